@@ -32,7 +32,8 @@ std::string reason_text(const nlohmann::json& bin) {
   const auto excess = percent.is_null() ? std::string() : fmt::format("{:+.1f} % against the same launches elsewhere: ", percent.get<double>());
   const auto& reason = bin.at("reason");
   if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
-  return excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), reason.at("text").get<std::string>());
+  const auto text = reason.at("text").get<std::string>();
+  return reason.at("percent").is_null() ? text : excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), text);
 }
 
 void print(const nlohmann::json& d) {

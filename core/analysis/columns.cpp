@@ -214,6 +214,11 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     add({std::string(kCollectiveWait), "ns",
          "of kernels that communicate: from the own start until the last device has started the same collective", Number, 2});
   }
+  if (CallSites::possible(session)) {
+    call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);
+    add({std::string(kCallSite), "",
+         "place in the program: the ranges around the call or the launches around it on the stream, where durations of a configuration differ by it", Text, 1});
+  }
   // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
   mark_constant_parts();
@@ -382,6 +387,10 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
   if (const auto value = of_configuration(name))
     return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
   if (const auto value = of_stream(name)) return fill([&](std::size_t r) { return value(facts[streams[r]]); });
+  if (name == kCallSite && call_sites_) {
+    const auto places = call_sites_->read(segment);
+    return std::copy(places.begin(), places.end(), out.begin()), void();
+  }
   if (name == kCollectiveWait && collective_waits_) return collective_waits_->read(segment, out.data());
   if (name == "trace") return fill([&](std::size_t) { return segment.trace; });
   if (name == "first_launch")
@@ -414,6 +423,8 @@ std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   if (name == kCopyKind) return copy_kinds();
   std::vector<std::string> out;
+  if (name == kCallSite && call_sites_)
+    for (const auto& site : call_sites_->all()) out.push_back(site.text);
   if (name == "name" || name == "short_name")
     for (const auto& kernel : session_->kernels())
       out.push_back(name == "name" ? kernel.name : kernel.short_name);
@@ -431,6 +442,7 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
     static const auto kTexts = copy_kinds();
     return index < kTexts.size() ? kTexts[index] : std::string();
   }
+  if (name == kCallSite && call_sites_) return index < call_sites_->all().size() ? call_sites_->all()[index].text : std::string();
   if (index >= session_->kernels().size()) return {};
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }

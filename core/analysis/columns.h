@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/analysis/call_sites.h"
 #include "core/analysis/collective_waits.h"
 #include "core/analysis/session.h"
 
@@ -38,7 +39,7 @@ struct LaunchColumn {
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch, graph_launch, kernel_variability,
-/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate. Kernels of one short name are one value of short_name: that of the first of
+/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate; call_site. Kernels of one short name are one value of short_name: that of the first of
 /// them. Stored: every further column of table "launches". Missing values are
 /// NaN. Of tables without time only those derived columns are there that mean something: start is then the
 /// place in launch order; duration and variability are there when any duration was measured, parts of the
@@ -73,6 +74,9 @@ public:
   /// The column as it lies in one trace; null when it is not stored there.
   const store::ColumnView* stored_view(std::string_view name, std::size_t trace) const;
 
+  /// Places in the program that launches come from; null for tables without time.
+  const CallSites* call_sites() const { return call_sites_.get(); }
+
   /// Texts that the numbers of a Text column stand for, indexed by that number.
   std::vector<std::string> texts(std::string_view name) const;
   /// One text of a Text column; empty when out of range or missing.
@@ -104,6 +108,7 @@ private:
   static OfStream of_stream(std::string_view name);
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
+  std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_; ///< by kernel
   std::vector<std::string> range_names_;

@@ -14,6 +14,8 @@ constexpr double kNormal95 = 1.96;
 constexpr double kAffected = 0.02;           ///< of the base duration
 constexpr std::size_t kRowsForShifts = 32'768; ///< of the sample, for the replicates' means over peers
 constexpr std::size_t kFewestReplicates = 8;
+constexpr double kMost = 0.5; ///< of what different work makes: less has other reasons
+constexpr double kFewestOfPlace = 3; ///< launches of a place elsewhere, to know what work it does
 constexpr double kLeastPart = 0.1; ///< of the excess: less is not named as its reason
 
 } // namespace
@@ -25,6 +27,10 @@ const Reason* Contrast::leading() const {
   return sure && first.excess_ns / excess_ns >= kLeastPart ? &first : nullptr;
 }
 
+bool Contrast::of_work() const {
+  return std::fabs(work.ns) > kLeastPart * work.expected_ns && std::fabs(work.difference_ns - work.ns) < kMost * std::fabs(work.ns);
+}
+
 Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t)> against)
     : reasons_(reasons), against_(std::move(against)) {
   const auto& fit = reasons.fit();
@@ -32,14 +38,14 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
   const auto& known = reasons.sampled();
   const std::size_t n = known.launches.size(), terms = fit.terms.size(), groups = sample.typical_ns.size();
   part_.resize(n * terms), peer_.resize(n);
-  by_configuration_.assign(groups, Sums{0, 0, std::vector<double>(terms)});
+  by_peers_.assign(groups, Sums{0, 0, 0, std::vector<double>(terms)});
   for (std::size_t i = 0; i < n; ++i) {
     if (i % 16'384 == 0 && job.cancelled()) return;
     const auto& launch = known.launches[i];
-    if (!fit.has(launch.peers) || !(launch.duration_ns > 0)) continue;
-    fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, {part_.data() + i * terms, terms});
+    if (!(launch.duration_ns > 0)) continue;
+    if (fit.has(launch.peers)) fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, {part_.data() + i * terms, terms});
     peer_[i] = !against_ || against_(launch.row);
-    if (peer_[i]) add(by_configuration_[launch.peers], i, 1);
+    if (peer_[i]) add(by_peers_[launch.peers], i, 1);
   }
   if (terms == 0) return;
   const std::size_t step = std::max<std::size_t>(1, n / kRowsForShifts);
@@ -50,7 +56,7 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
     std::vector<double> count(groups);
     for (std::size_t i = 0; i < n; i += step) {
       const auto& launch = known.launches[i];
-      if (!peer_[i]) continue;
+      if (!peer_[i] || !fit.has(launch.peers)) continue;
       fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, part, &replicate);
       count[launch.peers] += 1;
       for (std::size_t t = 0; t < terms; ++t) shift[launch.peers * terms + t] += part[t] - part_[i * terms + t];
@@ -63,7 +69,39 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
 void Contrasts::add(Sums& sums, std::size_t sampled, double sign) const {
   const std::size_t terms = reasons_.fit().terms.size();
   sums.n += sign, sums.duration += sign * reasons_.sampled().launches[sampled].duration_ns;
+  sums.work += sign * reasons_.sample().duration_ns[sampled];
   for (std::size_t t = 0; t < terms; ++t) sums.parts[t] += sign * part_[sampled * terms + t];
+}
+
+DifferentWork Contrasts::different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const {
+  DifferentWork work;
+  const auto* sites = reasons_.call_sites();
+  if (!sites || !sites->any_several()) return work;
+  struct Of {
+    double n = 0, work = 0, duration = 0, ns = 0;
+  };
+  std::vector<Of> of_configuration(reasons_.session().configurations().size());
+  const auto known = [&](std::size_t p) { return peers[p].n >= kFewestOfPlace; };
+  for (std::uint32_t p = 0; p < peers.size(); ++p) {
+    auto& configuration = of_configuration[reasons_.configuration_of(p)];
+    if (known(p)) configuration.n += peers[p].n, configuration.work += peers[p].work, configuration.duration += peers[p].duration;
+  }
+  for (std::uint32_t p = 0; p < peers.size(); ++p) {
+    auto& configuration = of_configuration[reasons_.configuration_of(p)];
+    if (!known(p)) continue;
+    const double mean = configuration.work / configuration.n;
+    work.expected_ns += selected[p].n * mean, configuration.ns += selected[p].n * (peers[p].work / peers[p].n - mean);
+    work.difference_ns += selected[p].duration - selected[p].n * configuration.duration / configuration.n;
+  }
+  std::uint32_t most = 0;
+  for (std::uint32_t c = 0; c < of_configuration.size(); ++c) {
+    work.ns += of_configuration[c].ns;
+    if (std::fabs(of_configuration[c].ns) > std::fabs(of_configuration[most].ns)) most = c;
+  }
+  work.kernel = sites->all()[most].text;
+  for (const auto& site : sites->all())
+    if (site.configuration == most && !std::isnan(site.typical_ns)) work.typical_ns.push_back(site.typical_ns);
+  return work;
 }
 
 Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
@@ -72,20 +110,24 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const auto& sample = reasons_.sample();
   const auto& known = reasons_.sampled();
   const std::size_t terms = fit.terms.size();
-  std::vector<Sums> peers = by_configuration_;
+  std::vector<Sums> peers = by_peers_;
   for (std::size_t i = 0; i < known.launches.size(); ++i)
     if (peer_[i] && inside(known.launches[i].row)) add(peers[known.launches[i].peers], i, -1);
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
 
   Contrast answer;
-  std::vector<double> part(chosen.size() * terms), total(terms), rest_variance(terms);
+  std::vector<double> part(chosen.size() * terms), total(terms), rest_variance(terms), with_part(terms), here(terms), of_peers(terms);
   std::vector<double> selected(peers.size());
+  std::vector<Sums> present(peers.size());
   std::vector<std::uint8_t> blocks(sample.blocks), took(chosen.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const auto& launch = launches.launches[chosen[k]];
     const Sums& p = peers[launch.peers];
+    if (launch.duration_ns > 0) present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
     if (!(launch.duration_ns > 0) || !fit.has(launch.peers) || p.n < static_cast<double>(LaunchReasons::kFewestPeers)) {
-      ++answer.left_out;
+      ++answer.left_out, answer.left_out_ns += std::max(launch.duration_ns, 0.0);
+      for (std::size_t t = 0; t < terms; ++t)
+        if (const double value = launches.of(chosen[k])[t]; fit.terms[t].scale == causal::FitTerm::Scale::part && value > 0) answer.left_out_waiting_ns += value;
       continue;
     }
     took[k] = 1;
@@ -93,9 +135,15 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     const double missed = fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, own);
     ++answer.launches, selected[launch.peers] += 1, blocks[reasons_.block_of(launch.start_ns)] = 1;
     answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
-    for (std::size_t t = 0; t < terms; ++t)
-      total[t] += own[t] - p.parts[t] / p.n, rest_variance[t] += missed * missed;
+    for (std::size_t t = 0; t < terms; ++t) {
+      total[t] += own[t] - p.parts[t] / p.n;
+      if (fit.terms[t].scale != causal::FitTerm::Scale::part)
+        rest_variance[t] += missed * missed;
+      else if (own[t] > 0 || p.parts[t] > 0)
+        with_part[t] += 1, here[t] += own[t], of_peers[t] += p.parts[t] / p.n;
+    }
   }
+  answer.work = different_work(peers, present);
   if (answer.launches == 0) return answer;
   double variance = 0;
   for (std::size_t g = 0; g < peers.size(); ++g) {
@@ -135,6 +183,10 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   answer.rest_ns = answer.excess_ns;
   for (std::size_t t = 0; t < terms; ++t) {
     Reason reason = describe(t, launches, chosen, part);
+    if (with_part[t] > 0) {
+      reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];
+      reason.here_text = text_of(fit.terms[t].feature, reason.here), reason.elsewhere_text = text_of(fit.terms[t].feature, reason.elsewhere);
+    }
     const auto n = static_cast<double>(replicates.size());
     reason.excess_ns = apart ? mean[t] / n : total[t];
     const double spread = n > 1 ? std::max(0.0, (square[t] - mean[t] * mean[t] / n) / (n - 1)) : 0.0;
@@ -164,8 +216,9 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
   const std::size_t terms = fit.terms.size();
   Reason reason;
   reason.feature = term.feature.name, reason.label = causal::words_for(term.feature.name), reason.unit = term.feature.unit;
+  const bool amount = term.scale == causal::FitTerm::Scale::part;
   reason.role = term.classes.category() ? causal::FeatureRole::category
-                : term.classes.zero_apart() ? causal::FeatureRole::event : causal::FeatureRole::numeric;
+                : term.classes.zero_apart() && !amount ? causal::FeatureRole::event : causal::FeatureRole::numeric;
   double weight = 0, sum = 0, with = 0, n = 0, reference = 0, most = 0;
   std::vector<double> of_class(term.level.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {

@@ -39,13 +39,24 @@ struct Difference {
   std::string here_text, elsewhere_text;
 };
 
+/// Launches that differ from their configuration because they do different work: the same kernel, called at several places.
+struct DifferentWork {
+  double ns = 0;          ///< over all launches: mean of their places elsewhere minus mean of their configurations elsewhere
+  double expected_ns = 0; ///< over the same launches: mean of their configurations elsewhere
+  double difference_ns = 0; ///< over the same launches: what they took minus that, with all that is no work
+  std::string kernel;     ///< short name of the one with the largest part
+  std::vector<double> typical_ns; ///< of its places, shortest first
+};
+
 /// Why launches took longer (or shorter) than their peers (spec: contrast).
 struct Contrast {
   std::int64_t launches = 0, left_out = 0; ///< compared; without enough peers
+  double left_out_ns = 0, left_out_waiting_ns = 0; ///< duration of those without enough peers; of it, parts that are no work
   std::int64_t peers = 0;                  ///< launches of the sample that they are compared with
   double excess_ns = 0, excess_low_ns = 0, excess_high_ns = 0;
   double expected_ns = 0; ///< what the launches would have taken as their peers do on average
   double rest_ns = 0;     ///< of the excess, no reason accounts for
+  DifferentWork work;              ///< not in the excess
   std::vector<Reason> reasons;     ///< largest part in the direction of the excess first
   std::vector<Difference> differences;
   /// Percents of the excess mean something.
@@ -53,10 +64,13 @@ struct Contrast {
   double percent(double ns) const { return excess_ns != 0 ? 100 * ns / excess_ns : 0; }
   /// The reason to name: the first, where it accounts for at least a tenth and its interval excludes 0; else null.
   const Reason* leading() const;
+  /// Different work makes the difference from the configurations' means, but for a half of it at most, and a tenth of these
+  /// means at least.
+  bool of_work() const;
 };
 
 /// Compares any number of selections with their peers by one model. Peers are launches of the sample of the same
-/// configuration, outside the selection and, where given, only those that `against` accepts.
+/// configuration and call site, outside the selection and, where given, only those that `against` accepts.
 class Contrasts {
 public:
   /// What a cancelled job leaves is not to be used.
@@ -71,8 +85,10 @@ public:
 private:
   struct Sums {
     double n = 0, duration = 0;
+    double work = 0; ///< durations without parts that are no work (waiting for other devices)
     std::vector<double> parts;
   };
+  DifferentWork different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const;
   void add(Sums& sums, std::size_t sampled, double sign) const;
   Reason describe(std::size_t term, const FittedLaunches& launches, std::span<const std::size_t> chosen, const std::vector<double>& part) const;
   std::string text_of(const causal::FeatureInfo& feature, double value) const;
@@ -81,12 +97,18 @@ private:
   std::function<bool(std::int64_t)> against_;
   std::vector<double> part_;             ///< of every launch of the sample, by term
   std::vector<std::uint8_t> peer_;       ///< of the sample: may be one
-  std::vector<Sums> by_configuration_;
+  std::vector<Sums> by_peers_;
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
 
 /// "0.71 GHz", "64 KiB", "12.3 µs".
 std::string value_in_words(double value, const std::string& unit);
+
+/// "gemm at two places, 90 µs and 209 µs".
+std::string work_in_words(const DifferentWork& work);
+
+/// "too few peers; 97 % of the time is waiting for other devices in a collective"; why there is no leading reason.
+std::string note_of(const Contrast& contrast);
 
 /// The answer in words: size first, then causes, then the rest.
 std::vector<std::string> sentences_of(const Contrast& contrast);

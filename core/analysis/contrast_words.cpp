@@ -24,6 +24,16 @@ std::string share_words(const Contrast& contrast, const Reason& reason) {
   return fmt::format("{} ({:.0f}–{:.0f} %)", percent_words(contrast.percent(reason.excess_ns)), low, high);
 }
 
+/// Both ends of a long name, by characters of ASCII.
+std::string shortened(const std::string& name) {
+  constexpr std::size_t kMost = 40, kEnd = 12;
+  return name.size() <= kMost ? name : name.substr(0, kMost - kEnd - 1) + "…" + name.substr(name.size() - kEnd);
+}
+
+std::string launches_in_words(std::int64_t launches) {
+  return launches == 1 ? std::string("1 launch") : causal::grouped(launches) + " launches";
+}
+
 /// "the GPC clock: 0.71 GHz here, 1.41 GHz elsewhere".
 std::string cause_words(const Reason& reason) {
   switch (reason.role) {
@@ -35,6 +45,12 @@ std::string cause_words(const Reason& reason) {
     break;
   }
   return fmt::format("{}: {} here, {} elsewhere", reason.label, reason.here_text, reason.elsewhere_text);
+}
+
+/// "97 % of their time is waiting for other devices in a collective"; empty where it is less than half.
+std::string waiting_of_left_out(const Contrast& contrast) {
+  if (!(contrast.left_out_waiting_ns > 0.5 * contrast.left_out_ns)) return {};
+  return percent_words(100 * contrast.left_out_waiting_ns / contrast.left_out_ns) + " of their time is " + causal::words_for(std::string(kCollectiveWait));
 }
 
 bool counts(const Contrast& contrast, const Reason& reason) {
@@ -57,35 +73,54 @@ std::string value_in_words(double value, const std::string& unit) {
   return unit.empty() ? number : number + " " + unit;
 }
 
+std::string work_in_words(const DifferentWork& work) {
+  if (work.typical_ns.size() == 2)
+    return fmt::format("{} at two places, {} and {}", shortened(work.kernel), causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));
+  return fmt::format("{} at {} places, {} to {}", shortened(work.kernel), work.typical_ns.size(), causal::words_for_ns(work.typical_ns.front()),
+                     causal::words_for_ns(work.typical_ns.back()));
+}
+
 std::string short_reason(const Contrast& contrast) {
+  if (contrast.of_work()) return "different work: " + work_in_words(contrast.work);
   const Reason* reason = contrast.leading();
   if (!reason) return {};
   if (reason->role == causal::FeatureRole::numeric) return fmt::format("{} {}, elsewhere {}", reason->label, reason->here_text, reason->elsewhere_text);
   if (reason->role == causal::FeatureRole::category) return fmt::format("{} {}", reason->label, reason->here_text);
-  return fmt::format("{} {} with {}", causal::grouped(reason->launches), reason->launches == 1 ? "launch" : "launches", reason->label);
+  return fmt::format("{} with {}", launches_in_words(reason->launches), reason->label);
+}
+
+std::string note_of(const Contrast& contrast) {
+  if (contrast.launches > 0) return contrast.clear() ? "nothing recorded explains it" : "not clearly different from the same launches elsewhere";
+  const auto waiting = waiting_of_left_out(contrast);
+  return "too few launches to compare with" + (waiting.empty() ? waiting : "; " + waiting);
 }
 
 std::vector<std::string> sentences_of(const Contrast& contrast) {
   std::vector<std::string> text;
   const auto add_left_out = [&] {
     if (contrast.left_out > 0)
-      text.push_back(fmt::format("{} launches were left out: fewer than {} launches of their configuration are outside the selection.",
-                                 causal::grouped(contrast.left_out), LaunchReasons::kFewestPeers));
+      text.push_back(fmt::format("{} left out: fewer than {} launches of their configuration and call site are outside the selection.",
+                                 launches_in_words(contrast.left_out), LaunchReasons::kFewestPeers));
+    if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty()) text.push_back("Of those left out, " + waiting + ".");
   };
+  if (contrast.of_work())
+    text.push_back(fmt::format("Different work: the same kernel called at several places in the program ({}). It makes these launches {} than the "
+                               "mean of their configurations ({}).",
+                               work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter", signed_ns(contrast.work.ns)));
   if (contrast.launches == 0) {
-    text.push_back("No launch of the selection can be compared with launches of the same configuration elsewhere.");
+    text.push_back("No launch of the selection can be compared with launches of the same configuration and call site elsewhere.");
     add_left_out();
     return text;
   }
   const double percent = 100 * contrast.excess_ns / contrast.expected_ns;
   if (!contrast.clear()) {
-    text.push_back(fmt::format("{} launches did not take clearly longer or shorter than launches of the same configurations elsewhere ({}, {}): "
+    text.push_back(fmt::format("{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
                                "there is no excess to explain. Ask what drives the variation inside the selection instead.",
-                               causal::grouped(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
+                               launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;
   }
-  text.push_back(fmt::format("{} launches took {} {} than launches of the same configurations elsewhere ({}).", causal::grouped(contrast.launches),
+  text.push_back(fmt::format("{} took {} {} than the same launches elsewhere ({}).", launches_in_words(contrast.launches),
                              percent_words(std::fabs(percent)), percent > 0 ? "longer" : "less time", signed_ns(contrast.excess_ns)));
   bool first = true;
   for (const Reason& reason : contrast.reasons) {

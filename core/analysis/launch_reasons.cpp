@@ -32,8 +32,24 @@ struct Gathered {
   std::vector<float> values;
 };
 
+/// Call sites of ascending session rows.
+std::vector<std::uint32_t> places_of(const Session& session, const CallSites& sites, const std::vector<std::int64_t>& rows) {
+  constexpr std::int64_t kNear = 2 * LaunchContext::kReach; // rows that are farther apart are read apart
+  std::vector<std::uint32_t> places;
+  for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
+    for (last = first + 1; last < rows.size() && rows[last] - rows[last - 1] < kNear && rows[last] - rows[first] < 65'536;) ++last;
+    std::size_t at = first;
+    for (const auto& segment : session.segments(rows[first], rows[last - 1] + 1)) {
+      const auto of_segment = sites.read(segment);
+      const auto begin = session.traces()[segment.trace].first_launch + segment.first;
+      for (; at < last && rows[at] < begin + segment.rows(); ++at) places.push_back(of_segment[static_cast<std::size_t>(rows[at] - begin)]);
+    }
+  }
+  return places;
+}
+
 /// Every rank reads its share of the runs; all get all.
-Expected<Gathered> gather(const Session& session, const LaunchRows& rows, const Runs& runs, Communicator& communicator, const Job& job) {
+Expected<Gathered> gather(const Session& session, const CallSites* sites, const LaunchRows& rows, const Runs& runs, Communicator& communicator, const Job& job) {
   const auto mine = share_of(static_cast<std::int64_t>(runs.size()), communicator.rank(), communicator.size());
   std::vector<FittedLaunch> launches;
   std::vector<float> values;
@@ -45,10 +61,11 @@ Expected<Gathered> gather(const Session& session, const LaunchRows& rows, const 
     const auto [first, last] = runs[static_cast<std::size_t>(k)];
     const auto numbers = rows.session_rows(first, last - first);
     if (auto done = rows.read(first, last - first, block); !done) return forward(done.error());
+    const auto places = sites ? places_of(session, *sites, numbers) : block.group;
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto segment = session.segments(numbers[i], numbers[i] + 1).front();
       const auto& trace = session.traces()[segment.trace];
-      launches.push_back({numbers[i], trace.starts()[static_cast<std::size_t>(segment.first)] + trace.shift_ns, block.duration_ns[i], block.group[i]});
+      launches.push_back({numbers[i], trace.starts()[static_cast<std::size_t>(segment.first)] + trace.shift_ns, block.duration_ns[i], places[i]});
       for (Eigen::Index f = 0; f < features; ++f) values.push_back(static_cast<float>(block.values(static_cast<Eigen::Index>(i), f)));
     }
   }
@@ -59,10 +76,10 @@ Expected<Gathered> gather(const Session& session, const LaunchRows& rows, const 
   return Gathered{std::move(*all), std::move(*all_values)};
 }
 
-std::vector<double> medians_of(const std::vector<FittedLaunch>& launches, std::size_t groups) {
+std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) {
   std::vector<std::vector<double>> durations(groups);
-  for (const auto& launch : launches)
-    if (launch.duration_ns > 0) durations[launch.peers].push_back(launch.duration_ns);
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    if (rows.duration_ns[i] > 0) durations[rows.peers[i]].push_back(rows.duration_ns[i]);
   std::vector<double> medians(groups, causal::kMissing);
   for (std::size_t g = 0; g < groups; ++g) {
     if (durations[g].size() < LaunchReasons::kFewestPeers) continue;
@@ -82,16 +99,27 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   auto rows = LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, 0, std::move(usual));
   if (!rows) return forward(rows.error());
   rows->count_all_migrations();
-  auto gathered = gather(session, *rows, runs_of(rows->rows(), kSample), communicator, job);
+  const CallSites* sites = columns.call_sites();
+  auto gathered = gather(session, sites, *rows, runs_of(rows->rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
   LaunchReasons reasons;
-  reasons.session_ = &session;
+  reasons.session_ = &session, reasons.sites_ = sites;
   auto& launches = gathered->launches;
   auto& sample = reasons.sample_;
   const std::size_t n = launches.size(), features = rows->features().size();
   reasons.share_ = rows->rows() > 0 ? static_cast<double>(n) / static_cast<double>(rows->rows()) : 1.0;
   sample.features = rows->features();
-  sample.typical_ns = medians_of(launches, session.configurations().size());
+  for (std::size_t f = 0; f < features; ++f)
+    if (sample.features[f].name == kCollectiveWait) sample.parts.push_back(f);
+  const auto without_parts = [&](std::size_t i) {
+    double duration = launches[i].duration_ns;
+    for (const auto f : sample.parts) duration -= static_cast<double>(gathered->values[i * features + f]);
+    return duration;
+  };
+  for (std::size_t i = 0; i < n; ++i) sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
+  sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
+  for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
+    if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // at a place that is not known
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
   sample.values.assign(features, std::vector<float>(n));
   std::vector<std::size_t> order(n);
@@ -105,8 +133,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     if (reasons.block_begins_.size() <= block) reasons.block_begins_.resize(block + 1, launches[order[k]].start_ns);
   }
   for (std::size_t i = 0; i < n; ++i) {
-    sample.duration_ns.push_back(launches[i].duration_ns), sample.peers.push_back(launches[i].peers);
-    sample.kernel.push_back(session.configurations()[launches[i].peers].kernel);
+    sample.kernel.push_back(reasons.kernel_of(launches[i].peers));
     for (std::size_t f = 0; f < features; ++f) sample.values[f][i] = gathered->values[i * features + f];
   }
   auto fit = causal::fit_launches(sample, {}, job);
@@ -131,7 +158,7 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   for (const auto& term : fit_.terms) names.push_back(term.feature.name);
   LaunchRows narrow = all_features ? rows : rows.with_features(names);
   narrow.count_all_migrations();
-  auto gathered = gather(*session_, narrow, runs_of(rows.rows(), kSample), communicator, job);
+  auto gathered = gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
   FittedLaunches read;
   read.launches = std::move(gathered->launches), read.features = narrow.features().size();

@@ -17,7 +17,7 @@ struct FittedLaunch {
   std::int64_t row = 0;      ///< session row
   std::int64_t start_ns = 0; ///< on the session's axis; of tables without time the place in launch order
   double duration_ns = 0;
-  std::uint32_t peers = 0; ///< configuration of the session
+  std::uint32_t peers = 0; ///< number of the call site (call_sites.h); of tables without time, configuration of the session
 };
 
 /// Launches with the values of some features, launch after launch; the same on every rank.
@@ -32,11 +32,11 @@ struct FittedLaunches {
 /// launch's excess that each cause accounts for follows (core/causal/attribution/launch_fit.h). It depends on the session
 /// alone, not on any selection.
 ///
-/// Peers of a launch are the other launches of its configuration. The sample has runs of kRun launches, evenly over the
+/// Peers of a launch are the other launches of its configuration and call site. The sample has runs of kRun launches, evenly over the
 /// session: all of up to kSample launches.
 class LaunchReasons {
 public:
-  static constexpr std::int64_t kSample = 262'144, kRun = 64;
+  static constexpr std::int64_t kSample = 262'144, kRun = 256;
   static constexpr std::size_t kFewestPeers = 10;
 
   /// Collective. Errors: BadUse for sessions without durations, Cancelled.
@@ -46,9 +46,12 @@ public:
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }
   const FittedLaunches& sampled() const { return sampled_; } ///< values: of the terms' features
-  /// Median duration of the launches of a configuration, ns; NaN with fewer than kFewestPeers in the sample.
+  /// Median duration of the launches of a call site, ns; NaN with fewer than kFewestPeers in the sample.
   double typical_ns(std::uint32_t peers) const { return sample_.typical_ns[peers]; }
-  std::uint32_t kernel_of(std::uint32_t peers) const { return session_->configurations()[peers].kernel; }
+  std::uint32_t configuration_of(std::uint32_t peers) const { return sites_ ? sites_->all()[peers].configuration : peers; }
+  std::uint32_t kernel_of(std::uint32_t peers) const { return session_->configurations()[configuration_of(peers)].kernel; }
+  const Session& session() const { return *session_; }
+  const CallSites* call_sites() const { return sites_; } ///< null for tables without time
   /// Block of the bootstrap that a time is in.
   std::uint32_t block_of(std::int64_t start_ns) const;
   /// Launches of the sample per launch of the session.
@@ -60,6 +63,7 @@ public:
 
 private:
   const Session* session_ = nullptr;
+  const CallSites* sites_ = nullptr;
   causal::FitRows sample_;
   FittedLaunches sampled_;
   causal::LaunchFit fit_;

@@ -114,6 +114,11 @@ void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<dou
     if (std::isnan(gaps[i])) gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
 }
 
+// From numbers of call sites to how much longer than their configuration their launches typically are.
+void work_of_sites(const CallSites& sites, std::vector<double>& values) {
+  for (auto& value : values) value = sites.all()[static_cast<std::size_t>(value)].work_ns;
+}
+
 bool is_of_migrations(std::string_view column) {
   return column.starts_with("migration_") || column == "page_fault_count" || column == "window_migration_ns";
 }
@@ -181,9 +186,18 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     for (const double trace : traces) labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
   }
   for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
+  if (const auto* sites = columns.call_sites(); sites && sites->any_several()) {
+    add_derived(kCallSite.data(), causal::FeatureRole::numeric, {});
+    auto& info = source.features_.back();
+    info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
+    info.description = "typical duration at the place in the program, minus that of the configuration";
+  }
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});
-  add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
+  if (columns.find(kCollectiveWait)) { // how late the others are does not follow from the own duration
+    add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
+    source.features_.back().tier = static_cast<int>(causal::Tier::context);
+  }
   for (const auto& column : columns.list()) {
     if (!column.stored) continue;
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
@@ -353,6 +367,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
                             : usual_->tells(name) && !(all_migrations_ && is_of_migrations(name)) ? usual_->read(name, segment)
                                                               : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
+        if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
           if (name == kCollectiveWait && std::isnan(value)) value = 0; // what does not communicate waits for nobody

@@ -17,7 +17,7 @@ struct Entry {
 };
 
 // In the order in which members of one family are preferred as its name.
-constexpr std::array<Entry, 55> kTable{{
+constexpr std::array<Entry, 56> kTable{{
     {"first_launch", "first launch of its configuration"},
     {"migration", "unified-memory migration during the launch"},
     {"page_fault", "page faults during the launch"},
@@ -54,6 +54,7 @@ constexpr std::array<Entry, 55> kTable{{
     {"queue_delay", "delay between the launch call and the start"},
     {"gap", "gap before the launch"},
     {"burst_position", "position in a burst of launches"},
+    {"call_site", "place in the program (different work)"},
     {"sm_clock", "SM clock"},
     {"gpc_clock", "GPC clock"},
     {"sys_clock", "system clock"},
@@ -160,6 +161,7 @@ std::string listed(std::vector<std::string> names) {
 
 std::string words_for_ns(double nanoseconds) {
   const double size = std::fabs(nanoseconds);
+  if (size == 0) return "0 ns";
   const auto [scale, unit] = size < 1e3   ? std::pair{1.0, "ns"}
                              : size < 1e6 ? std::pair{1e3, "µs"}
                              : size < 1e9 ? std::pair{1e6, "ms"}

@@ -61,7 +61,7 @@ json document_of(const analysis::Contrast& contrast) {
   return {{"question", "against"},
           {"n", contrast.launches},
           {"left_out", contrast.left_out},
-          {"peers", {{"count", contrast.peers}, {"rule", "launches of the same configuration outside the selection, at least 10"}}},
+          {"peers", {{"count", contrast.peers}, {"rule", "launches of the same configuration and call site outside the selection, at least 10"}}},
           {"excess",
            {{"launches", contrast.launches},
             {"sum_ns", contrast.excess_ns},
@@ -69,6 +69,7 @@ json document_of(const analysis::Contrast& contrast) {
             {"ci_high_ns", contrast.excess_high_ns},
             {"expected_ns", contrast.expected_ns},
             {"mean_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}}},
+          {"different_work_ns", contrast.work.ns},
           {"contributions", std::move(contributions)},
           {"unexplained_ns", contrast.rest_ns},
           {"unexplained_percent", percent_or_null(contrast, contrast.rest_ns)},
@@ -78,17 +79,15 @@ json document_of(const analysis::Contrast& contrast) {
 
 /// `reason` of a moment as product.md has it; null where nothing recorded explains it.
 json reason_of(const analysis::Contrast& contrast) {
+  if (contrast.of_work())
+    return {{"feature", analysis::kCallSite}, {"label", "different work"}, {"unit", "ns"}, {"excess_ns", contrast.work.ns},
+            {"excess_percent", nullptr}, {"percent", nullptr}, {"text", analysis::short_reason(contrast)}};
   const auto* reason = contrast.leading();
   if (!reason) return nullptr;
   auto document = document_of(contrast, *reason);
   document["text"] = analysis::short_reason(contrast);
   document["percent"] = document["excess_percent"];
   return document;
-}
-
-std::string note_of(const analysis::Contrast& contrast) {
-  if (contrast.launches == 0) return "no launch has enough peers";
-  return contrast.clear() ? "nothing recorded explains it" : "not clearly different from the same launches elsewhere";
 }
 
 /// Launches of a condition.
@@ -180,7 +179,7 @@ Expected<Answer> reasons(const Context& context, const json& options) {
     const auto found = contrasts.of(*launches, chosen, [&](std::int64_t row) { return inside.contains(row); });
     json reason = reason_of(found);
     json entry = {{"excess_ns", found.excess_ns}, {"excess_percent", found.expected_ns > 0 ? json(100 * found.excess_ns / found.expected_ns) : json()}};
-    if (reason.is_null()) entry["reason_note"] = note_of(found);
+    if (reason.is_null()) entry["reason_note"] = analysis::note_of(found);
     entry["reason"] = std::move(reason);
     answer.document["reasons"].push_back(std::move(entry));
   }

@@ -24,6 +24,7 @@ Expected<void> check(const Options& options) {
     return failure(ErrorKind::BadUse, "the number of streams must be 1 to 64");
   if (outside(options.devices, 1, 64))
     return failure(ErrorKind::BadUse, "the number of devices must be 1 to 64");
+  if (options.turn_ns < 0) return failure(ErrorKind::BadUse, "turns cannot have a negative length");
   const bool clock =
       std::find(options.causes.begin(), options.causes.end(), Cause::Clock) != options.causes.end();
   if (clock && options.schema == Schema::None)
@@ -60,10 +61,12 @@ std::string truth_path_for(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".truth.json").string();
 }
 
-Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path) {
+Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path, const std::string& parts_path) {
   if (auto done = check(options); !done) return forward(done.error());
   auto trace = simulate(options);
   const auto truth = truth_of(options, trace);
+  if (!parts_path.empty())
+    if (auto done = write_parts(options, trace, parts_path); !done) return forward(done.error());
   if (auto done = write_database(options, std::move(trace), path); !done) return forward(done.error());
   if (!truth_path.empty())
     if (auto done = write_truth(options, truth, truth_path); !done) return forward(done.error());

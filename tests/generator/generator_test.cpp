@@ -196,6 +196,30 @@ TEST_F(Generated, FirstLaunchesAreFlaggedAndSlow) {
   EXPECT_EQ(first, truth.causes[0].affected_launches);
 }
 
+TEST_F(Generated, CausesActByTurns) {
+  auto options = options_with({Cause::Clock, Cause::Stream});
+  options.turn_ns = 20'000'000;
+  const auto truth = generate(options, path("turns.sqlite"), "", path("parts.csv"));
+  ASSERT_TRUE(truth.has_value()) << describe(truth.error());
+  std::ifstream parts(path("parts.csv"));
+  std::string line;
+  std::getline(parts, line);
+  EXPECT_EQ(line, "start,device,stream,configuration,duration,clock,stream");
+  std::int64_t launches = 0, added = 0, in_turn[3][2] = {};
+  for (; std::getline(parts, line); ++launches) {
+    long long start = 0, device = 0, stream = 0, configuration = 0, duration = 0, clock = 0, of_stream = 0;
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lld,%lld,%lld,%lld,%lld,%lld,%lld", &start, &device, &stream, &configuration, &duration, &clock, &of_stream), 7);
+    added += clock;
+    in_turn[start / options.turn_ns % 3][0] += clock, in_turn[start / options.turn_ns % 3][1] += of_stream;
+  }
+  EXPECT_EQ(launches, options.launches);
+  EXPECT_EQ(added, truth->causes[0].added_ns);
+  EXPECT_GT(in_turn[0][0], 0);
+  EXPECT_GT(in_turn[1][1], 0);
+  EXPECT_EQ(in_turn[0][1] + in_turn[2][1] + in_turn[1][0], 0);
+  EXPECT_LT(in_turn[2][0], in_turn[0][0] / 100); // of launches that last into the next turn
+}
+
 TEST_F(Generated, OptionsOutOfRangeAreRefused) {
   Options options;
   options.launches = 0;

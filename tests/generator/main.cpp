@@ -24,6 +24,8 @@ jitterscope-generate bulk [options] -o FILE       runs of any length for measure
   --devices D     devices, each with a process of its own (1)
   --seed N        the same seed gives the same trace (1)
   --cause NAME    none, configuration, copy, migration, clock, stream, warmup or all; may be repeated (none)
+  --turns MS      causes act by turns of so many ms, in the order they are named, then none for a turn (all act always)
+  --parts FILE    a table (CSV) of all launches with what each cause added to their durations, in ns
   --schema NAME   3.25.0, 3.0.0 or none (3.25.0)
   --harmless-copies yes|no   copies that overlap launches without slowing them, a trap for an analysis (no)
   -o FILE         the database to write; replaced when it is there
@@ -40,7 +42,7 @@ bool parse_cause(std::string_view text, Options& options) {
   return cause.has_value();
 }
 
-bool parse_option(std::string_view name, std::string_view value, Options& options, std::string& path) {
+bool parse_option(std::string_view name, std::string_view value, Options& options, std::string& path, std::string& parts_path) {
   if (name == "--launches") return parse(value, options.launches);
   if (name == "--kernels") return parse(value, options.kernels);
   if (name == "--streams") return parse(value, options.streams);
@@ -50,6 +52,12 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
     options.harmless_copies = value == "yes";
     return value == "yes" || value == "no";
   }
+  if (name == "--turns") {
+    const bool known = parse(value, options.turn_ns);
+    options.turn_ns *= 1'000'000;
+    return known;
+  }
+  if (name == "--parts") return parts_path = value, true;
   if (name == "--cause") return parse_cause(value, options);
   if (name == "--schema") {
     const auto schema = schema_from(value);
@@ -65,7 +73,7 @@ bool parse_option(std::string_view name, std::string_view value, Options& option
 int main(int argc, char** argv) {
   if (argc > 1 && std::string_view(argv[1]) == "bulk") return run_bulk(argc - 2, argv + 2);
   Options options;
-  std::string path;
+  std::string path, parts_path;
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i];
     if (name == "--help" || name == "-h") {
@@ -73,11 +81,11 @@ int main(int argc, char** argv) {
       return 0;
     }
     if (i + 1 == argc) return refuse("option " + name + " needs a value");
-    if (!parse_option(name, argv[i + 1], options, path))
+    if (!parse_option(name, argv[i + 1], options, path, parts_path))
       return refuse("cannot use " + name + " " + argv[i + 1]);
   }
   if (path.empty()) return refuse("no output file was named");
-  const auto truth = generate(options, path, truth_path_for(path));
+  const auto truth = generate(options, path, truth_path_for(path), parts_path);
   if (!truth) {
     std::fprintf(stderr, "jitterscope-generate: %s\n", describe(truth.error()).c_str());
     return truth.error().kind == ErrorKind::BadUse ? 1 : 3;

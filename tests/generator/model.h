@@ -100,6 +100,7 @@ struct RowSource {
 };
 /// The same for traces that no memory holds: `rest` has all but the launches and copies.
 Expected<void> write_database(const Options& options, Trace&& rest, RowSource rows, const std::string& path);
+Expected<void> write_parts(const Options& options, const Trace& trace, const std::string& path);
 Expected<void> write_truth(const Options& options, const Truth& truth, const std::string& path);
 
 } // namespace jitterscope::generator

@@ -8,6 +8,15 @@
 
 namespace jitterscope::generator {
 
+/// When a cause acts: always, or in turns of equal length, its own of every `all` turns.
+struct Turns {
+  std::int64_t length_ns = 0; ///< 0: always
+  int own = 0, all = 1;
+
+  bool act_at(std::int64_t time) const { return length_ns == 0 || time / length_ns % all == own; }
+  std::int64_t end_of(std::int64_t time) const { return (time / length_ns + 1) * length_ns; }
+};
+
 /// Disturbances of a device (copies, migrations, slow clocks): intervals that follow each other without
 /// overlap, fixed before anything is launched, so that what they do to a launch depends on nothing else.
 class Schedule {
@@ -22,7 +31,7 @@ public:
     double weakest = 0.0, strongest = 1.0;
   };
 
-  Schedule(const Shape& shape, std::uint64_t seed) : shape_(shape), random_(seed) {}
+  Schedule(const Shape& shape, std::uint64_t seed, const Turns& turns) : shape_(shape), turns_(turns), random_(seed) {}
 
   /// ∫ strength dt over [begin, end).
   double strength_within(std::int64_t begin, std::int64_t end) {
@@ -65,11 +74,14 @@ private:
           interval.begin + 32 + static_cast<std::int64_t>(random_.log_normal(shape_.length_ns, shape_.sigma));
       interval.strength = shape_.weakest + (shape_.strongest - shape_.weakest) * random_.uniform();
       last_ = interval.end;
+      if (!turns_.act_at(interval.begin)) continue;
+      if (turns_.length_ns > 0) interval.end = std::min(interval.end, turns_.end_of(interval.begin));
       intervals_.push_back(interval);
     }
   }
 
   Shape shape_;
+  Turns turns_;
   Random random_;
   std::vector<Interval> intervals_;
   std::int64_t last_ = 0;

@@ -33,14 +33,21 @@ bool planted(const Options& options, Cause cause) {
   return std::find(options.causes.begin(), options.causes.end(), cause) != options.causes.end();
 }
 
+// One turn after those of all causes is quiet.
+Turns turns_of(const Options& options, Cause cause) {
+  const auto own = std::find(options.causes.begin(), options.causes.end(), cause) - options.causes.begin();
+  return {options.turn_ns, static_cast<int>(own), static_cast<int>(options.causes.size()) + 1};
+}
+
 /// One device with the process that uses it.
 class DeviceSimulation {
 public:
   DeviceSimulation(const Options& options, int device, Trace& trace)
       : options_(options), trace_(trace), device_(static_cast<std::int16_t>(device)),
         random_(options.seed * 1'000'003 + static_cast<std::uint64_t>(device) * 7 + 1),
-        copies_(kCopies, random_.next()), migrations_(kMigrations, random_.next()),
-        slow_clocks_(kSlowClocks, random_.next()), stream_free_(static_cast<std::size_t>(options.streams), 0),
+        copies_(kCopies, random_.next(), turns_of(options, Cause::Copy)),
+        migrations_(kMigrations, random_.next(), turns_of(options, Cause::Migration)),
+        slow_clocks_(kSlowClocks, random_.next(), turns_of(options, Cause::Clock)), stream_free_(static_cast<std::size_t>(options.streams), 0),
         launched_(trace.configurations.size(), false), host_(400'000 + random_.below(50'000)) {
     for (int c = 0; c < kCauses; ++c)
       active_[static_cast<std::size_t>(c)] = planted(options, static_cast<Cause>(c));
@@ -159,9 +166,9 @@ private:
     const auto base = static_cast<double>(configuration.base_ns);
     std::array<double, kCauses> parts{};
     const auto part = [&](Cause cause) -> double& { return parts[static_cast<std::size_t>(cause)]; };
-    if (active(Cause::Configuration) && configuration.kernel == 0)
+    if (acts(Cause::Configuration, start) && configuration.kernel == 0)
       part(Cause::Configuration) = std::clamp(spread, -4.0, 4.0) * 600.0 * (configuration.scale - 1);
-    if (active(Cause::Stream) && slot.stream == options_.streams - 1 && erratic < 0.15)
+    if (acts(Cause::Stream, start) && slot.stream == options_.streams - 1 && erratic < 0.15)
       part(Cause::Stream) = base * (1.0 + 3.0 * how_erratic);
     if (active(Cause::Warmup) && first) part(Cause::Warmup) = 1.5e6 + 1.5e6 * loading;
     double work = base + noise;
@@ -238,6 +245,7 @@ private:
   }
 
   static std::int64_t round_up(std::int64_t time) { return (time + kTick - 1) / kTick * kTick; }
+  bool acts(Cause cause, std::int64_t time) const { return active(cause) && turns_of(options_, cause).act_at(time); }
   bool active(Cause cause) const { return active_[static_cast<std::size_t>(cause)]; }
 
   const Options& options_;

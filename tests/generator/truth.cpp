@@ -1,8 +1,10 @@
 #include <cmath>
 #include <cstdio>
+#include <iterator>
 #include <memory>
 #include <numeric>
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "core/base/median.h"
@@ -82,6 +84,13 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
   return planted;
 }
 
+Expected<void> write_text(const std::string& text, const std::string& path) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
+    return failure(ErrorKind::Io, "the file cannot be written", path);
+  return {};
+}
+
 } // namespace
 
 Truth truth_of(const Options& options, const Trace& trace) {
@@ -131,12 +140,21 @@ Expected<void> write_truth(const Options& options, const Truth& truth, const std
                          {"duration_sum_ns", truth.duration_sum_ns},
                          {"variability_sum_ns", truth.variability_sum_ns},
                          {"causes", causes}};
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  const auto text = document.dump(2) + "\n";
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
-    return failure(ErrorKind::Io, "the file cannot be written", path);
-  return {};
+  return write_text(document.dump(2) + "\n", path);
+}
+
+Expected<void> write_parts(const Options& options, const Trace& trace, const std::string& path) {
+  std::string text = "start,device,stream,configuration,duration";
+  for (const auto cause : options.causes) text += fmt::format(",{}", to_string(cause));
+  text += '\n';
+  for (std::size_t row = 0; row < trace.launches.size(); ++row) {
+    const auto& launch = trace.launches[row];
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}", launch.start, launch.device, launch.stream, launch.configuration, launch.duration);
+    for (const auto cause : options.causes)
+      fmt::format_to(std::back_inserter(text), ",{}", trace.contributions[static_cast<std::size_t>(cause)][row]);
+    text += '\n';
+  }
+  return write_text(text, path);
 }
 
 } // namespace jitterscope::generator

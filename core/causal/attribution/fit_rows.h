@@ -12,11 +12,12 @@ namespace jitterscope::causal {
 struct FitRows {
   std::vector<FeatureInfo> features;
   std::vector<std::vector<float>> values; ///< by feature, then by row; NaN where missing
-  std::vector<double> duration_ns;        ///< above 0
+  std::vector<double> duration_ns;        ///< above 0; other rows are not used
   std::vector<std::uint32_t> peers;       ///< launches with equal work: configuration and call site
   std::vector<std::uint32_t> kernel;      ///< below `kernels`
   std::vector<std::uint32_t> block;       ///< blocks of neighbouring time, 0 … blocks − 1
   std::vector<double> typical_ns;         ///< by peers: median duration; NaN for peers of too few launches
+  std::vector<std::size_t> parts;         ///< features that are parts of a launch's time, ns; duration_ns is without them
   std::uint32_t kernels = 1;
   std::uint32_t blocks = 1;
 

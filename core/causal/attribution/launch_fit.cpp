@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace jitterscope::causal {
 namespace {
 
+constexpr double kLeastLikely = 1e-30; ///< 1/ns: both components of noise keep their shares where neither can be true
 constexpr double kLeastFactor = 0.02; ///< no cause makes a launch shorter than this part of it
 
 } // namespace
@@ -29,6 +31,10 @@ double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std
   double logarithms = 0, added = 0, extra = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {
     const FitTerm& term = terms[t];
+    if (term.scale == FitTerm::Scale::part) {
+      out[t] = std::isnan(values[t]) ? 0.0 : values[t], added += out[t];
+      continue;
+    }
     const auto& levels = replicate ? replicate->level[t] : term.level;
     const double change = term.response[kernel] * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
     if (term.scale == FitTerm::Scale::added) {
@@ -51,9 +57,19 @@ double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std
   };
   for (std::size_t t = 0; t < terms.size(); ++t) extra += variance(t);
   if (!(extra > 0)) return 0;
-  const double own = noise[peers] * base * base, rest = duration_ns - base - multiplied - added;
-  for (std::size_t t = 0; t < terms.size(); ++t) out[t] += rest * variance(t) / (own + extra);
-  return std::sqrt(own * extra / (own + extra));
+  const double rest = duration_ns - base - multiplied - added, unit = base * base;
+  const double usual = usual_noise[peers] * unit;
+  const double outlying = outliers > 0 ? std::max(usual, (noise[peers] * unit - (1 - outliers) * usual) / outliers) : usual;
+  double weight = 0, part = 0, squares = 0, missed = 0; // of the rest
+  for (const auto& [share, own] : {std::pair{1 - outliers, usual}, std::pair{outliers, outlying}}) {
+    const double all = own + extra;
+    const double likely = share / std::sqrt(all) * std::exp(-0.5 * (rest * rest) / all) + share * kLeastLikely;
+    const double of_causes = extra / all;
+    weight += likely, part += likely * of_causes, squares += likely * of_causes * of_causes, missed += likely * own * extra / all;
+  }
+  part /= weight, squares /= weight, missed /= weight;
+  for (std::size_t t = 0; t < terms.size(); ++t) out[t] += rest * part * variance(t) / extra;
+  return std::sqrt(missed + std::max(0.0, squares - part * part) * rest * rest);
 }
 
 } // namespace jitterscope::causal

@@ -16,7 +16,8 @@ namespace jitterscope::causal {
 struct FitTerm {
   enum class Scale : std::uint8_t {
     factor, ///< levels are relative changes of the duration (a clock)
-    added   ///< levels are ns, whatever the duration (a stall)
+    added,  ///< levels are ns, whatever the duration (a stall)
+    part    ///< the value is a part of the duration, ns (waiting for other devices); no levels
   };
 
   FeatureInfo feature;
@@ -40,17 +41,21 @@ struct FitReplicate {
 };
 
 /// Durations of launches as their causes make them:
-///   d = base(peers) · Π (1 + response · change) + Σ response · added + rest.
+///   d = base(peers) · Π (1 + response · change) + Σ response · added + Σ part + rest.
 ///
 /// The part of a launch's excess that a cause accounts for is the Aumann–Shapley value of this function along the path
 /// from the reference to the launch's values (of a product, shares in proportion to logarithms: Ang, Liu 2001; Sun, Trueman
 /// 1998). To it comes what is expected of the cause in the launch's own rest: launches that a cause acts on may be hit
 /// harder or less than the mean of their class, and the rest is divided by variances (best linear prediction; Henderson 1975).
+/// Noise is a mixture of usual launches and outliers, so that what happens to few launches at the reference does not make the
+/// rest of all others doubtful: the prediction is the mean over both, by their likelihood of the rest.
 class LaunchFit {
 public:
   std::vector<FitTerm> terms;
   std::vector<double> base_ns;           ///< by peers: mean duration at the reference; NaN without
   std::vector<double> noise;             ///< by peers: variance of the rest at the reference, in base²
+  std::vector<double> usual_noise;       ///< by peers: the same without outliers
+  double outliers = 0;                   ///< part of the launches at the reference whose rest is far beyond the usual noise
   std::vector<FitReplicate> replicates;
   std::size_t fitted_rows = 0;
 

@@ -12,10 +12,14 @@ namespace {
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< from the state before, so that few are enough
 constexpr double kClipped = 0.005;        ///< part of a class's rests at either end that are drawn to the next
 constexpr double kLeastFactor = 0.02;     ///< as in LaunchFit
-constexpr double kShrinkRows = 2;         ///< rows at the reference that a class is thought to have besides its own
+constexpr double kShrinkRows = 0.3;         ///< rows at the reference that a class is thought to have besides its own
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kFewestForNoise = 20, kFewestForSpread = 10;
+constexpr int kMostSettling = 12;
+constexpr double kSettled = 0.005; ///< change of a response
 constexpr int kSpreadRounds = 3;
+constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
+constexpr double kOutlying = 16;            ///< times the usual variance
 
 /// Mean of values whose extremes are drawn in (Winsorised).
 double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
@@ -276,6 +280,19 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   for (std::size_t g = 0; g < groups; ++g)
     if (at_reference[g].size() >= kFewestForNoise)
       fit.noise[g] = std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
+  std::vector<double> sizes = all;
+  const auto usual_of = [](std::vector<double>& squares) { return std::max(1e-8, kMedianToVariance * median(squares)); };
+  const double common_usual = std::min(common, usual_of(sizes));
+  fit.usual_noise.assign(groups, common_usual);
+  double outliers = 0;
+  for (std::size_t g = 0; g < groups; ++g) {
+    if (at_reference[g].size() >= kFewestForNoise) {
+      sizes = at_reference[g];
+      fit.usual_noise[g] = std::min(fit.noise[g], usual_of(sizes));
+    }
+    for (const double square : at_reference[g]) outliers += square > kOutlying * fit.usual_noise[g];
+  }
+  if (!all.empty()) fit.outliers = outliers / static_cast<double>(all.size());
   for (auto& term : fit.terms) term.spread.assign(term.level.size(), 0.0);
   for (int round = 0; round < kSpreadRounds; ++round)
     for (std::size_t t = 0; t < terms_.size(); ++t) fit_spread(t, rest, fit);
@@ -311,14 +328,41 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
   }
 }
 
+// Levels, bases and responses settle together, which takes more rounds than the search has for each candidate.
+void TermFit::settle() {
+  for (int round = 0; round < kMostSettling && !stop() && !terms_.empty(); ++round) {
+    const auto before = terms_;
+    const auto scale_of = [&](std::size_t t) { return *std::max_element(terms_[t].response.begin(), terms_[t].response.end()); };
+    for (std::size_t t = 0; t < terms_.size(); ++t) fit_responses(t);
+    for (std::size_t t = 0; t < terms_.size(); ++t) {
+      const double most = scale_of(t);
+      if (!(most > 0)) continue;
+      for (double& response : terms_[t].response) response /= most;
+      for (double& level : state_.level[t]) level *= most;
+    }
+    fit(state_, 1, {});
+    double moved = 0;
+    for (std::size_t t = 0; t < terms_.size(); ++t)
+      for (std::size_t k = 0; k < terms_[t].response.size(); ++k) moved = std::max(moved, std::fabs(terms_[t].response[k] - before[t].response[k]));
+    if (moved < kSettled) break;
+  }
+}
+
 LaunchFit TermFit::finish(const FitOptions& options) {
+  settle();
   LaunchFit fit;
   fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
   fit.terms = terms_;
   for (std::size_t t = 0; t < terms_.size(); ++t) fit.terms[t].level = state_.level[t];
   fit.base_ns = state_.base;
   fit_variances(fit);
-  if (terms_.empty()) return fit;
+  for (const auto feature : rows_.parts) {
+    FitTerm term;
+    term.feature = rows_.features[feature], term.classes = classes_[feature], term.scale = FitTerm::Scale::part;
+    term.response.assign(rows_.kernels, 1.0), term.reference.assign(rows_.typical_ns.size(), 0.0);
+    fit.terms.push_back(std::move(term));
+  }
+  if (fit.terms.empty()) return fit;
   for (int r = 0; r < options.replicates && !stop(); ++r) {
     Random random(options.seed, static_cast<std::uint64_t>(r));
     std::vector<double> weight(rows_.blocks, 0.0);

@@ -43,6 +43,7 @@ private:
   void fit_responses(std::size_t term);
   void choose_reference(std::size_t term);
   void fit_all();
+  void settle();
   double loss() const;
   void fit_variances(LaunchFit& fit) const;
   void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;

@@ -114,6 +114,27 @@ TEST(LaunchFit, GivesTheRestOfALaunchToTheCauseThatMakesLaunchesVary) {
   }
 }
 
+// Waiting is a part of the time, however few launches wait; what else acts is found in the rest.
+TEST(LaunchFit, APartOfTheDurationIsItself) {
+  Simulated s(8'000);
+  std::vector<double> wait(8'000), clock;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    clock.push_back(i / 300 % 5 == 2 ? 0.94e9 : 1.41e9);
+    if (i / 300 % 5 == 2) s.lengthen(i, 0.5 * s.base(i));
+    if (i == 12 || i == 4'000) wait[i] = 1e6;
+  }
+  s.column("collective_wait_ns", FeatureRole::numeric, wait);
+  s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+  s.rows.parts = {0};
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), (Names{"mean_gpc_clock", "collective_wait_ns"}));
+  std::vector<double> out(2);
+  const std::vector<double> values = {1.41e9, 1e6};
+  fit.parts(values, 0, 0, 1e6 + s.base(0), out);
+  EXPECT_EQ(out[1], 1e6);
+  EXPECT_NEAR(out[0], 0, 0.03 * s.base(0));
+}
+
 TEST(LaunchFit, NamesNothingInNoise) {
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Simulated s(4'000);

@@ -1,0 +1,161 @@
+#include "core/analysis/call_sites.h"
+
+#include <cmath>
+#include <functional>
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "core/analysis/contrast.h"
+#include "core/causal/random.h"
+#include "tests/support/many_launches.h"
+
+using namespace jitterscope;
+using namespace jitterscope::analysis;
+using test::OpenSession;
+
+namespace {
+
+/// Steps of five launches on one stream: a (0), gemm (2), b (1), gemm (2), b (1); the gemm after a takes
+/// `first` ns and the one after b `second` ns, 2 % noise.
+store::TraceData steps(int count, const std::function<std::pair<double, double>(int step)>& gemm) {
+  auto data = test::empty_trace(1);
+  for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
+  std::vector<test::LaunchRow> rows;
+  causal::Random random(3, 0);
+  std::int64_t now = 0;
+  const auto add = [&](std::uint32_t configuration, double duration) {
+    const auto ns = static_cast<std::int64_t>(duration * (1 + 0.02 * (random.uniform() - 0.5)));
+    rows.push_back({now, ns, configuration, 2}), now += ns + 1'000;
+  };
+  for (int step = 0; step < count; ++step) {
+    const auto [first, second] = gemm(step);
+    add(0, 5'000), add(2, first), add(1, 7'000), add(2, second), add(1, 7'000);
+  }
+  test::add_launches(data, rows);
+  return data;
+}
+
+std::vector<double> places(const OpenSession& open) {
+  return open.columns->read(kCallSite, {0, 0, open.session->launches()});
+}
+
+} // namespace
+
+TEST(CallSites, AreTheSurroundingsThatDurationsDifferBy) {
+  const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
+  const auto& sites = *open.columns->call_sites();
+  ASSERT_EQ(sites.all().size(), 5u);
+  EXPECT_FALSE(sites.several(0));
+  EXPECT_TRUE(sites.several(2));
+  EXPECT_NEAR(sites.all()[3].typical_ns, 90'000, 1'000);
+  EXPECT_NEAR(sites.all()[4].typical_ns, 209'000, 2'000);
+  EXPECT_EQ(sites.all()[3].text, "gemm: place 1 of 2 (after a)");
+  const auto read = places(open);
+  for (std::size_t i = 0; i < read.size(); ++i)
+    EXPECT_EQ(read[i], (std::vector<double>{0, 3, 1, 4, 1})[i % 5]) << i;
+  const auto filter = test::selection(open, "call_site ~ /place 2/");
+  EXPECT_EQ(filter.select(*open.session, *open.columns, {0, 0, 5}),
+            (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
+}
+
+TEST(CallSites, OfARowDoNotDependOnWhatIsReadWithIt) {
+  const OpenSession open({steps(2'000, [](int step) {
+    return std::pair{90'000.0, step % 3 ? 120'000.0 : 209'000.0};
+  })});
+  const auto all = places(open);
+  for (std::int64_t row = 0; row < open.session->launches(); row += 37)
+    EXPECT_EQ(open.columns->read(kCallSite, {0, row, row + 1}).front(), all[static_cast<std::size_t>(row)])
+        << row;
+}
+
+TEST(CallSites, EqualWorkIsOnePlaceWhateverTheNoise) {
+  causal::Random random(11, 0);
+  const OpenSession open({steps(2'000, [&](int) {
+    return std::pair{90'000.0 * (1 + random.uniform()), 90'000.0 * (1 + random.uniform())};
+  })});
+  EXPECT_FALSE(open.columns->call_sites()->any_several());
+}
+
+// In the second half of the run every launch is slow, and other launches are around it: near in time, nothing
+// differs.
+TEST(CallSites, PhasesOfTheRunAreNoPlaces) {
+  auto data = test::empty_trace(1);
+  for (const char* kernel : {"a", "b", "gemm"}) test::add_kernel(data, kernel, 1);
+  std::vector<test::LaunchRow> rows;
+  causal::Random random(5, 0);
+  for (int i = 0; i < 4'000; ++i) {
+    const bool late = i >= 2'000;
+    const double base = i % 2 ? 80'000 : 5'000;
+    rows.push_back({i * 200'000LL,
+                    static_cast<std::int64_t>(base * (late ? 1.5 : 1.0) * (1 + 0.02 * random.uniform())),
+                    i % 2  ? 2u
+                    : late ? 1u
+                           : 0u,
+                    2});
+  }
+  test::add_launches(data, rows);
+  const OpenSession open({data});
+  EXPECT_FALSE(open.columns->call_sites()->any_several());
+}
+
+TEST(CallSites, AreThePathsOfRangesWhereTheseTell) {
+  auto data = test::empty_trace(1);
+  test::add_kernel(data, "gemm", 1);
+  std::vector<test::LaunchRow> rows;
+  causal::Random random(5, 0);
+  std::vector<bool> long_ones;
+  for (int i = 0; i < 600; ++i) {
+    long_ones.push_back(random.uniform() < 0.5); // no order in the launches tells it
+    rows.push_back(
+        {i * 300'000LL,
+         static_cast<std::int64_t>((long_ones.back() ? 200'000 : 100'000) * (1 + 0.02 * random.uniform())), 0,
+         2});
+  }
+  test::add_launches(data, rows);
+  auto& of_launch = test::column<std::uint32_t>(data, "launches", "range");
+  const auto add_range = [&](std::int64_t start, std::int64_t duration, const std::string& name,
+                             std::uint8_t depth) {
+    test::column<std::int64_t>(data, "ranges", "start").push_back(start);
+    test::column<std::int64_t>(data, "ranges", "duration").push_back(duration);
+    test::column<std::uint32_t>(data, "ranges", "name").push_back(data.strings.intern(name).value);
+    test::column<std::uint32_t>(data, "ranges", "domain").push_back(data.strings.intern("").value);
+    test::column<std::uint32_t>(data, "ranges", "thread").push_back(1);
+    test::column<std::uint8_t>(data, "ranges", "depth").push_back(depth);
+    test::column<std::uint8_t>(data, "ranges", "kind").push_back(0);
+  };
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    add_range(rows[i].start - 20, 200'000, "step " + std::to_string(i), 0);
+    add_range(rows[i].start - 10, 100, long_ones[i] ? "backward" : "forward", 1);
+    of_launch[i] = static_cast<std::uint32_t>(2 * i + 1);
+  }
+  const OpenSession open({data});
+  ASSERT_EQ(open.columns->call_sites()->all().size(), 3u);
+  EXPECT_EQ(open.columns->call_sites()->all()[1].text, "gemm: place 1 of 2 (step #/forward)");
+  const auto read = places(open);
+  for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i], long_ones[i] ? 2 : 1) << i;
+}
+
+// The contrast of launches at the longer place is different work; what else is slow is compared with its own
+// place.
+TEST(CallSites, AreWhatLaunchesAreComparedAt) {
+  const OpenSession open({steps(400, [](int step) {
+    return std::pair{step == 300 ? 135'000.0 : 90'000.0, 209'000.0};
+  })});
+  const auto reasons = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
+  ASSERT_TRUE(reasons.has_value()) << describe(reasons.error());
+  const Contrasts contrasts(*reasons, {});
+  const auto contrast_of = [&](std::size_t row) {
+    const std::vector<std::size_t> chosen = {row};
+    return contrasts.of(reasons->sampled(), chosen,
+                        [&](std::int64_t other) { return other == static_cast<std::int64_t>(row); });
+  };
+  const auto longer = contrast_of(5 * 200 + 3); // of the second place
+  EXPECT_TRUE(longer.of_work());
+  EXPECT_NEAR(longer.work.ns, (209'000 - 90'000) / 2.0, 2'000);
+  EXPECT_NEAR(longer.excess_ns, 0, 3'000);
+  EXPECT_EQ(short_reason(longer), "different work: gemm at two places, 90 µs and 209 µs");
+  const auto slow = contrast_of(5 * 300 + 1);
+  EXPECT_FALSE(slow.of_work());
+  EXPECT_NEAR(slow.excess_ns, 45'000, 3'000);
+}
