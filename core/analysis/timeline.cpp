@@ -16,7 +16,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
-constexpr std::size_t kTracksTogether = 32;
+constexpr std::size_t kTracksTogether = 32, kColumnsTogether = 8'000;
 constexpr std::size_t kMostNamesTogether = 4'096; // sums have room for every name
 constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
@@ -405,12 +405,10 @@ Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns
   answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
   answer.tracks.resize(wanted.size());
   const auto threads = work < kEventsForThreads ? 1 : worker_threads();
-  constexpr int kManyColumns =
-      4'000; // a track of so many takes milliseconds: each is a piece between two looks for a stop
-  const auto together =
-      request.columns > kManyColumns
-          ? 1
-          : std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, kTracksTogether);
+  // Columns of all tracks of a piece: between two pieces is a look for a stop.
+  const auto most = std::clamp<std::size_t>(
+      kColumnsTogether / static_cast<std::size_t>(std::max(request.columns, 1)), 1, kTracksTogether);
+  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, most);
   const auto read = [&](std::size_t i) {
     const auto first = i * together, count = std::min(together, wanted.size() - first);
     reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
