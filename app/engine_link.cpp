@@ -78,7 +78,8 @@ void EngineLink::start(const EngineSetup& setup) {
 
 void EngineLink::launch() {
   state_ = State::Starting;
-  stopping_ = false;
+  stopping_ = start_expired_ = false;
+  socket_ = nullptr;
   errors_.clear();
   reader_ = {};
   // Made with mode 0700. The path of a socket has room for about 100 characters.
@@ -94,7 +95,10 @@ void EngineLink::launch() {
   connect(server_.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
   process_ = std::make_unique<QProcess>();
   process_->setProcessEnvironment(engine_environment(setup_.ranks));
-  process_->setChildProcessModifier([] { ::prctl(PR_SET_PDEATHSIG, SIGTERM); });
+  process_->setChildProcessModifier([] {
+    ::setpgid(0, 0);
+    ::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  });
   process_->setStandardInputFile(QProcess::nullDevice());
   process_->setStandardOutputFile(QProcess::nullDevice());
   connect(process_.get(), &QProcess::readyReadStandardError, this,
@@ -107,6 +111,23 @@ void EngineLink::launch() {
     process_->start(setup_.mpirun, mpirun_arguments(setup_.ranks, setup_.engine, path));
   else
     process_->start(setup_.engine, {"--socket=" + path, "--no-mpi"});
+  group_ = process_->processId();
+  QTimer::singleShot(setup_.start_limit_ms, process_.get(), [this] {
+    if (state_ == State::Starting && !stopping_) start_took_too_long();
+  });
+}
+
+// mpirun may wait for good for a rank that died while it started. The end of the process leads to one rank
+// (finished).
+void EngineLink::start_took_too_long() {
+  start_expired_ = true;
+  kill_group();
+  if (setup_.ranks == 1)
+    lose(QString("The engine did not start within %1 s.").arg(setup_.start_limit_ms / 1000.0));
+}
+
+void EngineLink::kill_group() {
+  if (group_ > 0) ::kill(static_cast<pid_t>(-group_), SIGKILL);
 }
 
 void EngineLink::stop() {
@@ -120,7 +141,7 @@ void EngineLink::stop() {
   if (process_ && process_->state() != QProcess::NotRunning) {
     if (!socket_ || !process_->waitForFinished(2000)) {
       process_->terminate();
-      if (!process_->waitForFinished(1500)) process_->kill();
+      if (!process_->waitForFinished(1500)) kill_group();
       process_->waitForFinished(1000);
     }
   }
@@ -175,6 +196,8 @@ void EngineLink::connected() {
   connect(socket_, &QLocalSocket::readyRead, this, &EngineLink::readSocket);
   connect(socket_, &QLocalSocket::disconnected, this, [this] {
     if (stopping_ || state_ == State::Stopped) return;
+    if (state_ == State::Starting && setup_.ranks > 1)
+      return kill_group(); // rank 0 is gone, and mpirun may not notice
     // mpirun says a moment later which rank ended and why.
     QTimer::singleShot(1500, this, [this, process = process_.get()] {
       if (process_.get() == process && state_ != State::Stopped) lose(ending());
@@ -235,8 +258,13 @@ void EngineLink::finished() {
   if (stopping_ || state_ == State::Stopped) return;
   if (state_ == State::Starting && setup_.ranks > 1) { // MPI could not start: one rank without it
     errors_ += process_->readAllStandardError();
-    remark_ = "mpirun could not start " + QString::number(setup_.ranks) +
-              " ranks: the engine runs on one rank without MPI";
+    remark_ = start_expired_ ? QString("%1 ranks did not start within %2 s")
+                                   .arg(setup_.ranks)
+                                   .arg(setup_.start_limit_ms / 1000.0)
+                             : QString("mpirun could not start %1 ranks").arg(setup_.ranks);
+    remark_ += ": the engine runs on one rank without MPI";
+    if (socket_) socket_->disconnect(this);
+    kill_group(); // what mpirun left
     setup_.ranks = 1;
     QTimer::singleShot(0, this, [this] {
       if (state_ == State::Starting && !stopping_) launch();

@@ -25,6 +25,7 @@ struct EngineSetup {
   int ranks = 1; ///< 1 runs without MPI
   QString engine;
   QString mpirun;
+  int start_limit_ms = 20'000; ///< ranks that are not ready by then are killed, and the engine runs on one
 };
 
 /// A running jitterscope-engine and the conversation with it. Lives in the main thread (the engine dies with
@@ -66,6 +67,8 @@ signals:
 
 private:
   void launch();
+  void start_took_too_long();
+  void kill_group();
   void connected();
   void readSocket();
   void handle(engine::Frame frame);
@@ -78,11 +81,12 @@ private:
   EngineSetup setup_;
   State state_ = State::Stopped;
   int ranks_ = 0;
-  bool stopping_ = false;
+  bool stopping_ = false, start_expired_ = false;
   QString remark_;
   std::unique_ptr<QTemporaryDir> folder_;
   std::unique_ptr<QLocalServer> server_;
-  std::unique_ptr<QProcess> process_;
+  std::unique_ptr<QProcess> process_; ///< leads a process group: what it starts can be ended with it
+  qint64 group_ = 0;                  ///< of the process
   QLocalSocket* socket_ = nullptr;
   engine::FrameReader reader_;
   QByteArray errors_;

@@ -24,6 +24,15 @@ void PacedParallel::ask(json options, std::int64_t rows) {
     cancel_(number_); // its end starts the next
 }
 
+void PacedParallel::show(const json& answer) {
+  const bool all_rows =
+      answer.value("looked_at_rows", std::int64_t{0}) == answer.value("all_rows", std::int64_t{-1});
+  if (!all_rows || !question_.value("within", std::string()).empty()) return;
+  for (const auto& axis : answer.value("axes", json::array()))
+    ranges_[axis.at("column").get<std::string>()] = {
+        {"minimum", axis.at("minimum")}, {"maximum", axis.at("maximum")}, {"codes", axis.at("codes")}};
+}
+
 void PacedParallel::stop() {
   waiting_.reset();
   stopped_ = busy_;
@@ -38,6 +47,7 @@ void PacedParallel::start() {
   whole_ = false;
   json options = question_;
   if (sample) options["look_at"] = kSample;
+  if (sample && !ranges_.empty()) options["ranges"] = ranges_;
   number_ = ask_(std::move(options), [this, sample] { ended(sample); });
   if (number_ == 0) busy_ = false; // nothing is open any more
 }

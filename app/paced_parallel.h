@@ -32,8 +32,11 @@ public:
   /// The user does not want to wait: what is asked now is cancelled by the caller, and nothing follows it.
   void stop();
   quint64 number() const { return busy_ ? number_ : 0; } ///< of the question that is being answered; 0: none
+  /// The axes of an answer. First pictures are then drawn on the ranges of all rows, so that axes stay where
+  /// they are.
+  void show(const nlohmann::json& answer);
   /// Another session: its axes are new.
-  void forget() { known_axes_ = {}; }
+  void forget() { known_axes_ = {}, ranges_ = nlohmann::json::object(); }
 
 private:
   void start();
@@ -45,6 +48,7 @@ private:
   std::int64_t rows_ = 0;
   nlohmann::json question_;          ///< that is being answered
   nlohmann::json known_axes_;        ///< of the last answer about all rows
+  nlohmann::json ranges_ = nlohmann::json::object(); ///< by column, of answers about all rows
   bool busy_ = false, whole_ = false, given_up_ = false, stopped_ = false; ///< whole: what runs is about many rows, all of them
   quint64 number_ = 0;
 };

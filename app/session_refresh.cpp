@@ -102,6 +102,7 @@ void SessionController::show_parallel(const engine::Answer& answer) {
     return;
   }
   add_categories(answer.document, codes_);
+  parallel_questions_.show(answer.document);
   if (axes_.isEmpty()) // the engine chose them: the next question is about the same
     for (const auto& axis : data->axes) axes_ << axis.key;
   emit parallel(*data);

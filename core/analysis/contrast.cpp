@@ -18,6 +18,8 @@ constexpr double kMost = 0.5; ///< of what different work makes: less has other 
 constexpr double kFewestOfPlace = 3; ///< launches of a place elsewhere, to know what work it does
 constexpr double kLeastPart = 0.1; ///< of the excess: less is not named as its reason
 
+constexpr std::size_t kRowsBetweenLooks = 4'096;
+
 } // namespace
 
 const Reason* Contrast::leading() const {
@@ -32,7 +34,7 @@ bool Contrast::of_work() const {
 }
 
 Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t)> against)
-    : reasons_(reasons), against_(std::move(against)) {
+    : reasons_(reasons), cancelled_(job.cancelled), against_(std::move(against)) {
   const auto& fit = reasons.fit();
   const auto& sample = reasons.sample();
   const auto& known = reasons.sampled();
@@ -111,8 +113,10 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const auto& known = reasons_.sampled();
   const std::size_t terms = fit.terms.size();
   std::vector<Sums> peers = by_peers_;
-  for (std::size_t i = 0; i < known.launches.size(); ++i)
+  for (std::size_t i = 0; i < known.launches.size(); ++i) {
+    if (i % kRowsBetweenLooks == 0 && cancelled_()) return {};
     if (peer_[i] && inside(known.launches[i].row)) add(peers[known.launches[i].peers], i, -1);
+  }
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
 
   Contrast answer;
@@ -121,6 +125,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   std::vector<Sums> present(peers.size());
   std::vector<std::uint8_t> blocks(sample.blocks), took(chosen.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
+    if (k % kRowsBetweenLooks == 0 && cancelled_()) return {};
     const auto& launch = launches.launches[chosen[k]];
     const Sums& p = peers[launch.peers];
     if (launch.duration_ns > 0) present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
@@ -170,6 +175,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const std::size_t step = std::max<std::size_t>(1, chosen.size() / kRowsForShifts); // of many launches some show how replicates differ
   std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
   for (const std::size_t r : replicates) {
+    if (cancelled_()) return {};
     of_replicate = total;
     for (std::size_t k = 0; k < chosen.size(); k += step) {
       if (!took[k]) continue;
@@ -182,6 +188,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   }
   answer.rest_ns = answer.excess_ns;
   for (std::size_t t = 0; t < terms; ++t) {
+    if (cancelled_()) return {};
     Reason reason = describe(t, launches, chosen, part);
     if (with_part[t] > 0) {
       reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];

@@ -73,7 +73,7 @@ struct Contrast {
 /// configuration and call site, outside the selection and, where given, only those that `against` accepts.
 class Contrasts {
 public:
-  /// What a cancelled job leaves is not to be used.
+  /// What a cancelled job leaves, here and in the answers below, is not to be used: ask the job after each.
   Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t session_row)> against = {});
 
   /// `values` of `launches` are those of the terms' features. `inside`: whether a session row is selected.
@@ -94,6 +94,7 @@ private:
   std::string text_of(const causal::FeatureInfo& feature, double value) const;
 
   const LaunchReasons& reasons_;
+  std::function<bool()> cancelled_;
   std::function<bool(std::int64_t)> against_;
   std::vector<double> part_;             ///< of every launch of the sample, by term
   std::vector<std::uint8_t> peer_;       ///< of the sample: may be one

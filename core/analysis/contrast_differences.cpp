@@ -85,11 +85,14 @@ void Contrasts::add_differences(Contrast& contrast, const FittedLaunches& launch
   std::vector<Difference> found;
   std::size_t tested = 0;
   for (std::size_t f = 0; f < sample.features.size(); ++f) {
+    if (cancelled_()) return;
     const auto& feature = sample.features[f];
     if (feature.role == causal::FeatureRole::category || feature.name == causal::kEarlierDeviation || is_term(feature)) continue;
     const Centred centred = centre(sample, f, outside);
     double sum = 0, n = 0, typical = 0, elsewhere = 0;
+    std::size_t passed = 0;
     for (const auto k : chosen) {
+      if (++passed % 65'536 == 0 && cancelled_()) return;
       const auto& launch = launches.launches[k];
       const double x = launches.of(k)[f];
       if (std::isnan(x) || centred.n[launch.peers] < static_cast<double>(LaunchReasons::kFewestPeers)) continue;
@@ -98,6 +101,7 @@ void Contrasts::add_differences(Contrast& contrast, const FittedLaunches& launch
     }
     if (n < 1) continue;
     const double mean = sum / n;
+    if (cancelled_()) return;
     const auto others = other_moments(centred.z, order, length);
     if (others.size() < 20) continue;
     ++tested;

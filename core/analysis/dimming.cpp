@@ -5,7 +5,8 @@
 namespace jitterscope::analysis {
 
 Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-                 const Selection& selection, Interval window, int pixel_columns, std::int64_t most_asked)
+                 const Selection& selection, Interval window, int pixel_columns, std::int64_t most_asked,
+                 Stop& stop)
     : window_(window), pixel_columns_(pixel_columns) {
   if (selection.everything()) return;
   std::int64_t rows = 0;
@@ -22,16 +23,20 @@ Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tra
   }
   kind_ = rows <= most_asked ? DimmingKind::Exact : DimmingKind::Sampled;
   if (kind_ == DimmingKind::Exact)
-    ask_all(session, columns, tracks, selection);
+    ask_all(session, columns, tracks, selection, stop);
   else
-    sample(session, columns, tracks, selection, rows);
+    sample(session, columns, tracks, selection, rows, stop);
 }
 
 void Dimming::ask_all(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-                      const Selection& selection) {
+                      const Selection& selection, Stop& stop) {
+  constexpr std::int64_t kPiece = 1 << 17; // rows between two looks
   for (std::size_t t = 0; t < rows_.size(); ++t) {
     Rows& of = rows_[t];
-    of.mask = selection.select(session, columns, {t, of.first, of.last});
+    for (auto first = of.first; first < of.last && !stop.wanted(); first += kPiece) {
+      const auto part = selection.select(session, columns, {t, first, std::min(first + kPiece, of.last)});
+      of.mask.insert(of.mask.end(), part.begin(), part.end());
+    }
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
     const auto begin = window_.begin.count - session.traces()[t].shift_ns;
@@ -46,11 +51,11 @@ void Dimming::ask_all(const Session& session, const LaunchColumns& columns, cons
 }
 
 void Dimming::sample(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-                     const Selection& selection, std::int64_t rows) {
+                     const Selection& selection, std::int64_t rows, Stop& stop) {
   shares_.resize(tracks.list().size());
   const auto step = std::max(rows / (kSampledLaunches / kSampleRun), kSampleRun);
   for (std::size_t t = 0; t < rows_.size(); ++t)
-    for (auto first = rows_[t].first; first < rows_[t].last; first += step) {
+    for (auto first = rows_[t].first; first < rows_[t].last && !stop.wanted(); first += step) {
       const auto last = std::min(first + kSampleRun, rows_[t].last);
       const auto mask = selection.select(session, columns, {t, first, last});
       for (auto row = first; row < last; ++row)

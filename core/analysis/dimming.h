@@ -6,6 +6,7 @@
 
 #include "core/analysis/selection.h"
 #include "core/analysis/tracks.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 
@@ -24,9 +25,10 @@ inline constexpr std::int64_t kSampleRun = 256; ///< rows that are asked togethe
 /// Which launches of a window the selection leaves bright.
 class Dimming {
 public:
+  /// Useless once a stop is wanted.
   Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-          const Selection& selection, Interval window, int pixel_columns,
-          std::int64_t most_asked = kMostAskedLaunches);
+          const Selection& selection, Interval window, int pixel_columns, std::int64_t most_asked,
+          Stop& stop);
 
   DimmingKind kind() const { return kind_; }
   /// Of a launch that touches the window; true for others. Exact only.
@@ -47,9 +49,9 @@ private:
   };
 
   void ask_all(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-               const Selection& selection);
+               const Selection& selection, Stop& stop);
   void sample(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-              const Selection& selection, std::int64_t rows);
+              const Selection& selection, std::int64_t rows, Stop& stop);
   void add_sample(const Session& session, const Tracks& tracks, std::size_t trace, std::int64_t row,
                   bool selected);
   void add_to(std::uint32_t track, int column, double length, bool selected);

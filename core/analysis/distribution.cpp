@@ -251,7 +251,7 @@ public:
         });
       });
       if (!walked) return walked;
-      if (auto closed = search.close_pass(communicator_); !closed) return closed;
+      if (auto closed = search.close_pass(communicator_, job_); !closed) return closed;
     }
     static_assert(kPercentiles[1] == 25 && kPercentiles[2] == 50 && kPercentiles[3] == 75);
     s.q1 = search.quantile(0, 1);

@@ -192,7 +192,7 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
                                       search.add(thread, kernel_of[configuration], static_cast<double>(duration));
                                     });
     if (!passed) return forward(passed.error());
-    if (auto closed = search.close_pass(communicator); !closed) return forward(closed.error());
+    if (auto closed = search.close_pass(communicator, job); !closed) return forward(closed.error());
   }
   if (communicator.rank() != 0) return std::vector<KernelRow>();
   std::erase_if(rows, [](const KernelRow& row) { return row.launches == 0; });

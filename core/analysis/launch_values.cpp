@@ -14,7 +14,7 @@ constexpr int kGroup = 32; // pixel columns whose mean stands in for one without
 
 LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                            const std::string& column, Interval window, int pixel_columns,
-                           std::int64_t most_asked)
+                           std::int64_t most_asked, Stop& stop)
     : session_(&session), columns_(&columns), tracks_(&tracks), column_(column),
       against_usual_(column == kAgainstUsual), window_(window), pixel_columns_(pixel_columns) {
   if (column.empty() || (!against_usual_ && !columns.find(column))) return;
@@ -27,7 +27,7 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
                                               : std::max(rows / (kSampledLaunches / kSampleRun), kSampleRun);
   const auto run = kind_ == ValueKind::Exact ? step : kSampleRun;
   for (const auto& segment : segments)
-    for (auto first = segment.first; first < segment.last; first += step)
+    for (auto first = segment.first; first < segment.last && !stop.wanted(); first += step)
       add_rows(segment.trace, first, std::min(first + run, segment.last));
   for (std::size_t t = 0; t < session.traces().size(); ++t) { // what reaches into the window
     const auto* launches = tracks.launches(t);

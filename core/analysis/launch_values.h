@@ -7,6 +7,7 @@
 
 #include "core/analysis/columns.h"
 #include "core/analysis/tracks.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 
@@ -29,8 +30,10 @@ enum class ValueKind : std::uint8_t {
 class LaunchValues {
 public:
   /// `column` as in LaunchColumns (a number or a category), kAgainstUsual, or empty for none.
+  /// Useless once a stop is wanted.
   LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
-               const std::string& column, Interval window, int pixel_columns, std::int64_t most_asked);
+               const std::string& column, Interval window, int pixel_columns, std::int64_t most_asked,
+               Stop& stop);
 
   ValueKind kind() const { return kind_; }
   /// Of a launch; NaN when it has none.

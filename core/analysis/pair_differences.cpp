@@ -53,8 +53,8 @@ struct PairDifferences::Thread {
   std::vector<std::vector<std::uint8_t>> buffers; ///< by axis
 };
 
-PairDifferences::PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys, const RowSample& sample,
-                                 ParallelCache* cache)
+PairDifferences::PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys,
+                                 const RowSample& sample, ParallelCache* cache)
     : pairs_(pairs), keys_(keys), sample_(sample), cache_(cache), known_(pairs.size(), 0) {}
 
 std::size_t PairDifferences::add(std::shared_ptr<const RowBits> bits) {
@@ -122,7 +122,8 @@ void PairDifferences::plan(std::size_t number) {
   }
 }
 
-Expected<void> PairDifferences::count(Communicator& communicator, const Job& job, std::size_t axes, const CodesOf& codes_of) {
+Expected<void> PairDifferences::count(Communicator& communicator, const Job& job, std::size_t axes,
+                                      const CodesOf& codes_of) {
   if (auto planned = plan_all(communicator); !planned) return planned;
   for (std::size_t s = 1; s < sets_.size(); ++s)
     if (sets_[s].bits) plan(s);

@@ -92,9 +92,13 @@ private:
     }
     std::optional<KeptRows> kept;
     if (within()) kept = KeptRows{within().get(), options_.within_name};
-    auto ranges = find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept, options_.ranges);
+    auto ranges =
+        find_ranges(session_, columns_, wanted, sample_, communicator_, job_, cache_, kept, options_.ranges);
     if (!ranges) return forward(ranges.error());
-    for (std::size_t a = 0; a < wanted.size(); ++a) make_axis_of(*wanted[a], *ranges, a);
+    for (std::size_t a = 0; a < wanted.size(); ++a) {
+      if (job_.cancelled()) return Job::cancelled_error();
+      make_axis_of(*wanted[a], *ranges, a);
+    }
     readers_ = readers_of(session_, columns_, wanted);
     coders_.resize(wanted.size());
     for (std::size_t a = 0; a + 1 < wanted.size(); ++a) add_pair(a, static_cast<int>(a) + 1);
@@ -111,7 +115,8 @@ private:
     for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
     if (within()) key += fmt::format(" within {} of {}", options_.within_name, sample_.every());
     const auto known = cache_ ? cache_->axes.find(key) : nullptr;
-    axes_.push_back(known ? *known : make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
+    axes_.push_back(
+        known ? *known : make_axis(session_, columns_, column, ranges, a, wanted, bins, within() != nullptr));
     if (!known) new_axes_.emplace_back(key, a);
     keys_.push_back(fmt::format("{} of {}", key, sample_.every()));
   }
@@ -160,17 +165,21 @@ private:
     if (!unknown.empty())
       if (auto walked = walk_codes(unknown); !walked) return walked;
     if (auto agreed = all_ranks_succeeded(communicator_); !agreed || !cache_) return agreed;
-    for (const auto& [key, a] : new_axes_) cache_->axes.keep(key, std::make_shared<ParallelAxis>(axes_[a]), bytes_of(axes_[a]));
+    for (const auto& [key, a] : new_axes_)
+      cache_->axes.keep(key, std::make_shared<ParallelAxis>(axes_[a]), bytes_of(axes_[a]));
     for (const auto a : unknown) cache_->codes.keep(keys_[a], codes_[a], sample_.most_room());
     return {};
   }
 
   Expected<void> walk_codes(const std::vector<std::size_t>& unknown) {
     std::vector<std::vector<double>> buffers(threads_of_rank());
-    return sample_.for_each(job_, "bins of the axes", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
-      for (const auto a : unknown)
-        read_codes(a, segments, buffers[thread], codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock));
-    });
+    return sample_.for_each(job_, "bins of the axes",
+                            [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
+                              for (const auto a : unknown)
+                                read_codes(a, segments, buffers[thread],
+                                           codes_[a]->data() +
+                                               block * static_cast<std::size_t>(RowSample::kBlock));
+                            });
   }
 
   static std::int64_t bytes_of(const ParallelAxis& axis) {
@@ -223,14 +232,16 @@ private:
     return out;
   }
 
-  ParallelCounts finish() {
+  Expected<ParallelCounts> finish() {
     ParallelCounts out;
     out.all_rows = session_.launches();
     out.looked_at = counted_[0].rows;
     const Counted &all = counted_[1], &selected = counted_[2];
     out.rows = all.rows;
     out.selected_rows = selected.rows;
-    for (std::size_t a = 0; a < axes_.size(); ++a) order_.push_back(order_of(a, all.axes[a]));
+    Stop stop(job_);
+    for (std::size_t a = 0; a < axes_.size(); ++a) order_.push_back(order_of(a, all.axes[a], stop));
+    if (stop.wanted()) return Job::cancelled_error();
     for (std::size_t a = 0; a < axes_.size(); ++a) {
       ParallelAxis axis = axes_[a];
       axis.missing = all.axes[a].back();
@@ -256,12 +267,14 @@ private:
   }
 
   /// Which cell of the count stands where on the axis: cells of missing values only where there are any.
-  std::vector<std::size_t> order_of(std::size_t a, const Counts& all) const {
+  std::vector<std::size_t> order_of(std::size_t a, const Counts& all, Stop& stop) const {
     std::vector<std::size_t> order(all.size() - 1);
     std::iota(order.begin(), order.end(), std::size_t{0});
     const auto wanted = options_.orders.find(axes_[a].column);
     if (!axes_[a].categories.empty() && wanted != options_.orders.end()) {
-      const auto score = wanted->second == CategoryOrder::target ? target_means(a) : std::vector<double>(all.begin(), all.end());
+      const auto score = wanted->second == CategoryOrder::target
+                             ? target_means(a, stop)
+                             : std::vector<double>(all.begin(), all.end());
       if (wanted->second != CategoryOrder::value)
         std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return score[x] > score[y]; });
     }
@@ -270,13 +283,16 @@ private:
   }
 
   /// Mean of the target in each category, over a sample of rows that is the same on every rank.
-  std::vector<double> target_means(std::size_t a) const {
+  std::vector<double> target_means(std::size_t a, Stop& stop) const {
     constexpr std::int64_t kRows = 65'536, kRowsOfKept = 1'048'576; // of which few may be kept
     std::vector<double> sums(axes_[a].categories.size() + 1, 0), rows(sums.size(), 0);
     if (!columns_.find(options_.target)) return sums;
     const Selection* within = options_.within.get();
-    const auto target = sampled_values(session_, columns_, options_.target, within ? kRowsOfKept : kRows, within);
-    const auto category = sampled_values(session_, columns_, axes_[a].column, within ? kRowsOfKept : kRows, within);
+    const auto target =
+        sampled_values(session_, columns_, options_.target, within ? kRowsOfKept : kRows, within, &stop);
+    const auto category =
+        sampled_values(session_, columns_, axes_[a].column, within ? kRowsOfKept : kRows, within, &stop);
+    if (stop.wanted()) return sums;
     const Binning binning(axes_[a]);
     for (std::size_t i = 0; i < target.size(); ++i) {
       if (std::isnan(target[i])) continue;

@@ -41,9 +41,10 @@ struct ParallelOptions {
   std::vector<Selection> classes;              ///< counted apart, for colours: at most 8
   bool classes_over_all = false;               ///< of all launches instead of the selected ones
   int bins = 128;                              ///< per numeric axis, 2 … kMostParallelBins
-  std::int64_t look_at = 0;                    ///< > 0: about that many rows evenly spread, for a first picture; ranges
-                                               ///< are those of these rows where `ranges` has none
-  std::map<std::string, ColumnRange> ranges;   ///< of a first picture, by column: of all launches, from an earlier answer
+  std::int64_t look_at = 0; ///< > 0: about that many rows evenly spread, for a first picture; ranges
+                            ///< are those of these rows where `ranges` has none
+  std::map<std::string, ColumnRange>
+      ranges; ///< of a first picture, by column: of all launches, from an earlier answer
 };
 
 struct ParallelAxis {
@@ -83,23 +84,25 @@ struct ParallelCounts {
 
 struct ParallelCache;
 
-/// Columns that differ between launches, the ones most asked for first; at most `most`. About half a million rows, evenly
-/// spread and the same for every question, decide which differ. Collective; kept in the cache. Errors: Cancelled.
+/// Columns that differ between launches, the ones most asked for first; at most `most`. About half a million
+/// rows, evenly spread and the same for every question, decide which differ. Collective; kept in the cache.
+/// Errors: Cancelled.
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator, const Job& job,
                                                 ParallelCache* cache = nullptr);
 
-/// Recorded numbers of the greatest spread relative to their mean, the widest first; at most `most`. No two that say
-/// the same. The same on every rank: each looks at the same rows. Errors: Cancelled.
-Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns, std::size_t most,
-                                                  const Job& job);
+/// Recorded numbers of the greatest spread relative to their mean, the widest first; at most `most`. No two
+/// that say the same. The same on every rank: each looks at the same rows. Errors: Cancelled.
+Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns,
+                                                  std::size_t most, const Job& job);
 
-/// The axes in the order in which neighbours go together most: a path through the squared rank correlations (or the
-/// mutual information of sixteenths of the ranks) of at most 16,384 rows, the best of all greedy ones. `pinned` stays
-/// first. The same on every rank. Errors: Cancelled.
+/// The axes in the order in which neighbours go together most: a path through the squared rank correlations
+/// (or the mutual information of sixteenths of the ranks) of at most 16,384 rows, the best of all greedy
+/// ones. `pinned` stays first. The same on every rank. Errors: Cancelled.
 Expected<std::vector<std::string>> related_order(const Session& session, const LaunchColumns& columns,
-                                                 const std::vector<std::string>& axes, const std::string& pinned,
-                                                 bool mutual_information, const Job& job);
+                                                 const std::vector<std::string>& axes,
+                                                 const std::string& pinned, bool mutual_information,
+                                                 const Job& job);
 
 /// Histograms of single axes and neighbouring pairs over all and over the selected launches. With a cache the axes'
 /// bin numbers (a byte a row and axis), the bits of conditions and what was counted are kept: the next question reads

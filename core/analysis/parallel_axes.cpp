@@ -97,6 +97,7 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
   for (const auto& found : threads) ranges.add(found);
   if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return done;
   for (const auto a : wanted) {
+    if (job.cancelled()) return Job::cancelled_error();
     if (kept) {
       auto all = communicator.all_gather<double>(ranges.samples[a]);
       if (!all) return forward(all.error());
@@ -119,7 +120,8 @@ Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, cons
   const std::string name = fmt::format("{} {}", sample.every(), kept.name);
   const bool same_rows = cache && cache->kept_rows == name;
   std::vector<std::int64_t> known;
-  for (const auto* axis : axes) known.push_back(names_things(*axis) || (same_rows && cache->ranges_of_kept.contains(axis->name)));
+  for (const auto* axis : axes)
+    known.push_back(names_things(*axis) || (same_rows && cache->ranges_of_kept.contains(axis->name)));
   if (auto agreed = known_to_all(communicator, known); !agreed) return agreed;
   std::vector<std::size_t> unknown;
   for (std::size_t a = 0; a < axes.size(); ++a)
@@ -135,9 +137,11 @@ Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, cons
   return {};
 }
 
-// Of a first picture what earlier questions found does not count: its ranges follow from its rows and from `given` alone.
-std::optional<ColumnRange> known_range(const LaunchColumn& axis, const LaunchColumns& columns, const RowSample& sample,
-                                       const ParallelCache* cache, const std::map<std::string, ColumnRange>& given) {
+// Of a first picture what earlier questions found does not count: its ranges follow from its rows and from
+// `given` alone.
+std::optional<ColumnRange> known_range(const LaunchColumn& axis, const LaunchColumns& columns,
+                                       const RowSample& sample, const ParallelCache* cache,
+                                       const std::map<std::string, ColumnRange>& given) {
   if (!sample.whole()) {
     const auto found = given.find(axis.name);
     return found == given.end() ? std::nullopt : std::optional(found->second);
@@ -197,7 +201,8 @@ std::vector<double> quantile_edges(const std::vector<double>& sorted, double low
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
-                             const std::optional<KeptRows>& kept, const std::map<std::string, ColumnRange>& given) {
+                             const std::optional<KeptRows>& kept,
+                             const std::map<std::string, ColumnRange>& given) {
   Ranges ranges(axes.size());
   const auto readers = readers_of(session, columns, axes);
   if (kept)
@@ -230,14 +235,15 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
   return ranges;
 }
 
-std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns, std::string_view name,
-                                   std::int64_t most, const Selection* within) {
+std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
+                                   std::string_view name, std::int64_t most, const Selection* within,
+                                   Stop* stop) {
   // Short stretches in equal distances: rows that lie together are read together.
   constexpr std::int64_t kStretch = 64;
   const std::int64_t rows = session.launches();
   const std::int64_t stretches = std::max<std::int64_t>(1, std::min(most, rows) / kStretch);
   std::vector<double> values;
-  for (std::int64_t s = 0; s < stretches; ++s) {
+  for (std::int64_t s = 0; s < stretches && !(stop && s % 64 == 0 && stop->wanted()); ++s) {
     const std::int64_t first = rows * s / stretches;
     const std::int64_t last = rows <= most ? rows * (s + 1) / stretches : std::min(rows, first + kStretch);
     for (const auto& segment : session.segments(first, last)) {

@@ -11,6 +11,7 @@
 #include "core/analysis/launch_reader.h"
 #include "core/analysis/parallel.h"
 #include "core/analysis/row_sample.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 
@@ -30,7 +31,8 @@ struct Ranges {
     if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
   }
   void set(std::size_t axis, const ColumnRange& range) {
-    lows[axis] = range.low, highs[axis] = range.high, distinct[axis] = range.distinct, samples[axis] = range.sample;
+    lows[axis] = range.low, highs[axis] = range.high, distinct[axis] = range.distinct,
+    samples[axis] = range.sample;
   }
   ColumnRange of(std::size_t axis) const { return {lows[axis], highs[axis], distinct[axis], samples[axis]}; }
   void add(const Ranges& other) {
@@ -55,23 +57,26 @@ struct KeptRows {
   std::string name;
 };
 
-/// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of numbers
-/// only those of the rows kept, where some are (names of things keep their numbers under any filter). Collective; what
-/// was found once among all rows is kept. `given`: ranges that a sample of the rows does not look for.
+/// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of
+/// numbers only those of the rows kept, where some are (names of things keep their numbers under any filter).
+/// Collective; what was found once among all rows is kept. `given`: ranges that a sample of the rows does not
+/// look for.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
-                             const std::optional<KeptRows>& kept = {}, const std::map<std::string, ColumnRange>& given = {});
+                             const std::optional<KeptRows>& kept = {},
+                             const std::map<std::string, ColumnRange>& given = {});
 
 /// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The same on
 /// every rank.
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
                        const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
-/// Values of a column in at most `most` rows, evenly spread, of those that `within` selects; NaN where missing. Each rank
-/// reads the same rows.
-std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns, std::string_view name,
-                                   std::int64_t most, const Selection* within = nullptr);
+/// Values of a column in at most `most` rows, evenly spread, of those that `within` selects; NaN where
+/// missing. Each rank reads the same rows. Some of them once a stop is wanted.
+std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
+                                   std::string_view name, std::int64_t most,
+                                   const Selection* within = nullptr, Stop* stop = nullptr);
 
 /// Turns values into bin numbers; the last for missing ones.
 class Binning {

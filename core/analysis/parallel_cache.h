@@ -26,8 +26,9 @@ struct CountedRows {
   std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> pairs; ///< of this rank, by pair
 };
 
-/// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its operations.
-/// Changes by the rule of core/base/agreement.h: the ranks keep the same columns, pairs and conditions, each of its own rows.
+/// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its
+/// operations. Changes by the rule of core/base/agreement.h: the ranks keep the same columns, pairs and
+/// conditions, each of its own rows.
 struct ParallelCache {
   static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
 

@@ -16,8 +16,9 @@ namespace {
 /// Recorded attributes (counters, parameters) that go with the duration most: at most `most` of them, the
 /// strongest first, by squared correlation over at most 65,536 launches; without durations those of the
 /// greatest spread relative to their mean. The same on every rank: each looks at the same launches.
-Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& session, const LaunchColumns& columns,
-                                                 std::size_t most, bool by_target, const Job& job) {
+Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& session,
+                                                           const LaunchColumns& columns, std::size_t most,
+                                                           bool by_target, const Job& job) {
   const std::int64_t rows = std::min<std::int64_t>(session.launches(), 65'536);
   const auto values_of = [&](std::string_view name) {
     std::vector<double> values;
@@ -71,8 +72,8 @@ bool nearly_all_missing(const Session& session, const LaunchColumns& columns, co
 } // namespace
 
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
-                                                std::size_t most, Communicator& communicator,
-                                                const Job& job, ParallelCache* cache) {
+                                                std::size_t most, Communicator& communicator, const Job& job,
+                                                ParallelCache* cache) {
   std::int64_t known = cache && cache->default_axes.contains(most);
   if (auto agreed = known_to_all(communicator, {&known, 1}); !agreed) return forward(agreed.error());
   if (known) return cache->default_axes.at(most);
@@ -141,8 +142,8 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   return axes;
 }
 
-Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns, std::size_t most,
-                                                  const Job& job) {
+Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns,
+                                                  std::size_t most, const Job& job) {
   const auto widest = telling_columns(session, columns, most, false, job);
   if (!widest) return forward(widest.error());
   std::vector<std::string> names;
@@ -157,15 +158,17 @@ constexpr std::int64_t kOrderRows = 16'384;
 } // namespace
 
 Expected<std::vector<std::string>> related_order(const Session& session, const LaunchColumns& columns,
-                                                 const std::vector<std::string>& axes, const std::string& pinned,
-                                                 bool mutual_information, const Job& job) {
+                                                 const std::vector<std::string>& axes,
+                                                 const std::string& pinned, bool mutual_information,
+                                                 const Job& job) {
   std::vector<std::vector<double>> values;
   for (const auto& axis : axes) {
     if (job.cancelled()) return Job::cancelled_error();
     values.push_back(sampled_values(session, columns, axis, kOrderRows));
   }
   const auto first = std::find(axes.begin(), axes.end(), pinned);
-  const auto places = related_order(values, first == axes.end() ? -1 : first - axes.begin(), mutual_information, job);
+  const auto places =
+      related_order(values, first == axes.end() ? -1 : first - axes.begin(), mutual_information, job);
   if (!places) return forward(places.error());
   std::vector<std::string> order;
   for (const std::size_t axis : *places) order.push_back(axes[axis]);

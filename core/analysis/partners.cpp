@@ -65,7 +65,8 @@ private:
 
 } // namespace
 
-Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns, std::int64_t row) {
+Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns,
+                                        std::int64_t row, const Job& job) {
   const auto at = session.segments(row, row + 1);
   if (at.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
   if (session.launch_order())
@@ -80,7 +81,12 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   const Nanoseconds around{std::max<std::int64_t>(20 * duration, 10'000'000)};
   const auto near = all ? session.segments(0, session.launches())
                         : session.launches_in({Nanoseconds{self.start} - around, Nanoseconds{self.start} + around});
-  for (const auto& segment : near) launches.add(segment);
+  constexpr std::int64_t kPiece = 1 << 17; // rows between two looks
+  for (const auto& segment : near)
+    for (auto begin = segment.first; begin < segment.last; begin += kPiece) {
+      if (job.cancelled()) return Job::cancelled_error();
+      launches.add({segment.trace, begin, std::min(begin + kPiece, segment.last)});
+    }
   const auto& own = launches.place(at.front());
   const auto& mine = launches.found().at(own);
   const auto number = std::find_if(mine.begin(), mine.end(), [&](const Launch& l) { return l.row == row; }) - mine.begin();

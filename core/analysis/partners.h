@@ -23,7 +23,8 @@ struct Partner {
 /// same order everywhere, and clocks of several files may disagree. Else it is the one that overlaps longest, and a
 /// device without any overlap has no partner. Looks at every launch: for sessions of more than kMostCounted launches
 /// only at those near it in time. Errors: BadUse (no such row, tables without time).
-Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns, std::int64_t row);
+Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns,
+                                        std::int64_t row, const Job& job = {});
 inline constexpr std::int64_t kMostCounted = 20'000'000;
 
 } // namespace jitterscope::analysis

@@ -142,7 +142,7 @@ void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
   target.found = true;
 }
 
-Expected<void> QuantileSearch::finish_collecting(Communicator& communicator) {
+Expected<void> QuantileSearch::finish_collecting(Communicator& communicator, const Job& job) {
   std::vector<Item> mine;
   for (const auto& items : thread_items_) mine.insert(mine.end(), items.begin(), items.end());
   auto all = communicator.gather<Item>(mine);
@@ -150,7 +150,9 @@ Expected<void> QuantileSearch::finish_collecting(Communicator& communicator) {
   const auto before = [](const Item& a, const Item& b) {
     return a.node != b.node ? a.node < b.node : a.value < b.value;
   };
-  std::sort(all->begin(), all->end(), before);
+  Stop stop(job);
+  sort_stably(*all, before, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   for (auto& target : targets_) {
     if (target.found || target.node == kNone || nodes_[target.node].state != Node::State::Collecting) continue;
     target.found = true;
@@ -163,11 +165,11 @@ Expected<void> QuantileSearch::finish_collecting(Communicator& communicator) {
   return {};
 }
 
-Expected<void> QuantileSearch::close_pass(Communicator& communicator) {
+Expected<void> QuantileSearch::close_pass(Communicator& communicator, const Job& job) {
   for (const auto& counts : thread_counts_)
     for (std::size_t i = 0; i < counts.size(); ++i) counts_[i] += counts[i];
   if (auto done = communicator.sum(counts_); !done) return done;
-  if (auto done = finish_collecting(communicator); !done) return done;
+  if (auto done = finish_collecting(communicator, job); !done) return done;
   std::vector<std::uint32_t> next;
   for (auto& node : nodes_)
     if (node.state == Node::State::Counting)

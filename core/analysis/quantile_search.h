@@ -6,6 +6,7 @@
 
 #include "core/base/communicator.h"
 #include "core/base/ordered_double.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 
@@ -46,8 +47,8 @@ public:
   void add(std::size_t thread, std::uint32_t group, double value);
   /// Many values of one group.
   void add(std::size_t thread, std::uint32_t group, std::span<const double> values);
-  /// Collective.
-  Expected<void> close_pass(Communicator& communicator);
+  /// Collective. Errors: Cancelled.
+  Expected<void> close_pass(Communicator& communicator, const Job& job);
 
   /// On rank 0 when no pass is open: the quantile of probabilities[p]; NaN for a group without values.
   double quantile(std::uint32_t group, std::size_t p) const;
@@ -84,7 +85,7 @@ private:
   }
   std::size_t target_of(std::uint32_t group, std::size_t p) const { return (group * probabilities_.size() + p) * 2; }
   void plan_pass(std::vector<std::uint32_t> nodes);
-  Expected<void> finish_collecting(Communicator& communicator);
+  Expected<void> finish_collecting(Communicator& communicator, const Job& job);
   void narrow(Target& target, std::vector<std::uint32_t>& next);
 
   static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;

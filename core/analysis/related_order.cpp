@@ -62,8 +62,9 @@ double mutual_information_of(const std::vector<double>& a, const std::vector<dou
 
 } // namespace
 
-Expected<std::vector<std::size_t>> related_order(const std::vector<std::vector<double>>& columns, std::ptrdiff_t pinned,
-                                                 bool mutual_information, const Job& job) {
+Expected<std::vector<std::size_t>> related_order(const std::vector<std::vector<double>>& columns,
+                                                 std::ptrdiff_t pinned, bool mutual_information,
+                                                 const Job& job) {
   std::vector<std::vector<double>> ranks;
   for (const auto& column : columns) {
     if (job.cancelled()) return Job::cancelled_error();

@@ -233,7 +233,9 @@ void RowMasks::join(const Tree& tree, std::size_t block, std::size_t rows, std::
   }
 }
 
-std::string RowMasks::bits_key(const Part& part) const { return fmt::format("{} {}", sample_.every(), part.key); }
+std::string RowMasks::bits_key(const Part& part) const {
+  return fmt::format("{} {}", sample_.every(), part.key);
+}
 
 /// What the threads have seen of the steps; empty where nothing was to be looked at.
 Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, const Job& job) {
@@ -282,7 +284,8 @@ Expected<void> RowMasks::make(Communicator& communicator, const Job& job) {
   if (auto agreed = all_ranks_succeeded(communicator); !agreed || !cache_) return agreed;
   keep_steps(*threads);
   for (const auto& part : parts_)
-    if (!part.known) cache_->masks.keep(bits_key(part), part.bits, static_cast<std::int64_t>(words * sizeof(std::uint64_t)));
+    if (!part.known)
+      cache_->masks.keep(bits_key(part), part.bits, static_cast<std::int64_t>(words * sizeof(std::uint64_t)));
   return {};
 }
 

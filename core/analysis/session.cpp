@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <filesystem>
 #include <limits>
 #include <map>
 #include <utility>
@@ -57,6 +58,12 @@ Expected<Session> Session::open(const std::vector<std::string>& paths) {
   Session session;
   if (paths.empty()) return failure(ErrorKind::BadUse, "no store was given");
   for (const auto& path : paths) {
+    std::error_code ignored;
+    const auto type = std::filesystem::status(path, ignored).type();
+    using enum std::filesystem::file_type;
+    if (type == character || type == block || type == fifo || type == socket) // reading one may never end
+      return failure(ErrorKind::BadInput, "this is a device or a pipe, not a store", path, {},
+                     "Copy its content into a file first.");
     auto opened = store::Store::open(path);
     if (!opened) return forward(opened.error());
     session.traces_.push_back({std::move(*opened), {}, 0, 0, {}, {}, {}});

@@ -16,7 +16,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
-constexpr std::size_t kTracksTogether = 32;
+constexpr std::size_t kTracksTogether = 32, kColumnsTogether = 8'000;
 constexpr std::size_t kMostNamesTogether = 4'096; // sums have room for every name
 constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
@@ -382,12 +382,15 @@ private:
 
 } // namespace
 
-Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
-                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                            const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
+                            const Job& job) {
+  Stop stop(job);
   const Dimming dimming(session, columns, tracks, selection, request.window, request.columns,
-                        request.most_asked_launches);
+                        request.most_asked_launches, stop);
   const LaunchValues values(session, columns, tracks, request.value, request.window, request.columns,
-                            request.most_asked_launches);
+                            request.most_asked_launches, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   TrackReader reader(session, names, tracks, dimming, values, request);
   std::vector<std::uint32_t> wanted;
   for (const auto& track : tracks.list())
@@ -402,12 +405,22 @@ Timeline timeline(const Session& session, const LaunchColumns& columns, const Na
   answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
   answer.tracks.resize(wanted.size());
   const auto threads = work < kEventsForThreads ? 1 : worker_threads();
-  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, kTracksTogether);
-  parallel_for((wanted.size() + together - 1) / together, threads, [&](std::size_t i) {
+  // Columns of all tracks of a piece: between two pieces is a look for a stop.
+  const auto most = std::clamp<std::size_t>(
+      kColumnsTogether / static_cast<std::size_t>(std::max(request.columns, 1)), 1, kTracksTogether);
+  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, most);
+  const auto read = [&](std::size_t i) {
     const auto first = i * together, count = std::min(together, wanted.size() - first);
     reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
-  });
+  };
+  if (!parallel_for((wanted.size() + together - 1) / together, threads, read, [&] { return stop.wanted(); }))
+    return Job::cancelled_error();
   return answer;
+}
+
+Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+  return *timeline(session, columns, names, tracks, selection, request, {});
 }
 
 store::RangeStatistics range_statistics(const Session& session, const Tracks& tracks, std::uint32_t track,

@@ -72,7 +72,11 @@ struct Timeline {
 /// columns: a column of a level reads tiles or at most some 32 events, however many there are (see ColumnBins
 /// and sum_bins). With a selection, launches are looked at one by one up to `most_asked_launches`; beyond
 /// that the sums are those of all launches, and only the shares `selected` come from a sample, which the
-/// answer says. Uses all processors for big windows. Not collective.
+/// answer says. Uses all processors for big windows. Not collective. Errors: Cancelled.
+Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                            const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
+                            const Job& job);
+/// The same, which nobody cancels.
 Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request);
 

@@ -153,7 +153,7 @@ Expected<std::vector<Quartiles>> WideBins::find_quartiles(const std::vector<Part
       search.add(thread, static_cast<std::uint32_t>(place), part.values);
     });
     if (!read) return forward(read.error());
-    if (auto closed = search.close_pass(communicator); !closed) return forward(closed.error());
+    if (auto closed = search.close_pass(communicator, job); !closed) return forward(closed.error());
   }
   std::vector<Quartiles> mine; // known to rank 0 alone
   if (communicator.rank() == 0)

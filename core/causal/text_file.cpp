@@ -14,6 +14,9 @@ Expected<std::string> read_text_file(const std::string& file) {
   std::error_code status;
   if (std::filesystem::is_directory(file, status))
     return failure(ErrorKind::BadUse, "this is a folder", file);
+  if (std::filesystem::exists(file, status) && !std::filesystem::is_regular_file(file, status))
+    return failure(ErrorKind::BadUse, "this is a device or a pipe, not a file", file, {},
+                   "Copy its content into a file first.");
   const std::unique_ptr<gzFile_s, int (*)(gzFile)> handle(gzopen(file.c_str(), "rb"), &gzclose);
   if (!handle)
     return failure(ErrorKind::Io, std::string("cannot open the file: ") + std::strerror(errno), file);

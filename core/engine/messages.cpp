@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "core/engine/request_limits.h"
 #include "protocol_generated.h"
 
 namespace jitterscope::engine {
@@ -132,6 +133,8 @@ Bytes encode(const Hello& hello) {
 Expected<Request> decode_request(std::span<const std::uint8_t> bytes) {
   auto table = verified<wire::Request>(bytes);
   if (!table) return forward(table.error());
+  if (const auto* text_of_options = (*table)->options())
+    if (auto within = check_text(text_of_options->string_view()); !within) return forward(within.error());
   auto options = parsed((*table)->options());
   if (!options) return forward(options.error());
   return Request{text((*table)->operation()), std::move(*options)};

@@ -10,6 +10,7 @@
 #include <mpi.h>
 
 #include "core/engine/messages.h"
+#include "core/engine/test_hold.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -153,6 +154,7 @@ int MpiCommunicator::size() const {
 
 bool MpiCommunicator::agree(bool ok) {
   if (state_->failed) return false;
+  hold_rank_for_test(state_->rank);
   std::int64_t well[1] = {ok};
   state_->reduce(well, MPI_MIN);
   state_->failed = well[0] == 0;
@@ -245,6 +247,7 @@ void MpiCommunicator::send_stop(std::int64_t job) {
 
 bool MpiCommunicator::stop_received(std::int64_t job) {
   if (state_->rank == 0) return false;
+  hold_rank_for_test(state_->rank);
   while (state_->stopped != job) {
     int there = 0;
     MPI_Iprobe(0, kStopTag, state_->control, &there, MPI_STATUS_IGNORE);

@@ -1,4 +1,5 @@
 #include "core/engine/operations.h"
+#include "core/engine/request_limits.h"
 
 #include <algorithm>
 #include <exception>
@@ -50,6 +51,7 @@ Expected<void> know_excess(const Operation& operation, const Context& context) {
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options) {
   try {
+    if (auto within = check_limits(options); !within) return forward(within.error());
     if (context.workspace.columns && asks_for_excess(options))
       if (auto known = know_excess(operation, context); !known) return forward(known.error());
     return operation.run(context, options);

@@ -17,8 +17,8 @@
 
 namespace jitterscope::engine {
 
-/// What an engine holds between requests. The same on every rank but for `names` and `tracks`: it changes by the rule of
-/// core/base/agreement.h.
+/// What an engine holds between requests. The same on every rank but for `names` and `tracks`: it changes by
+/// the rule of core/base/agreement.h.
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;

@@ -117,8 +117,8 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
   auto usual = usual_windows_of(context);
   if (!usual) return forward(usual.error());
-  auto rows = analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator, context.job,
-                                         options.value("most_rows", kMostRows), *usual);
+  auto rows = analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator,
+                                         context.job, options.value("most_rows", kMostRows), *usual);
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",

@@ -130,6 +130,7 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   const auto inside = [&](std::int64_t row) { return rows->contains(row); };
   auto found = contrasts.of(of_terms, all, inside);
   if (found.launches > 0) contrasts.add_differences(found, *launches, all, inside);
+  if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
   answer.document = document_of(found);
   answer.document["selected"] = rows->rows();
@@ -168,6 +169,7 @@ Expected<Answer> reasons(const Context& context, const json& options) {
     std::unordered_set<std::int64_t> inside;
     for (const auto i : chosen) inside.insert(launches->launches[i].row);
     const auto found = contrasts.of(*launches, chosen, [&](std::int64_t row) { return inside.contains(row); });
+    if (context.job.cancelled()) return Job::cancelled_error();
     json reason = reason_of(found);
     json entry = {{"excess_ns", found.excess_ns}, {"excess_percent", found.expected_ns > 0 ? json(100 * found.excess_ns / found.expected_ns) : json()}};
     if (reason.is_null()) entry["reason_note"] = analysis::note_of(found);

@@ -10,7 +10,8 @@ namespace {
 
 using nlohmann::json;
 
-/// open {stores: [path…]} → info document. The session before stays open on all ranks unless all have opened the same files.
+/// open {stores: [path…]} → info document. The session before stays open on all ranks unless all have opened
+/// the same files.
 Expected<Answer> open(const Context& context, const json& options) {
   auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>());
   if (!session) return forward(session.error());

@@ -11,6 +11,7 @@
 #include "core/analysis/parallel_colours.h"
 #include "core/analysis/threads.h"
 #include "core/engine/operations.h"
+#include "core/engine/request_limits.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -386,12 +387,12 @@ bool are_missing(const json& parts, const json& options) {
   return !parts.empty() && !parts.front().contains("category") && options.value("colour_ranges", json::array()).size() < 2;
 }
 
-/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within (a filter: other
-/// rows are not there), classes [filter …] or colour_by (a column) with colour_ranges [[low, high] …], rest (the selected
-/// rows of no class as one more), classes_over_all, look_at (about so many rows: a first picture) with ranges {column:
-/// {minimum, maximum, codes}} (of axes of an answer about all rows), where, intervals} → axes, pairs, classes [{rows, and with
-/// colour_by low, high, closed, unit, category}, {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected,
-/// class/<c>/pair/<i>.
+/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
+/// (a filter: other rows are not there), classes [filter …] or colour_by (a column) with colour_ranges [[low,
+/// high] …], rest (the selected rows of no class as one more), classes_over_all, look_at (about so many rows:
+/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer about all rows),
+/// where, intervals} → axes, pairs, classes [{rows, and with colour_by low, high, closed, unit, category},
+/// {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected, class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -412,6 +413,9 @@ Expected<Answer> parallel(const Context& context, const json& options) {
     if (!made) return forward(made.error());
     parts = std::move(*made);
   }
+  const auto bins = std::clamp(wanted->bins, 2, analysis::kMostParallelBins);
+  if (auto within = check_pair_cells(wanted->axes.size(), bins, 2 + wanted->classes.size()); !within)
+    return forward(within.error());
   auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator, context.job,
                                           &context.workspace.parallel);
   if (!counts) return forward(counts.error());
@@ -454,8 +458,8 @@ Expected<Answer> parallel(const Context& context, const json& options) {
 Expected<Answer> widest_columns(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
-  auto widest = analysis::widest_columns(*context.workspace.session, *context.workspace.columns, options.value("most", std::size_t{10}),
-                                         context.job);
+  auto widest = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
+                                         options.value("most", std::size_t{10}), context.job);
   if (!widest) return forward(widest.error());
   answer.document["columns"] = std::move(*widest);
   return answer;
@@ -470,7 +474,8 @@ Expected<Answer> related_order(const Context& context, const json& options) {
       return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes",
                      context.workspace.columns->instead_of(axis));
   Answer answer;
-  auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, axes, options.value("pinned", std::string()),
+  auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, axes,
+                                       options.value("pinned", std::string()),
                                        options.value("mutual_information", false), context.job);
   if (!order) return forward(order.error());
   answer.document["axes"] = std::move(*order);

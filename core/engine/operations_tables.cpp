@@ -154,7 +154,7 @@ Expected<Answer> partners(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
-  auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>());
+  auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>(), context.job);
   if (!found) return forward(found.error());
   Answer answer;
   const auto own = session.segments(options.at("row").get<std::int64_t>(), options.at("row").get<std::int64_t>() + 1).front();

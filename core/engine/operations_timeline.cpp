@@ -129,8 +129,10 @@ Expected<Answer> timeline(const Context& context, const json& options) {
   if (request.window.empty() || request.columns < 1 || request.columns > 20'000 ||
       request.window.begin.count < -kFarthest || request.window.end.count > kFarthest)
     return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
-  const auto drawn = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
-                                        *workspace.tracks, *selection, request);
+  const auto read = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
+                                       *workspace.tracks, *selection, request, context.job);
+  if (!read) return forward(read.error());
+  const auto& drawn = *read;
   const auto& contents = drawn.tracks;
   Answer answer;
   json list = json::array();

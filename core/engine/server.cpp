@@ -37,7 +37,7 @@ Server::Server(Socket socket, Communicator& communicator, MpiCommunicator* mpi)
     : socket_(std::move(socket)), communicator_(communicator), mpi_(mpi) {
   if (mpi_)
     mpi_->set_waiting_hook([this] {
-      if (running_ && !quick_running_) stopped();
+      if (running_ && !quick_) stopped();
     });
 }
 
@@ -74,6 +74,7 @@ void Server::take(Frame frame) {
     cancel_running_ = true;
   } else if (frame.type == FrameType::Cancel) {
     if (running_ && running_->number == frame.request) cancel_running_ = true;
+    if (quick_ && quick_->number == frame.request) cancel_quick_ = true;
     for (auto it = queue_.begin(); it != queue_.end(); ++it)
       if (it->number == frame.request) {
         reply(frame.request, Job::cancelled_error());
@@ -104,25 +105,43 @@ void Server::enqueue(std::uint64_t number, Request request) {
     }
   }
   if (running_ && running_->kind() == pending.kind()) cancel_running_ = true;
+  if (quick_ && quick_->kind() == pending.kind()) cancel_quick_ = true;
   queue_.push_back(std::move(pending));
 }
 
 // Between the pieces of a long operation: what rank 0 can answer alone from what is open.
 void Server::serve_quick() {
-  if (quick_running_ || (running_ && running_->request.operation == "open")) return;
+  if (quick_ || cancel_running_ || (running_ && running_->request.operation == "open")) return;
   for (;;) {
     const auto found = std::find_if(queue_.begin(), queue_.end(), [](const Pending& pending) {
       return pending.operation->reach == Reach::RankZero;
     });
     if (found == queue_.end()) return;
-    Pending pending = std::move(*found);
+    quick_ = std::move(*found);
     queue_.erase(found);
-    quick_running_ = true;
-    const Job job;
-    reply(pending.number,
-          run_operation(*pending.operation, {workspace_, communicator_, job, {}}, pending.request.options));
-    quick_running_ = false;
+    cancel_quick_ = false;
+    Job job;
+    job.cancelled = [this] { return quick_stopped(); };
+    const auto answer =
+        run_operation(*quick_->operation, {workspace_, communicator_, job, {}}, quick_->request.options);
+    Pending pending = std::move(*quick_);
+    quick_.reset();
+    const bool interrupted = !answer && answer.error().kind == ErrorKind::Cancelled && !cancel_quick_;
+    if (!interrupted) {
+      reply(pending.number, answer);
+    } else {
+      queue_.push_front(std::move(pending));
+      return;
+    }
   }
+}
+
+bool Server::quick_stopped() {
+  if (const auto now = now_ms(); now - last_look_ms_ >= 5) {
+    last_look_ms_ = now;
+    pump(0);
+  }
+  return cancel_quick_ || cancel_running_;
 }
 
 // Looks after the socket at most every 5 ms; true once the running operation is to end.

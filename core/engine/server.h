@@ -16,7 +16,8 @@ namespace jitterscope::engine {
 ///
 /// While a long operation runs, the socket is looked after every few milliseconds: quick operations of rank 0
 /// are answered in between, a cancel ends the running one, and a newer request of the same operation and
-/// channel replaces an older one (the older is answered "cancelled").
+/// channel replaces an older one (the older is answered "cancelled"). A cancel of the running one also
+/// interrupts the quick one that is answered just then, which is run again afterwards.
 class Server {
 public:
   /// `mpi` is null for an engine of one rank without MPI.
@@ -42,6 +43,7 @@ private:
   Job job_for(std::uint64_t number);
   Context context_for(std::uint64_t number, const Job& job);
   bool stopped();
+  bool quick_stopped();
   void reply(std::uint64_t number, const Expected<Answer>& answer);
   void send_partial(std::uint64_t number, const Answer& answer);
 
@@ -53,7 +55,8 @@ private:
   std::optional<Pending> running_;
   bool cancel_running_ = false;
   bool stop_sent_ = false;
-  bool quick_running_ = false;
+  std::optional<Pending> quick_; ///< that is answered between the pieces of the running one
+  bool cancel_quick_ = false;
   bool quit_ = false;
   std::int64_t last_look_ms_ = 0;
   std::int64_t last_progress_ms_ = 0;

@@ -1,4 +1,5 @@
 #include <QDir>
+#include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
@@ -188,6 +189,49 @@ private slots:
     QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
     QCOMPARE(link.ranks(), 1);
     QVERIFY(link.remark().contains("one rank"));
+  }
+
+  // As an mpirun that waits for a rank that died while it started. It has children and ignores requests to
+  // end.
+  void ranksThatDoNotStartInTimeAreReplacedByOne() {
+    const QString script = folder_.file("mpirun").c_str();
+    QFile file(script);
+    QVERIFY(file.open(QIODevice::WriteOnly));
+    file.write("#!/bin/sh\ntrap '' TERM\nsleep 1000 &\nsleep 1000\n");
+    file.close();
+    QVERIFY(file.setPermissions(QFile::ReadOwner | QFile::WriteOwner | QFile::ExeOwner));
+    EngineLink link;
+    EngineSetup setup;
+    setup.ranks = 2;
+    setup.mpirun = script;
+    setup.start_limit_ms = 1'500;
+    link.start(setup);
+    QList<qint64> started;
+    QTRY_VERIFY_WITH_TIMEOUT((started = descendants(link.processId())).size() == 2, 1'400);
+    started << link.processId();
+    const auto answer = ask(link, "open", {{"stores", {store_}}});
+    QVERIFY2(answer.has_value(), answer ? "" : describe(answer.error()).c_str());
+    QCOMPARE(link.ranks(), 1);
+    QCOMPARE(link.remark(),
+             QString("2 ranks did not start within 1.5 s: the engine runs on one rank without MPI"));
+    for (const auto pid : started) QTRY_VERIFY_WITH_TIMEOUT(gone(pid), kPatience);
+  }
+
+  // A rank is killed at any moment of its start: the link becomes ready, with both ranks or with one.
+  void aRankKilledWhileItStartsNeverKeepsTheLinkWaiting() {
+    for (int ms = 0; ms < 700; ms += 70) {
+      EngineLink link;
+      EngineSetup setup;
+      setup.ranks = 2;
+      setup.start_limit_ms = 5'000;
+      link.start(setup);
+      QTest::qWait(ms);
+      const auto ranks =
+          link.state() == EngineLink::State::Starting ? descendants(link.processId()) : QList<qint64>();
+      if (!ranks.isEmpty()) ::kill(static_cast<pid_t>(ranks.last()), SIGKILL);
+      if (link.state() != EngineLink::State::Ready)
+        QTRY_VERIFY_WITH_TIMEOUT(link.state() != EngineLink::State::Starting, kPatience);
+    }
   }
 
   void aMissingEngineIsToldInWords() {

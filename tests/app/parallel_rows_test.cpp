@@ -214,6 +214,26 @@ private slots:
     QCOMPARE(engine.asked.size(), std::size_t{5});
   }
 
+  void firstPicturesKeepTheRangesOfAllRows() {
+    Engine engine;
+    const std::int64_t many = PacedParallel::kManyRows + 1;
+    const json axes = {{{"column", "duration"}, {"minimum", 1}, {"maximum", 9}, {"codes", json::array()}}};
+    engine.ask("1", many);
+    QVERIFY(!engine.asked.back().options.contains("ranges"));
+    engine.questions.show({{"looked_at_rows", 500'000}, {"all_rows", many}, {"axes", axes}});
+    engine.answer_last();
+    engine.questions.show({{"looked_at_rows", many}, {"all_rows", many}, {"axes", axes}});
+    engine.answer_last();
+    engine.ask("2", many);
+    QCOMPARE(engine.last(), QString("2 sample"));
+    QCOMPARE(engine.asked.back().options.at("ranges").at("duration").at("maximum").get<int>(), 9);
+    engine.answer_last();
+    engine.answer_last();
+    engine.questions.forget();
+    engine.ask("3", many);
+    QVERIFY(!engine.asked.back().options.contains("ranges"));
+  }
+
   void nothingFollowsASampleThatNobodyWantsToWaitFor() {
     Engine engine;
     const std::int64_t many = PacedParallel::kManyRows + 1;

@@ -1,5 +1,5 @@
-// Part of mpi_test. A rank that is cancelled or fails alone, at any point, leaves the ranks equal: the next question is answered as
-// by one rank that was never asked before.
+// Part of mpi_test. A rank that is cancelled or fails alone, at any point, leaves the ranks equal: the next
+// question is answered as by one rank that was never asked before.
 
 #include <algorithm>
 #include <filesystem>
@@ -33,7 +33,8 @@ struct Questions {
 
 class CancelledOnOneRank : public ::testing::TestWithParam<Questions> {};
 
-// A is asked, B is cancelled on one rank when it looks for the n-th time while the others go on, then A and B are asked again.
+// A is asked, B is cancelled on one rank when it looks for the n-th time while the others go on, then A and B
+// are asked again.
 TEST_P(CancelledOnOneRank, ChangesNoLaterAnswer) {
   const auto& [operation, a, b, cancels] = GetParam();
   const json first = json::parse(a), second = json::parse(b);
@@ -61,15 +62,20 @@ TEST_P(CancelledOnOneRank, ChangesNoLaterAnswer) {
 
 INSTANTIATE_TEST_SUITE_P(
     Operations, CancelledOnOneRank,
-    ::testing::Values(Questions{"parallel", "{}", R"({"most_axes": 14})"},
-                      Questions{"parallel", R"({"axes": ["duration", "gap_ns", "stream"], "within": "duration > 10us"})",
-                                R"({"axes": ["duration", "gap_ns", "stream"], "within": "duration > 12us"})"},
-                      Questions{"parallel", R"({"axes": ["duration", "blocks"], "where": "duration > 10us"})",
-                                R"({"axes": ["blocks", "queue_delay_ns"], "colour_by": "duration", "scales": {"duration": "rank"}})"},
-                      Questions{"parallel", R"({"axes": ["duration", "start"]})", R"({"axes": ["start", "duration"], "look_at": 4096})"},
-                      Questions{"contrast", R"({"where": "duration > 20us"})", R"({"where": "stream = 14"})", {40}},
-                      Questions{"causal", R"({"bootstrap": 5, "features": ["gap_ns"]})",
-                                R"({"bootstrap": 5, "features": ["gap_ns"], "where": "grid_x > 100"})", {0, 3}}));
+    ::testing::Values(
+        Questions{"parallel", "{}", R"({"most_axes": 14})"},
+        Questions{"parallel", R"({"axes": ["duration", "gap_ns", "stream"], "within": "duration > 10us"})",
+                  R"({"axes": ["duration", "gap_ns", "stream"], "within": "duration > 12us"})"},
+        Questions{
+            "parallel", R"({"axes": ["duration", "blocks"], "where": "duration > 10us"})",
+            R"({"axes": ["blocks", "queue_delay_ns"], "colour_by": "duration", "scales": {"duration": "rank"}})"},
+        Questions{"parallel", R"({"axes": ["duration", "start"]})",
+                  R"({"axes": ["start", "duration"], "look_at": 4096})"},
+        Questions{"contrast", R"({"where": "duration > 20us"})", R"({"where": "stream = 14"})", {40}},
+        Questions{"causal",
+                  R"({"bootstrap": 5, "features": ["gap_ns"]})",
+                  R"({"bootstrap": 5, "features": ["gap_ns"], "where": "grid_x > 100"})",
+                  {0, 3}}));
 
 TEST(Opening, ThatFailsOnOneRankKeepsTheSessionOfAll) {
   const json question = {{"where", "duration > 10us"}};
@@ -93,7 +99,8 @@ TEST(Opening, OfDifferentFilesIsRefused) {
   ASSERT_FALSE(opened);
   if (g_mpi->rank() == 0) {
     EXPECT_EQ(opened.error().kind, ErrorKind::BadInput);
-    EXPECT_NE(opened.error().message.find("rank " + std::to_string(g_mpi->size() - 1)), std::string::npos) << opened.error().message;
+    EXPECT_NE(opened.error().message.find("rank " + std::to_string(g_mpi->size() - 1)), std::string::npos)
+        << opened.error().message;
     EXPECT_EQ(opened.error().file, stores().paths[0]);
   }
   EXPECT_EQ(together.workspace.session, nullptr);

@@ -46,16 +46,19 @@ struct SharedStores {
     if (!store::write_store(*data, name + ".jts")) throw std::runtime_error("store");
     return name + ".jts";
   }
-  /// Recorded columns that are associated with the duration, each less than the one before. Recorded ones precede those that
-  /// the import adds.
+  /// Recorded columns that are associated with the duration, each less than the one before. Recorded ones
+  /// precede those that the import adds.
   static void add_counters(store::TraceData& data) {
     auto& launches = *data.find("launches");
     const auto durations = launches.get<std::int64_t>("duration");
     for (int c = 0; c < 5; ++c) {
       std::vector<double> values;
       for (std::size_t i = 0; i < durations.size(); ++i)
-        values.push_back(static_cast<double>(durations[i]) + 4'000.0 * (c + 1) * static_cast<double>(i * (7 + 2 * static_cast<std::size_t>(c)) % 31));
-      launches.columns.insert(launches.columns.begin() + 4, {"counter_" + std::to_string(c), "", "recorded", std::move(values)});
+        values.push_back(static_cast<double>(durations[i]) +
+                         4'000.0 * (c + 1) *
+                             static_cast<double>(i * (7 + 2 * static_cast<std::size_t>(c)) % 31));
+      launches.columns.insert(launches.columns.begin() + 4,
+                              {"counter_" + std::to_string(c), "", "recorded", std::move(values)});
     }
   }
 };

@@ -159,6 +159,68 @@ TEST_F(ServerTest, QuickQuestionsAreAnsweredDuringALongOne) {
   EXPECT_EQ(frame.type, FrameType::Failure);
 }
 
+// A job that is always cancelled: an operation that never looks would give its answer.
+TEST_F(ServerTest, EveryOperationThatMayBeLongLooksForACancel) {
+  const auto store = make_store(20'000);
+  const auto communicator = local_communicator();
+  Workspace workspace;
+  Job job;
+  ASSERT_TRUE(
+      run_operation(*find_operation("open"), {workspace, *communicator, job, {}}, {{"stores", {store}}}));
+  job.cancelled = [] { return true; };
+  const json axis = {{"column", "duration"}, {"edges", {0, 20'000, 900'000}}};
+  const std::vector<std::pair<const char*, json>> questions = {
+      {"open", {{"stores", {store}}}},
+      {"import", {{"files", {folder_.file("t.sqlite")}}, {"output", folder_.file("u.jts")}}},
+      {"bins", json::object()},
+      {"kernels", json::object()},
+      {"distribution", json::object()},
+      {"launches", json::object()},
+      {"heat_map", json::object()},
+      {"area_of_selection", {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"where", "duration > 1us"}}},
+      {"rows_near", {{"left", axis}}},
+      {"parallel", json::object()},
+      {"parallel", {{"axes", {"duration", "stream"}}, {"within", "duration > 1us"}}},
+      {"related_order", {{"axes", {"duration", "stream"}}}},
+      {"timeline", {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"columns", 100}}},
+      {"timeline",
+       {{"begin_ns", 0},
+        {"end_ns", 1'000'000'000},
+        {"columns", 100},
+        {"where", "duration > 1us"},
+        {"value", "duration"}}},
+      {"partners", {{"row", 5}}},
+      {"step", {{"row", 5}, {"by", "kernel"}, {"direction", 1}}},
+      {"causal", json::object()},
+      {"evidence", {{"from", "gap_ns"}, {"to", "duration"}}},
+      {"contrast", {{"where", "duration > 1us"}}},
+      {"reasons", {{"moments", {{0, 1'000'000}}}}}};
+  for (const auto& [operation, options] : questions) {
+    const auto answer =
+        run_operation(*find_operation(operation), {workspace, *communicator, job, {}}, options);
+    ASSERT_FALSE(answer) << operation << options.dump();
+    EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled) << operation << " " << describe(answer.error());
+  }
+}
+
+TEST_F(ServerTest, AQuickQuestionThatACancelInterruptsIsStillAnswered) {
+  open(make_store(60'000));
+  for (std::uint64_t number = 10; number < 60; number += 2) {
+    ask(number, "causal", {{"bootstrap", 2000}});
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ask(number + 1, "timeline",
+        {{"begin_ns", 0}, {"end_ns", 1'000'000'000}, {"columns", 20'000}, {"where", "duration > 10us"}});
+    ASSERT_TRUE(near_->send({FrameType::Cancel, number, {}}));
+    std::map<std::uint64_t, FrameType> answers;
+    for (int i = 0; i < 2; ++i) {
+      const auto frame = receive();
+      answers[frame.request] = frame.type;
+    }
+    EXPECT_EQ(answers.at(number), FrameType::Failure);
+    EXPECT_EQ(answers.at(number + 1), FrameType::Answer);
+  }
+}
+
 TEST_F(ServerTest, AChannelThatIsNoTextIsHarmless) {
   open(make_store(2000));
   for (std::uint64_t number = 2; number < 6; ++number) ask(number, "bins", {{"channel", 5}});

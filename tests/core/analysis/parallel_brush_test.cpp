@@ -188,7 +188,8 @@ TEST(ParallelBrushes, AFirstPictureDependsOnlyOnItsQuestion) {
   whole.axes = first.axes = {"duration", "stream"};
   first.look_at = 40'000;
   const auto edges = [&](const ParallelOptions& options, ParallelCache* cache) {
-    const auto counts = parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}, cache);
+    const auto counts =
+        parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}, cache);
     EXPECT_TRUE(counts);
     return counts->axes[0].edges;
   };

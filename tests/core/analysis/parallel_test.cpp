@@ -278,7 +278,9 @@ TEST(ParallelScales, NeighboursThatGoTogetherStandTogether) {
     const auto order = related_order(*open.session, *open.columns, axes, {}, mutual, {});
     ASSERT_TRUE(order);
     ASSERT_EQ(order->size(), axes.size());
-    const auto place = [&](const char* name) { return std::find(order->begin(), order->end(), name) - order->begin(); };
+    const auto place = [&](const char* name) {
+      return std::find(order->begin(), order->end(), name) - order->begin();
+    };
     EXPECT_EQ(std::abs(place("kernel_variability") - place("relative_variability")), 1);
   }
   EXPECT_EQ(related_order(*open.session, *open.columns, axes, "stream", false, {})->front(), "stream");

@@ -114,7 +114,7 @@ TEST(QuantileSearch, FindsWhatSortingFinds) {
     for (; search.open() && passes < 40; ++passes) {
       for (std::uint32_t g = 0; g < groups.size(); ++g)
         for (std::size_t i = 0; i < groups[g].size(); ++i) search.add(i % 2, g, groups[g][i]);
-      ASSERT_TRUE(search.close_pass(*one));
+      ASSERT_TRUE(search.close_pass(*one, {}));
     }
     EXPECT_LT(passes, 40);
     for (std::uint32_t g = 0; g < groups.size(); ++g) {
@@ -137,7 +137,7 @@ TEST(QuantileSearch, WholeNumbersNeedNoPassMoreHoweverManyAreEqual) {
   int passes = 0;
   for (; search.open(); ++passes) {
     for (const double value : values) search.add(0, 0, value);
-    ASSERT_TRUE(search.close_pass(*one));
+    ASSERT_TRUE(search.close_pass(*one, {}));
   }
   EXPECT_EQ(passes, 1);
   EXPECT_EQ(search.quantile(0, 0), -10'000);
