@@ -22,10 +22,33 @@ const Operation* find_operation(const std::string& name) {
   return nullptr;
 }
 
+namespace {
+
+// "open" replaces the session, "import" and "verify" do not use it.
+bool uses_session(const Operation& operation) {
+  return operation.name != "open" && operation.name != "import" && operation.name != "verify";
+}
+
+// A rank whose stores are not intact stays out of the operation: the first call to the communicator of the others then
+// fails, and no rank begins.
+Expected<void> agree_on_stores(const Operation& operation, const Context& context) {
+  if (!uses_session(operation)) return {};
+  if (auto intact = check_stores(context.workspace); !intact) return intact;
+  if (operation.reach != Reach::AllRanks || context.communicator.size() == 1) return {};
+  std::int64_t well[1] = {1};
+  return context.communicator.minimum(well);
+}
+
+} // namespace
+
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options) {
   try {
-    return operation.run(context, options);
+    if (auto agreed = agree_on_stores(operation, context); !agreed) return forward(agreed.error());
+    auto answer = operation.run(context, options);
+    // An error may itself come from numbers that are not those of the store.
+    if (auto intact = check_stores(context.workspace); !intact && operation.name != "import") return forward(intact.error());
+    return answer;
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,
                    "the options of '" + operation.name + "' are not valid: " + problem.what());
@@ -35,6 +58,13 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   } catch (const std::exception& problem) {
     return failure(ErrorKind::Internal, operation.name + ": " + problem.what());
   }
+}
+
+Expected<void> check_stores(const Workspace& workspace) {
+  if (workspace.session)
+    for (const auto& trace : workspace.session->traces())
+      if (auto intact = trace.store.check_intact(); !intact) return intact;
+  return {};
 }
 
 std::string column_name(std::string text) {

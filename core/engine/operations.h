@@ -57,6 +57,10 @@ const Operation* find_operation(const std::string& name);
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options);
 
+/// An error when a store of the session is damaged or changed while it was open: no number of it may be used any more. Such a
+/// session answers with this error until another is opened.
+Expected<void> check_stores(const Workspace& workspace);
+
 /// "a session must be opened first" unless there is one.
 Expected<void> require_session(const Workspace& workspace);
 
