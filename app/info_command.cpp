@@ -1,4 +1,5 @@
 #include <fmt/core.h>
+#include <fmt/format.h>
 
 #include "app/command.h"
 #include "app/decode.h"
@@ -40,13 +41,14 @@ void print_inputs(const nlohmann::json& inputs) {
   for (std::size_t i = 0, next = 0; i < inputs.size(); i = next) {
     const auto& input = inputs[i];
     while (next < inputs.size() && inputs[next] == input) ++next;
-    fmt::print("{}{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n", input.at("path").get<std::string>(),
+    fmt::print("{}{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n{}", input.at("path").get<std::string>(),
                next - i > 1 ? fmt::format("  ({} traces)", next - i) : std::string(),
                input.at("format").get<std::string>(), input.at("tool").get<std::string>(),
                input.at("schema").get<std::string>().empty() ? "not stated"
                                                              : input.at("schema").get<std::string>(),
                count(input.at("bytes")), input.at("sha256").get<std::string>().substr(0, 12),
-               input.at("alignment").get<std::string>());
+               input.at("alignment").get<std::string>(),
+               input.at("checksums").get<bool>() ? "" : "  unverified: the store has no checksums; import the trace again to add them\n");
   }
 }
 
@@ -85,12 +87,36 @@ void print(const nlohmann::json& d) {
                entry.at("code").get<std::string>());
 }
 
+std::string damaged_places(const nlohmann::json& store) {
+  std::vector<std::string> places;
+  for (const auto& rows : store.at("damaged"))
+    places.push_back(fmt::format("{}.{} rows {} to {}", rows.at("table").get<std::string>(),
+                                 rows.at("column").get<std::string>(), rows.at("first").get<std::uint64_t>(),
+                                 rows.at("last").get<std::uint64_t>() - 1));
+  for (const auto& range : store.at("other"))
+    places.push_back(fmt::format("names, texts or structure in bytes {} to {}", range.at("begin").get<std::uint64_t>(),
+                                 range.at("end").get<std::uint64_t>() - 1));
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
+void print_verification(const nlohmann::json& stores) {
+  for (const auto& store : stores) {
+    const auto path = store.at("path").get<std::string>();
+    if (!store.at("checksums").get<bool>())
+      fmt::print("{}: unverified: the store has no checksums; import the trace again to add them\n", path);
+    else
+      fmt::print("{}: {} B compared, {}\n", path, count(store.at("bytes")),
+                 store.at("intact").get<bool>() ? "intact" : "damaged");
+  }
+}
+
 class InfoCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("info", "What a trace or store holds");
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_flag("--columns", columns_, "List the columns of launches with their meaning");
+    app->add_flag("--verify", verify_, "Compare all of the stores with their checksums and list damaged rows; nothing else is shown");
     add_open(*app, common);
     add_json(*app, common);
     return app;
@@ -99,6 +125,7 @@ public:
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
     BlockingEngine engine(1);
+    if (verify_) return verify(engine);
     auto info = open_session(engine, files_, common, terminal_job());
     if (!info) return end_progress(), forward(info.error());
     if (axis_of(*info) == views::AxisUnit::Time) {
@@ -119,8 +146,23 @@ public:
   }
 
 private:
+  Expected<void> verify(BlockingEngine& engine) {
+    auto stores = stores_of(files_, common, terminal_job());
+    if (!stores) return end_progress(), forward(stores.error());
+    auto found = engine.run("verify", {{"stores", *stores}}, terminal_job());
+    end_progress();
+    if (!found) return forward(found.error());
+    const auto& document = found->document;
+    if (common.json != "-") print_verification(document.at("stores"));
+    for (const auto& store : document.at("stores"))
+      if (!store.at("intact").get<bool>())
+        return failure(ErrorKind::BadInput, "the store is damaged", store.at("path").get<std::string>(),
+                       damaged_places(store), "Import the original trace again.");
+    return write_json(common, document);
+  }
+
   std::vector<std::string> files_;
-  bool columns_ = false;
+  bool columns_ = false, verify_ = false;
 };
 
 } // namespace

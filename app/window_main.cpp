@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QScreen>
 
+#include "app/end_signals.h"
 #include "app/main_window.h"
 #include "app/settings.h"
 #include "core/engine/placement.h"
@@ -17,6 +18,11 @@ int window_main(const QStringList& files, const QString& kernel_column) {
   if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty()) window.restoreGeometry(geometry);
   window.show();
   if (!files.isEmpty()) window.open(files, kernel_column);
+  constexpr int kEndedBySignal = 128; // plus its number, as shells show it
+  const EndSignals end_signals([&window](int signal) {
+    window.close();
+    QCoreApplication::exit(kEndedBySignal + signal);
+  });
   return QApplication::exec();
 }
 

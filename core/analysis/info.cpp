@@ -125,7 +125,8 @@ json inputs(const Session& session) {
                       {"utc_ns", source.utc_ns},
                       {"shift_ns", source.shift_ns + trace.shift_ns},
                       {"alignment", session.traces().size() == 1 ? source.alignment : trace.alignment},
-                      {"store", trace.store.path()}});
+                      {"store", trace.store.path()},
+                      {"checksums", trace.store.has_checksums()}});
   return list;
 }
 

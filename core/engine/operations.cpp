@@ -46,15 +46,34 @@ Expected<void> know_excess(const Operation& operation, const Context& context) {
   return {};
 }
 
+// "open" replaces the session, "import" and "verify" do not use it.
+bool uses_session(const Operation& operation) {
+  return operation.name != "open" && operation.name != "import" && operation.name != "verify";
+}
+
+// A rank whose stores are not intact stays out of the operation: the first call to the communicator of the others then
+// fails, and no rank begins.
+Expected<void> agree_on_stores(const Operation& operation, const Context& context) {
+  if (!uses_session(operation)) return {};
+  if (auto intact = check_stores(context.workspace); !intact) return intact;
+  if (operation.reach != Reach::AllRanks || context.communicator.size() == 1) return {};
+  std::int64_t well[1] = {1};
+  return context.communicator.minimum(well);
+}
+
 } // namespace
 
 Expected<Answer> run_operation(const Operation& operation, const Context& context,
                                const nlohmann::json& options) {
   try {
     if (auto within = check_limits(options); !within) return forward(within.error());
+    if (auto agreed = agree_on_stores(operation, context); !agreed) return forward(agreed.error());
     if (context.workspace.columns && asks_for_excess(options))
       if (auto known = know_excess(operation, context); !known) return forward(known.error());
-    return operation.run(context, options);
+    auto answer = operation.run(context, options);
+    // An error may itself come from numbers that are not those of the store.
+    if (auto intact = check_stores(context.workspace); !intact && operation.name != "import") return forward(intact.error());
+    return answer;
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,
                    "the options of '" + operation.name + "' are not valid: " + problem.what());
@@ -78,6 +97,13 @@ Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Contex
   return kept_by_all(context.communicator, workspace.reasons, [&] {
     return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
   });
+}
+
+Expected<void> check_stores(const Workspace& workspace) {
+  if (workspace.session)
+    for (const auto& trace : workspace.session->traces())
+      if (auto intact = trace.store.check_intact(); !intact) return intact;
+  return {};
 }
 
 std::string column_name(std::string text) {

@@ -62,6 +62,10 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
 /// The model of the session's durations, made when it is first asked for. Collective.
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context);
 
+/// An error when a store of the session is damaged or changed while it was open: no number of it may be used any more. Such a
+/// session answers with this error until another is opened.
+Expected<void> check_stores(const Workspace& workspace);
+
 /// "a session must be opened first" unless there is one.
 Expected<void> require_session(const Workspace& workspace);
 

@@ -4,6 +4,7 @@
 #include "core/engine/operations.h"
 #include "core/engine/same_stores.h"
 #include "core/import/import.h"
+#include "core/store/verify.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -55,6 +56,25 @@ Expected<Answer> import(const Context& context, const json& options) {
   return answer;
 }
 
+/// verify {stores: [path…]} → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first, last}], other: [{begin, end}]}]}:
+/// compares all of the files with their checksums. Rows and bytes [first, last) and [begin, end).
+Expected<Answer> verify(const Context& context, const json& options) {
+  Answer answer;
+  auto& list = answer.document["stores"] = json::array();
+  for (const auto& path : options.at("stores").get<std::vector<std::string>>()) {
+    auto found = store::verify_store(path, context.job);
+    if (!found) return forward(found.error());
+    json item = {{"path", path},           {"checksums", found->has_checksums}, {"bytes", found->bytes},
+                 {"intact", found->intact()}, {"damaged", json::array()},       {"other", json::array()}};
+    for (const auto& rows : found->rows)
+      item["damaged"].push_back(
+          {{"table", rows.table}, {"column", rows.column}, {"first", rows.first}, {"last", rows.last}});
+    for (const auto& range : found->other) item["other"].push_back({{"begin", range.begin}, {"end", range.end}});
+    list.push_back(std::move(item));
+  }
+  return answer;
+}
+
 /// launch {row} → details of one launch.
 Expected<Answer> launch(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
@@ -88,6 +108,7 @@ Expected<Answer> check_filter(const Context& context, const json& options) {
 std::vector<Operation> session_operations() {
   return {{"open", Reach::AllRanks, open},
           {"import", Reach::Alone, import},
+          {"verify", Reach::Alone, verify},
           {"launch", Reach::RankZero, launch},
           {"check_filter", Reach::RankZero, check_filter}};
 }

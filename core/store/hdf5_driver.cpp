@@ -109,4 +109,10 @@ Hdf5Handle create_hdf5(Hdf5Bytes& bytes, const std::string& name, hid_t access) 
                                    : Hdf5Handle();
 }
 
+Hdf5Handle open_hdf5(Hdf5Bytes& bytes, const std::string& name) {
+  const Hdf5Handle access(H5Pcreate(H5P_FILE_ACCESS));
+  return use_driver(bytes, access.get()) ? Hdf5Handle(H5Fopen(name.c_str(), H5F_ACC_RDONLY, access.get()))
+                                         : Hdf5Handle();
+}
+
 } // namespace jitterscope::store

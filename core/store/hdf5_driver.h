@@ -10,7 +10,7 @@
 
 namespace jitterscope::store {
 
-/// The bytes of an HDF5 file that is created: HDF5 reads and writes them here and opens nothing by path.
+/// The bytes of an HDF5 file: HDF5 reads and writes them here and opens nothing by path.
 class Hdf5Bytes {
 public:
   virtual ~Hdf5Bytes() = default;
@@ -26,5 +26,8 @@ public:
 
 /// Creates an HDF5 file on `bytes`, which must outlive it. `access` holds further choices; it is changed.
 Hdf5Handle create_hdf5(Hdf5Bytes& bytes, const std::string& name, hid_t access);
+
+/// Opens the HDF5 file in `bytes` for reading; nothing is written. `bytes` must outlive it.
+Hdf5Handle open_hdf5(Hdf5Bytes& bytes, const std::string& name);
 
 } // namespace jitterscope::store

@@ -1,20 +1,19 @@
 #include "core/store/layout.h"
 
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <filesystem>
 #include <new>
-#include <optional>
 
 #include <fmt/core.h>
 
 #include "core/store/datasets.h"
+#include "core/store/hdf5_driver.h"
 #include "core/store/hdf5_handle.h"
 #include "core/store/native_type.h"
+#include "core/store/store_input.h"
 #include "core/store/wide_columns.h"
 
 namespace jitterscope::store {
@@ -54,14 +53,9 @@ std::int64_t read_number_attribute(hid_t object, const char* name, std::int64_t 
 /// the disk does, and not one wait after the other.
 class ReadAhead {
 public:
-  explicit ReadAhead(const std::string& path) : descriptor_(::open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
-  ~ReadAhead() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  ReadAhead(const ReadAhead&) = delete;
-  ReadAhead& operator=(const ReadAhead&) = delete;
+  explicit ReadAhead(int descriptor) : descriptor_(descriptor) {}
   void expect(haddr_t offset, std::size_t bytes) const { // advice: what comes of it does not matter
-    if (descriptor_ >= 0 && offset != HADDR_UNDEF)
+    if (offset != HADDR_UNDEF)
       ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
   }
 
@@ -248,14 +242,12 @@ bool is_event_table(std::string_view name) {
          std::find(std::begin(kTimedTables), std::end(kTimedTables), name) != std::end(kTimedTables);
 }
 
-Expected<Layout> read_layout(const std::string& path, bool whole) {
+Expected<Layout> read_layout(StoreInput& input, bool whole) {
   silence_hdf5();
-  std::error_code problem;
-  const auto file_bytes = std::filesystem::file_size(path, problem);
-  if (problem) return failure(ErrorKind::BadInput, "the file cannot be opened: " + problem.message(), path);
-  const Hdf5Handle file(H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT));
+  const auto& path = input.path();
+  const Hdf5Handle file = open_hdf5(input, path);
   if (!file.valid()) {
-    if (H5Fis_hdf5(path.c_str()) <= 0)
+    if (!input.begins_as_hdf5())
       return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path, {},
                      "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
     return failure(ErrorKind::BadInput, "the file begins as HDF5, but is damaged", path, hdf5_problem(),
@@ -263,9 +255,12 @@ Expected<Layout> read_layout(const std::string& path, bool whole) {
                    "--type sqlite "
                    "REPORT.nsys-rep.");
   }
-  std::optional<ReadAhead> ahead;
-  if (whole) ahead.emplace(path);
-  auto layout = read_open_file(file.get(), ahead ? &*ahead : nullptr, file_bytes);
+  const ReadAhead ahead(input.descriptor());
+  auto layout = read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()));
+  // HDF5 reports a link that cannot be read as one that does not exist: what was read counts, not what HDF5 makes of it.
+  if (layout && input.damaged()) layout = damaged("structure of the file");
+  if (layout && !input.has_sums() && read_number_attribute(file.get(), kSumsAttribute, 0) != 0)
+    layout = damaged("checksums at the end of the file");
   if (!layout) {
     Error error = layout.error();
     error.file = path;

@@ -53,8 +53,10 @@ inline constexpr const char* kTimedTables[] = {"launches", "transfers", "calls",
 /// These and the samples: tables that grow with the trace, whose columns lie as narrow as they can.
 bool is_event_table(std::string_view name);
 
-/// Reads the file's structure and closes it; with `whole` all columns are read too, for where files cannot be mapped.
-/// Refuses other formats, versions and unfinished files.
-Expected<Layout> read_layout(const std::string& path, bool whole = false);
+class StoreInput;
+
+/// Reads the file's structure; with `whole` all columns are read too, for file systems that map nothing. Refuses other
+/// formats, versions, unfinished files and what does not match its checksums.
+Expected<Layout> read_layout(StoreInput& input, bool whole = false);
 
 } // namespace jitterscope::store

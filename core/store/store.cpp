@@ -3,19 +3,20 @@
 #include <algorithm>
 #include <cassert>
 #include <cstring>
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
+#include <filesystem>
+#include <tuple>
 
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/store/damaged_rows.h"
+#include "core/store/file_identity.h"
+#include "core/store/guarded_mapping.h"
 #include "core/store/layout.h"
 #include "core/store/open_checks.h"
 #include "core/store/required_columns.h"
 #include "core/store/resource_json.h"
+#include "core/store/store_input.h"
 
 namespace jitterscope::store {
 namespace {
@@ -24,38 +25,6 @@ tl::unexpected<Error> damaged(const std::string& place) {
   return failure(ErrorKind::BadInput, "the store is damaged", {}, place, "Import the original trace again.");
 }
 
-/// The whole file, read-only, for the store's life.
-class Mapping {
-public:
-  Mapping() = default;
-  Mapping(const Mapping&) = delete;
-  Mapping& operator=(const Mapping&) = delete;
-  ~Mapping() {
-    if (data_) ::munmap(data_, bytes_);
-  }
-  bool map(const std::string& path) {
-    const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
-    if (descriptor < 0) return false;
-    struct stat status {};
-    if (::fstat(descriptor, &status) == 0 && status.st_size > 0) {
-      void* start =
-          ::mmap(nullptr, static_cast<std::size_t>(status.st_size), PROT_READ, MAP_SHARED, descriptor, 0);
-      if (start != MAP_FAILED) {
-        data_ = start;
-        bytes_ = static_cast<std::size_t>(status.st_size);
-      }
-    }
-    ::close(descriptor);
-    return data_ != nullptr;
-  }
-  const std::byte* data() const { return static_cast<const std::byte*>(data_); }
-  std::size_t bytes() const { return bytes_; }
-
-private:
-  void* data_ = nullptr;
-  std::size_t bytes_ = 0;
-};
-
 } // namespace
 
 struct Store::Content {
@@ -63,7 +32,9 @@ struct Store::Content {
   Manifest manifest;
   std::vector<Resource> resources;
   Layout layout;
-  Mapping mapping;
+  FileIdentity identity;
+  bool has_checksums = false;
+  GuardedMapping mapping;
   std::vector<TableView> tables;
 };
 
@@ -75,7 +46,7 @@ const ColumnView* TableView::find(std::string_view column) const {
 
 namespace {
 
-Expected<TableView> view_of(const TablePlace& place, const Mapping& mapping) {
+Expected<TableView> view_of(const TablePlace& place, const GuardedMapping& mapping) {
   TableView table{place.name, place.rows, {{place.begin}, {place.end}}, {}};
   for (const auto& column : place.columns) {
     const std::byte* data = column.copy.data();
@@ -228,9 +199,15 @@ Expected<Store> Store::open(const std::string& path, Access access) {
     return forward(std::move(error));
   };
   auto content = std::make_shared<Content>();
-  const bool mapped = access == Access::Mapped && content->mapping.map(path);
-  auto layout = read_layout(path, !mapped);
+  auto input = StoreInput::open(path);
+  if (!input) return forward(input.error());
+  if (access == Access::Mapped)
+    content->mapping =
+        GuardedMapping::map(input->descriptor(), static_cast<std::size_t>(input->data_bytes()), input->sums());
+  auto layout = read_layout(*input, !content->mapping.valid());
   if (!layout) return in_file(layout.error());
+  content->identity = input->identity();
+  content->has_checksums = input->has_sums();
   content->path = path;
   content->layout = std::move(*layout);
   if (auto good = check_strings(content->layout); !good) return in_file(good.error());
@@ -256,6 +233,7 @@ Expected<Store> Store::open(const std::string& path, Access access) {
   store.content_ = std::move(content);
   if (auto good = check_totals(store); !good) return in_file(good.error());
   if (auto good = check_kinds(store); !good) return in_file(good.error());
+  if (auto intact = store.check_intact(); !intact) return forward(intact.error());
   return store;
 }
 
@@ -309,6 +287,25 @@ std::string_view Store::string(StringId id) const {
 
 std::size_t Store::strings() const {
   return content_->layout.string_offsets.size() - 1;
+}
+
+Expected<void> Store::check_intact() const {
+  const auto& [path, mapping] = std::tie(content_->path, content_->mapping);
+  const auto name = std::filesystem::path(path).filename().string();
+  if (content_->identity.differs_from(path))
+    return failure(ErrorKind::BadInput, fmt::format("{} changed while it was open", name), path, {}, "Open it again.");
+  if (mapping.lost())
+    return failure(ErrorKind::BadInput, fmt::format("parts of {} can no longer be read", name), path, {},
+                   "Check the disk, then open it again.");
+  if (const auto at = mapping.damaged_at())
+    return failure(ErrorKind::BadInput, "the store is damaged", path,
+                   describe(rows_in(content_->layout, {*at, *at + kSumBlock})),
+                   "Import the original trace again. 'jitterscope info --verify' lists all damaged rows.");
+  return {};
+}
+
+bool Store::has_checksums() const {
+  return content_->has_checksums;
 }
 
 bool Store::mapped() const {

@@ -71,6 +71,13 @@ public:
   std::string_view string(StringId id) const;
   std::size_t strings() const;
 
+  /// An error when the numbers read so far must not be used: the file changed while it was open, parts of it can no
+  /// longer be read, or parts that were used do not match their checksums. To be asked after reading and before the
+  /// numbers are passed on; takes about 1 µs.
+  Expected<void> check_intact() const;
+  /// False for stores of older versions, where damaged numbers are not noticed.
+  bool has_checksums() const;
+
   /// True when the columns are mapped, false when they had to be read into memory.
   bool mapped() const;
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
+#include <span>
 
 #include <unistd.h>
 
@@ -31,6 +32,7 @@ void StoreBytes::write(std::uint64_t at, const void* data, std::size_t size, boo
   bytes_ = std::max(bytes_, at + size);
   if (!problem_)
     if (auto written = output_.write_at(at, bytes); !written) problem_ = written.error();
+  sums_.write(at, std::as_bytes(std::span(bytes)));
   if (problem_ && !values) refused_.emplace_back(at, bytes);
 }
 
@@ -38,6 +40,18 @@ void StoreBytes::truncate(std::uint64_t size) {
   bytes_ = size;
   if (problem_) return;
   if (auto resized = output_.resize(size); !resized) problem_ = resized.error();
+}
+
+void StoreBytes::append_sums() {
+  if (problem_) return;
+  const auto sums = sums_.finish(output_.descriptor(), bytes_);
+  if (!sums) {
+    problem_ = Error{ErrorKind::Io, "the store cannot be read back to compute its checksums", output_.path(), {}, {}};
+    return;
+  }
+  const auto tail = encode(*sums);
+  if (auto written = output_.write_at(bytes_, {reinterpret_cast<const char*>(tail.data()), tail.size()}); !written)
+    problem_ = written.error();
 }
 
 } // namespace jitterscope::store

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/base/output_file.h"
+#include "core/store/block_sums.h"
 #include "core/store/hdf5_driver.h"
 
 namespace jitterscope::store {
@@ -23,10 +24,13 @@ public:
   void write(std::uint64_t at, const void* data, std::size_t size, bool values) override;
   void truncate(std::uint64_t size) override;
   const std::optional<Error>& problem() const { return problem_; }
+  /// Appends the checksums of all that was written. Once HDF5 has closed its file.
+  void append_sums();
 
 private:
   OutputFile& output_;
   std::uint64_t bytes_ = 0;
+  SumsOfWrites sums_;
   std::optional<Error> problem_;
   std::vector<std::pair<std::uint64_t, std::string>>
       refused_; ///< address and bytes of structures, in order of writing

@@ -308,6 +308,7 @@ Expected<void> write_everything(const TraceData& data, StoreBytes& bytes, const 
                                          has_wide_tables(data) ? kWideFormatVersion : kFormatVersion);
       !done)
     return done;
+  if (auto done = write_number_attribute(file.get(), kSumsAttribute, 1); !done) return done;
   if (auto done = write_strings(file.get(), data.strings); !done) return done;
   if (auto done = write_text(file.get(), "resources", dumped(to_json(data.resources))); !done) return done;
   if (auto done = write_text(file.get(), "manifest", dumped(to_json(data.manifest))); !done) return done;
@@ -332,6 +333,7 @@ Expected<void> write_store(const TraceData& data, const std::string& path, const
   Job own = job;
   own.cancelled = [&] { return bytes.problem() || job.cancelled(); }; // nothing more is worth writing
   const auto written = write_everything(data, bytes, path, own);
+  if (written) bytes.append_sums();
   if (bytes.problem()) return forward(*bytes.problem());
   if (!written) return in_file(written.error());
   return output->commit();

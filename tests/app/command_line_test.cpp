@@ -2,10 +2,12 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QProcess>
+#include <QTest>
 
 #include <filesystem>
 #include <utility>
 
+#include <signal.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
 
@@ -249,6 +251,51 @@ private slots:
     const int code = shell.readAllStandardOutput().trimmed().toInt();
     QVERIFY2(code == 141 || code == 4, qPrintable(QString::number(code))); // the signal, or said as an error
     QVERIFY(!QString::fromUtf8(shell.readAllStandardError()).contains("terminate"));
+  }
+
+  void aWindowThatIsEndedBySignalsLeavesNoFolder() {
+    for (const int signal : {SIGTERM, SIGHUP}) {
+      const test::TemporaryFolder temporary;
+      QProcess window;
+      auto environment = QProcessEnvironment::systemEnvironment();
+      for (const auto& [name, value] : {std::pair{"TMPDIR", QString::fromStdString(temporary.path().string())},
+                                        {"JITTERSCOPE_CACHE", cache_},
+                                        {"HOME", QString::fromStdString(folder_.path().string())},
+                                        {"XDG_RUNTIME_DIR", QString::fromStdString(folder_.path().string())}, // else Qt makes one
+                                        {"QT_QPA_PLATFORM", QString("offscreen")}})
+        environment.insert(name, value);
+      window.setProcessEnvironment(environment);
+      window.start(JITTERSCOPE_PROGRAM, {trace_});
+      const QDir folder(QString::fromStdString(temporary.path().string()));
+      QTRY_VERIFY_WITH_TIMEOUT(!folder.entryList({"jitterscope-*"}, QDir::AllEntries).isEmpty(), 60000);
+      QTest::qWait(2000); // the engine starts meanwhile, as for a user
+      QCOMPARE(::kill(static_cast<pid_t>(window.processId()), signal), 0);
+      QVERIFY(window.waitForFinished(60000));
+      QCOMPARE(window.exitStatus(), QProcess::NormalExit);
+      QCOMPARE(window.exitCode(), 128 + signal);
+      const auto left = folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+      QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));
+    }
+  }
+
+  void verifyNamesTheDamagedRowsOfAStore() {
+    const QString store = file("verified.jts");
+    QCOMPARE(run({"import", trace_, "-o", store}).code, 0);
+    const auto intact = run({"info", "--verify", store});
+    QCOMPARE(intact.code, 0);
+    QVERIFY2(intact.out.contains("intact"), qPrintable(intact.out));
+    QFile damaged(store);
+    QVERIFY(damaged.open(QIODevice::ReadWrite));
+    const auto middle = damaged.size() / 2; // columns are most of a store
+    damaged.seek(middle);
+    const auto byte = static_cast<char>(damaged.read(1).at(0) ^ 4);
+    damaged.seek(middle);
+    damaged.write(&byte, 1);
+    damaged.close();
+    const auto noticed = run({"info", "--verify", store});
+    QCOMPARE(noticed.code, 2);
+    QVERIFY2(noticed.err.contains("the store is damaged") && noticed.err.contains(" rows "), qPrintable(noticed.err));
+    QCOMPARE(run({"info", trace_, "--json", "-"}).document().at("inputs")[0].at("checksums").get<bool>(), true);
   }
 
   void anOutputNeverReplacesAnInput() {

@@ -5,6 +5,7 @@
 #include <QThread>
 
 #include <csignal>
+#include <filesystem>
 #include <fstream>
 #include <optional>
 
@@ -125,6 +126,33 @@ private slots:
       QVERIFY(ask(link, "bins", nlohmann::json::object()).has_value());
       QCOMPARE(numbers.size(), std::size_t{3});
     }
+  }
+
+  void aStoreThatChangesWhileOpenFailsTheRequestAndTheEngineGoesOn() {
+    const auto copy = folder_.file("copy.jts");
+    for (int ranks : {1, 2})
+      for (const bool cut : {true, false}) {
+        std::filesystem::copy_file(store_, copy, std::filesystem::copy_options::overwrite_existing);
+        EngineLink link;
+        EngineSetup setup;
+        setup.ranks = ranks;
+        link.start(setup);
+        QSignalSpy lost(&link, &EngineLink::lost);
+        QVERIFY(ask(link, "open", {{"stores", {copy}}}).has_value());
+        if (cut)
+          std::filesystem::resize_file(copy, 20'000);
+        else
+          std::fstream(copy, std::ios::in | std::ios::out | std::ios::binary).seekp(200'000).write("changed", 7);
+        for (int repeated = 0; repeated < 2; ++repeated)
+          for (const char* operation : {"bins", "kernels"}) {
+            const auto answer = ask(link, operation, nlohmann::json::object());
+            QVERIFY(!answer);
+            QCOMPARE(answer.error().message, std::string("copy.jts changed while it was open"));
+          }
+        QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+        QVERIFY(ask(link, "bins", nlohmann::json::object()).has_value());
+        QCOMPARE(lost.size(), 0);
+      }
   }
 
   void stoppingLeavesNoProcess_data() {

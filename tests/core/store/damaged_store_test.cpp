@@ -6,6 +6,7 @@
 #include <hdf5.h>
 
 #include "core/store/store.h"
+#include "tests/support/renewed_sums.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 
@@ -27,10 +28,12 @@ protected:
   // Changes the file through HDF5 itself.
   template <class F>
   void edit(F&& change) {
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    ASSERT_GE(file, 0);
-    change(file);
-    H5Fclose(file);
+    test::change_with_sums(path, [&] {
+      const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      ASSERT_GE(file, 0);
+      change(file);
+      H5Fclose(file);
+    });
   }
   std::vector<char> bytes() const {
     std::ifstream in(path, std::ios::binary);

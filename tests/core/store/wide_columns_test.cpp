@@ -14,6 +14,7 @@
 
 #include "core/store/store.h"
 #include "core/store/wide_columns.h"
+#include "tests/support/renewed_sums.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 
@@ -107,10 +108,12 @@ protected:
 
   template <class F>
   void edit(F&& change) {
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
-    ASSERT_GE(file, 0);
-    change(file);
-    H5Fclose(file);
+    test::change_with_sums(path, [&] {
+      const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDWR, H5P_DEFAULT);
+      ASSERT_GE(file, 0);
+      change(file);
+      H5Fclose(file);
+    });
   }
   // The description, changed and of the same length.
   void edit_description(const std::function<void(std::string&)>& change) {

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "core/store/block_sums.h"
+#include "core/store/crc32c.h"
+
+namespace jitterscope::test {
+
+/// Calls `change` with a store's HDF5 file as other programs see it, then writes the checksums of the changed file: a store
+/// whose content is wrong although no bit of it was damaged.
+template <class F>
+void change_with_sums(const std::string& path, F&& change) {
+  using namespace store;
+  const auto read = [&] {
+    std::ifstream in(path, std::ios::binary);
+    return std::vector<char>{std::istreambuf_iterator<char>(in), {}};
+  };
+  std::uint64_t end = 0;
+  const auto before = read();
+  std::copy_n(&before[before.size() - 16], sizeof end, reinterpret_cast<char*>(&end));
+  std::filesystem::resize_file(path, end);
+  change();
+  const auto bytes = read();
+  BlockSums sums{bytes.size(), {}};
+  for (std::size_t at = 0; at < bytes.size(); at += kSumBlock)
+    sums.sums.push_back(crc32c(&bytes[at], std::min(kSumBlock, bytes.size() - at)));
+  const auto tail = encode(sums);
+  std::ofstream(path, std::ios::binary | std::ios::app)
+      .write(reinterpret_cast<const char*>(tail.data()), static_cast<long>(tail.size()));
+}
+
+} // namespace jitterscope::test
