@@ -222,7 +222,8 @@ void MainWindow::make_docks() {
   for (const auto& [title, name, content] :
        {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
         {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
-        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())}}) {
+        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())},
+        {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
     connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {

@@ -460,6 +460,7 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);
+  r.groups = group_estimates_of(json);
   if (!problem.empty())
     return failure(ErrorKind::BadInput, "this is not a causal result: a key is missing or of the wrong type",
                    {}, problem);

@@ -29,8 +29,8 @@ struct FeatureInfo {
   std::string family; ///< features of one cause share it ("migration": event, ns, bytes); empty: by the name
   std::string description;
   std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
-  std::string leaves; ///< why it takes no part, where that is known before any value is compared
   bool of_plain_table = false;     ///< nothing but its name says what it is, and how it was counted is not known
+  std::string leaves = {};         ///< why it takes no part, where that is known before values are compared; empty: it does
 };
 
 /// Consecutive rows of a RowSource.

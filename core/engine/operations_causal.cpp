@@ -6,6 +6,7 @@
 #include "core/causal/analyse.h"
 #include "core/causal/csv_table.h"
 #include "core/causal/evidence.h"
+#include "core/causal/groups/estimate_groups.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -64,15 +65,12 @@ bool are_tables(const analysis::Session& session) {
   return session.launch_order() && analysis::of_plain_tables(session);
 }
 
-/// What tables are mostly made for: a column that says so, else the last number, be it the same in all rows. As for tables that are read without a
-/// session (core/causal/csv_table.h), which `table` is.
+/// What a table is made for, by the names of its columns; as for tables that are read without a session.
 std::string target_of_table(const analysis::LaunchColumns& columns) {
-  for (const char* name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
-    if (const auto* column = columns.find(name); column && column->stored) return name;
-  std::string last;
+  std::vector<std::string> numbers, constant;
   for (const auto& column : columns.list())
-    if (column.recorded && column.kind == analysis::ColumnKind::Number) last = column.name;
-  return last;
+    if (column.recorded && column.kind == analysis::ColumnKind::Number) (column.constant ? constant : numbers).push_back(column.name);
+  return !numbers.empty() ? causal::guess_target(numbers) : constant.empty() ? std::string() : constant.back();
 }
 
 /// Adds the columns of the outcome that a condition speaks of.
@@ -141,6 +139,31 @@ Expected<Answer> causal(const Context& context, const json& options) {
   return answer_of(context, **rows, *wanted);
 }
 
+/// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices, device_unit,
+/// device_places, sentences, target, n}: components of variance and ranked devices (product.md); of launches the duration
+/// is the target where none is named.
+Expected<Answer> devices(const Context& context, const json& options) {
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  const bool launches = context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
+  if (wanted->target.empty() && launches) wanted->target = "duration";
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  auto grouped = causal::GroupedRows::make(**rows, *wanted, context.communicator, context.job);
+  if (!grouped) return forward(grouped.error());
+  Answer answer;
+  auto& document = answer.document;
+  document["target"] = causal::target_of(**rows, *wanted), document["n"] = (*rows)->rows(), document["schema_version"] = 1;
+  causal::GroupEstimates estimates;
+  if (grouped->row_groups())
+    estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
+  else
+    estimates.sentences.push_back("No columns name at least 8 devices, ranks or nodes that rows share: there is no fleet to compare.");
+  causal::add_json(estimates, document);
+  document["sentences"] = estimates.sentences;
+  return answer;
+}
+
 json document_of(const causal::EvidenceAxis& axis) {
   return {{"name", axis.name}, {"label", axis.label},     {"unit", axis.unit},
           {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"knee", axis.knee}};
@@ -195,7 +218,7 @@ Expected<Answer> evidence(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> causal_operations() {
-  return {{"causal", Reach::AllRanks, causal}, {"evidence", Reach::AllRanks, evidence}};
+  return {{"causal", Reach::AllRanks, causal}, {"evidence", Reach::AllRanks, evidence}, {"devices", Reach::AllRanks, devices}};
 }
 
 } // namespace jitterscope::engine

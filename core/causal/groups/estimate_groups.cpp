@@ -5,8 +5,8 @@
 #include <set>
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
+#include "core/causal/tiers.h"
 #include "core/causal/wording.h"
 
 namespace jitterscope::causal {
@@ -32,9 +32,12 @@ std::string short_range(const VarianceComponent& c) {
 
 class Estimator {
 public:
-  Estimator(const GroupedRows& rows, std::string target) : rows_(rows), groups_(*rows.row_groups()), target_(std::move(target)) {}
+  Estimator(const GroupedRows& rows, const std::string& target)
+      : target_(words_for(target)), rows_(rows), groups_(*rows.row_groups()),
+        within_(target == "kernel_variability" && rows.has_durations()), slower_(target == "kernel_variability" || tier_by_name(target) == static_cast<int>(Tier::duration)) {}
 
   GroupEstimates run() {
+    if (within_) target_ = "durations of launches of one configuration";
     result_.unit = words_for(groups_.levels[groups_.unit].place);
     components();
     devices();
@@ -49,7 +52,7 @@ private:
 
   void components() {
     double part = 1; // of the variance, within configurations
-    if (!groups_.configurations.empty()) {
+    if (!groups_.configurations.empty() && !within_) {
       const auto shares = variance_shares(groups_.configurations, 2);
       std::set<int> kernels;
       for (const auto& c : groups_.configurations) kernels.insert(c.path.front());
@@ -99,10 +102,9 @@ private:
     const auto own = std::find_if(result_.components.begin(), result_.components.end(),
                                   [&](const auto& c) { return c.group == result_.between.group; });
     if (!parts.empty() && own != result_.components.end()) parts.push_back(short_range(*own));
-    result_.sentences.push_back(fmt::format("{} of the variance of {}{} is between {} ({}, column {}){}{}.", with_range(result_.between), target_,
-                                            groups_.configurations.empty() ? "" : " (its logarithm)", result_.unit,
-                                            grouped(result_.between.levels), result_.between.group, parts.empty() ? "" : ": ",
-                                            listed(parts)));
+    result_.sentences.push_back(fmt::format("{} of the variance of {} is between {} ({}, column {}){}{}.", with_range(result_.between), target_,
+                                            result_.unit, grouped(result_.between.levels), result_.between.group,
+                                            parts.empty() ? "" : ": ", listed(parts)));
   }
 
   void say_slowest() {
@@ -115,7 +117,7 @@ private:
         if (!d.places[p].empty()) where += fmt::format("{}{} {}", where.empty() ? "" : ", ", result_.place_columns[p], d.places[p]);
       named.push_back(fmt::format("{}{} ({:+.1f} %)", d.name, where.empty() ? "" : " in " + where, d.difference_percent));
     }
-    if (!named.empty()) result_.sentences.push_back(fmt::format("Highest {} of {}: {}.", target_, result_.unit, listed(named)));
+    if (!named.empty()) result_.sentences.push_back(fmt::format("{} {}: {}.", slower_ ? "Slowest" : fmt::format("Highest {} of", target_), result_.unit, listed(named)));
   }
 
   void say_missing() {
@@ -133,30 +135,18 @@ private:
                                             still < unnamed ? fmt::format("; other rows of the same {} show the place of {} of them", result_.unit, grouped(unnamed - still)) : ""));
   }
 
+  std::string target_; ///< in words
   const GroupedRows& rows_;
   const RowGroups& groups_;
-  std::string target_;
+  bool within_;        ///< launches are compared with those of their configuration only
+  bool slower_;        ///< it is a duration
   GroupEstimates result_;
 };
 
-nlohmann::json component_json(const VarianceComponent& c) {
-  return {{"group", c.group}, {"label", c.label}, {"levels", c.levels}, {"percent", c.percent}, {"ci_low", c.ci_low}, {"ci_high", c.ci_high}};
-}
-
 } // namespace
 
-GroupEstimates estimate_groups(const GroupedRows& rows, const std::string& target_label) {
-  return Estimator(rows, target_label).run();
-}
-
-void add_json(const GroupEstimates& estimates, nlohmann::json& to) {
-  to["variance_components"] = nlohmann::json::array(), to["devices"] = nlohmann::json::array();
-  for (const auto& c : estimates.components) to["variance_components"].push_back(component_json(c));
-  for (const auto& d : estimates.devices)
-    to["devices"].push_back({{"name", d.name}, {"places", d.places}, {"n", d.n}, {"mean", d.mean},
-                             {"difference_percent", d.difference_percent}, {"ci_low", d.ci_low}, {"ci_high", d.ci_high}});
-  to["variance_between"] = component_json(estimates.between);
-  to["device_unit"] = estimates.unit, to["device_places"] = estimates.place_columns;
+GroupEstimates estimate_groups(const GroupedRows& rows, const std::string& target) {
+  return Estimator(rows, target).run();
 }
 
 } // namespace jitterscope::causal

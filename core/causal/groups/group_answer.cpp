@@ -40,7 +40,7 @@ public:
   Answer(const GroupedRows& rows, const Options& options, const std::function<Expected<CausalResult>(const Options&)>& ask,
          Communicator& communicator, const Job& job)
       : rows_(rows), options_(options), ask_(ask), communicator_(communicator), job_(job),
-        estimates_(estimate_groups(rows, words_for(target_of(rows, options)))) {}
+        estimates_(estimate_groups(rows, target_of(rows, options))) {}
 
   Expected<CausalResult> run() {
     if (auto done = rows_.by_unit() ? parts() : whole(); !done) return forward(done.error());

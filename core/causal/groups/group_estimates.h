@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -38,5 +39,7 @@ struct GroupEstimates {
 
 /// Adds variance_components, devices, device_unit, device_places and variance_between to an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
+/// The same back from an object; nothing where it has none.
+std::optional<GroupEstimates> group_estimates_of(const nlohmann::json& from);
 
 } // namespace jitterscope::causal
