@@ -52,6 +52,7 @@
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
+#include "views/devices/device_map_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"

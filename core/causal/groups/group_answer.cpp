@@ -13,7 +13,6 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kLeastPart = 0.1;  ///< of the variance, for a part that is explained on its own
 constexpr double kLeastNamed = 1;   ///< percent, of what units explain themselves
 constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
 // A power limit: so much of the rows in this range of a multiple of some watts, their median close below it.
@@ -68,7 +67,7 @@ private:
     if (within.percent > between.percent) std::swap(parts[0], parts[1]);
     bool answered = false;
     for (const Part& part : parts) {
-      if (part.of.percent < 100 * kLeastPart) continue;
+      if (part.of.percent < 100 * kLeastBetween) continue;
       Options o = options_;
       o.reading = part.reading, o.part = part.words;
       auto result = ask_(o);

@@ -50,7 +50,7 @@ Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& 
   }
   const bool of_launches = asked.target == "kernel_variability" && source.has_durations();
   rows.by_unit_ = rows.groups_ && !of_launches && options.reading == Reading::automatic && rows.groups_->configurations.empty() &&
-                  rows.groups_->levels[rows.groups_->unit].code.size() > kMostLevels;
+                  rows.groups_->levels[rows.groups_->unit].code.size() > kMostLevels && rows.groups_->between.share >= kLeastBetween;
   rows.assign(asked.target, of_launches);
   return rows;
 }

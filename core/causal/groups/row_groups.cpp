@@ -247,10 +247,6 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
   return groups;
 }
 
-double share_between(const RowGroups& groups) {
-  return variance_shares(groups.sums, groups.levels.size()).back().share;
-}
-
 } // namespace
 
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
@@ -276,7 +272,10 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     if (!cells) return forward(cells.error());
     if (cells->empty()) continue;
     auto found = groups_of(source, roles, *cells, key);
-    if (found && (!best || share_between(*found) > share_between(*best))) best = std::move(found);
+    if (!found) continue;
+    found->between = variance_shares(found->sums, found->unit + 1).back();
+    const bool differ = key == places || (found->between.share >= kLeastBetween && found->between.interval.low > 0);
+    if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);
     if (best && key == places) break;
   }
   return best;
