@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "core/base/similar_names.h"
+#include "core/causal/groups/column_roles.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -438,9 +439,14 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted) {
   for (const char* name : wanted)
     if (const auto* column = columns.find(name); column && !column->constant) return name;
+  std::vector<std::string> numbers;
   for (const auto& column : columns.list())
-    if (column.recorded && !column.constant && column.kind == Number) return column.name;
-  return "start";
+    if (column.recorded && !column.constant && column.kind == Number) numbers.push_back(column.name);
+  if (const auto named = causal::outcome_by_name(numbers); !named.empty()) return named;
+  const auto measures = std::find_if(numbers.begin(), numbers.end(), [](const std::string& name) {
+    return !causal::identified_by_name(name) && !causal::is_timestamp_by_name(name);
+  });
+  return measures != numbers.end() ? *measures : numbers.empty() ? "start" : numbers.front();
 }
 
 } // namespace jitterscope::analysis

@@ -45,7 +45,8 @@ void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vect
 void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style) {
   painter.setFont(style.font(FontRole::Small));
   const double extreme = extremeOf(data);
-  const QString low = QStringLiteral("−%1 %").arg(extreme, 0, 'g', 2), high = QStringLiteral("+%1 %").arg(extreme, 0, 'g', 2);
+  const QString number = extreme >= 10 ? QString::number(std::round(extreme)) : QString::number(extreme, 'g', 2);
+  const QString low = QStringLiteral("−%1 %").arg(number), high = QStringLiteral("+%1 %").arg(number);
   const double text = metricsOf(painter.font()).horizontalAdvance(high) + 8;
   const QRectF scale(rect.right() - 12 - text - kScaleWidth, rect.top() + 9, kScaleWidth, kScaleHeight);
   for (int x = 0; x < static_cast<int>(kScaleWidth); ++x)

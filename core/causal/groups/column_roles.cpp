@@ -27,13 +27,14 @@ struct Named {
   Place place;
   std::vector<std::string_view> words;
 };
-const std::array<Named, 6> kPlaces{{
+const std::array<Named, 7> kPlaces{{
     {Place::cluster, {"cluster", "site", "system", "machine", "datacenter", "region"}},
     {Place::cabinet, {"cabinet", "rack", "chassis", "drawer", "pod"}},
     {Place::node, {"node", "host", "hostname", "nodename", "server"}},
     {Place::rank, {"rank", "process", "pid"}},
-    {Place::device, {"gpu", "gpus", "device", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci", "bus", "gcd"}},
+    {Place::device, {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci", "bus", "gcd"}},
     {Place::run, {"run", "job", "trial"}},
+    {Place::other, {"stream", "streamid"}},
 }};
 constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
 constexpr std::array<std::string_view, 13> kBeside{"id",   "uid",    "number", "nr",   "no",      "index", "idx",
@@ -288,23 +289,24 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
   return Finder(source, options, communicator, job).run();
 }
 
-std::string guess_target(const std::vector<std::string>& numbers) {
+std::string outcome_by_name(const std::vector<std::string>& numbers) {
   for (const std::string_view name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
     if (holds(numbers, name)) return std::string(name);
-  const auto last = [&](auto&& fits) {
-    const auto found = std::find_if(numbers.rbegin(), numbers.rend(), fits);
-    return found == numbers.rend() ? std::string() : *found;
-  };
-  const auto is_duration = [](const std::string& name) {
-    const auto words = words_of(name);
+  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
     constexpr std::array<std::string_view, 5> durations{"duration", "runtime", "elapsed", "latency", "perf"};
+    const auto words = words_of(name);
     if (words.empty() || words.size() > 2) return false;
     return holds(durations, words.front()) || (words.front() == "time" && words.size() == 2 && holds(kUnits, words.back()));
-  };
-  const auto is_outcome = [](const std::string& name) { return !identified_by_name(name) && !is_timestamp_by_name(name); };
-  for (const auto& name : {last(is_duration), last(is_outcome)})
-    if (!name.empty()) return name;
-  return numbers.empty() ? std::string() : numbers.back();
+  });
+  return found == numbers.rend() ? std::string() : *found;
+}
+
+std::string guess_target(const std::vector<std::string>& numbers) {
+  if (const auto named = outcome_by_name(numbers); !named.empty() || numbers.empty()) return named;
+  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
+    return !identified_by_name(name) && !is_timestamp_by_name(name);
+  });
+  return found == numbers.rend() ? numbers.back() : *found;
 }
 
 } // namespace jitterscope::causal
