@@ -442,11 +442,7 @@ std::string default_column(const LaunchColumns& columns, std::initializer_list<c
   std::vector<std::string> numbers;
   for (const auto& column : columns.list())
     if (column.recorded && !column.constant && column.kind == Number) numbers.push_back(column.name);
-  if (const auto named = causal::outcome_by_name(numbers); !named.empty()) return named;
-  const auto measures = std::find_if(numbers.begin(), numbers.end(), [](const std::string& name) {
-    return !causal::identified_by_name(name) && !causal::is_timestamp_by_name(name);
-  });
-  return measures != numbers.end() ? *measures : numbers.empty() ? "start" : numbers.front();
+  return numbers.empty() ? "start" : causal::guess_first_column(numbers);
 }
 
 } // namespace jitterscope::analysis

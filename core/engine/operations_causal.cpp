@@ -109,7 +109,6 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (wanted.target.empty())
     wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
   const bool of_launches = wanted.target == "kernel_variability" && session.has_durations();
-  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) wanted.reading = causal::Reading::pooled;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
@@ -125,6 +124,11 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",
                    "Choose fewer launches by --where, or look at all of them: --most-rows 0.");
+  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
+    auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
+    if (!grouped) return forward(grouped.error());
+    if (!grouped->by_unit()) wanted.reading = causal::Reading::pooled; // else between and within units
+  }
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 

@@ -32,6 +32,7 @@ QString nameOf(const QString& place) {
 
 /// Devices of one place as a grid that fills its rectangle.
 void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vector<QRectF>& cells) {
+  if (devices.empty()) return;
   const auto n = static_cast<double>(devices.size());
   const double columns = std::clamp(std::ceil(std::sqrt(n * rect.width() / std::max(rect.height(), 1.0))), 1.0, n);
   const double rows = std::ceil(n / columns);
@@ -96,16 +97,17 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
   const bool nested = data.placeColumns.size() > 1;
   for (const auto i : all) {
     columns[data.devices[i].places.front()].push_back(i);
-    if (nested) rows[data.devices[i].places.back()];
+    if (nested && !data.devices[i].places.front().isEmpty()) rows[data.devices[i].places.back()];
   }
   for (const auto& [name, none] : rows) widest = std::max(widest, metrics.horizontalAdvance(nameOf(name)));
   const QRectF plot = rect.adjusted(18 + std::ceil(widest), kHeadline + 4, -10, -(std::ceil(metrics.height()) + 26));
-  // A column is as wide as the devices that its rows hold at most.
+  // A column is as wide as the devices that its rows hold at most; what is in no known place fills a column.
   std::map<QString, double> width;
   double total = 0;
   for (const auto& [name, devices] : columns) {
     std::map<QString, double> in;
     for (const auto i : devices) in[nested ? data.devices[i].places.back() : QString()] += 1;
+    if (name.isEmpty() && nested) in = {{QString(), std::ceil(static_cast<double>(devices.size()) / std::max(1.0, static_cast<double>(rows.size())))}};
     for (const auto& [row, count] : in) width[name] = std::max(width[name], nested ? count : std::ceil(std::sqrt(count)));
     width[name] = std::min(width[name], 24.0), total += width[name];
   }
@@ -115,7 +117,7 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
     const QRectF column(left, plot.top(), std::max(wide - kGap * 2, 1.0), plot.height());
     left += wide;
     layout.labels.push_back({QRectF(column.left(), plot.bottom() + 4, column.width(), metrics.height() + 2), nameOf(name)});
-    if (!nested) {
+    if (!nested || name.isEmpty()) {
       fill(devices, column, layout.cells);
       continue;
     }
@@ -125,7 +127,8 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
       std::vector<std::size_t> here;
       for (const auto i : devices)
         if (data.devices[i].places.back() == row) here.push_back(i);
-      if (!here.empty()) fill(here, QRectF(column.left(), top, column.width(), std::max(height - kGap, 1.0)), layout.cells);
+      std::stable_sort(here.begin(), here.end(), [&](std::size_t a, std::size_t b) { return before(data.devices[a].name, data.devices[b].name); });
+      fill(here, QRectF(column.left(), top, column.width(), std::max(height - kGap, 1.0)), layout.cells);
       top += height;
     }
   }

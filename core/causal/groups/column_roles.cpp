@@ -289,6 +289,9 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
   return Finder(source, options, communicator, job).run();
 }
 
+namespace {
+
+/// A column whose name says that it is the outcome; empty without one.
 std::string outcome_by_name(const std::vector<std::string>& numbers) {
   for (const std::string_view name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
     if (holds(numbers, name)) return std::string(name);
@@ -301,12 +304,22 @@ std::string outcome_by_name(const std::vector<std::string>& numbers) {
   return found == numbers.rend() ? std::string() : *found;
 }
 
+bool measures(const std::string& name) {
+  return !identified_by_name(name) && !is_timestamp_by_name(name);
+}
+
+} // namespace
+
 std::string guess_target(const std::vector<std::string>& numbers) {
   if (const auto named = outcome_by_name(numbers); !named.empty() || numbers.empty()) return named;
-  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
-    return !identified_by_name(name) && !is_timestamp_by_name(name);
-  });
+  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), measures);
   return found == numbers.rend() ? numbers.back() : *found;
+}
+
+std::string guess_first_column(const std::vector<std::string>& numbers) {
+  if (const auto named = outcome_by_name(numbers); !named.empty() || numbers.empty()) return named;
+  const auto found = std::find_if(numbers.begin(), numbers.end(), measures);
+  return found == numbers.end() ? numbers.front() : *found;
 }
 
 } // namespace jitterscope::causal

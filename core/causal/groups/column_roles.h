@@ -45,7 +45,7 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
 /// What tables are mostly made for, by names: a variability, else a duration, else the last column of numbers that is no
 /// identifier and no time; empty without any. `numbers`: columns in their order that hold different numbers.
 std::string guess_target(const std::vector<std::string>& numbers);
-/// The same where a name says that it is the outcome; empty where none does.
-std::string outcome_by_name(const std::vector<std::string>& numbers);
+/// The column to look at first: the same where a name says that it is the outcome, else the first that measures something.
+std::string guess_first_column(const std::vector<std::string>& numbers);
 
 } // namespace jitterscope::causal
