@@ -78,6 +78,7 @@ private:
     const std::int64_t per_row = width() + 2;
     const std::int64_t stride = std::max<std::int64_t>(1, frame_.plan.rows * per_row / kMostValues + 1);
     std::vector<double> mine;
+    mine.reserve(frame_.local.used.size() / static_cast<std::size_t>(stride) * static_cast<std::size_t>(per_row)); // no pauses to grow
     auto walked = frame_.walk(job_, "sample", [&](std::int64_t, const Tile& tile) {
       for (std::size_t k = 0; k < tile.row.size(); ++k) {
         const std::size_t i = tile.row[k];
@@ -94,9 +95,13 @@ private:
       }
     });
     if (!walked) return walked;
-    auto all = communicator_.all_gather<double>(mine);
-    if (!all) return forward(all.error());
-    values_ = std::move(*all);
+    if (communicator_.size() == 1) {
+      values_ = std::move(mine);
+    } else {
+      auto all = communicator_.all_gather<double>(mine);
+      if (!all) return forward(all.error());
+      values_ = std::move(*all);
+    }
     rows_ = static_cast<Eigen::Index>(values_.size()) / per_row;
     for (Eigen::Index r = 0; r < rows_; ++r) {
       const auto group = static_cast<std::uint32_t>(at(r, width() + 1));

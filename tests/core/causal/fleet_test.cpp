@@ -97,12 +97,13 @@ TEST(NestedVarianceTest, IntervalsOfSharesCoverThePlantedOnes) {
 
 TEST(NestedVarianceTest, EffectsOfDevicesArePulledTowardsTheMeanByTheirScatter) {
   std::vector<GroupSums> groups{{{0}}, {{1}}, {{2}}};
-  for (int i = 0; i < 4; ++i) merge({{}, 1, 10.0 + i % 2, 0}, groups[0]), merge({{}, 1, 20.0 + i % 2, 0}, groups[1]);
+  for (int i = 0; i < 4; ++i) merge({{}, 1, 10.0 + 6 * (i % 2), 0}, groups[0]), merge({{}, 1, 20.0 + 6 * (i % 2), 0}, groups[1]);
   merge({{}, 1, 30, 0}, groups[2]);
   const auto effects = group_effects(groups, 0, nested_variances(groups));
   EXPECT_EQ(effects[0].n, 4);
   EXPECT_DOUBLE_EQ(effects[2].mean, 30);
   EXPECT_LT(effects[0].effect, 0);
+  EXPECT_LT(effects[2].effect - effects[0].effect, 0.97 * (30 - 13));
   EXPECT_GT(effects[2].effect, effects[1].effect);
   EXPECT_GT(effects[2].interval.high - effects[2].interval.low, effects[0].interval.high - effects[0].interval.low);
 }
