@@ -25,9 +25,11 @@ namespace jitterscope::app {
 
 using nlohmann::json;
 
-CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph, QWidget* window)
-    : QObject(window), hub_(hub), session_(session), graph_(graph), evidence_(new views::EvidenceWidget(window)),
-      what_if_(new views::WhatIfWidget(window)), devices_(new views::DeviceMapWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
+CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph,
+                       QWidget* window)
+    : QObject(window), hub_(hub), session_(session), graph_(graph),
+      evidence_(new views::EvidenceWidget(window)), what_if_(new views::WhatIfWidget(window)),
+      devices_(new views::DeviceMapWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
   using views::CausalWidget;
   make_groups(window);
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
@@ -132,7 +134,9 @@ void CausalDesk::set_message(const QString& message) {
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
   answers_.emplace(result, columns());
   devices_->setMessage({});
+  const bool was_empty = devices_->data().devices.empty();
   devices_->setData(device_map_of(result));
+  if (was_empty && !devices_->data().devices.empty()) emit wanted(devices_);
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
   mark_stated(graph, knowledge_.value());
@@ -223,7 +227,8 @@ void CausalDesk::select_device(int device) {
   };
   QStringList clauses;
   for (int p = 0; p < data.placeColumns.size(); ++p) // numbers of devices may recur elsewhere
-    if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4) clauses << column(data.placeColumns[p], place);
+    if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4)
+      clauses << column(data.placeColumns[p], place);
   clauses << column(data.column, cell.name);
   SelectionState state = hub_.state();
   state.where = clauses.join(" and ");

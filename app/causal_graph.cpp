@@ -234,8 +234,10 @@ views::DeviceMapData device_map_of(const causal::CausalResult& result) {
   if (!result.groups) return map;
   const auto& groups = *result.groups;
   const auto text = [](const std::string& s) { return QString::fromStdString(s); };
-  map.target = result.target == "kernel_variability" ? QString("duration") : text(result.target_label).section(',', 0, 0);
-  map.targetUnit = text(result.target_unit), map.unit = text(groups.unit), map.column = text(groups.between.group);
+  map.target = result.target == "kernel_variability" ? QString("duration")
+                                                     : text(result.target_label).section(',', 0, 0);
+  map.targetUnit = text(result.target_unit), map.unit = text(groups.unit),
+  map.column = text(groups.between.group);
   if (!groups.sentences.empty()) map.sentence = text(groups.sentences.front());
   for (const auto& column : groups.place_columns) map.placeColumns << text(column);
   for (const auto& d : groups.devices) {

@@ -49,10 +49,10 @@
 #include "views/base/format.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
+#include "views/devices/device_map_widget.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
-#include "views/devices/device_map_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
@@ -227,6 +227,7 @@ void MainWindow::make_docks() {
         {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
+    if (content == desk_->devices()) made->hide(); // until there are several
     connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
       if (made->widget() != wanted) return;
       made->show();

@@ -33,8 +33,8 @@ constexpr std::array kConfiguration = {"grid_x",
 
 constexpr std::string_view kGap = "gap_ns";
 
-/// A text column with more distinct values than this tells rows apart rather than kinds of rows. Texts of tables may name
-/// the devices of a fleet.
+/// A text column with more distinct values than this tells rows apart rather than kinds of rows. Texts of
+/// tables may name the devices of a fleet.
 constexpr std::size_t kMostLabels = 64, kMostLabelsOfTables = 10'000;
 
 // Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.

@@ -91,7 +91,8 @@ double Assembler::part_of_target(int node) const {
   };
   if (!statistics_.derived()) return part(static_cast<Eigen::Index>(frame_.target_column));
   double most = 0;
-  for (Eigen::Index side = statistics_.columns(); side < cross.cols(); ++side) most = std::max(most, part(side));
+  for (Eigen::Index side = statistics_.columns(); side < cross.cols(); ++side)
+    most = std::max(most, part(side));
   return most;
 }
 

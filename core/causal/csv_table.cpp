@@ -279,16 +279,18 @@ Expected<void> number_groups(const Columns& table, const TableOptions& options, 
 
 std::string target_of(const Columns& table, const TableOptions& options) {
   if (!options.target.empty()) return options.target;
-  std::vector<std::string> numbers;
+  std::vector<std::string> numbers, varying;
   for (std::size_t c = 0; c < table.names.size(); ++c) {
-    const auto& values = table.values[c];
-    const auto differs = [&](double v) { return !std::isnan(v) && v != values.front(); };
-    if (!table.textual[c] && std::any_of(values.begin(), values.end(), differs)) numbers.push_back(table.names[c]);
+    if (table.textual[c]) continue;
+    double first = kMissing;
+    const bool varies = std::any_of(table.values[c].begin(), table.values[c].end(), [&](double v) {
+      if (std::isnan(first)) first = v;
+      return !std::isnan(v) && v != first;
+    });
+    numbers.push_back(table.names[c]);
+    if (varies) varying.push_back(table.names[c]);
   }
-  if (!numbers.empty()) return guess_target(numbers);
-  for (std::size_t c = table.names.size(); c-- > 0;)
-    if (!table.textual[c]) return table.names[c];
-  return {};
+  return guess_target(numbers, varying);
 }
 
 Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const std::string& file) {

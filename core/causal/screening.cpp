@@ -78,7 +78,8 @@ private:
     const std::int64_t per_row = width() + 2;
     const std::int64_t stride = std::max<std::int64_t>(1, frame_.plan.rows * per_row / kMostValues + 1);
     std::vector<double> mine;
-    mine.reserve(frame_.local.used.size() / static_cast<std::size_t>(stride) * static_cast<std::size_t>(per_row)); // no pauses to grow
+    mine.reserve(frame_.local.used.size() / static_cast<std::size_t>(stride) *
+                 static_cast<std::size_t>(per_row)); // no pauses to grow
     auto walked = frame_.walk(job_, "sample", [&](std::int64_t, const Tile& tile) {
       for (std::size_t k = 0; k < tile.row.size(); ++k) {
         const std::size_t i = tile.row[k];
@@ -399,7 +400,8 @@ private:
     Eigen::MatrixXd correlation(k + sides, k + sides);
     auto done = correlate(part, 0, k + sides, [&](Index i, Index j, const Eigen::MatrixXf& r) {
       correlation.block(i, j, r.rows(), r.cols()) = r.cast<double>().cwiseMin(1.0).cwiseMax(-1.0);
-      correlation.block(j, i, r.cols(), r.rows()) = correlation.block(i, j, r.rows(), r.cols()).transpose().eval();
+      correlation.block(j, i, r.cols(), r.rows()) =
+          correlation.block(i, j, r.rows(), r.cols()).transpose().eval();
     });
     if (!done) return done;
     correlation.diagonal().setOnes();

@@ -20,13 +20,13 @@ constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", 
 constexpr std::array<std::string_view, 6> kDuration{"duration", "runtime", "elapsed",
                                                     "latency",  "perf",    "performance"};
 constexpr std::array<std::string_view, 44> kContext{
-    "gap",         "queue",      "queued",     "delay",     "concurrency", "concurrent", "overlap",
-    "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
-    "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
-    "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",   "freq",
-    "temperature", "temp",       "preceding",  "previous",  "eviction",    "repetition", "iteration",
-    "iterations",  "interrupt",  "interrupts", "processes", "pause",       "pauses",     "throttle",
-    "throttled"};
+    "gap",         "queue",       "queued",     "delay",      "concurrency", "concurrent", "overlap",
+    "overlapping", "overlapped",  "transfer",   "transfers",  "copy",        "copies",     "memcpy",
+    "memset",      "migration",   "migrations", "fault",      "faults",      "window",     "linked",
+    "burst",       "first",       "warm",       "warmup",     "clock",       "clocks",     "frequency",
+    "freq",        "temperature", "temp",       "preceding",  "previous",    "eviction",   "repetition",
+    "iteration",   "iterations",  "interrupt",  "interrupts", "processes",   "pause",      "pauses",
+    "throttle",    "throttled"};
 constexpr std::array<std::string_view, 33> kConfiguration{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",

@@ -67,10 +67,13 @@ bool are_tables(const analysis::Session& session) {
 
 /// What a table is made for, by the names of its columns; as for tables that are read without a session.
 std::string target_of_table(const analysis::LaunchColumns& columns) {
-  std::vector<std::string> numbers, constant;
-  for (const auto& column : columns.list())
-    if (column.recorded && column.kind == analysis::ColumnKind::Number) (column.constant ? constant : numbers).push_back(column.name);
-  return !numbers.empty() ? causal::guess_target(numbers) : constant.empty() ? std::string() : constant.back();
+  std::vector<std::string> numbers, varying;
+  for (const auto& column : columns.list()) {
+    if (!column.recorded || column.kind != analysis::ColumnKind::Number) continue;
+    numbers.push_back(column.name);
+    if (!column.constant) varying.push_back(column.name);
+  }
+  return causal::guess_target(numbers, varying);
 }
 
 /// Adds the columns of the outcome that a condition speaks of.
@@ -143,13 +146,14 @@ Expected<Answer> causal(const Context& context, const json& options) {
   return answer_of(context, **rows, *wanted);
 }
 
-/// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices, device_unit,
-/// device_places, sentences, target, n}: components of variance and ranked devices (product.md); of launches the duration
-/// is the target where none is named.
+/// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
+/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
+/// of launches the duration is the target where none is named.
 Expected<Answer> devices(const Context& context, const json& options) {
   auto wanted = causal_options(options);
   if (!wanted) return forward(wanted.error());
-  const bool launches = context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
+  const bool launches =
+      context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
   if (wanted->target.empty() && launches) wanted->target = "duration";
   auto rows = rows_of(context, options, *wanted);
   if (!rows) return forward(rows.error());
@@ -157,12 +161,14 @@ Expected<Answer> devices(const Context& context, const json& options) {
   if (!grouped) return forward(grouped.error());
   Answer answer;
   auto& document = answer.document;
-  document["target"] = causal::target_of(**rows, *wanted), document["n"] = (*rows)->rows(), document["schema_version"] = 1;
+  document["target"] = causal::target_of(**rows, *wanted), document["n"] = (*rows)->rows(),
+  document["schema_version"] = 1;
   causal::GroupEstimates estimates;
   if (grouped->row_groups())
     estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
   else
-    estimates.sentences.push_back("No columns name at least 8 devices, ranks or nodes that rows share: there is no fleet to compare.");
+    estimates.sentences.push_back(
+        "No columns name at least 8 devices, ranks or nodes that rows share: there is no fleet to compare.");
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
   return answer;
@@ -222,7 +228,9 @@ Expected<Answer> evidence(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> causal_operations() {
-  return {{"causal", Reach::AllRanks, causal}, {"evidence", Reach::AllRanks, evidence}, {"devices", Reach::AllRanks, devices}};
+  return {{"causal", Reach::AllRanks, causal},
+          {"evidence", Reach::AllRanks, evidence},
+          {"devices", Reach::AllRanks, devices}};
 }
 
 } // namespace jitterscope::engine

@@ -10,13 +10,16 @@ using namespace jitterscope::views;
 
 namespace {
 
-/// Four GPUs in each of three nodes of two cabinets, and five that nobody placed; the first is far above the others.
+/// Four GPUs in each of three nodes of two cabinets, and five that nobody placed; the first is far above the
+/// others.
 DeviceMapData fleet() {
   DeviceMapData data;
-  data.target = "runtime", data.targetUnit = "ms", data.unit = "GPUs", data.column = "uuid", data.placeColumns = {"cabinet", "node"};
+  data.target = "runtime", data.targetUnit = "ms", data.unit = "GPUs", data.column = "uuid",
+  data.placeColumns = {"cabinet", "node"};
   for (int i = 0; i < 29; ++i) {
     DeviceCell cell{QString("gpu %1").arg(i), {}, 10 + i, 100, i == 0 ? 40.0 : std::sin(i), -1, 1};
-    cell.places = i < 24 ? QStringList{i < 12 ? "c1" : "c2", QString::number(i / 4 % 3 + 9)} : QStringList{"", ""};
+    cell.places =
+        i < 24 ? QStringList{i < 12 ? "c1" : "c2", QString::number(i / 4 % 3 + 9)} : QStringList{"", ""};
     data.devices.push_back(cell);
   }
   return data;
@@ -33,11 +36,11 @@ private slots:
     const auto data = fleet();
     const auto layout = device_map::layoutOf(data, QRectF(0, 0, 600, 300), ViewStyle::light());
     QCOMPARE(layout.cells.size(), data.devices.size());
-    QVERIFY(layout.cells[0].right() < layout.cells[12].left());                 // cabinets across
-    QVERIFY(layout.cells[0].bottom() <= layout.cells[4].top());                 // node 9 above node 10 above node 11
+    QVERIFY(layout.cells[0].right() < layout.cells[12].left()); // cabinets across
+    QVERIFY(layout.cells[0].bottom() <= layout.cells[4].top()); // node 9 above node 10 above node 11
     QVERIFY(layout.cells[4].bottom() <= layout.cells[8].top());
     QCOMPARE(layout.cells[0].left(), layout.cells[4].left());
-    QVERIFY(layout.cells[12].right() < layout.cells[24].left());                // unknown places last
+    QVERIFY(layout.cells[12].right() < layout.cells[24].left()); // unknown places last
     for (std::size_t a = 0; a < layout.cells.size(); ++a) {
       QVERIFY(!layout.cells[a].isEmpty());
       QCOMPARE(layout.at(layout.cells[a].center()), std::optional(a));
@@ -62,7 +65,8 @@ private slots:
 
   void picturesOfBothThemesDiffer() {
     const auto paint = [&](const ViewStyle& style) {
-      return renderImage({600, 300}, 2, [&](QPainter& p, const QRectF& r) { device_map::paint(p, r, fleet(), style, 3); });
+      return renderImage({600, 300}, 2,
+                         [&](QPainter& p, const QRectF& r) { device_map::paint(p, r, fleet(), style, 3); });
     };
     QVERIFY(paint(ViewStyle::light()) != paint(ViewStyle::dark()));
     QCOMPARE(paint(ViewStyle::light()).size(), QSize(1200, 600));

@@ -17,8 +17,8 @@ struct Label {
   bool ofRow = false;
 };
 
-/// Where every device is drawn: outermost places are columns, innermost places rows, devices of one place next to each
-/// other. Devices that name no place fill a grid, highest first.
+/// Where every device is drawn: outermost places are columns, innermost places rows, devices of one place
+/// next to each other. Devices that name no place fill a grid, highest first.
 struct Layout {
   std::vector<QRectF> cells; ///< by device
   std::vector<Label> labels;

@@ -7,8 +7,8 @@
 
 namespace jitterscope::views {
 
-/// Devices by their places, coloured by how much longer or shorter their rows are. Click or Enter chooses a device;
-/// arrows move along the ranking.
+/// Devices by their places, coloured by how much longer or shorter their rows are. Click or Enter chooses a
+/// device; arrows move along the ranking.
 class DeviceMapWidget : public RasterView {
   Q_OBJECT
 

@@ -21,7 +21,8 @@ constexpr double kRowsPerCode = 4;
 constexpr double kLeastAlike = 0.1;    ///< intraclass correlation of rows of one code
 constexpr double kClear = 4;           ///< standard errors
 constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
-constexpr double kComposed = 0.98, kNotAlone = 0.9, kSameClock = 0.5; ///< correlations of times and their difference
+constexpr double kComposed = 0.98, kNotAlone = 0.9,
+                 kSameClock = 0.5; ///< correlations of times and their difference
 
 struct Named {
   Place place;
@@ -32,14 +33,17 @@ const std::array<Named, 7> kPlaces{{
     {Place::cabinet, {"cabinet", "rack", "chassis", "drawer", "pod"}},
     {Place::node, {"node", "host", "hostname", "nodename", "server"}},
     {Place::rank, {"rank", "process", "pid"}},
-    {Place::device, {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci", "bus", "gcd"}},
+    {Place::device,
+     {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci",
+      "bus", "gcd"}},
     {Place::run, {"run", "job", "trial"}},
     {Place::other, {"stream", "streamid"}},
 }};
 constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
-constexpr std::array<std::string_view, 13> kBeside{"id",   "uid",    "number", "nr",   "no",      "index", "idx",
-                                                   "name", "global", "local",  "mpi",  "address", "string"};
-constexpr std::array<std::string_view, 10> kUnits{"ns", "us", "ms", "s", "sec", "seconds", "utc", "epoch", "unix", "time"};
+constexpr std::array<std::string_view, 13> kBeside{
+    "id", "uid", "number", "nr", "no", "index", "idx", "name", "global", "local", "mpi", "address", "string"};
+constexpr std::array<std::string_view, 10> kUnits{"ns",      "us",  "ms",    "s",    "sec",
+                                                  "seconds", "utc", "epoch", "unix", "time"};
 constexpr std::array<std::string_view, 6> kMoments{"start", "end", "begin", "stop", "timestamp", "ts"};
 constexpr std::array<std::string_view, 2> kDates{"date", "datetime"};
 
@@ -61,18 +65,20 @@ bool is_whole(double v) {
 bool in_sample(std::int64_t row, std::int64_t rows, std::int64_t wanted) {
   auto x = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15ull;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull, x = (x ^ (x >> 27)) * 0x94D049BB133111EBull, x ^= x >> 31;
-  return rows <= wanted || static_cast<double>(x >> 11) * 0x1.0p-53 * static_cast<double>(rows) < static_cast<double>(wanted);
+  return rows <= wanted ||
+         static_cast<double>(x >> 11) * 0x1.0p-53 * static_cast<double>(rows) < static_cast<double>(wanted);
 }
 
 class Finder {
 public:
   Finder(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
-      : source_(source), options_(options), communicator_(communicator), job_(job), features_(source.features()),
-        roles_(features_.size()), whole_(features_.size(), 1) {}
+      : source_(source), options_(options), communicator_(communicator), job_(job),
+        features_(source.features()), roles_(features_.size()), whole_(features_.size(), 1) {}
 
   Expected<std::vector<ColumnRole>> run() {
     target_ = options_.target.empty() ? source_.default_target() : options_.target;
-    const bool plain = std::any_of(features_.begin(), features_.end(), [](const auto& f) { return f.of_plain_table; });
+    const bool plain =
+        std::any_of(features_.begin(), features_.end(), [](const auto& f) { return f.of_plain_table; });
     for (std::size_t f = 0; f < features_.size(); ++f) by_name(f);
     if (!plain) return roles_;
     if (auto done = read(); !done) return forward(done.error());
@@ -82,11 +88,13 @@ public:
 
 private:
   bool is_stated(const std::string& name) const {
-    return std::any_of(options_.knowledge.tiers.begin(), options_.knowledge.tiers.end(), [&](const auto& t) { return t.first == name; });
+    return std::any_of(options_.knowledge.tiers.begin(), options_.knowledge.tiers.end(),
+                       [&](const auto& t) { return t.first == name; });
   }
   bool is_free(std::size_t f) const {
     const FeatureInfo& info = features_[f];
-    return info.of_plain_table && info.role == FeatureRole::numeric && info.tier < 0 && info.name != target_ && !is_stated(info.name);
+    return info.of_plain_table && info.role == FeatureRole::numeric && info.tier < 0 &&
+           info.name != target_ && !is_stated(info.name);
   }
 
   void by_name(std::size_t f) {
@@ -159,7 +167,9 @@ private:
     std::sort(all->begin(), all->end());
     all->erase(std::unique(all->begin(), all->end()), all->end());
     // Below 0 where no other value is: no number of a device.
-    if (const auto first = std::upper_bound(all->begin(), all->end(), -0.5); all->begin() != first && std::distance(all->begin(), first) == 1) all->erase(all->begin());
+    if (const auto first = std::upper_bound(all->begin(), all->end(), -0.5);
+        all->begin() != first && std::distance(all->begin(), first) == 1)
+      all->erase(all->begin());
     if (!whole_[f] || all->size() > kMostValues)
       roles_[f] = {}; // a measurement of the place
     else
@@ -171,7 +181,8 @@ private:
     const auto width = features_.size() + 1, rows = sample_.size() / width;
     std::vector<std::size_t> open;
     for (std::size_t f = 0; f < features_.size(); ++f)
-      if (is_free(f) && roles_[f].kind == ColumnRole::Kind::amount && !tier_by_name(features_[f].name)) open.push_back(f);
+      if (is_free(f) && roles_[f].kind == ColumnRole::Kind::amount && !tier_by_name(features_[f].name))
+        open.push_back(f);
     for (const auto f : open)
       if (whole_[f]) find_codes(f, width, rows);
     std::erase_if(open, [&](std::size_t f) { return roles_[f].kind != ColumnRole::Kind::amount; });
@@ -193,7 +204,8 @@ private:
     const auto k = static_cast<double>(codes.size());
     if (codes.size() < kFewestCodes || k * kRowsPerCode > n) return;
     double between = 0, steps = 0, spread = 0, before = 0, mean_of_means = 0;
-    for (const auto& [v, code] : codes) between += code.sum * code.sum / code.n, mean_of_means += code.sum / code.n / k;
+    for (const auto& [v, code] : codes)
+      between += code.sum * code.sum / code.n, mean_of_means += code.sum / code.n / k;
     between -= sum * sum / n;
     const double within = (squares - sum * sum / n - between) / (n - k), size = n / k;
     const double alike = (between / (k - 1) - within) / (between / (k - 1) + (size - 1) * within);
@@ -204,7 +216,8 @@ private:
       spread += (mean - mean_of_means) * (mean - mean_of_means), before = mean, first = false;
     }
     const bool differ = between / (k - 1) / std::max(within, 1e-300) > 1 + kClear * std::sqrt(2 / (k - 1));
-    if (!differ || alike < kLeastAlike || steps / std::max(spread, 1e-300) * k / (k - 1) < kNeighboursApart) return;
+    if (!differ || alike < kLeastAlike || steps / std::max(spread, 1e-300) * k / (k - 1) < kNeighboursApart)
+      return;
     roles_[f].kind = ColumnRole::Kind::identifier;
     for (const auto& [v, code] : codes) roles_[f].values.push_back(v);
   }
@@ -217,18 +230,24 @@ private:
     Eigen::Index used = 0;
     for (std::size_t r = 0; r < rows; ++r) {
       x(used, 0) = sample_[r * width];
-      for (std::size_t i = 0; i < open.size(); ++i) x(used, static_cast<Eigen::Index>(i) + 1) = sample_[r * width + 1 + open[i]];
+      for (std::size_t i = 0; i < open.size(); ++i)
+        x(used, static_cast<Eigen::Index>(i) + 1) = sample_[r * width + 1 + open[i]];
       if (x.row(used).allFinite()) ++used;
     }
     if (used < kTile / 64) return;
     const Eigen::MatrixXd c = Moments::of(x.topRows(used)).covariance();
-    const auto r = [&](Eigen::Index a, Eigen::Index b) { return c(a, b) / std::sqrt(std::max(c(a, a) * c(b, b), 1e-300)); };
+    const auto r = [&](Eigen::Index a, Eigen::Index b) {
+      return c(a, b) / std::sqrt(std::max(c(a, a) * c(b, b), 1e-300));
+    };
     for (Eigen::Index a = 1; a < c.rows(); ++a)
       for (Eigen::Index b = a + 1; b < c.rows(); ++b) {
-        if (std::fabs(r(0, a)) > kNotAlone || std::fabs(r(0, b)) > kNotAlone || r(a, b) < kSameClock) continue;
+        if (std::fabs(r(0, a)) > kNotAlone || std::fabs(r(0, b)) > kNotAlone || r(a, b) < kSameClock)
+          continue;
         const double difference = c(a, a) + c(b, b) - 2 * c(a, b);
-        if (std::fabs(c(0, a) - c(0, b)) < kComposed * std::sqrt(std::max(difference * c(0, 0), 0.0))) continue;
-        for (const auto i : {a, b}) roles_[open[static_cast<std::size_t>(i) - 1]].kind = ColumnRole::Kind::timestamp;
+        if (std::fabs(c(0, a) - c(0, b)) < kComposed * std::sqrt(std::max(difference * c(0, 0), 0.0)))
+          continue;
+        for (const auto i : {a, b})
+          roles_[open[static_cast<std::size_t>(i) - 1]].kind = ColumnRole::Kind::timestamp;
       }
   }
 
@@ -247,13 +266,20 @@ private:
 
 std::string words_for(Place place) {
   switch (place) {
-  case Place::cluster: return "clusters";
-  case Place::cabinet: return "cabinets";
-  case Place::node: return "nodes";
-  case Place::rank: return "ranks";
-  case Place::device: return "GPUs";
-  case Place::run: return "runs";
-  case Place::other: break;
+  case Place::cluster:
+    return "clusters";
+  case Place::cabinet:
+    return "cabinets";
+  case Place::node:
+    return "nodes";
+  case Place::rank:
+    return "ranks";
+  case Place::device:
+    return "GPUs";
+  case Place::run:
+    return "runs";
+  case Place::other:
+    break;
   }
   return "groups";
 }
@@ -264,7 +290,8 @@ std::optional<Place> identified_by_name(std::string_view name) {
   std::optional<Place> place;
   bool all = true;
   for (const auto& word : words) {
-    const auto found = std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return holds(p.words, word); });
+    const auto found =
+        std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return holds(p.words, word); });
     if (found != kPlaces.end()) place = found->place;
     all = all && (found != kPlaces.end() || holds(kBeside, word));
   }
@@ -274,7 +301,8 @@ std::optional<Place> identified_by_name(std::string_view name) {
 
 bool is_timestamp_by_name(std::string_view name) {
   auto words = words_of(name);
-  const bool first = !words.empty() && holds(kMoments, words.front()) && words.size() > 1 && holds(kUnits, words[1]);
+  const bool first =
+      !words.empty() && holds(kMoments, words.front()) && words.size() > 1 && holds(kUnits, words[1]);
   while (words.size() > 1 && holds(kUnits, words.back())) words.pop_back();
   return first || (!words.empty() && (holds(kMoments, words.back()) || holds(kDates, words.back())));
 }
@@ -284,8 +312,8 @@ int ColumnRole::find(double value) const {
   return at != values.end() && *at == value ? static_cast<int>(at - values.begin()) : -1;
 }
 
-Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Options& options, Communicator& communicator,
-                                               const Job& job) {
+Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Options& options,
+                                               Communicator& communicator, const Job& job) {
   return Finder(source, options, communicator, job).run();
 }
 
@@ -293,13 +321,15 @@ namespace {
 
 /// A column whose name says that it is the outcome; empty without one.
 std::string outcome_by_name(const std::vector<std::string>& numbers) {
-  for (const std::string_view name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
+  for (const std::string_view name :
+       {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
     if (holds(numbers, name)) return std::string(name);
   const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
     constexpr std::array<std::string_view, 5> durations{"duration", "runtime", "elapsed", "latency", "perf"};
     const auto words = words_of(name);
     if (words.empty() || words.size() > 2) return false;
-    return holds(durations, words.front()) || (words.front() == "time" && words.size() == 2 && holds(kUnits, words.back()));
+    return holds(durations, words.front()) ||
+           (words.front() == "time" && words.size() == 2 && holds(kUnits, words.back()));
   });
   return found == numbers.rend() ? std::string() : *found;
 }
@@ -310,8 +340,8 @@ bool measures(const std::string& name) {
 
 } // namespace
 
-std::string guess_target(const std::vector<std::string>& numbers) {
-  if (const auto named = outcome_by_name(numbers); !named.empty() || numbers.empty()) return named;
+std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying) {
+  if (const auto named = outcome_by_name(varying); !named.empty() || numbers.empty()) return named;
   const auto found = std::find_if(numbers.rbegin(), numbers.rend(), measures);
   return found == numbers.rend() ? numbers.back() : *found;
 }

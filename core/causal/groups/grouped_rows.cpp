@@ -34,8 +34,8 @@ std::string target_of(const RowSource& source, const Options& options) {
   return source.features().empty() ? std::string() : source.features().back().name;
 }
 
-Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& options, Communicator& communicator,
-                                        const Job& job) {
+Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& options,
+                                        Communicator& communicator, const Job& job) {
   GroupedRows rows;
   rows.source_ = &source;
   Options asked = options;
@@ -49,8 +49,10 @@ Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& 
     rows.groups_ = std::move(*groups);
   }
   const bool of_launches = asked.target == "kernel_variability" && source.has_durations();
-  rows.by_unit_ = rows.groups_ && !of_launches && options.reading == Reading::automatic && rows.groups_->configurations.empty() &&
-                  rows.groups_->levels[rows.groups_->unit].code.size() > kMostLevels && rows.groups_->between.share >= kLeastBetween;
+  rows.by_unit_ = rows.groups_ && !of_launches && options.reading == Reading::automatic &&
+                  rows.groups_->configurations.empty() &&
+                  rows.groups_->levels[rows.groups_->unit].code.size() > kMostLevels &&
+                  rows.groups_->between.share >= kLeastBetween;
   rows.assign(asked.target, of_launches);
   return rows;
 }
@@ -63,15 +65,19 @@ void GroupedRows::assign(const std::string& target, bool of_launches) {
     const ColumnRole& role = roles_[f];
     if (info.name == target || role.kind == ColumnRole::Kind::amount) continue;
     const auto values = role.values.size();
-    const bool is_level = by_unit_ && std::any_of(groups_->levels.begin(), groups_->levels.end(), [&](const GroupLevel& l) { return l.feature == f; });
+    const bool is_level = by_unit_ && std::any_of(groups_->levels.begin(), groups_->levels.end(),
+                                                  [&](const GroupLevel& l) { return l.feature == f; });
     if (role.kind == ColumnRole::Kind::timestamp)
       info.leaves = "a point in time: it says when, not why";
     else if (is_level)
-      info.leaves = fmt::format("names {} of {}, which are compared as groups", grouped(static_cast<std::int64_t>(values)), words_for(role.place));
+      info.leaves = fmt::format("names {} of {}, which are compared as groups",
+                                grouped(static_cast<std::int64_t>(values)), words_for(role.place));
     else if (info.of_plain_table && values > (of_launches ? kMostLevelsOfLaunches : kMostLevels))
-      info.leaves = fmt::format("identifies rows by {} values, which are in no order and too many to compare one by one",
-                                grouped(static_cast<std::int64_t>(values)));
-    recoded_[f] = info.role == FeatureRole::numeric && role.kind == ColumnRole::Kind::identifier && values > 1;
+      info.leaves = fmt::format(
+          "identifies rows by {} values, which are in no order and too many to compare one by one",
+          grouped(static_cast<std::int64_t>(values)));
+    recoded_[f] =
+        info.role == FeatureRole::numeric && role.kind == ColumnRole::Kind::identifier && values > 1;
     if (!recoded_[f]) continue;
     info.role = FeatureRole::category;
     for (const double value : role.values) info.labels.push_back(fmt::format("{}", value));
@@ -83,11 +89,13 @@ std::string GroupedRows::name_of(std::size_t feature, int code) const {
   const auto c = static_cast<std::size_t>(code);
   const double value = roles_[feature].values[c];
   const FeatureInfo& info = source_->features()[feature];
-  return info.role == FeatureRole::category ? info.labels[static_cast<std::size_t>(value)] : fmt::format("{}", value);
+  return info.role == FeatureRole::category ? info.labels[static_cast<std::size_t>(value)]
+                                            : fmt::format("{}", value);
 }
 
 std::uint32_t GroupedRows::groups() const {
-  return by_unit_ ? static_cast<std::uint32_t>(groups_->levels[groups_->unit].code.size()) : source_->groups();
+  return by_unit_ ? static_cast<std::uint32_t>(groups_->levels[groups_->unit].code.size())
+                  : source_->groups();
 }
 
 Expected<void> GroupedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {

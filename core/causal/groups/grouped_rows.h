@@ -6,14 +6,15 @@
 
 namespace jitterscope::causal {
 
-/// Rows of a source with the roles of their columns: numbers that identify become categories, times and identifiers of
-/// too many values leave (FeatureInfo::leaves). Where the target differs between many places, these leave, too: they are
-/// levels of a random model (RowGroups), and rows are compared within and between their units.
+/// Rows of a source with the roles of their columns: numbers that identify become categories, times and
+/// identifiers of too many values leave (FeatureInfo::leaves). Where the target differs between many places,
+/// these leave, too: they are levels of a random model (RowGroups), and rows are compared within and between
+/// their units.
 class GroupedRows final : public RowSource {
 public:
   /// Collective. `options` of the question: its target, its reading and what it states of columns.
-  static Expected<GroupedRows> make(const RowSource& source, const Options& options, Communicator& communicator,
-                                    const Job& job);
+  static Expected<GroupedRows> make(const RowSource& source, const Options& options,
+                                    Communicator& communicator, const Job& job);
 
   const std::optional<RowGroups>& row_groups() const { return groups_; }
   /// Whether rows of one unit are the groups of this source, in place of configurations.
@@ -29,9 +30,15 @@ public:
   std::vector<Warning> remarks() const override { return source_->remarks(); }
   bool has_durations() const override { return source_->has_durations(); }
   std::uint32_t groups() const override;
-  std::uint32_t kernel_of(std::uint32_t group) const override { return by_unit_ ? 0 : source_->kernel_of(group); }
-  std::string kernel_name(std::uint32_t kernel) const override { return by_unit_ ? std::string() : source_->kernel_name(kernel); }
-  bool waits_for_absent(std::uint32_t kernel) const override { return !by_unit_ && source_->waits_for_absent(kernel); }
+  std::uint32_t kernel_of(std::uint32_t group) const override {
+    return by_unit_ ? 0 : source_->kernel_of(group);
+  }
+  std::string kernel_name(std::uint32_t kernel) const override {
+    return by_unit_ ? std::string() : source_->kernel_name(kernel);
+  }
+  bool waits_for_absent(std::uint32_t kernel) const override {
+    return !by_unit_ && source_->waits_for_absent(kernel);
+  }
   std::string default_target() const override { return source_->default_target(); }
 
 private:

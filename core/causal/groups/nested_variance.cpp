@@ -17,10 +17,11 @@ struct Sums {
   explicit Sums(std::size_t levels)
       : means(levels), groups(levels), squared_sizes(levels), inner(levels, std::vector<double>(levels)) {}
   double n = 0, sum = 0, squares = 0;
-  std::vector<double> means;                ///< Σ n_g ȳ_g² of a level
-  std::vector<double> groups;               ///< their number
-  std::vector<double> squared_sizes;        ///< Σ n_g²
-  std::vector<std::vector<double>> inner;   ///< [i][k]: Σ_g Σ_{h in g} n_h² / n_g, g of level i, h of level k > i
+  std::vector<double> means;         ///< Σ n_g ȳ_g² of a level
+  std::vector<double> groups;        ///< their number
+  std::vector<double> squared_sizes; ///< Σ n_g²
+  std::vector<std::vector<double>>
+      inner; ///< [i][k]: Σ_g Σ_{h in g} n_h² / n_g, g of level i, h of level k > i
 
   void add(const Sums& s, double sign) {
     n += sign * s.n, sum += sign * s.sum, squares += sign * s.squares;
@@ -55,7 +56,8 @@ private:
     for (std::size_t at = first; at < last;) {
       const std::size_t end = end_of(at, last, level);
       double n = 0, sum = 0;
-      for (std::size_t g = at; g < end; ++g) n += groups_[g].n, sum += groups_[g].n * (groups_[g].mean - mean_);
+      for (std::size_t g = at; g < end; ++g)
+        n += groups_[g].n, sum += groups_[g].n * (groups_[g].mean - mean_);
       s.means[level] += sum * sum / n, s.groups[level] += 1, s.squared_sizes[level] += n * n;
       for (std::size_t k = level + 1; k < levels; ++k)
         for (std::size_t h = at; h < end;) {
@@ -114,7 +116,8 @@ std::vector<double> shares_of(const std::vector<double>& variance, std::size_t b
   const double total = std::accumulate(variance.begin(), variance.end(), 0.0);
   std::vector<double> shares;
   for (const double v : variance) shares.push_back(total > 0 ? v / total : 0);
-  shares.push_back(std::accumulate(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(between), 0.0));
+  shares.push_back(
+      std::accumulate(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(between), 0.0));
   return shares;
 }
 
@@ -154,7 +157,8 @@ std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups,
   const std::size_t levels = groups.front().path.size();
   std::vector<Sums> parts(std::min(outermost.size(), kMostParts), Sums(levels));
   Sums all(levels);
-  for (std::size_t g = 0; g < outermost.size(); ++g) parts[g % parts.size()].add(outermost[g], 1), all.add(outermost[g], 1);
+  for (std::size_t g = 0; g < outermost.size(); ++g)
+    parts[g % parts.size()].add(outermost[g], 1), all.add(outermost[g], 1);
   const auto shares = shares_of(solve(all), between);
   const auto count = static_cast<double>(parts.size());
   std::vector<double> sum(shares.size()), squares(shares.size());
@@ -170,8 +174,11 @@ std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups,
   std::vector<VarianceShare> result;
   for (std::size_t c = 0; c < shares.size(); ++c) {
     const double variance = (count - 1) / count * std::max(0.0, squares[c] - sum[c] * sum[c] / count);
-    const double half = kNormal * interval_expansion(count, 1) * std::sqrt(variance), centre = on_scale(shares[c]);
-    const auto back = [](double angle) { return std::pow(std::sin(std::clamp(angle, 0.0, std::acos(0.0))), 2); };
+    const double half = kNormal * interval_expansion(count, 1) * std::sqrt(variance),
+                 centre = on_scale(shares[c]);
+    const auto back = [](double angle) {
+      return std::pow(std::sin(std::clamp(angle, 0.0, std::acos(0.0))), 2);
+    };
     result.push_back({shares[c], {back(centre - half), back(centre + half)}});
   }
   return result;
@@ -181,7 +188,8 @@ std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std
                                        const NestedVariances& variances) {
   const auto& variance = variances.variance;
   const std::size_t levels = variance.size() - 1;
-  const double between = std::accumulate(variance.begin(), variance.begin() + static_cast<std::ptrdiff_t>(level) + 1, 0.0);
+  const double between =
+      std::accumulate(variance.begin(), variance.begin() + static_cast<std::ptrdiff_t>(level) + 1, 0.0);
   int count = 0;
   for (const GroupSums& g : groups) count = std::max(count, g.path[level] + 1);
   std::vector<GroupEffect> effects(static_cast<std::size_t>(count));

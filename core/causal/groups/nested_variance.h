@@ -28,14 +28,15 @@ struct VarianceShare {
   Range interval;   ///< 95 %
 };
 
-/// Components of variance on unbalanced data by the analysis of variance, that is the method of moments (Searle,
-/// Casella, McCulloch 1992, "Variance components", section 5.4, for any number of levels). Negative estimates are 0.
-/// Groups in order of their path; at least two rows in some group, and two groups at every level.
+/// Components of variance on unbalanced data by the analysis of variance, that is the method of moments
+/// (Searle, Casella, McCulloch 1992, "Variance components", section 5.4, for any number of levels). Negative
+/// estimates are 0. Groups in order of their path; at least two rows in some group, and two groups at every
+/// level.
 NestedVariances nested_variances(const std::vector<GroupSums>& groups);
 
-/// Share of every component, and of the sum of the first `between` of them (last), with intervals: the jackknife over
-/// groups of the highest level on the scale asin √share, Student's t (Arvesen and Schmitz 1970, "Robust procedures for
-/// variance component problems using the jackknife").
+/// Share of every component, and of the sum of the first `between` of them (last), with intervals: the
+/// jackknife over groups of the highest level on the scale asin √share, Student's t (Arvesen and Schmitz
+/// 1970, "Robust procedures for variance component problems using the jackknife").
 std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between);
 
 /// Effect of one group, pulled towards 0 by what the rows of a group scatter.

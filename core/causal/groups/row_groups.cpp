@@ -12,7 +12,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kTile = 4'096;
-constexpr double kAgree = 0.9; ///< of the rows of a value, in one group of the level before: it means the same everywhere
+constexpr double kAgree =
+    0.9; ///< of the rows of a value, in one group of the level before: it means the same everywhere
 
 /// Rows with the same values of all identifiers and of one configuration.
 struct Cell {
@@ -24,21 +25,24 @@ struct Cell {
 /// One pass over the rows. Blocks are the same for any number of ranks and are merged in their order.
 class CellPass {
 public:
-  CellPass(const RowSource& source, const std::vector<ColumnRole>& roles, std::vector<std::size_t> key, const std::string& target)
+  CellPass(const RowSource& source, const std::vector<ColumnRole>& roles, std::vector<std::size_t> key,
+           const std::string& target)
       : source_(source), roles_(roles), key_(std::move(key)) {
     for (std::size_t f = 0; f < source.features().size(); ++f)
       if (source.features()[f].name == target) target_ = static_cast<Eigen::Index>(f);
   }
 
   Expected<std::vector<Cell>> run(Communicator& communicator, const Job& job) {
-    const auto plan = BlockPlan::for_table(source_.rows(), static_cast<std::int64_t>(source_.features().size()));
+    const auto plan =
+        BlockPlan::for_table(source_.rows(), static_cast<std::int64_t>(source_.features().size()));
     const Share share = share_of(plan.blocks, communicator.rank(), communicator.size());
     RowBlock block;
     for (std::int64_t b = share.first; b < share.last; ++b) {
       std::map<std::vector<int>, Cell> cells;
       for (std::int64_t at = plan.first(b); at < plan.first(b + 1); at += kTile) {
         if (job.cancelled()) return Job::cancelled_error();
-        if (auto done = source_.read(at, std::min(kTile, plan.first(b + 1) - at), block); !done) return forward(done.error());
+        if (auto done = source_.read(at, std::min(kTile, plan.first(b + 1) - at), block); !done)
+          return forward(done.error());
         for (std::int64_t r = 0; r < block.values.rows(); ++r) add(block, r, cells);
       }
       for (auto& [key, cell] : cells) pack(cell);
@@ -50,9 +54,12 @@ public:
 
 private:
   void add(const RowBlock& block, std::int64_t r, std::map<std::vector<int>, Cell>& cells) const {
-    const double y = target_ >= 0 ? block.values(r, target_) : block.duration_ns.empty() ? kMissing : block.duration_ns[static_cast<std::size_t>(r)];
+    const double y = target_ >= 0                ? block.values(r, target_)
+                     : block.duration_ns.empty() ? kMissing
+                                                 : block.duration_ns[static_cast<std::size_t>(r)];
     if (!std::isfinite(y) || (target_ < 0 && !(y > 0))) return;
-    std::vector<int> key{target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[static_cast<std::size_t>(r)]) : 0};
+    std::vector<int> key{
+        target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[static_cast<std::size_t>(r)]) : 0};
     for (const auto f : key_) key.push_back(roles_[f].find(block.values(r, static_cast<Eigen::Index>(f))));
     const auto [at, fresh] = cells.try_emplace(key, Cell{key, {}, {}, y});
     merge({{}, 1, y, 0}, at->second.plain);
@@ -62,7 +69,8 @@ private:
 
   void pack(const Cell& cell) {
     for (const int code : cell.key) packed_.push_back(code);
-    for (const auto& sums : {cell.plain, cell.logarithm}) packed_.insert(packed_.end(), {sums.n, sums.mean, sums.squares});
+    for (const auto& sums : {cell.plain, cell.logarithm})
+      packed_.insert(packed_.end(), {sums.n, sums.mean, sums.squares});
     packed_.push_back(cell.smallest);
   }
 
@@ -94,7 +102,8 @@ private:
 /// Builds the levels from the cells, outermost first.
 class Nesting {
 public:
-  Nesting(const std::vector<Cell>& cells, const std::vector<std::size_t>& key, const std::vector<ColumnRole>& roles)
+  Nesting(const std::vector<Cell>& cells, const std::vector<std::size_t>& key,
+          const std::vector<ColumnRole>& roles)
       : cells_(cells), group_(cells.size(), -1) {
     for (std::size_t k = 0; k < key.size(); ++k) add(k + 1, key[k], roles[key[k]]);
   }
@@ -129,12 +138,14 @@ private:
     for (std::size_t c = 0; c < cells_.size(); ++c) {
       const int code = cells_[c].key[position];
       int around = group_[c];
-      if (code >= 0 && global && !levels_.empty()) around = most_frequent(rows[static_cast<std::size_t>(code)]);
+      if (code >= 0 && global && !levels_.empty())
+        around = most_frequent(rows[static_cast<std::size_t>(code)]);
       if (code < 0 || (!global && around < 0)) {
         group_[c] = -1;
         continue;
       }
-      const auto [at, fresh] = numbers.try_emplace({global ? -1 : around, code}, static_cast<int>(level.code.size()));
+      const auto [at, fresh] =
+          numbers.try_emplace({global ? -1 : around, code}, static_cast<int>(level.code.size()));
       if (fresh) {
         level.code.push_back(code);
         if (!levels_.empty()) level.around.push_back(around >= 0 ? around : unnamed(levels_.size() - 1));
@@ -166,7 +177,8 @@ private:
 };
 
 /// Means of cells become those within their configuration.
-std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, bool logarithm, const RowSource& source,
+std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, bool logarithm,
+                                             const RowSource& source,
                                              std::vector<GroupSums>& configurations) {
   std::map<int, GroupSums> of;
   std::vector<GroupSums> sums;
@@ -177,11 +189,14 @@ std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, boo
   if (of.size() < 2) return sums;
   for (std::size_t c = 0; c < cells.size(); ++c) sums[c].mean -= of[cells[c].key.front()].mean;
   for (auto& [configuration, all] : of) {
-    const int kernel = configuration >= 0 ? static_cast<int>(source.kernel_of(static_cast<std::uint32_t>(configuration))) : -1;
+    const int kernel = configuration >= 0
+                           ? static_cast<int>(source.kernel_of(static_cast<std::uint32_t>(configuration)))
+                           : -1;
     all.path = {kernel, configuration};
     configurations.push_back(all);
   }
-  std::sort(configurations.begin(), configurations.end(), [](const auto& a, const auto& b) { return a.path < b.path; });
+  std::sort(configurations.begin(), configurations.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
   return sums;
 }
 
@@ -203,8 +218,8 @@ std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vecto
   return kept;
 }
 
-std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<ColumnRole>& roles, const std::vector<Cell>& cells,
-                                   const std::vector<std::size_t>& key) {
+std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<ColumnRole>& roles,
+                                   const std::vector<Cell>& cells, const std::vector<std::size_t>& key) {
   const Nesting nesting(cells, key, roles);
   const auto kept = levels_to_keep(nesting, cells);
   if (kept.empty()) return std::nullopt;
@@ -231,7 +246,8 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
     for (std::size_t i = 0; i < kept.size(); ++i) {
       if (!whole.empty()) path.push_back(whole[kept[i]]);
       if (cells[c].key[kept[i] + 1] < 0) groups.unnamed[i] += rows;
-      if (whole.empty() || groups.levels[i].code[static_cast<std::size_t>(path[i])] < 0) groups.still_unnamed[i] += rows;
+      if (whole.empty() || groups.levels[i].code[static_cast<std::size_t>(path[i])] < 0)
+        groups.still_unnamed[i] += rows;
     }
     if (whole.empty()) continue;
     groups.unit_of[{cells[c].key.begin() + 1, cells[c].key.end()}] = path[groups.unit];
@@ -250,10 +266,13 @@ std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<Co
 } // namespace
 
 Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
-                                               const std::string& target, Communicator& communicator, const Job& job) {
+                                               const std::string& target, Communicator& communicator,
+                                               const Job& job) {
   std::vector<std::size_t> places, others;
   for (std::size_t f = 0; f < roles.size(); ++f) {
-    if (roles[f].kind != ColumnRole::Kind::identifier || source.features()[f].name == target || roles[f].values.size() < 2) continue;
+    if (roles[f].kind != ColumnRole::Kind::identifier || source.features()[f].name == target ||
+        roles[f].values.size() < 2)
+      continue;
     if (roles[f].place != Place::other)
       places.push_back(f);
     else if (roles[f].values.size() > kMostLevels)
@@ -261,7 +280,8 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
   }
   // Of one place the column with more values names its groups, those with fewer recur within others.
   std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
-    return std::tuple(roles[a].place, roles[a].values.size(), a) < std::tuple(roles[b].place, roles[b].values.size(), b);
+    return std::tuple(roles[a].place, roles[a].values.size(), a) <
+           std::tuple(roles[b].place, roles[b].values.size(), b);
   });
   std::optional<RowGroups> best;
   std::vector<std::vector<std::size_t>> keys;
@@ -274,7 +294,8 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     auto found = groups_of(source, roles, *cells, key);
     if (!found) continue;
     found->between = variance_shares(found->sums, found->unit + 1).back();
-    const bool differ = key == places || (found->between.share >= kLeastBetween && found->between.interval.low > 0);
+    const bool differ =
+        key == places || (found->between.share >= kLeastBetween && found->between.interval.low > 0);
     if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);
     if (best && key == places) break;
   }
