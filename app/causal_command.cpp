@@ -5,46 +5,14 @@
 
 #include <fmt/core.h>
 
+#include "app/plain_table.h"
 #include "app/session_use.h"
-#include "app/store_cache.h"
 #include "core/causal/analyse.h"
-#include "core/import/registry.h"
-#include "core/import/table/table_reader.h"
 #include "core/import/text.h"
 #include "core/import/units.h"
 
 namespace jitterscope::app {
 namespace {
-
-// A plain table, with columns of no known meaning; tables of profilers are imported like traces.
-bool is_plain_table(const std::string& file, const Job& job) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(file, ignored) || looks_like_store(QString::fromStdString(file)))
-    return false;
-  const auto inputs = import::expand(file, job);
-  if (!inputs || inputs->size() != 1) return false;
-  const auto reader = import::reader_for(inputs->front());
-  return reader && (*reader)->format == import::table::kReader.format;
-}
-
-// The beginning of a table up to its last whole line.
-import::Input head_of(const import::Input& input) {
-  auto head = input.head;
-  if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
-  return import::Input::from_memory(input.name(), std::move(head));
-}
-
-// Whether the first rows of a table say how long something took, and perhaps when: they are launches then.
-bool has_durations(const std::string& file, const Job& job) {
-  const auto inputs = import::expand(file, job);
-  if (!inputs || inputs->empty()) return false;
-  const std::vector<import::Input> heads{head_of(inputs->front())};
-  import::Draft draft;
-  store::Source source;
-  const auto read = import::table::kReader.read(heads, draft, source, import::Progress{job});
-  return read && std::any_of(draft.launches.duration.begin(), draft.launches.duration.end(),
-                             [](std::int64_t d) { return d != store::kMissingDuration; });
-}
 
 // What targets of launches are called, in any spelling.
 bool is_target_of_launches(std::string target) {
@@ -234,7 +202,7 @@ public:
         of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !against_.empty() || !common.kernel_column.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launches are read as everything else reads them; other tables keep the names of their columns.
-    if (table && !(is_target_of_launches(target_) && has_durations(files_.front(), job))) {
+    if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
       auto asked = *options;
       asked["table"] = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;

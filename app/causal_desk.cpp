@@ -17,6 +17,7 @@
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
+#include "views/devices/device_map_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 
@@ -24,9 +25,11 @@ namespace jitterscope::app {
 
 using nlohmann::json;
 
-CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph, QWidget* window)
-    : QObject(window), hub_(hub), session_(session), graph_(graph), evidence_(new views::EvidenceWidget(window)),
-      what_if_(new views::WhatIfWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
+CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph,
+                       QWidget* window)
+    : QObject(window), hub_(hub), session_(session), graph_(graph),
+      evidence_(new views::EvidenceWidget(window)), what_if_(new views::WhatIfWidget(window)),
+      devices_(new views::DeviceMapWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
   using views::CausalWidget;
   make_groups(window);
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
@@ -36,6 +39,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
     from_.clear();
     evidence_->setData({});
     what_if_->setData({});
+    devices_->setData({});
     values_.clear();
   });
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
@@ -60,6 +64,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   });
   connect(evidence_, &views::EvidenceWidget::sideRequested, this, &CausalDesk::select_side);
   connect(evidence_, &views::EvidenceWidget::rowClicked, this, &CausalDesk::select_launch);
+  connect(devices_, &views::DeviceMapWidget::deviceChosen, this, &CausalDesk::select_device);
   connect(what_if_, &views::WhatIfWidget::asked, this, &CausalDesk::answer_what_if);
   connect(panel_, &KnowledgePanel::problem, this, &CausalDesk::problem);
   connect(&knowledge_, &CausalKnowledge::changed, this, [this] { session_.set_causal_knowledge(knowledge_.document()); });
@@ -114,6 +119,7 @@ bool CausalDesk::side_by_side() const {
 void CausalDesk::set_style(const views::ViewStyle& style) {
   evidence_->setViewStyle(style);
   what_if_->setViewStyle(style);
+  devices_->setViewStyle(style);
   multiples_->setViewStyle(style);
   if (auto* area = qobject_cast<QScrollArea*>(stack_->widget(1))) area->setStyleSheet(views::scrollBarSheet(style));
 }
@@ -121,11 +127,16 @@ void CausalDesk::set_style(const views::ViewStyle& style) {
 void CausalDesk::set_message(const QString& message) {
   const bool idle = message.isEmpty();
   evidence_->setMessage(idle ? "Click an edge of the causal graph to see the launches behind it" : message);
+  devices_->setMessage(message);
   what_if_->setMessage(idle ? "The causal graph tells which features can be set" : message);
 }
 
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
   answers_.emplace(result, columns());
+  devices_->setMessage({});
+  const bool was_empty = devices_->data().devices.empty();
+  devices_->setData(device_map_of(result));
+  if (was_empty && !devices_->data().devices.empty()) emit wanted(devices_);
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
   mark_stated(graph, knowledge_.value());
@@ -200,6 +211,27 @@ void CausalDesk::select_side(bool with) {
   if (clause.isEmpty()) return;
   SelectionState state = hub_.state();
   state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+  session_.hold_causal(true);
+  hub_.apply(state);
+  session_.hold_causal(false);
+}
+
+// All rows of one device; the map stays about all devices.
+void CausalDesk::select_device(int device) {
+  const auto& data = devices_->data();
+  const auto& cell = data.devices[static_cast<std::size_t>(device)];
+  const auto column = [&](const QString& name, const QString& value) {
+    bool number = false;
+    value.toDouble(&number);
+    return QString("%1 = %2").arg(name, number ? value : "\"" + value + "\"");
+  };
+  QStringList clauses;
+  for (int p = 0; p < data.placeColumns.size(); ++p) // numbers of devices may recur elsewhere
+    if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4)
+      clauses << column(data.placeColumns[p], place);
+  clauses << column(data.column, cell.name);
+  SelectionState state = hub_.state();
+  state.where = clauses.join(" and ");
   session_.hold_causal(true);
   hub_.apply(state);
   session_.hold_causal(false);

@@ -23,6 +23,7 @@ class QWidget;
 
 namespace jitterscope::views {
 class CausalMultiples;
+class DeviceMapWidget;
 class CausalWidget;
 class EvidenceWidget;
 class WhatIfWidget;
@@ -45,6 +46,7 @@ public:
 
   views::EvidenceWidget* evidence() { return evidence_; }
   views::WhatIfWidget* what_if() { return what_if_; }
+  views::DeviceMapWidget* devices() { return devices_; }
   KnowledgePanel* knowledge_panel() { return panel_; }
   views::CausalMultiples* multiples() { return multiples_; }
   /// The graph, or several side by side, and what chooses between them.
@@ -68,7 +70,7 @@ public:
 
 signals:
   void problem(const QString& text);
-  /// Something of these is to be seen: one of evidence(), what_if(), knowledge_panel().
+  /// Something of these is to be seen: one of evidence(), what_if(), knowledge_panel(), devices().
   void wanted(QWidget* widget);
 
 private:
@@ -77,6 +79,7 @@ private:
   void ask_evidence(int from, int to);
   void select_side(bool with);
   void select_launch(qint64 row);
+  void select_device(int device);
   void ask_values(const QString& feature);
   void answer_what_if(const QString& feature, double value);
   std::string key_of(int node) const;
@@ -89,6 +92,7 @@ private:
   views::CausalWidget* graph_;
   views::EvidenceWidget* evidence_ = nullptr;
   views::WhatIfWidget* what_if_ = nullptr;
+  views::DeviceMapWidget* devices_ = nullptr;
   CausalKnowledge knowledge_;
   KnowledgePanel* panel_ = nullptr;
   views::CausalMultiples* multiples_ = nullptr;

@@ -229,6 +229,25 @@ private:
 
 } // namespace
 
+views::DeviceMapData device_map_of(const causal::CausalResult& result) {
+  views::DeviceMapData map;
+  if (!result.groups) return map;
+  const auto& groups = *result.groups;
+  const auto text = [](const std::string& s) { return QString::fromStdString(s); };
+  map.target = result.target == "kernel_variability" ? QString("duration")
+                                                     : text(result.target_label).section(',', 0, 0);
+  map.targetUnit = text(result.target_unit), map.unit = text(groups.unit),
+  map.column = text(groups.between.group);
+  if (!groups.sentences.empty()) map.sentence = text(groups.sentences.front());
+  for (const auto& column : groups.place_columns) map.placeColumns << text(column);
+  for (const auto& d : groups.devices) {
+    views::DeviceCell cell{text(d.name), {}, d.n, d.mean, d.difference_percent, d.ci_low, d.ci_high};
+    for (const auto& place : d.places) cell.places << text(place);
+    map.devices.push_back(std::move(cell));
+  }
+  return map;
+}
+
 views::CausalGraph graph_of(const causal::CausalResult& result) {
   return GraphBuilder(result).run();
 }

@@ -90,6 +90,7 @@ std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> info_command();
 std::unique_ptr<Command> bins_command();
 std::unique_ptr<Command> causal_command();
+std::unique_ptr<Command> devices_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> report_command();
 

@@ -8,6 +8,7 @@
 #include "core/engine/messages.h"
 #include "views/bins/bins_data.h"
 #include "views/causal/causal_data.h"
+#include "views/devices/device_map_data.h"
 #include "views/distribution/distribution_data.h"
 #include "views/parallel/parallel_data.h"
 #include "views/table/kernels_data.h"
@@ -38,6 +39,8 @@ Expected<views::DistributionData> decode_distribution(const engine::Answer& answ
 Expected<causal::CausalResult> decode_causal(const engine::Answer& answer);
 /// The graph of a result as the causal view shows it; node ids are positions in `nodes`.
 views::CausalGraph graph_of(const causal::CausalResult& result);
+/// Empty where the rows are of few devices.
+views::DeviceMapData device_map_of(const causal::CausalResult& result);
 
 /// Marks of kept bins for the overview strip.
 std::vector<views::OverviewMark> marks_of(const views::BinsData& bins);

@@ -49,6 +49,7 @@
 #include "views/base/format.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
+#include "views/devices/device_map_widget.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
@@ -222,9 +223,11 @@ void MainWindow::make_docks() {
   for (const auto& [title, name, content] :
        {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
         {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
-        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())}}) {
+        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())},
+        {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
+    if (content == desk_->devices()) made->hide(); // until there are several
     connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
       if (made->widget() != wanted) return;
       made->show();

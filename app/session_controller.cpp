@@ -10,6 +10,7 @@
 #include "app/questions.h"
 #include "app/store_cache.h"
 #include "core/base/output_file.h"
+#include "core/causal/groups/column_roles.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -236,7 +237,7 @@ void SessionController::choose_columns() {
   const auto first_of = [&](std::initializer_list<std::string> wanted) {
     for (const auto& name : wanted)
       if (has_column(name)) return name;
-    return recorded.empty() ? std::string("start") : recorded.front();
+    return recorded.empty() ? std::string("start") : causal::guess_first_column(recorded);
   };
   distribution_.column = first_of({distribution_.column, "duration"});
   if (!has_column(distribution_.group_by)) distribution_.group_by.clear();

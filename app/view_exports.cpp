@@ -27,6 +27,8 @@
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_widget.h"
+#include "views/devices/device_map_painter.h"
+#include "views/devices/device_map_widget.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_painter.h"
@@ -159,6 +161,11 @@ ViewPainter painter_of(views::DistributionWidget* view) {
 ViewPainter painter_of(views::HeatMapWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::heat_map::paint(p, r, view->model().data, s); };
 }
+ViewPainter painter_of(views::DeviceMapWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::device_map::paint(p, r, view->data(), s);
+  };
+}
 ViewPainter painter_of(views::EvidenceWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::evidence::paint(p, r, view->model(), s); };
 }
@@ -191,6 +198,9 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* parallel = qobject_cast<views::ParallelWidget*>(view)) pictures[title] = painter_of(parallel);
   if (auto* distribution = qobject_cast<views::DistributionWidget*>(view)) pictures[title] = painter_of(distribution);
   if (auto* map = qobject_cast<views::HeatMapWidget*>(view)) pictures[title] = painter_of(map);
+  if (auto* devices = qobject_cast<views::DeviceMapWidget*>(view);
+      devices && !devices->data().devices.empty())
+    pictures[title] = painter_of(devices);
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty()) pictures[title] = painter_of(evidence);
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer) pictures[title] = painter_of(what_if);
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
@@ -213,6 +223,7 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
                                                      {"Parallel coordinates", window.parallel()},
                                                      {"Distribution", window.distribution()},
                                                      {"Heat map", window.heat_map()},
+                                                     {"Devices", desk->devices()},
                                                      {"Evidence", desk->evidence()},
                                                      {"What if", desk->what_if()},
                                                      {"Kernels", window.kernels()},

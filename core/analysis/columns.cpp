@@ -11,6 +11,7 @@
 
 #include "core/analysis/excess.h"
 #include "core/base/similar_names.h"
+#include "core/causal/groups/column_roles.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -474,9 +475,10 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted) {
   for (const char* name : wanted)
     if (const auto* column = columns.find(name); column && !column->constant) return name;
+  std::vector<std::string> numbers;
   for (const auto& column : columns.list())
-    if (column.recorded && !column.constant && column.kind == Number) return column.name;
-  return "start";
+    if (column.recorded && !column.constant && column.kind == Number) numbers.push_back(column.name);
+  return numbers.empty() ? "start" : causal::guess_first_column(numbers);
 }
 
 } // namespace jitterscope::analysis

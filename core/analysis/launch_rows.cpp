@@ -33,8 +33,9 @@ constexpr std::array kConfiguration = {"grid_x",
 
 constexpr std::string_view kGap = "gap_ns";
 
-/// A text column with more distinct values than this tells rows apart rather than kinds of rows.
-constexpr std::size_t kMostLabels = 64;
+/// A text column with more distinct values than this tells rows apart rather than kinds of rows. Texts of
+/// tables may name the devices of a fleet.
+constexpr std::size_t kMostLabels = 64, kMostLabelsOfTables = 10'000;
 
 // Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.
 Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
@@ -203,7 +204,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);
-    if (texts.size() > kMostLabels) continue;
+    if (texts.size() > (plain ? kMostLabelsOfTables : kMostLabels)) continue;
     if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size()) continue; // told apart by their rank
     std::vector<double> codes(texts.size());
     std::iota(codes.begin(), codes.end(), 0.0);

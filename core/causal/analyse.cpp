@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/causal/condition.h"
+#include "core/causal/groups/group_answer.h"
 #include "core/causal/sentences.h"
 #include "core/causal/tiers.h"
 #include "core/causal/wording.h"
@@ -161,7 +162,7 @@ void Assembler::describe_reading() {
 void Assembler::telling() {
   Telling t;
   t.target = frame_.target_kind;
-  t.acts = acts_;
+  t.acts = acts_, t.part = options_.part;
   std::vector<std::uint32_t> kernels;
   for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
     if (frame_.groups.rows[g] > 0) kernels.push_back(frame_.groups.kernel[g]);
@@ -180,7 +181,10 @@ void Assembler::telling() {
 
 Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
                                const Job& job) {
-  return Assembler(source, options, communicator, job).run();
+  auto rows = GroupedRows::make(source, options, communicator, job);
+  if (!rows) return forward(rows.error());
+  const auto ask = [&](const Options& asked) { return Assembler(*rows, asked, communicator, job).run(); };
+  return rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
 }
 
 } // namespace jitterscope::causal

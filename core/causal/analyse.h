@@ -62,6 +62,7 @@ struct Options {
   int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;
   std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)
+  std::string part; ///< of the variance, that the reading explains, for sentences: " between GPUs"; empty: all of it
   std::int64_t counterfactual_row = -1; ///< with interventions: what this row would have shown; −1: none
 };
 

@@ -67,6 +67,8 @@ private:
   Expected<void> contributions();
   /// Whether launches of one configuration are alike in a node's column.
   bool only_between(int node) const;
+  /// Squared correlation with the target, or with the side of it that shows most.
+  double part_of_target(int node) const;
   void note_configurations();
   /// Rows that were chosen by the outcome.
   void tell_selection();

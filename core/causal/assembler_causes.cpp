@@ -39,6 +39,7 @@ Expected<void> Assembler::contributions() {
     c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
     const Range ci = interval_of(first + i, units_.shares.share[i], parents[i]);
     c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
+    c.alone_percent = 100 * part_of_target(parents[i]);
     for (const Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
     c.of_rows = frame_.rows_used;
@@ -81,15 +82,21 @@ Expected<void> Assembler::contributions() {
   return {};
 }
 
-void Assembler::add_open_associations() {
-  const Eigen::MatrixXd r = correlation_of(statistics_.discovery.total().cross);
-  const auto part_of_target = [&](int node) {
-    const auto c = choice_.nodes[static_cast<std::size_t>(node)].column;
-    if (!statistics_.derived())
-      return r(c, static_cast<Eigen::Index>(frame_.target_column)) *
-             r(c, static_cast<Eigen::Index>(frame_.target_column));
-    return r.row(c).tail(r.cols() - statistics_.columns()).array().square().maxCoeff();
+double Assembler::part_of_target(int node) const {
+  const Eigen::MatrixXd& cross = statistics_.discovery.total().cross;
+  const auto c = static_cast<Eigen::Index>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  const auto part = [&](Eigen::Index side) {
+    const double variances = cross(c, c) * cross(side, side);
+    return variances > 0 ? cross(c, side) * cross(c, side) / variances : 0.0;
   };
+  if (!statistics_.derived()) return part(static_cast<Eigen::Index>(frame_.target_column));
+  double most = 0;
+  for (Eigen::Index side = statistics_.columns(); side < cross.cols(); ++side)
+    most = std::max(most, part(side));
+  return most;
+}
+
+void Assembler::add_open_associations() {
   const auto is_cause = [](const Contribution& c) { return c.role == Role::cause; };
   auto at = std::find_if_not(result_.contributions.begin(), result_.contributions.end(), is_cause) -
             result_.contributions.begin();

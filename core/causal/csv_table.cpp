@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/groups/column_roles.h"
 #include "core/causal/text_file.h"
 #include "core/causal/tiers.h"
 
@@ -18,7 +19,6 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMostColumns = 100'000;
-constexpr std::size_t kMostLabels = 256;
 
 bool equals_ignoring_case(std::string_view a, std::string_view b) {
   return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
@@ -232,30 +232,6 @@ Expected<void> read_labels(std::string_view text, char delimiter, const std::str
   return {};
 }
 
-bool is_identifier(std::string_view name) {
-  for (const std::string_view word :
-       {"stream", "stream_id", "streamid", "device", "device_id", "deviceid", "rank"})
-    if (equals_ignoring_case(name, word)) return true;
-  return false;
-}
-
-/// Numbers that only name something (stream 7, stream 13) become labels, when they are few.
-void label_identifiers(Columns& table) {
-  for (std::size_t c = 0; c < table.names.size(); ++c) {
-    if (table.textual[c] || !is_identifier(table.names[c])) continue;
-    std::map<double, double> codes;
-    for (const double v : table.values[c])
-      if (!std::isnan(v) && codes.size() <= kMostLabels) codes.emplace(v, 0.0);
-    if (codes.size() < 2 || codes.size() > kMostLabels) continue;
-    for (auto& [value, code] : codes) {
-      code = static_cast<double>(table.labels[c].size());
-      table.labels[c].push_back(fmt::format("{}", value));
-    }
-    for (double& v : table.values[c])
-      if (!std::isnan(v)) v = codes.at(v);
-  }
-}
-
 std::string unit_of(std::string_view name) {
   if (name.ends_with("_ns")) return "ns";
   if (name.ends_with("_bytes")) return "B";
@@ -303,18 +279,23 @@ Expected<void> number_groups(const Columns& table, const TableOptions& options, 
 
 std::string target_of(const Columns& table, const TableOptions& options) {
   if (!options.target.empty()) return options.target;
-  for (const std::string_view name :
-       {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
-    if (table.find(name) >= 0) return std::string(name);
-  for (std::size_t c = table.names.size(); c-- > 0;)
-    if (!table.textual[c]) return table.names[c];
-  return {};
+  std::vector<std::string> numbers, varying;
+  for (std::size_t c = 0; c < table.names.size(); ++c) {
+    if (table.textual[c]) continue;
+    double first = kMissing;
+    const bool varies = std::any_of(table.values[c].begin(), table.values[c].end(), [&](double v) {
+      if (std::isnan(first)) first = v;
+      return !std::isnan(v) && v != first;
+    });
+    numbers.push_back(table.names[c]);
+    if (varies) varying.push_back(table.names[c]);
+  }
+  return guess_target(numbers, varying);
 }
 
 Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const std::string& file) {
   if (table.rows == 0)
     return failure(ErrorKind::BadInput, "the table has a header but no rows", file, "line 2");
-  label_identifiers(table);
   MemoryRows rows;
   std::set<int> used_up;
   if (auto done = number_groups(table, options, file, rows, used_up); !done) return forward(done.error());
@@ -328,7 +309,7 @@ Expected<MemoryRows> assemble(Columns table, const TableOptions& options, const 
   rows.target = rows.duration_ns.empty() ? target_of(table, options) : options.target;
   std::vector<std::size_t> kept;
   for (std::size_t c = 0; c < table.names.size(); ++c)
-    if (!used_up.contains(static_cast<int>(c)) && table.labels[c].size() <= kMostLabels) kept.push_back(c);
+    if (!used_up.contains(static_cast<int>(c))) kept.push_back(c);
   rows.values.resize(static_cast<Eigen::Index>(table.rows), static_cast<Eigen::Index>(kept.size()));
   for (std::size_t k = 0; k < kept.size(); ++k) {
     const std::size_t c = kept[k];

@@ -18,9 +18,8 @@ struct TableOptions {
 
 /// A comma-separated table with a header line, plain or gzip. Quoted fields, CRLF and a byte-order mark are
 /// understood; empty, NA, N/A, nan, null and "-" mark a missing value; short rows are filled with missing
-/// values, longer rows are an error. A column with any other text becomes a category (more than 256 different
-/// texts: it is left out of the table; identifiers explain nothing). Infinite numbers are missing values.
-/// Errors carry the file and "line N".
+/// values, longer rows are an error. A column with any other text becomes a category. Infinite numbers are
+/// missing values. Errors carry the file and "line N".
 Expected<MemoryRows> read_csv_table(const std::string& file, const TableOptions& options = {});
 /// The same from memory (tests, pasted tables).
 Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions& options = {},

@@ -1,5 +1,7 @@
 #include "core/causal/evidence.h"
 
+#include "core/causal/groups/grouped_rows.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -485,7 +487,9 @@ private:
 
 Expected<Evidence> evidence(const RowSource& source, const Options& options, const EvidenceQuestion& question,
                             Communicator& communicator, const Job& job) {
-  return Gatherer(source, options, question, communicator, job).run();
+  auto rows = GroupedRows::make(source, options, communicator, job);
+  if (!rows) return forward(rows.error());
+  return Gatherer(*rows, options, question, communicator, job).run();
 }
 
 } // namespace jitterscope::causal

@@ -9,6 +9,7 @@
 #include "core/base/ordered_double.h"
 #include "core/base/similar_names.h"
 #include "core/causal/group_medians.h"
+#include "core/causal/groups/grouped_rows.h"
 #include "core/causal/screening.h"
 #include "core/causal/survey.h"
 #include "core/causal/wording.h"
@@ -37,12 +38,6 @@ Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& 
   if (source.has_durations()) names.insert(names.end(), {"kernel_variability", "duration"});
   return failure(ErrorKind::BadUse, fmt::format("there is no target \"{}\"", name), {}, {},
                  did_you_mean(name, names, "Name a column, or kernel_variability or duration for launches."));
-}
-
-std::string default_target(const RowSource& source) {
-  if (source.has_durations() && source.groups() > 0) return "kernel_variability";
-  if (!source.default_target().empty()) return source.default_target();
-  return source.features().empty() ? std::string() : source.features().back().name;
 }
 
 /// Durations and groups of this rank's rows, kept for all later passes.
@@ -287,7 +282,7 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
                               const Job& job) {
   Frame frame;
   frame.source_ = &source;
-  frame.target = options.target.empty() ? default_target(source) : options.target;
+  frame.target = target_of(source, options);
   auto kind = target_kind_of(source, frame.target);
   if (!kind) return forward(kind.error());
   frame.target_kind = *kind;

@@ -236,6 +236,7 @@ Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
 
 /// Largest variance inflation, over the sides seen in ranks, of the residual of the target on its parents.
 double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
+  if (statistics.of_configurations) return 1; // their rows repeat one mean each
   const Moments& total = statistics.discovery.total();
   const LinearModel model = fit(discovery_covariance(total), dag);
   const auto inflation = [&](int vertex) {

@@ -9,6 +9,7 @@
 #include <nlohmann/json_fwd.hpp>
 
 #include "core/base/error.h"
+#include "core/causal/groups/group_estimates.h"
 
 namespace jitterscope::causal {
 
@@ -124,6 +125,7 @@ struct Contribution {
   int sign = 0;         ///< of the effect on the target
   double stability = 0; ///< of the edge feature → target
   double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  double alone_percent = 0; ///< of the variance of a column: what it would explain without the others
   double ci_low = 0;    ///< of `percent`
   double ci_high = 0;
   std::optional<double> attributable_percent; ///< of the summed |d − median| that would vanish without it
@@ -248,6 +250,7 @@ struct CausalResult {
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
   std::optional<Rest> rest; ///< of the variability of launches, where one kernel of several holds most of it
+  std::optional<GroupEstimates> groups; ///< of rows of many devices
   std::vector<Bend> bends; ///< largest first
   std::vector<Pair> pairs; ///< largest first
   std::vector<Spread> spreads; ///< of a target that is a column, largest first

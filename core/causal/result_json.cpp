@@ -71,6 +71,7 @@ Json contribution_to_json(const Contribution& c) {
                {"percent", number(c.percent)},
                {"ci_low", number(c.ci_low)},
                {"ci_high", number(c.ci_high)},
+               {"alone_percent", number(c.alone_percent)},
                {"attributable_percent", nullptr}};
   if (!c.attributable_percent) return json;
   json["attributable_percent"] = number(*c.attributable_percent);
@@ -307,6 +308,7 @@ void read_contribution(Reader& in, Contribution& c) {
   if (in.has("event")) in.flag("event", c.event);
   in.integer("sign", c.sign), in.real("stability", c.stability), in.real("percent", c.percent);
   in.real("ci_low", c.ci_low), in.real("ci_high", c.ci_high);
+  if (in.has("alone_percent")) in.real("alone_percent", c.alone_percent);
   if (in.is_null("attributable_percent")) return;
   double share = 0;
   in.real("attributable_percent", share);
@@ -409,6 +411,7 @@ nlohmann::json to_json(const CausalResult& r) {
   });
   list("warnings", r.warnings, [](const Warning& w) { return Json{{"code", w.code}, {"text", w.text}}; });
   json["sentences"] = r.sentences;
+  if (r.groups) add_json(*r.groups, json);
   return json;
 }
 
@@ -457,6 +460,7 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   read_list(in, "warnings", r.warnings,
             [](Reader& w, Warning& warning) { w.text("code", warning.code), w.text("text", warning.text); });
   in.texts("sentences", r.sentences);
+  r.groups = group_estimates_of(json);
   if (!problem.empty())
     return failure(ErrorKind::BadInput, "this is not a causal result: a key is missing or of the wrong type",
                    {}, problem);

@@ -30,6 +30,7 @@ struct FeatureInfo {
   std::string description;
   std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
   bool of_plain_table = false;     ///< nothing but its name says what it is, and how it was counted is not known
+  std::string leaves = {};         ///< why it takes no part, where that is known before values are compared; empty: it does
 };
 
 /// Consecutive rows of a RowSource.

@@ -24,7 +24,8 @@ constexpr std::size_t kMostCandidates = 200; ///< heads that are looked at close
 constexpr std::size_t kMostByStrength = 100; ///< of these, by |r| with the target
 constexpr std::size_t kMostInGraph = 48;
 constexpr std::size_t kFewestInGraph = 8; ///< columns shown when nothing stands out
-constexpr Eigen::Index kBlock = 400;      ///< columns of one block of the correlation matrix
+constexpr Eigen::Index kBlock = 400;      ///< most columns of one block of the correlation matrix
+constexpr double kBlockWork = 4e8;        ///< rows · columns² of one block: some 10 ms
 
 /// Columns and sides of the target in a sample of rows, on the discovery scale, centred, with mean 0 and sum
 /// of squares 1: products of columns are correlations.
@@ -48,7 +49,7 @@ public:
         frame_.target_kind == TargetKind::column ? static_cast<Eigen::Index>(frame_.target_column) : -1;
     std::vector<Eigen::VectorXd> sides;
     for (Eigen::Index c = 0; c < width(); ++c) {
-      if (c % 64 == 0) {
+      if (c % 8 == 0) {
         if (job_.cancelled()) return Job::cancelled_error();
         job_.progress(c, width(), "screening");
       }
@@ -77,6 +78,8 @@ private:
     const std::int64_t per_row = width() + 2;
     const std::int64_t stride = std::max<std::int64_t>(1, frame_.plan.rows * per_row / kMostValues + 1);
     std::vector<double> mine;
+    mine.reserve(frame_.local.used.size() / static_cast<std::size_t>(stride) *
+                 static_cast<std::size_t>(per_row)); // no pauses to grow
     auto walked = frame_.walk(job_, "sample", [&](std::int64_t, const Tile& tile) {
       for (std::size_t k = 0; k < tile.row.size(); ++k) {
         const std::size_t i = tile.row[k];
@@ -93,9 +96,13 @@ private:
       }
     });
     if (!walked) return walked;
-    auto all = communicator_.all_gather<double>(mine);
-    if (!all) return forward(all.error());
-    values_ = std::move(*all);
+    if (communicator_.size() == 1) {
+      values_ = std::move(mine);
+    } else {
+      auto all = communicator_.all_gather<double>(mine);
+      if (!all) return forward(all.error());
+      values_ = std::move(*all);
+    }
     rows_ = static_cast<Eigen::Index>(values_.size()) / per_row;
     for (Eigen::Index r = 0; r < rows_; ++r) {
       const auto group = static_cast<std::uint32_t>(at(r, width() + 1));
@@ -198,11 +205,11 @@ public:
       : frame_(frame), options_(options), sample_(sample), job_(job), n_(static_cast<double>(sample.rows)) {}
 
   Expected<void> run() {
-    measure_strength();
+    if (auto done = measure_strength(); !done) return done;
     if (auto done = find_families(); !done) return done;
     frame_.candidates = static_cast<std::int64_t>(heads_.size());
-    choose_candidates();
-    choose_neighbourhood();
+    if (auto done = choose_candidates(); !done) return done;
+    if (auto done = choose_neighbourhood(); !done) return done;
     leave();
     return {};
   }
@@ -217,10 +224,31 @@ private:
   Eigen::Map<const Eigen::VectorXf> values(int c) const { return {sample_.columns.column(c), sample_.rows}; }
 
   /// Largest |r| with a side of the target.
-  void measure_strength() {
+  Expected<void> measure_strength() {
     strength_.resize(static_cast<std::size_t>(width()));
-    for (int c = 0; c < width(); ++c)
+    for (int c = 0; c < width(); ++c) {
+      if (c % 16 == 0 && job_.cancelled()) return Job::cancelled_error();
       strength_[static_cast<std::size_t>(c)] = (sample_.sides.transpose() * values(c)).cwiseAbs().maxCoeff();
+    }
+    return {};
+  }
+
+  /// Correlations of columns [first, last), block by block of the upper triangle: visit(row, column, block).
+  template <class Visit>
+  Expected<void> correlate(const PaddedColumns<float>& columns, Index first, Index last, const Visit& visit) {
+    const auto step = std::clamp<Index>(static_cast<Index>(std::sqrt(kBlockWork / n_)), 8, kBlock);
+    for (Index j = first; j < last; j += step) {
+      job_.progress(j, width(), "correlations");
+      const Index j_last = std::min(j + step, last);
+      for (Index i = first; i < j_last; i += step) {
+        if (job_.cancelled()) return Job::cancelled_error();
+        const Index i_last = std::min(i + step, j_last);
+        Eigen::MatrixXf r = Eigen::MatrixXf::Zero(i_last - i, j_last - j);
+        add_cross_products<float>(columns, i, i_last, columns, j, j_last, r);
+        visit(i, j, r);
+      }
+    }
+    return {};
   }
 
   /// Pairs above the threshold, block by block: only they can be joined.
@@ -230,30 +258,24 @@ private:
       Index last = first; // columns stand in order of their tiers
       while (last < width() && column(static_cast<int>(last)).tier == column(static_cast<int>(first)).tier)
         ++last;
-      for (Index j = first; j < last; j += kBlock) {
-        if (job_.cancelled()) return Job::cancelled_error();
-        job_.progress(j, width(), "correlations");
-        const Index j_last = std::min(j + kBlock, last);
-        for (Index i = first; i < j_last; i += kBlock) {
-          const Index i_last = std::min(i + kBlock, j_last);
-          Eigen::MatrixXf r = Eigen::MatrixXf::Zero(i_last - i, j_last - j);
-          add_cross_products<float>(sample_.columns, i, i_last, sample_.columns, j, j_last, r);
-          for (Index b = 0; b < r.cols(); ++b)
-            for (Index a = 0; a < r.rows(); ++a)
-              if (i + a < j + b && std::fabs(r(a, b)) > kCollinear)
-                components.join(static_cast<std::size_t>(i + a), static_cast<std::size_t>(j + b));
-        }
-      }
+      auto done = correlate(sample_.columns, first, last, [&](Index i, Index j, const Eigen::MatrixXf& r) {
+        for (Index b = 0; b < r.cols(); ++b)
+          for (Index a = 0; a < r.rows(); ++a)
+            if (i + a < j + b && std::fabs(r(a, b)) > kCollinear)
+              components.join(static_cast<std::size_t>(i + a), static_cast<std::size_t>(j + b));
+      });
+      if (!done) return done;
       first = last;
     }
-    for (const auto& component : components.groups()) add_families(component);
+    for (const auto& component : components.groups())
+      if (auto done = add_families(component); !done) return done;
     return {};
   }
 
-  void add_families(const std::vector<int>& component) {
+  Expected<void> add_families(const std::vector<int>& component) {
     if (component.size() == 1) {
       if (!is_target(component.front())) heads_.push_back(component.front());
-      return;
+      return {};
     }
     const auto m = static_cast<Index>(component.size());
     PaddedColumns<float> part(sample_.rows, m);
@@ -261,8 +283,11 @@ private:
       std::copy_n(sample_.columns.column(component[static_cast<std::size_t>(k)]), sample_.rows,
                   part.column(k));
     Eigen::MatrixXf similarity = Eigen::MatrixXf::Zero(m, m);
-    add_cross_products<float>(part, 0, m, part, 0, m, similarity);
-    similarity = similarity.cwiseAbs();
+    auto done = correlate(part, 0, m, [&](Index i, Index j, const Eigen::MatrixXf& r) {
+      similarity.block(i, j, r.rows(), r.cols()) = r.cwiseAbs();
+      similarity.block(j, i, r.cols(), r.rows()) = r.cwiseAbs().transpose();
+    });
+    if (!done) return done;
     for (const auto& family : average_linkage(similarity, kCollinear)) {
       int head = family.front();
       float most = -1;
@@ -278,6 +303,7 @@ private:
       for (const int a : family)
         if (a != head) merged_into(component[static_cast<std::size_t>(a)], h);
     }
+    return {};
   }
 
   bool named_before(int a, int b) {
@@ -298,7 +324,7 @@ private:
     frame_.reports.push_back(std::move(r));
   }
 
-  void choose_candidates() {
+  Expected<void> choose_candidates() {
     std::sort(heads_.begin(), heads_.end(), [&](int a, int b) {
       const float sa = strength_[static_cast<std::size_t>(a)], sb = strength_[static_cast<std::size_t>(b)];
       return sa != sb ? sa > sb : a < b;
@@ -307,7 +333,9 @@ private:
                                                             std::min(heads_.size(), kMostByStrength)));
     for (const int h : heads_)
       if (is_asked_for(h)) add_candidate(h);
-    for (Index s = 0; s < sample_.sides.cols(); ++s) select_forward(s);
+    for (Index s = 0; s < sample_.sides.cols(); ++s)
+      if (auto done = select_forward(s); !done) return done;
+    return {};
   }
 
   bool is_asked_for(int c) {
@@ -327,7 +355,7 @@ private:
 
   /// Orthogonal matching: each step takes the head with the largest partial correlation, while the extended
   /// BIC gets better.
-  void select_forward(Index side) {
+  Expected<void> select_forward(Index side) {
     const double price = 0.5 * std::log(n_) + 0.5 * std::log(static_cast<double>(heads_.size()) + 1);
     Eigen::VectorXf rest = sample_.sides.col(side);
     std::vector<float> own(heads_.size(), 1.0F); // what the taken ones leave of every head
@@ -337,27 +365,30 @@ private:
       std::size_t pick = heads_.size();
       const double left = rest.squaredNorm();
       for (std::size_t k = 0; k < heads_.size(); ++k) {
+        if (k % 64 == 0 && job_.cancelled()) return Job::cancelled_error();
         if (own[k] < 1e-4F || left <= 0) continue;
         const double r = values(heads_[k]).dot(rest);
         const double explained = r * r / (own[k] * left);
         if (explained > best) best = explained, pick = k;
       }
-      if (pick == heads_.size() || -0.5 * n_ * std::log1p(-std::min(best, 1 - 1e-9)) <= price) return;
+      if (pick == heads_.size() || -0.5 * n_ * std::log1p(-std::min(best, 1 - 1e-9)) <= price) return {};
       add_candidate(heads_[pick]);
       Eigen::VectorXf direction = values(heads_[pick]);
       for (const auto& t : taken) direction -= t.dot(direction) * t;
       direction.normalize();
       rest -= direction.dot(rest) * direction;
       for (std::size_t k = 0; k < heads_.size(); ++k) {
+        if (k % 64 == 0 && job_.cancelled()) return Job::cancelled_error();
         const float r = values(heads_[k]).dot(direction);
         own[k] -= r * r;
       }
       taken.push_back(std::move(direction));
     }
+    return {};
   }
 
   /// Grow-shrink on the candidates: the blanket of the target's sides, then those of its members.
-  void choose_neighbourhood() {
+  Expected<void> choose_neighbourhood() {
     std::sort(candidates_.begin(), candidates_.end());
     const auto k = static_cast<Index>(candidates_.size()), sides = sample_.sides.cols();
     PaddedColumns<float> part(sample_.rows, k + sides);
@@ -366,9 +397,13 @@ private:
                   part.column(c));
     for (Index s = 0; s < sides; ++s)
       std::copy_n(sample_.sides.col(s).data(), sample_.rows, part.column(k + s));
-    Eigen::MatrixXf r = Eigen::MatrixXf::Zero(k + sides, k + sides);
-    add_cross_products<float>(part, 0, k + sides, part, 0, k + sides, r);
-    Eigen::MatrixXd correlation = r.cast<double>().cwiseMin(1.0).cwiseMax(-1.0);
+    Eigen::MatrixXd correlation(k + sides, k + sides);
+    auto done = correlate(part, 0, k + sides, [&](Index i, Index j, const Eigen::MatrixXf& r) {
+      correlation.block(i, j, r.rows(), r.cols()) = r.cast<double>().cwiseMin(1.0).cwiseMax(-1.0);
+      correlation.block(j, i, r.cols(), r.rows()) =
+          correlation.block(i, j, r.rows(), r.cols()).transpose().eval();
+    });
+    if (!done) return done;
     correlation.diagonal().setOnes();
 
     std::vector<int> kept;
@@ -383,13 +418,16 @@ private:
       if (is_asked_for(candidates_[c])) take({static_cast<int>(c)});
     for (Index s = 0; s < sides; ++s)
       take(blanket(correlation, static_cast<int>(k + s), static_cast<int>(k), false));
-    for (std::size_t at = 0; at < kept.size(); ++at)
+    for (std::size_t at = 0; at < kept.size(); ++at) {
+      if (job_.cancelled()) return Job::cancelled_error();
       take(blanket(correlation, kept[at], static_cast<int>(k), true));
+    }
     std::vector<int> all(candidates_.size());
     std::iota(all.begin(), all.end(), 0);
     std::sort(all.begin(), all.end(), [&](int a, int b) { return stronger(a, b); });
     for (std::size_t c = 0; c < all.size() && kept.size() < kFewestInGraph; ++c) take({all[c]});
     for (const int c : kept) in_graph_.insert(candidates_[static_cast<std::size_t>(c)]);
+    return {};
   }
 
   bool stronger(int a, int b) const {

@@ -65,8 +65,11 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", further(c, explained),
                        c.label, who_is_affected(c, acts), share_of(r, c));
   if (!c.attributable_percent)
-    return fmt::format("{} of the variance of {} comes from {}: higher values go with {} {}.", share_of(r, c),
-                       r.target_label, c.label, c.sign < 0 ? "lower" : "higher", r.target_label);
+    return fmt::format("{} of the variance of {}{} comes from {}{}: higher values go with {} {}.",
+                       share_of(r, c), r.target_label, t.part, c.label,
+                       t.part.empty() ? ""
+                                      : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent),
+                       c.sign < 0 ? "lower" : "higher", r.target_label);
   return fmt::format("{} of the variability{} comes from {}{}.", share_of(r, c), t.of_what, c.label,
                      who_is_affected(c, acts));
 }
@@ -117,9 +120,9 @@ std::string why_not(const CausalResult& r, const Contribution& c, const Telling&
 
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
-                     t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
-                     c.label, share_of(r, c), c.attributable_percent ? "it" : "its variance",
-                     why_not(r, c, t));
+                     t.target == TargetKind::variability ? "the variability" : r.target_label,
+                     t.part.empty() ? t.of_what : t.part, c.label, share_of(r, c),
+                     c.attributable_percent ? "it" : "its variance", why_not(r, c, t));
 }
 
 /// Where what is left lies; empty where it lies everywhere. `of_what`: "of it".
@@ -243,13 +246,14 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   if (none && goes_along)
     out.push_back(fmt::format("Something recorded here goes with {}{}, but nothing can be called its cause "
                               "with confidence ({} {}).",
-                              launches ? "the variability" : r.target_label, launches ? t.of_what : "", grouped(r.n),
-                              launches ? "launches" : "rows"));
+                              launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
+                              grouped(r.n), launches ? "launches" : "rows"));
   else if (none)
-    out.push_back(fmt::format("Nothing recorded here explains {}{}{} ({} {}){}{}.",
-                              launches ? "the variability" : "the variance of " + r.target_label, t.of_what,
-                              r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line",
-                              grouped(r.n), launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it lies")));
+    out.push_back(fmt::format(
+        "Nothing recorded here explains {}{}{} ({} {}){}{}.",
+        launches ? "the variability" : "the variance of " + r.target_label, launches ? t.of_what : t.part,
+        r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line", grouped(r.n),
+        launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it lies")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)

@@ -14,6 +14,7 @@ inline constexpr double kLeastPercent = 10.0;
 struct Telling {
   TargetKind target = TargetKind::column;
   std::string of_what;           ///< "of `reset_d_changed`" or empty
+  std::string part;              ///< Options::part
   std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
   bool has_clocks = false;
   bool has_temperature = false;

@@ -213,6 +213,7 @@ private:
       return "left out";
     if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
       return "tells of the profiler's own work, which happens outside the kernel";
+    if (!is_target(info) && !info.leaves.empty()) return info.leaves;
     if (s.missing == s.rows) return "no value in any row";
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
       return fmt::format("missing in {:.0f} % of the rows",

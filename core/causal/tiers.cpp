@@ -8,21 +8,6 @@
 namespace jitterscope::causal {
 namespace {
 
-/// "dynamicSharedMemory", "dynamic_shared_memory" → dynamic, shared, memory.
-std::vector<std::string> words_of(std::string_view name) {
-  std::vector<std::string> words(1);
-  char before = '_';
-  for (const char c : name) {
-    const auto u = static_cast<unsigned char>(c);
-    const bool new_word = std::isupper(u) && (std::islower(static_cast<unsigned char>(before)) != 0);
-    if (!std::isalnum(u) || new_word) words.emplace_back();
-    if (std::isalpha(u)) words.back() += static_cast<char>(std::tolower(u));
-    before = c;
-  }
-  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
-  return words;
-}
-
 template <std::size_t N>
 bool any_of(const std::vector<std::string>& words, const std::array<std::string_view, N>& list) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
@@ -34,14 +19,14 @@ constexpr std::array<std::string_view, 6> kVariability{"variability", "jitter", 
                                                        "deviation",   "cv",     "noise"};
 constexpr std::array<std::string_view, 6> kDuration{"duration", "runtime", "elapsed",
                                                     "latency",  "perf",    "performance"};
-constexpr std::array<std::string_view, 43> kContext{
-    "gap",         "queue",      "queued",     "delay",     "concurrency", "concurrent", "overlap",
-    "overlapping", "overlapped", "transfer",   "transfers", "copy",        "copies",     "memcpy",
-    "memset",      "migration",  "migrations", "fault",     "faults",      "window",     "linked",
-    "burst",       "first",      "warm",       "warmup",    "clock",       "clocks",     "frequency",
-    "temperature", "temp",       "preceding",  "previous",  "eviction",    "repetition", "iteration",
-    "iterations",  "interrupt",  "interrupts", "processes", "pause",       "pauses",     "throttle",
-    "throttled"};
+constexpr std::array<std::string_view, 44> kContext{
+    "gap",         "queue",       "queued",     "delay",      "concurrency", "concurrent", "overlap",
+    "overlapping", "overlapped",  "transfer",   "transfers",  "copy",        "copies",     "memcpy",
+    "memset",      "migration",   "migrations", "fault",      "faults",      "window",     "linked",
+    "burst",       "first",       "warm",       "warmup",     "clock",       "clocks",     "frequency",
+    "freq",        "temperature", "temp",       "preceding",  "previous",    "eviction",   "repetition",
+    "iteration",   "iterations",  "interrupt",  "interrupts", "processes",   "pause",      "pauses",
+    "throttle",    "throttled"};
 constexpr std::array<std::string_view, 33> kConfiguration{
     "grid", "block", "blocks", "registers", "register", "shared", "static", "dynamic", "threads", "thread",
     "warps", "configuration", "config", "wave", "launch", "regs",
@@ -79,6 +64,20 @@ bool is_rate_in_time(std::string_view name) {
 }
 
 } // namespace
+
+std::vector<std::string> words_of(std::string_view name) {
+  std::vector<std::string> words(1);
+  char before = '_';
+  for (const char c : name) {
+    const auto u = static_cast<unsigned char>(c);
+    const bool new_word = std::isupper(u) && (std::islower(static_cast<unsigned char>(before)) != 0);
+    if (!std::isalnum(u) || new_word) words.emplace_back();
+    if (std::isalpha(u)) words.back() += static_cast<char>(std::tolower(u));
+    before = c;
+  }
+  words.erase(std::remove(words.begin(), words.end(), std::string()), words.end());
+  return words;
+}
 
 std::optional<int> tier_by_name(std::string_view name) {
   const auto words = words_of(name);

@@ -3,6 +3,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace jitterscope::causal {
 
@@ -28,6 +29,10 @@ enum class Tier : int {
 int default_tier(std::string_view name);
 /// The same; nothing for a name that says nothing.
 std::optional<int> tier_by_name(std::string_view name);
+
+/// Words of a name in lower case, without digits: "dynamicSharedMemory", "dynamic_shared_memory" → dynamic,
+/// shared, memory.
+std::vector<std::string> words_of(std::string_view name);
 
 /// "migration" for migration_ns, migration_bytes, migration_count, migration: the name without the ending
 /// that says which amount of one event it is. The whole name when there is none.

@@ -6,6 +6,7 @@
 #include "core/causal/analyse.h"
 #include "core/causal/csv_table.h"
 #include "core/causal/evidence.h"
+#include "core/causal/groups/estimate_groups.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -64,15 +65,15 @@ bool are_tables(const analysis::Session& session) {
   return session.launch_order() && analysis::of_plain_tables(session);
 }
 
-/// What tables are mostly made for: a column that says so, else the last number, be it the same in all rows. As for tables that are read without a
-/// session (core/causal/csv_table.h), which `table` is.
+/// What a table is made for, by the names of its columns; as for tables that are read without a session.
 std::string target_of_table(const analysis::LaunchColumns& columns) {
-  for (const char* name : {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
-    if (const auto* column = columns.find(name); column && column->stored) return name;
-  std::string last;
-  for (const auto& column : columns.list())
-    if (column.recorded && column.kind == analysis::ColumnKind::Number) last = column.name;
-  return last;
+  std::vector<std::string> numbers, varying;
+  for (const auto& column : columns.list()) {
+    if (!column.recorded || column.kind != analysis::ColumnKind::Number) continue;
+    numbers.push_back(column.name);
+    if (!column.constant) varying.push_back(column.name);
+  }
+  return causal::guess_target(numbers, varying);
 }
 
 /// Adds the columns of the outcome that a condition speaks of.
@@ -111,7 +112,6 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (wanted.target.empty())
     wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
   const bool of_launches = wanted.target == "kernel_variability" && session.has_durations();
-  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) wanted.reading = causal::Reading::pooled;
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
   if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
@@ -123,6 +123,11 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",
                    "Choose fewer launches by --where, or look at all of them: --most-rows 0.");
+  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
+    auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
+    if (!grouped) return forward(grouped.error());
+    if (!grouped->by_unit()) wanted.reading = causal::Reading::pooled; // else between and within units
+  }
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 
@@ -135,6 +140,34 @@ Expected<Answer> causal(const Context& context, const json& options) {
   auto rows = rows_of(context, options, *wanted);
   if (!rows) return forward(rows.error());
   return answer_of(context, **rows, *wanted);
+}
+
+/// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
+/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
+/// of launches the duration is the target where none is named.
+Expected<Answer> devices(const Context& context, const json& options) {
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  const bool launches =
+      context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
+  if (wanted->target.empty() && launches) wanted->target = "duration";
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  auto grouped = causal::GroupedRows::make(**rows, *wanted, context.communicator, context.job);
+  if (!grouped) return forward(grouped.error());
+  Answer answer;
+  auto& document = answer.document;
+  document["target"] = causal::target_of(**rows, *wanted), document["n"] = (*rows)->rows(),
+  document["schema_version"] = 1;
+  causal::GroupEstimates estimates;
+  if (grouped->row_groups())
+    estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
+  else
+    estimates.sentences.push_back(
+        "No columns name at least 8 devices, ranks or nodes that rows share: there is no fleet to compare.");
+  causal::add_json(estimates, document);
+  document["sentences"] = estimates.sentences;
+  return answer;
 }
 
 json document_of(const causal::EvidenceAxis& axis) {
@@ -191,7 +224,9 @@ Expected<Answer> evidence(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> causal_operations() {
-  return {{"causal", Reach::AllRanks, causal}, {"evidence", Reach::AllRanks, evidence}};
+  return {{"causal", Reach::AllRanks, causal},
+          {"evidence", Reach::AllRanks, evidence},
+          {"devices", Reach::AllRanks, devices}};
 }
 
 } // namespace jitterscope::engine

@@ -1,0 +1,355 @@
+#include "core/causal/groups/column_roles.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "core/causal/moments.h"
+#include "core/causal/tiers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kTile = 4'096;
+constexpr std::int64_t kSampledRows = 16'384;
+constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
+constexpr std::size_t kMostValues = 100'000; ///< of an identifier: with more it tells rows apart
+constexpr std::size_t kFewestCodes = 12;     ///< of integers without order
+constexpr double kRowsPerCode = 4;
+constexpr double kLeastAlike = 0.1;    ///< intraclass correlation of rows of one code
+constexpr double kClear = 4;           ///< standard errors
+constexpr double kNeighboursApart = 1; ///< von Neumann's ratio: 2 for codes in any order, near 0 for a trend
+constexpr double kComposed = 0.98, kNotAlone = 0.9,
+                 kSameClock = 0.5; ///< correlations of times and their difference
+
+struct Named {
+  Place place;
+  std::vector<std::string_view> words;
+};
+const std::array<Named, 7> kPlaces{{
+    {Place::cluster, {"cluster", "site", "system", "machine", "datacenter", "region"}},
+    {Place::cabinet, {"cabinet", "rack", "chassis", "drawer", "pod"}},
+    {Place::node, {"node", "host", "hostname", "nodename", "server"}},
+    {Place::rank, {"rank", "process", "pid"}},
+    {Place::device,
+     {"gpu", "gpus", "device", "deviceid", "dev", "uuid", "guid", "serial", "card", "accelerator", "pci",
+      "bus", "gcd"}},
+    {Place::run, {"run", "job", "trial"}},
+    {Place::other, {"stream", "streamid"}},
+}};
+constexpr std::array<std::string_view, 5> kIdentify{"id", "uuid", "uid", "guid", "serial"};
+constexpr std::array<std::string_view, 13> kBeside{
+    "id", "uid", "number", "nr", "no", "index", "idx", "name", "global", "local", "mpi", "address", "string"};
+constexpr std::array<std::string_view, 10> kUnits{"ns",      "us",  "ms",    "s",    "sec",
+                                                  "seconds", "utc", "epoch", "unix", "time"};
+constexpr std::array<std::string_view, 6> kMoments{"start", "end", "begin", "stop", "timestamp", "ts"};
+constexpr std::array<std::string_view, 2> kDates{"date", "datetime"};
+
+template <class List>
+bool holds(const List& list, std::string_view word) {
+  return std::find(list.begin(), list.end(), word) != list.end();
+}
+
+bool says_unknown(std::string_view label) {
+  constexpr std::array<std::string_view, 6> unknown{"-1", "?", "none", "None", "unknown", "null"};
+  return label.empty() || holds(unknown, label);
+}
+
+bool is_whole(double v) {
+  return v == std::floor(v) && std::fabs(v) < 9e15;
+}
+
+/// Rows by a hash of their number, so that no period of the table meets that of the sample.
+bool in_sample(std::int64_t row, std::int64_t rows, std::int64_t wanted) {
+  auto x = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15ull;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull, x = (x ^ (x >> 27)) * 0x94D049BB133111EBull, x ^= x >> 31;
+  return rows <= wanted ||
+         static_cast<double>(x >> 11) * 0x1.0p-53 * static_cast<double>(rows) < static_cast<double>(wanted);
+}
+
+class Finder {
+public:
+  Finder(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
+      : source_(source), options_(options), communicator_(communicator), job_(job),
+        features_(source.features()), roles_(features_.size()), whole_(features_.size(), 1) {}
+
+  Expected<std::vector<ColumnRole>> run() {
+    target_ = options_.target.empty() ? source_.default_target() : options_.target;
+    const bool plain =
+        std::any_of(features_.begin(), features_.end(), [](const auto& f) { return f.of_plain_table; });
+    for (std::size_t f = 0; f < features_.size(); ++f) by_name(f);
+    if (!plain) return roles_;
+    if (auto done = read(); !done) return forward(done.error());
+    if (!sample_.empty()) by_values();
+    return roles_;
+  }
+
+private:
+  bool is_stated(const std::string& name) const {
+    return std::any_of(options_.knowledge.tiers.begin(), options_.knowledge.tiers.end(),
+                       [&](const auto& t) { return t.first == name; });
+  }
+  bool is_free(std::size_t f) const {
+    const FeatureInfo& info = features_[f];
+    return info.of_plain_table && info.role == FeatureRole::numeric && info.tier < 0 &&
+           info.name != target_ && !is_stated(info.name);
+  }
+
+  void by_name(std::size_t f) {
+    const FeatureInfo& info = features_[f];
+    ColumnRole& role = roles_[f];
+    const auto place = identified_by_name(info.name);
+    if (info.role == FeatureRole::category) {
+      role.kind = ColumnRole::Kind::identifier, role.place = place.value_or(Place::other);
+      for (std::size_t code = 0; code < info.labels.size(); ++code)
+        if (!place || !says_unknown(info.labels[code])) role.values.push_back(static_cast<double>(code));
+    } else if (is_free(f) && is_timestamp_by_name(info.name)) {
+      role.kind = ColumnRole::Kind::timestamp;
+    } else if (is_free(f) && place) {
+      role.kind = ColumnRole::Kind::identifier, role.place = *place;
+    }
+  }
+
+  /// Whether columns of numbers hold integers only, values of identifiers, and the sample.
+  Expected<void> read() {
+    std::vector<std::set<double>> values(features_.size());
+    const std::int64_t rows = source_.rows(), width = static_cast<std::int64_t>(features_.size()) + 1;
+    const std::int64_t wanted = std::min(kSampledRows, kSampledValues / width);
+    const Share share = share_of(rows, communicator_.rank(), communicator_.size());
+    std::vector<double> mine;
+    RowBlock block;
+    for (std::int64_t at = share.first; at < share.last; at += kTile) {
+      if (job_.cancelled()) return Job::cancelled_error();
+      const std::int64_t count = std::min(kTile, share.last - at);
+      if (auto done = source_.read(at, count, block); !done) return done;
+      for (std::size_t f = 0; f < features_.size(); ++f)
+        if (features_[f].role == FeatureRole::numeric) scan(f, block, values[f]);
+      for (std::int64_t r = 0; r < count; ++r)
+        if (in_sample(at + r, rows, wanted)) add_row(block, r, mine);
+    }
+    auto all = communicator_.all_gather<double>(mine);
+    if (!all) return forward(all.error());
+    sample_ = std::move(*all);
+    if (auto done = communicator_.minimum(whole_); !done) return done;
+    for (std::size_t f = 0; f < features_.size(); ++f)
+      if (roles_[f].kind == ColumnRole::Kind::identifier && features_[f].role == FeatureRole::numeric)
+        if (auto done = collect(f, {values[f].begin(), values[f].end()}); !done) return done;
+    return {};
+  }
+
+  void scan(std::size_t f, const RowBlock& block, std::set<double>& values) {
+    const bool named = roles_[f].kind == ColumnRole::Kind::identifier;
+    bool zero_or_one = roles_[f].kind == ColumnRole::Kind::timestamp;
+    for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
+      if (std::isnan(v)) continue;
+      if (!is_whole(v)) whole_[f] = 0;
+      zero_or_one = zero_or_one && (v == 0 || v == 1);
+      if (named && values.size() <= kMostValues) values.insert(v);
+    }
+    if (zero_or_one) roles_[f].kind = ColumnRole::Kind::amount; // "cold_start": it happened or it did not
+  }
+
+  /// Target, then all columns.
+  void add_row(const RowBlock& block, std::int64_t r, std::vector<double>& to) const {
+    double y = kMissing;
+    for (std::size_t f = 0; f < features_.size(); ++f)
+      if (features_[f].name == target_) y = block.values(r, static_cast<Eigen::Index>(f));
+    const bool launches = !block.duration_ns.empty() && std::isnan(y);
+    to.push_back(launches ? std::log(block.duration_ns[static_cast<std::size_t>(r)]) : y);
+    for (Eigen::Index f = 0; f < block.values.cols(); ++f) to.push_back(block.values(r, f));
+  }
+
+  Expected<void> collect(std::size_t f, const std::vector<double>& mine) {
+    auto all = communicator_.all_gather<double>(mine);
+    if (!all) return forward(all.error());
+    std::sort(all->begin(), all->end());
+    all->erase(std::unique(all->begin(), all->end()), all->end());
+    // Below 0 where no other value is: no number of a device.
+    if (const auto first = std::upper_bound(all->begin(), all->end(), -0.5);
+        all->begin() != first && std::distance(all->begin(), first) == 1)
+      all->erase(all->begin());
+    if (!whole_[f] || all->size() > kMostValues)
+      roles_[f] = {}; // a measurement of the place
+    else
+      roles_[f].values = std::move(*all);
+    return {};
+  }
+
+  void by_values() {
+    const auto width = features_.size() + 1, rows = sample_.size() / width;
+    std::vector<std::size_t> open;
+    for (std::size_t f = 0; f < features_.size(); ++f)
+      if (is_free(f) && roles_[f].kind == ColumnRole::Kind::amount && !tier_by_name(features_[f].name))
+        open.push_back(f);
+    for (const auto f : open)
+      if (whole_[f]) find_codes(f, width, rows);
+    std::erase_if(open, [&](std::size_t f) { return roles_[f].kind != ColumnRole::Kind::amount; });
+    find_times(open, width, rows);
+  }
+
+  void find_codes(std::size_t f, std::size_t width, std::size_t rows) {
+    struct Code {
+      double n = 0, sum = 0;
+    };
+    std::map<double, Code> codes;
+    double n = 0, sum = 0, squares = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const double y = sample_[r * width], v = sample_[r * width + 1 + f];
+      if (!std::isfinite(y) || std::isnan(v)) continue;
+      auto& code = codes[v];
+      code.n += 1, code.sum += y, n += 1, sum += y, squares += y * y;
+    }
+    const auto k = static_cast<double>(codes.size());
+    if (codes.size() < kFewestCodes || k * kRowsPerCode > n) return;
+    double between = 0, steps = 0, spread = 0, before = 0, mean_of_means = 0;
+    for (const auto& [v, code] : codes)
+      between += code.sum * code.sum / code.n, mean_of_means += code.sum / code.n / k;
+    between -= sum * sum / n;
+    const double within = (squares - sum * sum / n - between) / (n - k), size = n / k;
+    const double alike = (between / (k - 1) - within) / (between / (k - 1) + (size - 1) * within);
+    bool first = true;
+    for (const auto& [v, code] : codes) {
+      const double mean = code.sum / code.n;
+      if (!first) steps += (mean - before) * (mean - before);
+      spread += (mean - mean_of_means) * (mean - mean_of_means), before = mean, first = false;
+    }
+    const bool differ = between / (k - 1) / std::max(within, 1e-300) > 1 + kClear * std::sqrt(2 / (k - 1));
+    if (!differ || alike < kLeastAlike || steps / std::max(spread, 1e-300) * k / (k - 1) < kNeighboursApart)
+      return;
+    roles_[f].kind = ColumnRole::Kind::identifier;
+    for (const auto& [v, code] : codes) roles_[f].values.push_back(v);
+  }
+
+  /// Two columns neither of which is the target and whose difference is.
+  void find_times(const std::vector<std::size_t>& open, std::size_t width, std::size_t rows) {
+    constexpr std::size_t most = 64;
+    if (open.size() < 2 || open.size() > most) return;
+    Eigen::MatrixXd x(static_cast<Eigen::Index>(rows), static_cast<Eigen::Index>(open.size()) + 1);
+    Eigen::Index used = 0;
+    for (std::size_t r = 0; r < rows; ++r) {
+      x(used, 0) = sample_[r * width];
+      for (std::size_t i = 0; i < open.size(); ++i)
+        x(used, static_cast<Eigen::Index>(i) + 1) = sample_[r * width + 1 + open[i]];
+      if (x.row(used).allFinite()) ++used;
+    }
+    if (used < kTile / 64) return;
+    const Eigen::MatrixXd c = Moments::of(x.topRows(used)).covariance();
+    const auto r = [&](Eigen::Index a, Eigen::Index b) {
+      return c(a, b) / std::sqrt(std::max(c(a, a) * c(b, b), 1e-300));
+    };
+    for (Eigen::Index a = 1; a < c.rows(); ++a)
+      for (Eigen::Index b = a + 1; b < c.rows(); ++b) {
+        if (std::fabs(r(0, a)) > kNotAlone || std::fabs(r(0, b)) > kNotAlone || r(a, b) < kSameClock)
+          continue;
+        const double difference = c(a, a) + c(b, b) - 2 * c(a, b);
+        if (std::fabs(c(0, a) - c(0, b)) < kComposed * std::sqrt(std::max(difference * c(0, 0), 0.0)))
+          continue;
+        for (const auto i : {a, b})
+          roles_[open[static_cast<std::size_t>(i) - 1]].kind = ColumnRole::Kind::timestamp;
+      }
+  }
+
+  const RowSource& source_;
+  const Options& options_;
+  Communicator& communicator_;
+  const Job& job_;
+  const std::vector<FeatureInfo>& features_;
+  std::vector<ColumnRole> roles_;
+  std::vector<std::int64_t> whole_;
+  std::vector<double> sample_;
+  std::string target_;
+};
+
+} // namespace
+
+std::string words_for(Place place) {
+  switch (place) {
+  case Place::cluster:
+    return "clusters";
+  case Place::cabinet:
+    return "cabinets";
+  case Place::node:
+    return "nodes";
+  case Place::rank:
+    return "ranks";
+  case Place::device:
+    return "GPUs";
+  case Place::run:
+    return "runs";
+  case Place::other:
+    break;
+  }
+  return "groups";
+}
+
+std::optional<Place> identified_by_name(std::string_view name) {
+  const auto words = words_of(name);
+  if (words.empty()) return std::nullopt;
+  std::optional<Place> place;
+  bool all = true;
+  for (const auto& word : words) {
+    const auto found =
+        std::find_if(kPlaces.begin(), kPlaces.end(), [&](const Named& p) { return holds(p.words, word); });
+    if (found != kPlaces.end()) place = found->place;
+    all = all && (found != kPlaces.end() || holds(kBeside, word));
+  }
+  if (all && place) return place;
+  return holds(kIdentify, words.back()) ? std::optional(place.value_or(Place::other)) : std::nullopt;
+}
+
+bool is_timestamp_by_name(std::string_view name) {
+  auto words = words_of(name);
+  const bool first =
+      !words.empty() && holds(kMoments, words.front()) && words.size() > 1 && holds(kUnits, words[1]);
+  while (words.size() > 1 && holds(kUnits, words.back())) words.pop_back();
+  return first || (!words.empty() && (holds(kMoments, words.back()) || holds(kDates, words.back())));
+}
+
+int ColumnRole::find(double value) const {
+  const auto at = std::lower_bound(values.begin(), values.end(), value);
+  return at != values.end() && *at == value ? static_cast<int>(at - values.begin()) : -1;
+}
+
+Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Options& options,
+                                               Communicator& communicator, const Job& job) {
+  return Finder(source, options, communicator, job).run();
+}
+
+namespace {
+
+/// A column whose name says that it is the outcome; empty without one.
+std::string outcome_by_name(const std::vector<std::string>& numbers) {
+  for (const std::string_view name :
+       {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})
+    if (holds(numbers, name)) return std::string(name);
+  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), [](const std::string& name) {
+    constexpr std::array<std::string_view, 5> durations{"duration", "runtime", "elapsed", "latency", "perf"};
+    const auto words = words_of(name);
+    if (words.empty() || words.size() > 2) return false;
+    return holds(durations, words.front()) ||
+           (words.front() == "time" && words.size() == 2 && holds(kUnits, words.back()));
+  });
+  return found == numbers.rend() ? std::string() : *found;
+}
+
+bool measures(const std::string& name) {
+  return !identified_by_name(name) && !is_timestamp_by_name(name);
+}
+
+} // namespace
+
+std::string guess_target(const std::vector<std::string>& numbers, const std::vector<std::string>& varying) {
+  if (const auto named = outcome_by_name(varying); !named.empty() || numbers.empty()) return named;
+  const auto found = std::find_if(numbers.rbegin(), numbers.rend(), measures);
+  return found == numbers.rend() ? numbers.back() : *found;
+}
+
+std::string guess_first_column(const std::vector<std::string>& numbers) {
+  if (const auto named = outcome_by_name(numbers); !named.empty() || numbers.empty()) return named;
+  const auto found = std::find_if(numbers.begin(), numbers.end(), measures);
+  return found == numbers.end() ? numbers.front() : *found;
+}
+
+} // namespace jitterscope::causal

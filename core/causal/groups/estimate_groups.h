@@ -1,0 +1,11 @@
+#pragma once
+
+#include "core/causal/groups/group_estimates.h"
+#include "core/causal/groups/grouped_rows.h"
+
+namespace jitterscope::causal {
+
+/// Components of variance and ranked devices of rows that have groups.
+GroupEstimates estimate_groups(const GroupedRows& rows, const std::string& target);
+
+} // namespace jitterscope::causal

@@ -1,0 +1,121 @@
+#include "core/causal/groups/grouped_rows.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/base/ids.h"
+#include "core/causal/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kMostLevelsOfLaunches = 200; ///< rarer ones are merged there
+
+/// Whether places could name so many units at all, before the rows are read for it.
+bool may_have_units(const std::vector<ColumnRole>& roles) {
+  std::size_t units = 1;
+  bool many = false;
+  for (const ColumnRole& role : roles) {
+    if (role.kind != ColumnRole::Kind::identifier || role.values.empty()) continue;
+    if (role.place != Place::other) units *= std::min<std::size_t>(role.values.size(), kManyUnits);
+    many = many || role.values.size() > kMostLevels;
+    units = std::min(units, kManyUnits);
+  }
+  return many || units >= kManyUnits;
+}
+
+} // namespace
+
+std::string target_of(const RowSource& source, const Options& options) {
+  if (!options.target.empty()) return options.target;
+  if (source.has_durations() && source.groups() > 0) return "kernel_variability";
+  if (!source.default_target().empty()) return source.default_target();
+  return source.features().empty() ? std::string() : source.features().back().name;
+}
+
+Expected<GroupedRows> GroupedRows::make(const RowSource& source, const Options& options,
+                                        Communicator& communicator, const Job& job) {
+  GroupedRows rows;
+  rows.source_ = &source;
+  Options asked = options;
+  asked.target = target_of(source, options);
+  auto roles = column_roles(source, asked, communicator, job);
+  if (!roles) return forward(roles.error());
+  rows.roles_ = std::move(*roles);
+  if (may_have_units(rows.roles_)) {
+    auto groups = find_groups(source, rows.roles_, asked.target, communicator, job);
+    if (!groups) return forward(groups.error());
+    rows.groups_ = std::move(*groups);
+  }
+  const bool of_launches = asked.target == "kernel_variability" && source.has_durations();
+  rows.by_unit_ = rows.groups_ && !of_launches && options.reading == Reading::automatic &&
+                  rows.groups_->configurations.empty() &&
+                  rows.groups_->levels[rows.groups_->unit].code.size() > kMostLevels &&
+                  rows.groups_->between.share >= kLeastBetween;
+  rows.assign(asked.target, of_launches);
+  return rows;
+}
+
+void GroupedRows::assign(const std::string& target, bool of_launches) {
+  features_ = source_->features();
+  recoded_.assign(features_.size(), false);
+  for (std::size_t f = 0; f < features_.size(); ++f) {
+    FeatureInfo& info = features_[f];
+    const ColumnRole& role = roles_[f];
+    if (info.name == target || role.kind == ColumnRole::Kind::amount) continue;
+    const auto values = role.values.size();
+    const bool is_level = by_unit_ && std::any_of(groups_->levels.begin(), groups_->levels.end(),
+                                                  [&](const GroupLevel& l) { return l.feature == f; });
+    if (role.kind == ColumnRole::Kind::timestamp)
+      info.leaves = "a point in time: it says when, not why";
+    else if (is_level)
+      info.leaves = fmt::format("names {} of {}, which are compared as groups",
+                                grouped(static_cast<std::int64_t>(values)), words_for(role.place));
+    else if (info.of_plain_table && values > (of_launches ? kMostLevelsOfLaunches : kMostLevels))
+      info.leaves = fmt::format(
+          "identifies rows by {} values, which are in no order and too many to compare one by one",
+          grouped(static_cast<std::int64_t>(values)));
+    recoded_[f] =
+        info.role == FeatureRole::numeric && role.kind == ColumnRole::Kind::identifier && values > 1;
+    if (!recoded_[f]) continue;
+    info.role = FeatureRole::category;
+    for (const double value : role.values) info.labels.push_back(fmt::format("{}", value));
+  }
+}
+
+std::string GroupedRows::name_of(std::size_t feature, int code) const {
+  if (code < 0) return {};
+  const auto c = static_cast<std::size_t>(code);
+  const double value = roles_[feature].values[c];
+  const FeatureInfo& info = source_->features()[feature];
+  return info.role == FeatureRole::category ? info.labels[static_cast<std::size_t>(value)]
+                                            : fmt::format("{}", value);
+}
+
+std::uint32_t GroupedRows::groups() const {
+  return by_unit_ ? static_cast<std::uint32_t>(groups_->levels[groups_->unit].code.size())
+                  : source_->groups();
+}
+
+Expected<void> GroupedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
+  if (auto done = source_->read(first, count, block); !done) return done;
+  if (by_unit_) {
+    block.group.assign(static_cast<std::size_t>(count), kNone);
+    std::vector<int> key(groups_->key.size());
+    for (std::int64_t r = 0; r < count; ++r) {
+      for (std::size_t k = 0; k < key.size(); ++k)
+        key[k] = roles_[groups_->key[k]].find(block.values(r, static_cast<Eigen::Index>(groups_->key[k])));
+      if (const auto unit = groups_->unit_of.find(key); unit != groups_->unit_of.end())
+        block.group[static_cast<std::size_t>(r)] = static_cast<std::uint32_t>(unit->second);
+    }
+  }
+  for (std::size_t f = 0; f < recoded_.size(); ++f) {
+    if (!recoded_[f]) continue;
+    for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
+      if (const int code = roles_[f].find(v); !std::isnan(v)) v = code < 0 ? kMissing : code;
+  }
+  return {};
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <optional>
+
+#include "core/causal/groups/row_groups.h"
+
+namespace jitterscope::causal {
+
+/// Rows of a source with the roles of their columns: numbers that identify become categories, times and
+/// identifiers of too many values leave (FeatureInfo::leaves). Where the target differs between many places,
+/// these leave, too: they are levels of a random model (RowGroups), and rows are compared within and between
+/// their units.
+class GroupedRows final : public RowSource {
+public:
+  /// Collective. `options` of the question: its target, its reading and what it states of columns.
+  static Expected<GroupedRows> make(const RowSource& source, const Options& options,
+                                    Communicator& communicator, const Job& job);
+
+  const std::optional<RowGroups>& row_groups() const { return groups_; }
+  /// Whether rows of one unit are the groups of this source, in place of configurations.
+  bool by_unit() const { return by_unit_; }
+  const RowSource& source() const { return *source_; }
+  /// Text of a value of an identifier.
+  std::string name_of(std::size_t feature, int code) const;
+
+  const std::vector<FeatureInfo>& features() const override { return features_; }
+  std::int64_t rows() const override { return source_->rows(); }
+  Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
+  std::int64_t origin_of(std::int64_t row) const override { return source_->origin_of(row); }
+  std::vector<Warning> remarks() const override { return source_->remarks(); }
+  bool has_durations() const override { return source_->has_durations(); }
+  std::uint32_t groups() const override;
+  std::uint32_t kernel_of(std::uint32_t group) const override {
+    return by_unit_ ? 0 : source_->kernel_of(group);
+  }
+  std::string kernel_name(std::uint32_t kernel) const override {
+    return by_unit_ ? std::string() : source_->kernel_name(kernel);
+  }
+  bool waits_for_absent(std::uint32_t kernel) const override {
+    return !by_unit_ && source_->waits_for_absent(kernel);
+  }
+  std::string default_target() const override { return source_->default_target(); }
+
+private:
+  void assign(const std::string& target, bool of_launches);
+
+  const RowSource* source_ = nullptr;
+  std::vector<ColumnRole> roles_;
+  std::optional<RowGroups> groups_;
+  bool by_unit_ = false;
+  std::vector<FeatureInfo> features_;
+  std::vector<bool> recoded_; ///< by feature: numbers that became codes
+};
+
+/// The target of a question that names none.
+std::string target_of(const RowSource& source, const Options& options);
+
+} // namespace jitterscope::causal

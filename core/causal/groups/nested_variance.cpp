@@ -1,0 +1,224 @@
+#include "core/causal/groups/nested_variance.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/causal/bootstrap.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kMostParts = 400; ///< of the jackknife
+constexpr double kNormal = 1.959963984540054;
+
+/// What the expected sums of squares need, additive over the groups of the highest level.
+struct Sums {
+  explicit Sums(std::size_t levels)
+      : means(levels), groups(levels), squared_sizes(levels), inner(levels, std::vector<double>(levels)) {}
+  double n = 0, sum = 0, squares = 0;
+  std::vector<double> means;         ///< Σ n_g ȳ_g² of a level
+  std::vector<double> groups;        ///< their number
+  std::vector<double> squared_sizes; ///< Σ n_g²
+  std::vector<std::vector<double>>
+      inner; ///< [i][k]: Σ_g Σ_{h in g} n_h² / n_g, g of level i, h of level k > i
+
+  void add(const Sums& s, double sign) {
+    n += sign * s.n, sum += sign * s.sum, squares += sign * s.squares;
+    for (std::size_t i = 0; i < means.size(); ++i) {
+      means[i] += sign * s.means[i], groups[i] += sign * s.groups[i];
+      squared_sizes[i] += sign * s.squared_sizes[i];
+      for (std::size_t k = 0; k < means.size(); ++k) inner[i][k] += sign * s.inner[i][k];
+    }
+  }
+};
+
+/// Adds all groups of one level that lie in [first, last), and what lies within them.
+class Adder {
+public:
+  Adder(const std::vector<GroupSums>& groups, double mean) : groups_(groups), mean_(mean) {}
+
+  Sums of(std::size_t first, std::size_t last) const {
+    const std::size_t levels = groups_[first].path.size();
+    Sums s(levels);
+    for (std::size_t g = first; g < last; ++g) {
+      const double away = groups_[g].mean - mean_;
+      s.n += groups_[g].n, s.sum += groups_[g].n * away;
+      s.squares += groups_[g].squares + groups_[g].n * away * away;
+    }
+    for (std::size_t level = 0; level < levels; ++level) add_level(first, last, level, s);
+    return s;
+  }
+
+private:
+  void add_level(std::size_t first, std::size_t last, std::size_t level, Sums& s) const {
+    const std::size_t levels = groups_[first].path.size();
+    for (std::size_t at = first; at < last;) {
+      const std::size_t end = end_of(at, last, level);
+      double n = 0, sum = 0;
+      for (std::size_t g = at; g < end; ++g)
+        n += groups_[g].n, sum += groups_[g].n * (groups_[g].mean - mean_);
+      s.means[level] += sum * sum / n, s.groups[level] += 1, s.squared_sizes[level] += n * n;
+      for (std::size_t k = level + 1; k < levels; ++k)
+        for (std::size_t h = at; h < end;) {
+          const std::size_t stop = end_of(h, end, k);
+          double size = 0;
+          for (; h < stop; ++h) size += groups_[h].n;
+          s.inner[level][k] += size * size / n;
+        }
+      at = end;
+    }
+  }
+  std::size_t end_of(std::size_t at, std::size_t last, std::size_t level) const {
+    std::size_t end = at + 1;
+    while (end < last && groups_[end].path[level] == groups_[at].path[level]) ++end;
+    return end;
+  }
+
+  const std::vector<GroupSums>& groups_;
+  double mean_;
+};
+
+/// From the innermost level outwards: the sum of squares of a level beyond the one around it, less what inner
+/// components add to it.
+std::vector<double> solve(const Sums& s) {
+  const std::size_t levels = s.means.size();
+  std::vector<double> variance(levels + 1);
+  const auto explained = [&](std::size_t i) { // sum of squares of the means of level i; 0: the mean of all
+    return i == 0 ? s.sum * s.sum / s.n : i > levels ? s.squares : s.means[i - 1];
+  };
+  const auto count = [&](std::size_t i) { return i == 0 ? 1 : i > levels ? s.n : s.groups[i - 1]; };
+  const auto weight = [&](std::size_t i, std::size_t k) { // of component k in `explained(i)`
+    return i >= k ? s.n : i == 0 ? s.squared_sizes[k - 1] / s.n : s.inner[i - 1][k - 1];
+  };
+  for (std::size_t i = levels + 1; i-- > 0;) { // component i + 1 from levels i and i + 1
+    double sum = explained(i + 1) - explained(i);
+    const double freedom = count(i + 1) - count(i);
+    if (i == levels) {
+      variance[levels] = freedom > 0 ? std::max(0.0, sum / freedom) : 0;
+      continue;
+    }
+    sum -= variance[levels] * freedom;
+    for (std::size_t k = i + 2; k <= levels; ++k) sum -= variance[k - 1] * (weight(i + 1, k) - weight(i, k));
+    const double own = weight(i + 1, i + 1) - weight(i, i + 1);
+    variance[i] = own > 1e-9 * s.n ? std::max(0.0, sum / own) : 0;
+  }
+  return variance;
+}
+
+double mean_of(const std::vector<GroupSums>& groups) {
+  double n = 0, sum = 0;
+  for (const GroupSums& g : groups) n += g.n, sum += g.n * g.mean;
+  return sum / n;
+}
+
+std::vector<double> shares_of(const std::vector<double>& variance, std::size_t between) {
+  const double total = std::accumulate(variance.begin(), variance.end(), 0.0);
+  std::vector<double> shares;
+  for (const double v : variance) shares.push_back(total > 0 ? v / total : 0);
+  shares.push_back(
+      std::accumulate(shares.begin(), shares.begin() + static_cast<std::ptrdiff_t>(between), 0.0));
+  return shares;
+}
+
+double on_scale(double share) {
+  return std::asin(std::sqrt(std::clamp(share, 0.0, 1.0)));
+}
+
+} // namespace
+
+void merge(const GroupSums& more, GroupSums& into) {
+  if (more.n == 0) return;
+  const double n = into.n + more.n, away = more.mean - into.mean;
+  into.squares += more.squares + away * away * into.n * more.n / n;
+  into.mean += away * more.n / n;
+  into.n = n;
+}
+
+double NestedVariances::total() const {
+  return std::accumulate(variance.begin(), variance.end(), 0.0);
+}
+
+NestedVariances nested_variances(const std::vector<GroupSums>& groups) {
+  const double mean = mean_of(groups);
+  return {solve(Adder(groups, mean).of(0, groups.size())), mean};
+}
+
+std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between) {
+  const double mean = mean_of(groups);
+  const Adder adder(groups, mean);
+  std::vector<Sums> outermost;
+  for (std::size_t at = 0; at < groups.size();) {
+    std::size_t end = at + 1;
+    while (end < groups.size() && groups[end].path.front() == groups[at].path.front()) ++end;
+    outermost.push_back(adder.of(at, end));
+    at = end;
+  }
+  const std::size_t levels = groups.front().path.size();
+  std::vector<Sums> parts(std::min(outermost.size(), kMostParts), Sums(levels));
+  Sums all(levels);
+  for (std::size_t g = 0; g < outermost.size(); ++g)
+    parts[g % parts.size()].add(outermost[g], 1), all.add(outermost[g], 1);
+  const auto shares = shares_of(solve(all), between);
+  const auto count = static_cast<double>(parts.size());
+  std::vector<double> sum(shares.size()), squares(shares.size());
+  for (const Sums& part : parts) {
+    Sums rest = all;
+    rest.add(part, -1);
+    const auto without = shares_of(solve(rest), between);
+    for (std::size_t c = 0; c < shares.size(); ++c) {
+      const double value = on_scale(without[c]);
+      sum[c] += value, squares[c] += value * value;
+    }
+  }
+  std::vector<VarianceShare> result;
+  for (std::size_t c = 0; c < shares.size(); ++c) {
+    const double variance = (count - 1) / count * std::max(0.0, squares[c] - sum[c] * sum[c] / count);
+    const double half = kNormal * interval_expansion(count, 1) * std::sqrt(variance),
+                 centre = on_scale(shares[c]);
+    const auto back = [](double angle) {
+      return std::pow(std::sin(std::clamp(angle, 0.0, std::acos(0.0))), 2);
+    };
+    result.push_back({shares[c], {back(centre - half), back(centre + half)}});
+  }
+  return result;
+}
+
+std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std::size_t level,
+                                       const NestedVariances& variances) {
+  const auto& variance = variances.variance;
+  const std::size_t levels = variance.size() - 1;
+  const double between =
+      std::accumulate(variance.begin(), variance.begin() + static_cast<std::ptrdiff_t>(level) + 1, 0.0);
+  int count = 0;
+  for (const GroupSums& g : groups) count = std::max(count, g.path[level] + 1);
+  std::vector<GroupEffect> effects(static_cast<std::size_t>(count));
+  std::vector<GroupSums> sums(effects.size());
+  std::vector<double> within(effects.size()); // Σ over inner levels of σ² n_h²
+  for (const GroupSums& g : groups) merge(g, sums[static_cast<std::size_t>(g.path[level])]);
+  for (std::size_t k = level + 1; k < levels; ++k)
+    for (std::size_t at = 0; at < groups.size();) {
+      const auto group = static_cast<std::size_t>(groups[at].path[level]);
+      double n = 0;
+      const int inner = groups[at].path[k];
+      for (; at < groups.size() && groups[at].path[k] == inner; ++at) n += groups[at].n;
+      within[group] += variance[k] * n * n;
+    }
+  double weights = 0, mean = 0;
+  for (std::size_t g = 0; g < effects.size(); ++g) {
+    const double n = sums[g].n;
+    if (n == 0) continue;
+    within[g] = variance[levels] / n + within[g] / (n * n);
+    const double weight = 1 / std::max(between + within[g], 1e-300);
+    weights += weight, mean += weight * sums[g].mean;
+  }
+  mean /= weights;
+  for (std::size_t g = 0; g < effects.size(); ++g) {
+    const double all = between + within[g], kept = all > 0 ? between / all : 0;
+    const double half = kNormal * std::sqrt(kept * within[g]), effect = kept * (sums[g].mean - mean);
+    effects[g] = {sums[g].n, sums[g].mean, effect, {effect - half, effect + half}};
+  }
+  return effects;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "core/causal/result.h"
+
+namespace jitterscope::causal {
+
+/// Rows of one innermost group. Groups of an inner level belong to one group of each outer level.
+struct GroupSums {
+  std::vector<int> path; ///< group at every level, outermost first; numbered over the whole table
+  double n = 0, mean = 0;
+  double squares = 0; ///< Σ (y − mean)² of the rows
+};
+
+/// Adds rows to a group; exact merging of means and squares (Chan, Golub, LeVeque 1983).
+void merge(const GroupSums& more, GroupSums& into);
+
+/// Variances of a nested random model y = μ + a₁ + a₂ + … + e, outermost level first, the rows last.
+struct NestedVariances {
+  std::vector<double> variance; ///< levels + 1 values, none negative
+  double mean = 0;              ///< μ, weighted by rows
+  double total() const;
+};
+
+struct VarianceShare {
+  double share = 0; ///< 0 … 1
+  Range interval;   ///< 95 %
+};
+
+/// Components of variance on unbalanced data by the analysis of variance, that is the method of moments
+/// (Searle, Casella, McCulloch 1992, "Variance components", section 5.4, for any number of levels). Negative
+/// estimates are 0. Groups in order of their path; at least two rows in some group, and two groups at every
+/// level.
+NestedVariances nested_variances(const std::vector<GroupSums>& groups);
+
+/// Share of every component, and of the sum of the first `between` of them (last), with intervals: the
+/// jackknife over groups of the highest level on the scale asin √share, Student's t (Arvesen and Schmitz
+/// 1970, "Robust procedures for variance component problems using the jackknife").
+std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between);
+
+/// Effect of one group, pulled towards 0 by what the rows of a group scatter.
+struct GroupEffect {
+  double n = 0, mean = 0; ///< of the rows
+  double effect = 0;      ///< beyond the mean of all groups: best linear unbiased prediction
+  Range interval;         ///< 95 %
+};
+/// By number of the group at `level`, of all that levels up to this one add.
+std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std::size_t level,
+                                       const NestedVariances& variances);
+
+} // namespace jitterscope::causal

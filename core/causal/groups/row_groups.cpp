@@ -1,0 +1,305 @@
+#include "core/causal/groups/row_groups.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include "core/base/ids.h"
+#include "core/causal/moments.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kTile = 4'096;
+constexpr double kAgree =
+    0.9; ///< of the rows of a value, in one group of the level before: it means the same everywhere
+
+/// Rows with the same values of all identifiers and of one configuration.
+struct Cell {
+  std::vector<int> key; ///< configuration, then codes; −1 for unknown
+  GroupSums plain, logarithm;
+  double smallest = 0; ///< target
+};
+
+/// One pass over the rows. Blocks are the same for any number of ranks and are merged in their order.
+class CellPass {
+public:
+  CellPass(const RowSource& source, const std::vector<ColumnRole>& roles, std::vector<std::size_t> key,
+           const std::string& target)
+      : source_(source), roles_(roles), key_(std::move(key)) {
+    for (std::size_t f = 0; f < source.features().size(); ++f)
+      if (source.features()[f].name == target) target_ = static_cast<Eigen::Index>(f);
+  }
+
+  Expected<std::vector<Cell>> run(Communicator& communicator, const Job& job) {
+    const auto plan =
+        BlockPlan::for_table(source_.rows(), static_cast<std::int64_t>(source_.features().size()));
+    const Share share = share_of(plan.blocks, communicator.rank(), communicator.size());
+    RowBlock block;
+    for (std::int64_t b = share.first; b < share.last; ++b) {
+      std::map<std::vector<int>, Cell> cells;
+      for (std::int64_t at = plan.first(b); at < plan.first(b + 1); at += kTile) {
+        if (job.cancelled()) return Job::cancelled_error();
+        if (auto done = source_.read(at, std::min(kTile, plan.first(b + 1) - at), block); !done)
+          return forward(done.error());
+        for (std::int64_t r = 0; r < block.values.rows(); ++r) add(block, r, cells);
+      }
+      for (auto& [key, cell] : cells) pack(cell);
+    }
+    auto all = communicator.all_gather<double>(packed_);
+    if (!all) return forward(all.error());
+    return unpack(*all);
+  }
+
+private:
+  void add(const RowBlock& block, std::int64_t r, std::map<std::vector<int>, Cell>& cells) const {
+    const double y = target_ >= 0                ? block.values(r, target_)
+                     : block.duration_ns.empty() ? kMissing
+                                                 : block.duration_ns[static_cast<std::size_t>(r)];
+    if (!std::isfinite(y) || (target_ < 0 && !(y > 0))) return;
+    std::vector<int> key{
+        target_ < 0 && !block.group.empty() ? static_cast<int>(block.group[static_cast<std::size_t>(r)]) : 0};
+    for (const auto f : key_) key.push_back(roles_[f].find(block.values(r, static_cast<Eigen::Index>(f))));
+    const auto [at, fresh] = cells.try_emplace(key, Cell{key, {}, {}, y});
+    merge({{}, 1, y, 0}, at->second.plain);
+    merge({{}, 1, y > 0 ? std::log(y) : 0, 0}, at->second.logarithm);
+    at->second.smallest = std::min(at->second.smallest, y);
+  }
+
+  void pack(const Cell& cell) {
+    for (const int code : cell.key) packed_.push_back(code);
+    for (const auto& sums : {cell.plain, cell.logarithm})
+      packed_.insert(packed_.end(), {sums.n, sums.mean, sums.squares});
+    packed_.push_back(cell.smallest);
+  }
+
+  std::vector<Cell> unpack(const std::vector<double>& all) const {
+    const std::size_t width = key_.size() + 1, stride = width + 7;
+    std::map<std::vector<int>, Cell> cells;
+    for (std::size_t at = 0; at + stride <= all.size(); at += stride) {
+      Cell cell;
+      for (std::size_t k = 0; k < width; ++k) cell.key.push_back(static_cast<int>(all[at + k]));
+      const double* v = all.data() + at + width;
+      cell.plain = {{}, v[0], v[1], v[2]}, cell.logarithm = {{}, v[3], v[4], v[5]}, cell.smallest = v[6];
+      const auto [known, fresh] = cells.try_emplace(cell.key, cell);
+      if (fresh) continue;
+      merge(cell.plain, known->second.plain), merge(cell.logarithm, known->second.logarithm);
+      known->second.smallest = std::min(known->second.smallest, cell.smallest);
+    }
+    std::vector<Cell> result;
+    for (auto& [key, cell] : cells) result.push_back(std::move(cell));
+    return result;
+  }
+
+  const RowSource& source_;
+  const std::vector<ColumnRole>& roles_;
+  std::vector<std::size_t> key_;
+  Eigen::Index target_ = -1;
+  std::vector<double> packed_;
+};
+
+/// Builds the levels from the cells, outermost first.
+class Nesting {
+public:
+  Nesting(const std::vector<Cell>& cells, const std::vector<std::size_t>& key,
+          const std::vector<ColumnRole>& roles)
+      : cells_(cells), group_(cells.size(), -1) {
+    for (std::size_t k = 0; k < key.size(); ++k) add(k + 1, key[k], roles[key[k]]);
+  }
+
+  const std::vector<GroupLevel>& levels() const { return levels_; }
+  /// Groups of a cell at every level; empty for one of no known innermost group.
+  std::vector<int> path(std::size_t cell) const {
+    std::vector<int> path;
+    int group = group_[cell];
+    for (std::size_t level = levels_.size(); level-- > 0 && group >= 0;) {
+      path.push_back(group);
+      if (level > 0) group = levels_[level].around[static_cast<std::size_t>(group)];
+    }
+    return {path.rbegin(), path.rend()};
+  }
+
+private:
+  void add(std::size_t position, std::size_t feature, const ColumnRole& role) {
+    GroupLevel level{feature, role.place, {}, {}};
+    std::vector<std::map<int, double>> rows(role.values.size()); // of a value, by the group that names it
+    double agreeing = 0, all = 0;
+    for (std::size_t c = 0; c < cells_.size(); ++c)
+      if (const int code = cells_[c].key[position]; code >= 0 && (levels_.empty() || group_[c] >= 0))
+        rows[static_cast<std::size_t>(code)][group_[c]] += cells_[c].plain.n;
+    for (const auto& of_value : rows) {
+      double most = 0;
+      for (const auto& [group, n] : of_value) most = std::max(most, n), all += n;
+      agreeing += most;
+    }
+    const bool global = levels_.empty() || agreeing >= kAgree * all;
+    std::map<std::pair<int, int>, int> numbers;
+    for (std::size_t c = 0; c < cells_.size(); ++c) {
+      const int code = cells_[c].key[position];
+      int around = group_[c];
+      if (code >= 0 && global && !levels_.empty())
+        around = most_frequent(rows[static_cast<std::size_t>(code)]);
+      if (code < 0 || (!global && around < 0)) {
+        group_[c] = -1;
+        continue;
+      }
+      const auto [at, fresh] =
+          numbers.try_emplace({global ? -1 : around, code}, static_cast<int>(level.code.size()));
+      if (fresh) {
+        level.code.push_back(code);
+        if (!levels_.empty()) level.around.push_back(around >= 0 ? around : unnamed(levels_.size() - 1));
+      }
+      group_[c] = at->second;
+    }
+    levels_.push_back(std::move(level));
+  }
+
+  static int most_frequent(const std::map<int, double>& rows) {
+    int group = -1;
+    double most = 0;
+    for (const auto& [g, n] : rows)
+      if (n > most) most = n, group = g;
+    return group;
+  }
+
+  /// A group of its own for what no row places: as independent of the others as it can be.
+  int unnamed(std::size_t level) {
+    const int around = level > 0 ? unnamed(level - 1) : -1;
+    levels_[level].code.push_back(-1);
+    if (level > 0) levels_[level].around.push_back(around);
+    return static_cast<int>(levels_[level].code.size()) - 1;
+  }
+
+  const std::vector<Cell>& cells_;
+  std::vector<GroupLevel> levels_;
+  std::vector<int> group_; ///< of every cell at the last level
+};
+
+/// Means of cells become those within their configuration.
+std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, bool logarithm,
+                                             const RowSource& source,
+                                             std::vector<GroupSums>& configurations) {
+  std::map<int, GroupSums> of;
+  std::vector<GroupSums> sums;
+  for (const Cell& cell : cells) {
+    sums.push_back(logarithm ? cell.logarithm : cell.plain);
+    merge(sums.back(), of[cell.key.front()]);
+  }
+  if (of.size() < 2) return sums;
+  for (std::size_t c = 0; c < cells.size(); ++c) sums[c].mean -= of[cells[c].key.front()].mean;
+  for (auto& [configuration, all] : of) {
+    const int kernel = configuration >= 0
+                           ? static_cast<int>(source.kernel_of(static_cast<std::uint32_t>(configuration)))
+                           : -1;
+    all.path = {kernel, configuration};
+    configurations.push_back(all);
+  }
+  std::sort(configurations.begin(), configurations.end(),
+            [](const auto& a, const auto& b) { return a.path < b.path; });
+  return sums;
+}
+
+/// Levels that name few groups, or the same groups as the next, have no component.
+std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vector<Cell>& cells) {
+  const auto& levels = nesting.levels();
+  std::vector<std::set<int>> groups(levels.size());
+  double rows = 0;
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const auto path = nesting.path(c);
+    for (std::size_t level = 0; level < path.size(); ++level) groups[level].insert(path[level]);
+    if (!path.empty()) rows += cells[c].plain.n;
+  }
+  std::vector<std::size_t> kept;
+  for (std::size_t level = 0; level < levels.size(); ++level)
+    if (groups[level].size() >= kFewestGroups && 1.5 * static_cast<double>(groups[level].size()) <= rows &&
+        (level + 1 == levels.size() || groups[level].size() < groups[level + 1].size()))
+      kept.push_back(level);
+  return kept;
+}
+
+std::optional<RowGroups> groups_of(const RowSource& source, const std::vector<ColumnRole>& roles,
+                                   const std::vector<Cell>& cells, const std::vector<std::size_t>& key) {
+  const Nesting nesting(cells, key, roles);
+  const auto kept = levels_to_keep(nesting, cells);
+  if (kept.empty()) return std::nullopt;
+  RowGroups groups;
+  groups.key = key;
+  groups.logarithm = std::all_of(cells.begin(), cells.end(), [](const Cell& c) { return c.smallest > 0; });
+  const auto sums = within_configurations(cells, groups.logarithm, source, groups.configurations);
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    groups.levels.push_back(nesting.levels()[kept[i]]);
+    auto& level = groups.levels.back();
+    if (level.place != Place::run || kept.size() == 1) groups.unit = i;
+    if (i == 0) level.around.clear();
+    for (int& group : level.around)
+      for (std::size_t between = kept[i] - 1; between > kept[i - 1]; --between)
+        group = nesting.levels()[between].around[static_cast<std::size_t>(group)];
+  }
+  std::map<std::vector<int>, GroupSums> merged;
+  std::vector<GroupSums> units(groups.levels[groups.unit].code.size());
+  groups.unnamed.assign(kept.size(), 0), groups.still_unnamed.assign(kept.size(), 0);
+  for (std::size_t c = 0; c < cells.size(); ++c) {
+    const auto whole = nesting.path(c);
+    const auto rows = static_cast<std::int64_t>(cells[c].plain.n);
+    std::vector<int> path;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      if (!whole.empty()) path.push_back(whole[kept[i]]);
+      if (cells[c].key[kept[i] + 1] < 0) groups.unnamed[i] += rows;
+      if (whole.empty() || groups.levels[i].code[static_cast<std::size_t>(path[i])] < 0)
+        groups.still_unnamed[i] += rows;
+    }
+    if (whole.empty()) continue;
+    groups.unit_of[{cells[c].key.begin() + 1, cells[c].key.end()}] = path[groups.unit];
+    groups.rows += rows;
+    merge(cells[c].plain, units[static_cast<std::size_t>(path[groups.unit])]);
+    auto& into = merged[path];
+    into.path = path;
+    merge(sums[c], into);
+  }
+  for (auto& [path, all] : merged) groups.sums.push_back(std::move(all));
+  for (const auto& unit : units) groups.unit_means.push_back(unit.mean);
+  if (units.size() < kManyUnits) return std::nullopt;
+  return groups;
+}
+
+} // namespace
+
+Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const std::vector<ColumnRole>& roles,
+                                               const std::string& target, Communicator& communicator,
+                                               const Job& job) {
+  std::vector<std::size_t> places, others;
+  for (std::size_t f = 0; f < roles.size(); ++f) {
+    if (roles[f].kind != ColumnRole::Kind::identifier || source.features()[f].name == target ||
+        roles[f].values.size() < 2)
+      continue;
+    if (roles[f].place != Place::other)
+      places.push_back(f);
+    else if (roles[f].values.size() > kMostLevels)
+      others.push_back(f);
+  }
+  // Of one place the column with more values names its groups, those with fewer recur within others.
+  std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+    return std::tuple(roles[a].place, roles[a].values.size(), a) <
+           std::tuple(roles[b].place, roles[b].values.size(), b);
+  });
+  std::optional<RowGroups> best;
+  std::vector<std::vector<std::size_t>> keys;
+  if (!places.empty()) keys.push_back(places);
+  for (const auto f : others) keys.push_back({f});
+  for (const auto& key : keys) {
+    auto cells = CellPass(source, roles, key, target).run(communicator, job);
+    if (!cells) return forward(cells.error());
+    if (cells->empty()) continue;
+    auto found = groups_of(source, roles, *cells, key);
+    if (!found) continue;
+    found->between = variance_shares(found->sums, found->unit + 1).back();
+    const bool differ =
+        key == places || (found->between.share >= kLeastBetween && found->between.interval.low > 0);
+    if (differ && (!best || found->between.share > best->between.share)) best = std::move(found);
+    if (best && key == places) break;
+  }
+  return best;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,363 @@
+// Tables of many devices: components of variance, identifiers, and what explains differences between devices.
+
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/causal/csv_table.h"
+#include "core/causal/groups/estimate_groups.h"
+#include "core/causal/normal_scores.h"
+#include "core/causal/random.h"
+#include "tests/core/causal/thread_communicator.h"
+#include "tests/support/real_data.h"
+
+namespace jitterscope::causal {
+namespace {
+
+class Normal {
+public:
+  explicit Normal(std::uint64_t seed) : random_(seed, 3) {}
+  double operator()(double sigma = 1) {
+    return sigma * normal_quantile(std::clamp(random_.uniform(), 1e-12, 1 - 1e-12));
+  }
+  std::size_t below(std::size_t bound) { return random_.below(bound); }
+
+private:
+  Random random_;
+};
+
+struct Planted {
+  std::size_t cabinets, nodes, devices, rows;
+  double cabinet, node, device, rest; ///< variances
+};
+
+/// Unbalanced: 1 … 2 k − 1 groups or rows, k on average.
+std::vector<GroupSums> nested(const Planted& p, std::uint64_t seed) {
+  Normal normal(seed);
+  std::vector<GroupSums> groups;
+  int node = 0, device = 0;
+  for (std::size_t c = 0; c < p.cabinets; ++c) {
+    const double of_cabinet = normal(std::sqrt(p.cabinet));
+    for (std::size_t n = 1 + normal.below(2 * p.nodes - 1); n-- > 0; ++node) {
+      const double of_node = of_cabinet + normal(std::sqrt(p.node));
+      for (std::size_t d = 1 + normal.below(2 * p.devices - 1); d-- > 0; ++device) {
+        const double of_device = of_node + normal(std::sqrt(p.device));
+        GroupSums& sums = groups.emplace_back(GroupSums{{static_cast<int>(c), node, device}});
+        for (std::size_t r = 1 + normal.below(2 * p.rows - 1); r-- > 0;)
+          merge({{}, 1, of_device + normal(std::sqrt(p.rest)), 0}, sums);
+      }
+    }
+  }
+  return groups;
+}
+
+TEST(NestedVarianceTest, BalancedGroupsGiveTheMeanSquaresOfTheAnalysisOfVariance) {
+  // Two groups of (1, 3) and (5, 7): mean squares between 16 and within 2; (16 − 2) / 2 = 7.
+  std::vector<GroupSums> groups{{{0}}, {{1}}};
+  for (const double y : {1.0, 3.0}) merge({{}, 1, y, 0}, groups[0]);
+  for (const double y : {5.0, 7.0}) merge({{}, 1, y, 0}, groups[1]);
+  const auto found = nested_variances(groups);
+  EXPECT_NEAR(found.variance[0], 7, 1e-12);
+  EXPECT_NEAR(found.variance[1], 2, 1e-12);
+  EXPECT_NEAR(found.mean, 4, 1e-12);
+}
+
+TEST(NestedVarianceTest, EstimatesOfUnbalancedGroupsAreUnbiased) {
+  const Planted planted{20, 6, 4, 6, 1, 0.5, 2, 1};
+  std::vector<double> mean(4);
+  constexpr int seeds = 200;
+  for (int s = 0; s < seeds; ++s) {
+    const auto found = nested_variances(nested(planted, static_cast<std::uint64_t>(s) + 1));
+    for (std::size_t i = 0; i < mean.size(); ++i) mean[i] += found.variance[i] / seeds;
+  }
+  EXPECT_NEAR(mean[0], planted.cabinet, 0.1);
+  EXPECT_NEAR(mean[1], planted.node, 0.06);
+  EXPECT_NEAR(mean[2], planted.device, 0.06);
+  EXPECT_NEAR(mean[3], planted.rest, 0.03);
+}
+
+TEST(NestedVarianceTest, IntervalsOfSharesCoverThePlantedOnes) {
+  const Planted planted{20, 6, 4, 8, 1, 1, 4, 1};
+  const double total = planted.cabinet + planted.node + planted.device + planted.rest;
+  const std::vector<double> truth{planted.cabinet / total, planted.node / total, planted.device / total,
+                                  planted.rest / total, 1 - planted.rest / total};
+  constexpr int seeds = 400;
+  std::vector<int> covered(truth.size());
+  for (int s = 0; s < seeds; ++s) {
+    const auto shares = variance_shares(nested(planted, static_cast<std::uint64_t>(s) + 1'000), 3);
+    ASSERT_EQ(shares.size(), truth.size());
+    for (std::size_t i = 0; i < truth.size(); ++i)
+      covered[i] += shares[i].interval.low <= truth[i] && truth[i] <= shares[i].interval.high;
+  }
+  for (const int count : covered) {
+    EXPECT_GE(count, 0.92 * seeds);
+    EXPECT_LE(count, 0.985 * seeds);
+  }
+}
+
+TEST(NestedVarianceTest, EffectsOfDevicesArePulledTowardsTheMeanByTheirScatter) {
+  std::vector<GroupSums> groups{{{0}}, {{1}}, {{2}}};
+  for (int i = 0; i < 4; ++i)
+    merge({{}, 1, 10.0 + 6 * (i % 2), 0}, groups[0]), merge({{}, 1, 20.0 + 6 * (i % 2), 0}, groups[1]);
+  merge({{}, 1, 30, 0}, groups[2]);
+  const auto effects = group_effects(groups, 0, nested_variances(groups));
+  EXPECT_EQ(effects[0].n, 4);
+  EXPECT_DOUBLE_EQ(effects[2].mean, 30);
+  EXPECT_LT(effects[0].effect, 0);
+  EXPECT_LT(effects[2].effect - effects[0].effect, 0.97 * (30 - 13));
+  EXPECT_GT(effects[2].effect, effects[1].effect);
+  EXPECT_GT(effects[2].interval.high - effects[2].interval.low,
+            effects[0].interval.high - effects[0].interval.low);
+}
+
+TEST(ColumnRoleTest, NamesOfIdentifiersAreRecognisedAndMeasurementsOfPlacesAreNot) {
+  EXPECT_EQ(identified_by_name("gpu_id"), Place::device);
+  EXPECT_EQ(identified_by_name("uuid"), Place::device);
+  EXPECT_EQ(identified_by_name("hostName"), Place::node);
+  EXPECT_EQ(identified_by_name("rack"), Place::cabinet);
+  EXPECT_EQ(identified_by_name("mpi_rank"), Place::rank);
+  EXPECT_EQ(identified_by_name("correlation_id"), Place::other);
+  EXPECT_EQ(identified_by_name("stream_id"), Place::other);
+  for (const char* name :
+       {"gpu_clock", "host_wait_ms", "device_power", "node_count", "perf", "reps", "id_ratio", ""})
+    EXPECT_FALSE(identified_by_name(name)) << name;
+}
+
+TEST(ColumnRoleTest, NamesOfTimesAreRecognised) {
+  for (const char* name : {"kern_min_start", "end_ns", "start_time", "ts", "timestamp", "date"})
+    EXPECT_TRUE(is_timestamp_by_name(name)) << name;
+  for (const char* name : {"runtime", "start_clock", "elapsed_time", "time", "restarts"})
+    EXPECT_FALSE(is_timestamp_by_name(name)) << name;
+}
+
+/// A column of a plain table.
+FeatureInfo plain(const std::string& name) {
+  FeatureInfo info;
+  info.name = name, info.of_plain_table = true;
+  return info;
+}
+
+std::vector<ColumnRole> roles_of(const MemoryRows& rows) {
+  auto roles = column_roles(rows, {}, *local_communicator(), {});
+  EXPECT_TRUE(roles);
+  return *roles;
+}
+
+TEST(ColumnRoleTest, IntegersWithoutOrderAreIdentifiersAndWholeDegreesAreAmounts) {
+  Normal normal(5);
+  std::vector<double> code, degrees, noise, y;
+  std::vector<double> effect(60);
+  for (double& e : effect) e = normal(3);
+  for (int i = 0; i < 3'000; ++i) {
+    code.push_back(static_cast<double>(normal.below(60))), degrees.push_back(std::round(60 + normal(6)));
+    noise.push_back(static_cast<double>(normal.below(40)));
+    y.push_back(100 + effect[static_cast<std::size_t>(code.back())] + 0.5 * degrees.back() + normal());
+  }
+  MemoryRows rows;
+  rows.add(plain("board"), code), rows.add(plain("degrees"), degrees), rows.add(plain("x"), noise),
+      rows.add(plain("y"), y);
+  rows.target = "y";
+  const auto roles = roles_of(rows);
+  EXPECT_EQ(roles[0].kind, ColumnRole::Kind::identifier);
+  EXPECT_EQ(roles[1].kind, ColumnRole::Kind::amount);
+  EXPECT_EQ(roles[2].kind, ColumnRole::Kind::amount);
+  EXPECT_EQ(roles[3].kind, ColumnRole::Kind::amount);
+}
+
+TEST(ColumnRoleTest, ColumnsWhoseDifferenceIsTheTargetAreTimes) {
+  Normal normal(6);
+  std::vector<double> from, to, load, y;
+  for (int i = 0; i < 500; ++i) {
+    y.push_back(20 + normal(2)), from.push_back(1e4 + normal(300)), to.push_back(from.back() + y.back());
+    load.push_back(0.5 * y.back() + normal(1));
+  }
+  MemoryRows rows;
+  rows.add(plain("enter"), from), rows.add(plain("leave"), to), rows.add(plain("load"), load),
+      rows.add(plain("y"), y);
+  rows.target = "y";
+  const auto roles = roles_of(rows);
+  EXPECT_EQ(roles[0].kind, ColumnRole::Kind::timestamp);
+  EXPECT_EQ(roles[1].kind, ColumnRole::Kind::timestamp);
+  EXPECT_EQ(roles[2].kind, ColumnRole::Kind::amount);
+}
+
+TEST(ColumnRoleTest, MinusOneIsNoNumberOfAPlace) {
+  MemoryRows rows;
+  rows.add(plain("node"), {-1, 4, 4, 7, -1, 7}), rows.add(plain("y"), {1, 2, 3, 4, 5, 6});
+  rows.target = "y";
+  EXPECT_EQ(roles_of(rows)[0].values, (std::vector<double>{4, 7}));
+}
+
+/// Runs of 96 devices: 12 cabinets of 4 nodes, numbered anew in each, with 2 devices; a third of the rows
+/// says −1 for both.
+std::string fleet(bool clock, std::uint64_t seed, double device_spread = 0.03) {
+  Normal normal(seed);
+  std::string text = "uuid,cabinet,node,ts,sm_clock_mhz,temperature_c,runtime_ms\n";
+  std::vector<double> silicon(96), other(96);
+  for (std::size_t d = 0; d < 96; ++d) silicon[d] = normal(), other[d] = normal(device_spread);
+  for (int i = 0; i < 2'000; ++i) {
+    const std::size_t d = normal.below(96);
+    const bool placed = i % 3 != 0;
+    const double mhz = std::round(1'400 + 40 * silicon[d] + normal(3));
+    const double runtime = 2'000 * std::exp((clock ? -silicon[d] * 40 / 1'400 : other[d]) + normal(0.004));
+    text +=
+        fmt::format("GPU-{:03}x,{},{},{},{},{:.2f},{:.3f}\n", d, placed ? fmt::format("c{}", d / 8) : "-1",
+                    placed ? static_cast<int>(d / 2 % 4) : -1, 1.6e9 + i, mhz, 60 + normal(3), runtime);
+  }
+  return text;
+}
+
+CausalResult answer(const std::string& text) {
+  auto rows = parse_csv_table(text);
+  EXPECT_TRUE(rows);
+  auto result = analyse(*rows, {}, *local_communicator());
+  EXPECT_TRUE(result) << (result ? "" : describe(result.error()));
+  return result ? *result : CausalResult();
+}
+
+TEST(FleetTest, TheClockExplainsTheDifferencesBetweenDevices) {
+  const auto result = answer(fleet(true, 1));
+  EXPECT_EQ(result.target, "runtime_ms");
+  ASSERT_TRUE(result.groups);
+  EXPECT_GT(result.groups->between.percent, 95);
+  EXPECT_EQ(result.groups->between.levels, 96);
+  EXPECT_EQ(result.groups->devices.size(), 96u);
+  ASSERT_FALSE(result.contributions.empty());
+  EXPECT_EQ(result.contributions.front().feature, "sm_clock_mhz");
+  EXPECT_EQ(result.contributions.front().role, Role::cause);
+  EXPECT_EQ(result.contributions.front().sign, -1);
+  EXPECT_NE(result.sentences.front().find("between GPUs (96, column uuid)"), std::string::npos)
+      << result.sentences.front();
+  double sum = 0;
+  for (const auto& c : result.groups->components) sum += c.percent;
+  EXPECT_NEAR(sum, 100, 1e-9);
+  EXPECT_EQ(result.find("ts")->status, FeatureStatus::dropped);
+}
+
+TEST(FleetTest, DevicesAreTheCauseWhereNothingRecordedExplainsThem) {
+  const auto result = answer(fleet(false, 2));
+  ASSERT_FALSE(result.contributions.empty());
+  EXPECT_EQ(result.contributions.front().feature, "uuid");
+  EXPECT_EQ(result.contributions.front().role, Role::cause);
+  EXPECT_GT(result.contributions.front().percent, 90);
+  EXPECT_NE(
+      result.sentences.at(1).find("Nothing recorded here explains the variance of runtime ms between GPUs"),
+      std::string::npos);
+}
+
+TEST(FleetTest, DevicesThatDoNotDifferAreNoCause) {
+  const auto result = answer(fleet(false, 3, 0));
+  ASSERT_TRUE(result.groups);
+  EXPECT_LT(result.groups->between.ci_low, 1);
+  for (const auto& c : result.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
+}
+
+TEST(FleetTest, RowsOfADeviceSayWhereItIsWhereOthersDoNot) {
+  auto rows = parse_csv_table(fleet(true, 4));
+  ASSERT_TRUE(rows);
+  auto grouped = GroupedRows::make(*rows, {}, *local_communicator(), {});
+  ASSERT_TRUE(grouped && grouped->row_groups());
+  const RowGroups& groups = *grouped->row_groups();
+  ASSERT_EQ(groups.levels.size(), 3u);
+  EXPECT_EQ(groups.levels[0].code.size(), 12u);
+  EXPECT_EQ(groups.levels[1].code.size(), 48u) << "node 1 of one cabinet is another than node 1 of the next";
+  EXPECT_EQ(groups.levels[2].code.size(), 96u);
+  EXPECT_EQ(groups.unit, 2u);
+  EXPECT_EQ(groups.unnamed[0], 667);
+  EXPECT_EQ(groups.still_unnamed[0], 0);
+  EXPECT_EQ(groups.rows, 2'000);
+}
+
+TEST(FleetTest, NumbersOfDevicesWithinANodeNameThemTogetherWithIt) {
+  Normal normal(7);
+  std::string text = "node,gpu,runtime_ms\n";
+  std::vector<double> speed(80);
+  for (double& s : speed) s = normal(0.05);
+  for (int i = 0; i < 1'600; ++i) {
+    const auto device = normal.below(80);
+    text +=
+        fmt::format("\"n,{}\",{},{}\n", device / 4, device % 4, 100 * std::exp(speed[device] + normal(0.01)));
+  }
+  const auto result = answer(text);
+  ASSERT_TRUE(result.groups);
+  EXPECT_EQ(result.groups->between.levels, 80);
+  EXPECT_EQ(result.groups->place_columns, (std::vector<std::string>{"node"}));
+  EXPECT_EQ(result.groups->devices.front().places.front().substr(0, 2), "n,");
+}
+
+TEST(FleetTest, IdentifiersOfSingleRowsAreNoGroups) {
+  Normal normal(8);
+  std::string text = "uuid,load,y\n";
+  for (int i = 0; i < 400; ++i) {
+    const double load = normal();
+    text += fmt::format("run-{},{},{}\n", i, load, load + normal());
+  }
+  const auto result = answer(text);
+  EXPECT_FALSE(result.groups);
+  EXPECT_EQ(result.find("uuid")->status, FeatureStatus::dropped);
+  ASSERT_FALSE(result.contributions.empty());
+  EXPECT_EQ(result.contributions.front().feature, "load");
+}
+
+TEST(FleetTest, TheAnswerIsTheSameOnAnyNumberOfRanks) {
+  auto rows = parse_csv_table(fleet(true, 9));
+  ASSERT_TRUE(rows);
+  const auto alone = analyse(*rows, {}, *local_communicator());
+  ASSERT_TRUE(alone);
+  for (const auto& text : test::answers_of_ranks(*rows, {}, 3)) EXPECT_EQ(text, to_json(*alone).dump());
+}
+
+TEST(FleetTest, ComponentsAndDevicesSurviveJson) {
+  const auto result = answer(fleet(true, 10));
+  const auto json = to_json(result);
+  EXPECT_EQ(json.at("variance_components").size(), result.groups->components.size());
+  EXPECT_TRUE(json.at("devices")[0].contains("difference_percent"));
+  const auto back = result_from_json(json);
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_json(*back), json);
+}
+
+TEST(FleetTest, NamesGuessTheTarget) {
+  EXPECT_EQ(guess_target({"gpu_id", "perf", "freq", "dev_id"}, {"gpu_id", "perf", "freq", "dev_id"}), "perf");
+  EXPECT_EQ(guess_target({"x", "y"}, {"x", "y"}), "y");
+  EXPECT_EQ(guess_target({"x", "y"}, {"x"}), "y") << "a constant one is refused, not replaced";
+  EXPECT_EQ(guess_target({"perf", "y"}, {"y"}), "y");
+  EXPECT_EQ(guess_target({"x", "y", "end_ns", "node"}, {"x", "y", "end_ns", "node"}), "y");
+  EXPECT_EQ(guess_target({"kernel_variability", "runtime", "y"}, {"kernel_variability", "runtime", "y"}), "kernel_variability");
+}
+
+TEST(FleetTest, ClockAndPowerLimitOfASharedFleet) {
+  REQUIRE_REAL_DATA(file, "variability/gpu-fleet/sgemm-longhorn-agg.csv");
+  auto rows = read_csv_table(file);
+  ASSERT_TRUE(rows);
+  const auto result = analyse(*rows, {}, *local_communicator());
+  ASSERT_TRUE(result);
+  EXPECT_EQ(result->target, "perf");
+  ASSERT_TRUE(result->groups);
+  EXPECT_NEAR(result->groups->between.percent, 97, 2);
+  EXPECT_EQ(result->groups->between.levels, 392);
+  EXPECT_EQ(result->contributions.front().feature, "freq");
+  EXPECT_EQ(result->contributions.front().role, Role::cause);
+  EXPECT_GT(result->contributions.front().alone_percent, 88);
+  std::string all;
+  for (const auto& sentence : result->sentences) all += sentence + "\n";
+  EXPECT_NE(all.find("power limit of 300 W"), std::string::npos) << all;
+  EXPECT_NE(all.find("cabinet and node are missing"), std::string::npos) << all;
+}
+
+TEST(FleetTest, NothingExplainsTheDevicesOfAnotherSharedFleet) {
+  REQUIRE_REAL_DATA(file, "variability/gpu-fleet/pagerank-longhorn-agg.csv");
+  auto rows = read_csv_table(file);
+  ASSERT_TRUE(rows);
+  const auto result = analyse(*rows, {}, *local_communicator());
+  ASSERT_TRUE(result);
+  EXPECT_GT(result->groups->between.percent, 98);
+  ASSERT_EQ(result->contributions.size(), 1u);
+  EXPECT_EQ(result->contributions.front().feature, "uuid");
+  EXPECT_NE(result->sentences.at(1).find("Nothing recorded here explains"), std::string::npos);
+}
+
+} // namespace
+} // namespace jitterscope::causal

@@ -1,0 +1,94 @@
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "views/base/export.h"
+#include "views/devices/device_map_painter.h"
+#include "views/devices/device_map_widget.h"
+
+using namespace jitterscope::views;
+
+namespace {
+
+/// Four GPUs in each of three nodes of two cabinets, and five that nobody placed; the first is far above the
+/// others.
+DeviceMapData fleet() {
+  DeviceMapData data;
+  data.target = "runtime", data.targetUnit = "ms", data.unit = "GPUs", data.column = "uuid",
+  data.placeColumns = {"cabinet", "node"};
+  for (int i = 0; i < 29; ++i) {
+    DeviceCell cell{QString("gpu %1").arg(i), {}, 10 + i, 100, i == 0 ? 40.0 : std::sin(i), -1, 1};
+    cell.places =
+        i < 24 ? QStringList{i < 12 ? "c1" : "c2", QString::number(i / 4 % 3 + 9)} : QStringList{"", ""};
+    data.devices.push_back(cell);
+  }
+  return data;
+}
+
+} // namespace
+
+/// The map of devices: places of the cells, colours, and what a device says and does.
+class DevicesTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void devicesOfOnePlaceAreInItsColumnAndRow() {
+    const auto data = fleet();
+    const auto layout = device_map::layoutOf(data, QRectF(0, 0, 600, 300), ViewStyle::light());
+    QCOMPARE(layout.cells.size(), data.devices.size());
+    QVERIFY(layout.cells[0].right() < layout.cells[12].left()); // cabinets across
+    QVERIFY(layout.cells[0].bottom() <= layout.cells[4].top()); // node 9 above node 10 above node 11
+    QVERIFY(layout.cells[4].bottom() <= layout.cells[8].top());
+    QCOMPARE(layout.cells[0].left(), layout.cells[4].left());
+    QVERIFY(layout.cells[12].right() < layout.cells[24].left()); // unknown places last
+    for (std::size_t a = 0; a < layout.cells.size(); ++a) {
+      QVERIFY(!layout.cells[a].isEmpty());
+      QCOMPARE(layout.at(layout.cells[a].center()), std::optional(a));
+    }
+    QStringList labels;
+    for (const auto& label : layout.labels) labels << label.text;
+    QCOMPARE(labels, QStringList({"c1", "c2", "unknown", "9", "10", "11"}));
+  }
+
+  void devicesWithoutPlacesFillAGrid() {
+    auto data = fleet();
+    data.placeColumns.clear();
+    const auto layout = device_map::layoutOf(data, QRectF(0, 0, 600, 300), ViewStyle::light());
+    for (std::size_t a = 0; a < layout.cells.size(); ++a)
+      for (std::size_t b = a + 1; b < layout.cells.size(); ++b) {
+        const QRectF both = layout.cells[a].intersected(layout.cells[b]);
+        QVERIFY(both.width() * both.height() < 1e-6);
+      }
+  }
+
+  void oneFarDeviceDoesNotTakeTheColoursOfTheOthers() { QVERIFY(device_map::extremeOf(fleet()) < 2); }
+
+  void picturesOfBothThemesDiffer() {
+    const auto paint = [&](const ViewStyle& style) {
+      return renderImage({600, 300}, 2,
+                         [&](QPainter& p, const QRectF& r) { device_map::paint(p, r, fleet(), style, 3); });
+    };
+    QVERIFY(paint(ViewStyle::light()) != paint(ViewStyle::dark()));
+    QCOMPARE(paint(ViewStyle::light()).size(), QSize(1200, 600));
+  }
+
+  void aClickOrEnterChoosesADevice() {
+    DeviceMapWidget map;
+    map.resize(600, 300);
+    map.setData(fleet());
+    QSignalSpy chosen(&map, &DeviceMapWidget::deviceChosen);
+    const auto layout = device_map::layoutOf(map.data(), map.rect(), map.viewStyle());
+    QTest::mouseClick(&map, Qt::LeftButton, {}, layout.cells[13].center().toPoint());
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen.at(0).at(0).toInt(), 13);
+    QTest::keyClick(&map, Qt::Key_Right);
+    QTest::keyClick(&map, Qt::Key_Return);
+    QCOMPARE(chosen.size(), 2);
+    QCOMPARE(chosen.at(1).at(0).toInt(), 14);
+    QVERIFY(map.cardOf(14).contains("rank\t15 of 29"));
+    QVERIFY(map.cardOf(28).contains("cabinet\tunknown"));
+  }
+};
+
+QTEST_MAIN(DevicesTest)
+#include "views_devices_test.moc"

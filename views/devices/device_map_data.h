@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+#include <QStringList>
+#include <cstdint>
+#include <vector>
+
+namespace jitterscope::views {
+
+struct DeviceCell {
+  QString name;
+  QStringList places; ///< of DeviceMapData::placeColumns; empty text: not known
+  std::int64_t rows = 0;
+  double mean = 0;                          ///< of the target, in its unit
+  double difference = 0, low = 0, high = 0; ///< percent from the mean of all devices, with its 95 % interval
+};
+
+/// Devices of a fleet, highest first.
+struct DeviceMapData {
+  QString target, targetUnit;
+  QString unit;             ///< "GPUs"
+  QString column;           ///< that names the devices
+  QStringList placeColumns; ///< outermost first
+  std::vector<DeviceCell> devices;
+  QString sentence; ///< where the variance is
+};
+
+} // namespace jitterscope::views

@@ -1,0 +1,207 @@
+#include "views/devices/device_map_painter.h"
+
+#include <QFontMetricsF>
+#include <QPainter>
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include "views/base/colour_maps.h"
+#include "views/base/painting.h"
+
+namespace jitterscope::views::device_map {
+namespace {
+
+constexpr double kHeadline = 48, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
+
+/// Numbers in texts count as numbers: node 4 is before node 12.
+bool before(const QString& a, const QString& b) {
+  if (a.isEmpty() != b.isEmpty()) return b.isEmpty(); // unknown places come last
+  bool firstIsNumber = false, secondIsNumber = false;
+  const double first = a.toDouble(&firstIsNumber), second = b.toDouble(&secondIsNumber);
+  return firstIsNumber && secondIsNumber ? first < second : a < b;
+}
+struct Before {
+  bool operator()(const QString& a, const QString& b) const { return before(a, b); }
+};
+using Places = std::map<QString, std::vector<std::size_t>, Before>;
+
+QString nameOf(const QString& place) {
+  return place.isEmpty() ? QStringLiteral("unknown") : place;
+}
+
+/// Devices of one place as a grid that fills its rectangle.
+void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vector<QRectF>& cells) {
+  if (devices.empty()) return;
+  const auto n = static_cast<double>(devices.size());
+  const double columns =
+      std::clamp(std::ceil(std::sqrt(n * rect.width() / std::max(rect.height(), 1.0))), 1.0, n);
+  const double rows = std::ceil(n / columns);
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    const double column = std::fmod(static_cast<double>(i), columns),
+                 row = std::floor(static_cast<double>(i) / columns);
+    cells[devices[i]] =
+        QRectF(rect.left() + column * rect.width() / columns, rect.top() + row * rect.height() / rows,
+               rect.width() / columns, rect.height() / rows);
+  }
+}
+
+void paintHeadline(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style) {
+  painter.setFont(style.font(FontRole::Small));
+  const double extreme = extremeOf(data);
+  const QString number =
+      extreme >= 10 ? QString::number(std::round(extreme)) : QString::number(extreme, 'g', 2);
+  const QString low = QStringLiteral("−%1 %").arg(number), high = QStringLiteral("+%1 %").arg(number);
+  const double text = metricsOf(painter.font()).horizontalAdvance(high) + 8;
+  const QRectF scale(rect.right() - 12 - text - kScaleWidth, rect.top() + 9, kScaleWidth, kScaleHeight);
+  for (int x = 0; x < static_cast<int>(kScaleWidth); ++x)
+    painter.fillRect(QRectF(scale.left() + x, scale.top(), 1, kScaleHeight),
+                     divergingColour(2 * x / kScaleWidth - 1, style.theme));
+  painter.setPen(style.mutedText);
+  painter.drawText(QRectF(scale.left() - text - 6, rect.top() + 4, text, 18),
+                   Qt::AlignRight | Qt::AlignVCenter, low);
+  painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                   high);
+  const double width = scale.left() - text - rect.left() - 24;
+  painter.setFont(style.font(FontRole::Emphasis));
+  painter.setPen(style.text);
+  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 2, width, 22),
+             QStringLiteral("%1 of %2 %3, against the mean of all")
+                 .arg(data.target)
+                 .arg(data.devices.size())
+                 .arg(data.unit));
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  drawElided(painter, QRectF(rect.left() + 10, rect.top() + 24, rect.width() - 20, 18), data.sentence);
+}
+
+} // namespace
+
+std::optional<std::size_t> Layout::at(QPointF point) const {
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (cells[i].contains(point)) return i;
+  return {};
+}
+
+double extremeOf(const DeviceMapData& data) {
+  std::vector<double> sizes;
+  for (const auto& device : data.devices) sizes.push_back(std::fabs(device.difference));
+  if (sizes.empty()) return 1;
+  const auto most = sizes.begin() + static_cast<std::ptrdiff_t>(0.98 * static_cast<double>(sizes.size() - 1));
+  std::nth_element(sizes.begin(), most, sizes.end());
+  return std::max(*most, 1e-6);
+}
+
+Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style) {
+  Layout layout;
+  layout.cells.resize(data.devices.size());
+  const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < data.devices.size(); ++i) all.push_back(i);
+  if (data.placeColumns.isEmpty()) {
+    fill(all, rect.adjusted(10, kHeadline, -10, -10), layout.cells);
+    return layout;
+  }
+  Places columns, rows;
+  double widest = 0;
+  const bool nested = data.placeColumns.size() > 1;
+  for (const auto i : all) {
+    columns[data.devices[i].places.front()].push_back(i);
+    if (nested && !data.devices[i].places.front().isEmpty()) rows[data.devices[i].places.back()];
+  }
+  for (const auto& [name, none] : rows) widest = std::max(widest, metrics.horizontalAdvance(nameOf(name)));
+  const QRectF plot =
+      rect.adjusted(18 + std::ceil(widest), kHeadline + 4, -10, -(std::ceil(metrics.height()) + 26));
+  // A column is as wide as the devices that its rows hold at most; what is in no known place fills a column.
+  std::map<QString, double> width;
+  double total = 0;
+  for (const auto& [name, devices] : columns) {
+    std::map<QString, double> in;
+    for (const auto i : devices) in[nested ? data.devices[i].places.back() : QString()] += 1;
+    if (name.isEmpty() && nested)
+      in = {{QString(), std::ceil(static_cast<double>(devices.size()) /
+                                  std::max(1.0, static_cast<double>(rows.size())))}};
+    for (const auto& [row, count] : in)
+      width[name] = std::max(width[name], nested ? count : std::ceil(std::sqrt(count)));
+    width[name] = std::min(width[name], 24.0), total += width[name];
+  }
+  double left = plot.left();
+  for (const auto& [name, devices] : columns) {
+    const double wide = plot.width() * width[name] / total;
+    const QRectF column(left, plot.top(), std::max(wide - kGap * 2, 1.0), plot.height());
+    left += wide;
+    layout.labels.push_back(
+        {QRectF(column.left(), plot.bottom() + 4, column.width(), metrics.height() + 2), nameOf(name)});
+    if (!nested || name.isEmpty()) {
+      fill(devices, column, layout.cells);
+      continue;
+    }
+    double top = plot.top();
+    const double height = plot.height() / static_cast<double>(rows.size());
+    for (const auto& [row, none] : rows) {
+      std::vector<std::size_t> here;
+      for (const auto i : devices)
+        if (data.devices[i].places.back() == row) here.push_back(i);
+      std::stable_sort(here.begin(), here.end(), [&](std::size_t a, std::size_t b) {
+        return before(data.devices[a].name, data.devices[b].name);
+      });
+      fill(here, QRectF(column.left(), top, column.width(), std::max(height - kGap, 1.0)), layout.cells);
+      top += height;
+    }
+  }
+  double top = plot.top();
+  for (const auto& [row, none] : rows) {
+    const double height = plot.height() / static_cast<double>(rows.size());
+    layout.labels.push_back({QRectF(rect.left() + 4, top, widest + 8, height), nameOf(row), true});
+    top += height;
+  }
+  return layout;
+}
+
+void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style,
+           std::optional<std::size_t> selected) {
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.fillRect(rect, style.background);
+  if (data.devices.empty()) {
+    drawMessage(painter, rect, QStringLiteral("No columns name several devices: there is no fleet to show"),
+                style);
+    painter.restore();
+    return;
+  }
+  const Layout layout = layoutOf(data, rect, style);
+  const double extreme = extremeOf(data);
+  painter.setPen(Qt::NoPen);
+  for (std::size_t i = 0; i < layout.cells.size(); ++i) {
+    const QRectF& cell = layout.cells[i];
+    const double gap = cell.width() > 6 && cell.height() > 6 ? 1 : 0;
+    painter.fillRect(
+        cell.adjusted(0, 0, -gap, -gap),
+        divergingColour(std::clamp(data.devices[i].difference / extreme, -1.0, 1.0), style.theme));
+  }
+  if (selected && *selected < layout.cells.size()) {
+    painter.setPen(QPen(style.focus, 2));
+    painter.drawRect(layout.cells[*selected].adjusted(1, 1, -1, -1));
+  }
+  painter.setFont(style.font(FontRole::Small));
+  painter.setPen(style.mutedText);
+  double under = rect.top();
+  for (const Label& label : layout.labels) {
+    if (label.ofRow && label.rect.height() < metricsOf(painter.font()).height() && label.rect.top() < under)
+      continue;
+    drawElided(painter, label.rect, label.text,
+               label.ofRow ? Qt::AlignRight | Qt::AlignVCenter : Qt::AlignHCenter | Qt::AlignVCenter);
+    if (label.ofRow) under = label.rect.top() + metricsOf(painter.font()).height();
+  }
+  if (!data.placeColumns.isEmpty())
+    drawElided(
+        painter, QRectF(rect.left() + 10, rect.bottom() - 20, rect.width() - 20, 18),
+        data.placeColumns.size() > 1
+            ? QStringLiteral("across: %1; down: %2").arg(data.placeColumns.front(), data.placeColumns.back())
+            : QStringLiteral("across: %1").arg(data.placeColumns.front()),
+        Qt::AlignHCenter | Qt::AlignVCenter);
+  paintHeadline(painter, rect, data, style);
+  painter.restore();
+}
+
+} // namespace jitterscope::views::device_map

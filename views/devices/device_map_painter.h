@@ -1,0 +1,35 @@
+#pragma once
+
+#include <QRectF>
+#include <optional>
+#include <vector>
+
+#include "views/base/view_style.h"
+#include "views/devices/device_map_data.h"
+
+class QPainter;
+
+namespace jitterscope::views::device_map {
+
+struct Label {
+  QRectF rect;
+  QString text;
+  bool ofRow = false;
+};
+
+/// Where every device is drawn: outermost places are columns, innermost places rows, devices of one place
+/// next to each other. Devices that name no place fill a grid, highest first.
+struct Layout {
+  std::vector<QRectF> cells; ///< by device
+  std::vector<Label> labels;
+  std::optional<std::size_t> at(QPointF point) const;
+};
+Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style);
+
+/// The difference, percent, that the strongest colours show: exceeded by 2 % of the devices.
+double extremeOf(const DeviceMapData& data);
+
+void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style,
+           std::optional<std::size_t> selected = {});
+
+} // namespace jitterscope::views::device_map

@@ -1,0 +1,85 @@
+#include "views/devices/device_map_widget.h"
+
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+
+#include "views/devices/device_map_painter.h"
+
+namespace jitterscope::views {
+
+DeviceMapWidget::DeviceMapWidget(QWidget* parent) : RasterView(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setMinimumSize(240, 140);
+}
+
+void DeviceMapWidget::setData(DeviceMapData data) {
+  data_ = std::move(data);
+  selected_.reset();
+  hideHoverCard();
+  update();
+}
+
+QString DeviceMapWidget::cardOf(std::size_t device) const {
+  const DeviceCell& cell = data_.devices[device];
+  QString text = cell.name;
+  for (int p = 0; p < data_.placeColumns.size(); ++p)
+    text += QStringLiteral("\n%1\t%2")
+                .arg(data_.placeColumns[p],
+                     cell.places[p].isEmpty() ? QStringLiteral("unknown") : cell.places[p]);
+  text +=
+      QStringLiteral("\nmean %1\t%2 %3").arg(data_.target).arg(cell.mean, 0, 'g', 5).arg(data_.targetUnit);
+  text += QStringLiteral("\nagainst all\t%1%2 % (95 % interval %3 to %4 %)")
+              .arg(cell.difference < 0 ? "" : "+")
+              .arg(cell.difference, 0, 'f', 2)
+              .arg(cell.low, 0, 'f', 2)
+              .arg(cell.high, 0, 'f', 2);
+  return text + QStringLiteral("\nrows\t%1\nrank\t%2 of %3")
+                    .arg(cell.rows)
+                    .arg(device + 1)
+                    .arg(data_.devices.size());
+}
+
+void DeviceMapWidget::paintEvent(QPaintEvent*) {
+  QPainter painter(this);
+  const bool content = !data_.devices.empty();
+  if (content || message().isEmpty())
+    device_map::paint(painter, rect(), data_, viewStyle(), selected_);
+  else
+    painter.fillRect(rect(), viewStyle().background);
+  paintOverlays(painter, content);
+}
+
+void DeviceMapWidget::mouseMoveEvent(QMouseEvent* event) {
+  const auto device = device_map::layoutOf(data_, rect(), viewStyle()).at(event->position());
+  device ? showHoverCard(event->position(), cardOf(*device)) : hideHoverCard();
+}
+
+void DeviceMapWidget::mousePressEvent(QMouseEvent* event) {
+  const auto device = device_map::layoutOf(data_, rect(), viewStyle()).at(event->position());
+  if (event->button() != Qt::LeftButton || !device) return;
+  selected_ = device;
+  update();
+  emit deviceChosen(static_cast<int>(*device));
+}
+
+void DeviceMapWidget::keyPressEvent(QKeyEvent* event) {
+  if (data_.devices.empty()) return RasterView::keyPressEvent(event);
+  const auto last = data_.devices.size() - 1;
+  const bool next = event->key() == Qt::Key_Right || event->key() == Qt::Key_Down;
+  const bool previous = event->key() == Qt::Key_Left || event->key() == Qt::Key_Up;
+  if (next || previous) {
+    selected_ = !selected_ ? 0
+                : next     ? std::min(*selected_ + 1, last)
+                           : *selected_ - std::min<std::size_t>(*selected_, 1);
+    showHoverCard(device_map::layoutOf(data_, rect(), viewStyle()).cells[*selected_].center(),
+                  cardOf(*selected_));
+    return update();
+  }
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && selected_)
+    return emit deviceChosen(static_cast<int>(*selected_));
+  RasterView::keyPressEvent(event);
+}
+
+} // namespace jitterscope::views

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <optional>
+
+#include "views/base/raster_view.h"
+#include "views/devices/device_map_data.h"
+
+namespace jitterscope::views {
+
+/// Devices by their places, coloured by how much longer or shorter their rows are. Click or Enter chooses a
+/// device; arrows move along the ranking.
+class DeviceMapWidget : public RasterView {
+  Q_OBJECT
+
+public:
+  explicit DeviceMapWidget(QWidget* parent = nullptr);
+
+  const DeviceMapData& data() const { return data_; }
+  void setData(DeviceMapData data);
+  QSize sizeHint() const override { return {560, 300}; }
+  /// What the card of a device says.
+  QString cardOf(std::size_t device) const;
+
+signals:
+  /// Number of a device in data().devices.
+  void deviceChosen(int device);
+
+protected:
+  void styleChanged() override { update(); }
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  DeviceMapData data_;
+  std::optional<std::size_t> selected_;
+};
+
+} // namespace jitterscope::views
