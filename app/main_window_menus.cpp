@@ -227,9 +227,10 @@ void MainWindow::make_docks() {
         {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
-    if (content == desk_->devices()) made->hide(); // until there are several
+    if (content == desk_->devices()) made->hide(), made->toggleViewAction()->setVisible(false); // until there are several
     connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
       if (made->widget() != wanted) return;
+      made->toggleViewAction()->setVisible(true);
       made->show();
       made->raise();
     });

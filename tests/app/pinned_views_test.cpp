@@ -36,7 +36,7 @@ class PinnedViewsTest : public QObject, DrivenWindow {
     for (auto* menu : window_->menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {
       if (menu->title() != "&View") continue;
       for (const auto* dock : window_->findChildren<QDockWidget*>())
-        if (menu->actions().contains(dock->toggleViewAction())) titles << dock->windowTitle();
+        if (menu->actions().contains(dock->toggleViewAction()) && dock->toggleViewAction()->isVisible()) titles << dock->windowTitle();
     }
     return titles;
   }
