@@ -8,6 +8,7 @@
 #include <unordered_set>
 
 #include "core/analysis/contrast.h"
+#include "core/analysis/excess_along.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -179,10 +180,37 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   return answer;
 }
 
+/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [column of launches, …]}; array "excess": by
+/// column of time, then by kind, the excess [ns] per ns of time of all launches of the session (excess_along.h).
+Expected<Answer> causes_along(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  const Interval window{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  const int count = options.at("columns").get<int>();
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 56;
+  if (count < 1 || count > 20'000 || window.begin.count < -kFarthest || window.end.count > kFarthest ||
+      window.end.count - window.begin.count < count)
+    return failure(ErrorKind::BadUse, "the window of causes along time is not valid");
+  auto reasons = reasons_of(context);
+  if (!reasons) return forward(reasons.error());
+  const auto& workspace = context.workspace;
+  const analysis::Excess excess(*reasons);
+  const auto along = analysis::excess_along(*workspace.session, excess, window, count, context.communicator, context.job);
+  if (!along) return forward(along.error());
+  std::vector<float> values;
+  for (std::size_t i = 0; i < along->ns.size(); ++i)
+    for (const auto ns : along->ns[i])
+      values.push_back(static_cast<float>(static_cast<double>(ns) / static_cast<double>(along->borders[i + 1] - along->borders[i])));
+  Answer answer;
+  answer.document = {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", count}, {"kinds", json::array()}};
+  for (const auto column : analysis::Excess::kColumns) answer.document["kinds"].push_back(column);
+  answer.add("excess", std::move(values));
+  return answer;
+}
+
 } // namespace
 
 std::vector<Operation> reason_operations() {
-  return {{"contrast", Reach::AllRanks, contrast}, {"reasons", Reach::AllRanks, reasons}};
+  return {{"contrast", Reach::AllRanks, contrast}, {"reasons", Reach::AllRanks, reasons}, {"causes_along", Reach::AllRanks, causes_along}};
 }
 
 } // namespace jitterscope::engine

@@ -1,4 +1,4 @@
-#include "core/analysis/excess.h"
+#include "core/analysis/excess_along.h"
 
 #include <cmath>
 #include <fstream>
@@ -120,4 +120,44 @@ TEST(Excess, DoesNotDependOnWhatIsReadTogetherOrByHowManyThreads) {
     });
   for (auto& thread : threads) thread.join();
   EXPECT_EQ(different, std::vector<int>(4));
+}
+
+// Whatever the window and its columns: what they hold together is what the launches have, and long launches reach into windows
+// that begin after them.
+TEST(Excess, AlongTimeIsThatOfTheLaunches) {
+  const test::TemporaryFolder folder;
+  const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
+  const auto& session = *planted.open.session;
+  const auto span = session.launch_span();
+  const auto along = [&](Interval window, int columns) {
+    auto found = excess_along(session, *planted.excess, window, columns, *planted.open.communicator, {});
+    if (!found) throw std::runtime_error(describe(found.error()));
+    return std::move(*found);
+  };
+  const auto sum_of = [](const ExcessAlong& found, std::size_t kind) {
+    double sum = 0;
+    for (const auto& column : found.ns) sum += static_cast<double>(column[kind]);
+    return sum;
+  };
+  const auto whole = along(span, 777);
+  ASSERT_EQ(whole.ns.size(), 777u);
+  EXPECT_EQ(whole.borders.front(), span.begin.count);
+  EXPECT_EQ(whole.borders.back(), span.end.count);
+  for (const auto kind : {Excess::kClock, Excess::kMigrations, Excess::kRest}) {
+    double launches = 0;
+    for (const double part : planted.column(Excess::kColumns[kind])) launches += std::isnan(part) ? 0.0 : part;
+    EXPECT_NEAR(sum_of(whole, kind), launches, 20'000.0) << kind; // each launch is rounded, some in two columns
+    EXPECT_GT(std::fabs(launches), 40'000.0) << kind;
+  }
+  // In halves: as the whole has them, also where the border cuts launches.
+  const auto middle = whole.borders[388];
+  const auto first = along({span.begin, {middle}}, 100), second = along({{middle}, span.end}, 100);
+  EXPECT_NEAR(sum_of(first, Excess::kClock) + sum_of(second, Excess::kClock), sum_of(whole, Excess::kClock), 20'000.0);
+  // A window inside the longest launch of a cause holds its share of it.
+  const auto durations = planted.column("duration"), clock = planted.column("excess_clock_ns");
+  const auto row = static_cast<std::size_t>(std::max_element(clock.begin(), clock.end()) - clock.begin());
+  const auto start = session.traces()[0].starts()[row] + session.traces()[0].shift_ns;
+  const auto length = static_cast<std::int64_t>(durations[row]);
+  const auto inside = along({{start + length / 2}, {start + length / 2 + length / 4}}, 10);
+  EXPECT_GT(sum_of(inside, Excess::kClock), 0.2 * clock[row]);
 }
