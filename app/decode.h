@@ -13,6 +13,7 @@
 #include "views/parallel/parallel_data.h"
 #include "views/table/kernels_data.h"
 #include "views/timeline/timeline_data.h"
+#include "views/timeline/why_strip.h"
 
 namespace jitterscope::app {
 
@@ -31,6 +32,7 @@ struct TrackList {
 views::AxisUnit axis_of(const nlohmann::json& document);
 Expected<TrackList> decode_tracks(const engine::Answer& answer);
 Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
+Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);
 Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span);
 Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range);

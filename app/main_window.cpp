@@ -183,6 +183,11 @@ void MainWindow::connect_timeline() {
       s.window = Interval{part.begin - margin, part.end + margin};
     });
   });
+  connect(timeline_, &TimelineWidget::causeClicked, this, [this](const QString& column, double least) {
+    change([&](SelectionState& s) {
+      s.where = with_condition(s.where, column, QString("%1 > %2").arg(column, views::exactNumber(least)));
+    });
+  });
   connect(timeline_, &TimelineWidget::backgroundClicked, this,
           [this] { change([](SelectionState& s) { s.launch.reset(); }); });
   connect(timeline_, &TimelineWidget::hoverDetailsRequested, this,

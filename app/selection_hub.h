@@ -48,6 +48,9 @@ using CategoryCodes = std::map<QString, Categories>;
 /// What an answer about parallel coordinates tells of its axes of categories.
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 
+/// A filter joined with a condition on a column; takes the place of the one that such a call appended last.
+QString with_condition(const QString& filter, const QString& column, const QString& condition);
+
 /// What the user looks at and has chosen; the same for all views.
 struct SelectionState {
   std::optional<Interval> window; ///< visible time; none: the whole run

@@ -25,10 +25,15 @@ TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session,
   connect(&hub, &SelectionHub::changed, this, &TimelineLink::area_changed);
   area_timer_.setSingleShot(true);
   area_timer_.setInterval(40);
+  causes_timer_.setSingleShot(true);
+  causes_timer_.setInterval(200);
+  connect(&causes_timer_, &QTimer::timeout, this, &TimelineLink::ask_causes);
+  connect(&session, &SessionController::timeline, this, [this] { causes_timer_.start(); });
   connect(&area_timer_, &QTimer::timeout, this, &TimelineLink::follow_area);
 }
 
 void TimelineLink::session_opened() {
+  causes_timer_.stop();
   offer_columns();
   ++generation_;
   area_ = {};
@@ -36,6 +41,26 @@ void TimelineLink::session_opened() {
   drawn_over_.clear();
   whole_.clear();
   emit area_cleared();
+}
+
+// After the content has come and the window rests: the first answer of a session takes a fit of all launches.
+void TimelineLink::ask_causes() {
+  const auto& model = timeline_.model();
+  const Interval window = model.viewport.window();
+  if (session_.launch_order() || !session_.has_session()) return;
+  if (model.why && model.why->window == window) return;
+  constexpr int kMost = 2'000;
+  const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMost, window.length().count});
+  if (columns < 1) return;
+  session_.ask(
+      "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}}, "Causes along time",
+      [this](const engine::Answer& answer) {
+        if (auto data = decode_causes_along(answer))
+          timeline_.setWhy(std::move(*data));
+        else
+          emit remark(QString::fromStdString(data.error().message));
+      },
+      [this](const Error&) { timeline_.setWhy(std::nullopt); });
 }
 
 // Everything that is a number: what was recorded, and what follows from it.

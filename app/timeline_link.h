@@ -12,7 +12,7 @@
 
 namespace jitterscope::app {
 
-/// What a timeline asks for, put to the engine, and the answers handed back: content, scales of colours,
+/// What a timeline asks for, put to the engine, and the answers handed back: content, causes, scales of colours,
 /// marks, the flow of the chosen launch and steps from it, the numbers of an area.
 class TimelineLink : public QObject {
   Q_OBJECT
@@ -36,6 +36,7 @@ signals:
 private:
   void session_opened();
   void offer_columns();
+  void ask_causes();
   void ask_scale(const QString& column);
   void add_flag(Nanoseconds time);
   void event_clicked(std::uint32_t track, std::uint64_t row);
@@ -61,7 +62,7 @@ private:
   views::AreaData area_;
   std::optional<AskedArea> asked_; ///< what area_ is about, or will be
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> drawn_over_; ///< tracks of areas, for undo
-  QTimer area_timer_;
+  QTimer area_timer_, causes_timer_;
   std::vector<views::KernelRow> whole_; ///< of the session, once somebody asked
   int generation_ = 0;                  ///< of areas: late answers to earlier ones are dropped
 };

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <mutex>
 #include <optional>
+#include <span>
 
 #include "core/analysis/threads.h"
 
@@ -45,7 +46,7 @@ std::vector<Segment> pieces_of(const Session& session, Interval window) {
 class Columns {
 public:
   explicit Columns(const std::vector<std::int64_t>& borders)
-      : borders_(borders), ns_((borders.size() - 1) * Excess::kKinds) {}
+      : borders_(borders), sums_((borders.size() - 1 + kAbove) * Excess::kKinds) {}
 
   void add(const Trace& trace, const Segment& piece, const Excess::Rows& rows) {
     const auto starts = trace.starts();
@@ -54,12 +55,36 @@ public:
       const auto i = static_cast<std::size_t>(row - piece.first);
       if (std::isnan(rows.total[i])) continue;
       const auto begin = starts[static_cast<std::size_t>(row)] + trace.shift_ns;
+      count(rows, i);
       add(begin, begin + durations[static_cast<std::size_t>(row)], rows, i);
     }
   }
-  std::vector<std::int64_t>& numbers() { return ns_; }
+  std::vector<std::int64_t>& numbers() { return sums_; }
+  ExcessAlong result() const {
+    ExcessAlong along{borders_, {}, {}};
+    along.ns.resize(borders_.size() - 1);
+    for (std::size_t i = 0; i < along.ns.size() * Excess::kKinds; ++i)
+      along.ns[i / Excess::kKinds][i % Excess::kKinds] = sums_[i];
+    for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
+      if (const auto launches = above(0)[kind]; launches > 0) along.least[kind] = above(1)[kind] / launches / 2;
+    return along;
+  }
 
 private:
+  static constexpr std::size_t kAbove = 2; ///< rows behind those of the columns: launches with excess, and their excess
+
+  std::span<const std::int64_t> above(std::size_t what) const {
+    return std::span(sums_).subspan((borders_.size() - 1 + what) * Excess::kKinds, Excess::kKinds);
+  }
+  void count(const Excess::Rows& rows, std::size_t i) {
+    const auto at = (borders_.size() - 1) * Excess::kKinds;
+    for (std::size_t kind = 0; kind < Excess::kKinds; ++kind) {
+      const auto excess = std::llround(rows.parts[kind][i]);
+      if (excess <= 0) continue;
+      ++sums_[at + kind];
+      sums_[at + Excess::kKinds + kind] += excess;
+    }
+  }
   void add(std::int64_t begin, std::int64_t end, const Excess::Rows& rows, std::size_t i) {
     const auto after = std::upper_bound(borders_.begin(), borders_.end(), begin) - borders_.begin();
     for (auto column = static_cast<std::size_t>(std::max<std::ptrdiff_t>(after, 1) - 1);
@@ -67,12 +92,12 @@ private:
       const auto inside = std::min(end, borders_[column + 1]) - std::max(begin, borders_[column]);
       const double share = static_cast<double>(inside) / static_cast<double>(end - begin);
       for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
-        ns_[column * Excess::kKinds + kind] += std::llround(rows.parts[kind][i] * share);
+        sums_[column * Excess::kKinds + kind] += std::llround(rows.parts[kind][i] * share);
     }
   }
 
   const std::vector<std::int64_t>& borders_;
-  std::vector<std::int64_t> ns_; ///< columns × kinds
+  std::vector<std::int64_t> sums_; ///< (columns + kAbove) × kinds
 };
 
 } // namespace
@@ -81,11 +106,11 @@ Expected<ExcessAlong> excess_along(const Session& session, const Excess& excess,
                                    Communicator& communicator, const Job& job) {
   if (session.launch_order())
     return failure(ErrorKind::BadUse, "a table without time has no excess along time");
-  ExcessAlong along{borders_of(window, columns), {}};
+  const auto borders = borders_of(window, columns);
   const auto pieces = pieces_of(session, window);
   const auto mine =
       share_of(static_cast<std::int64_t>(pieces.size()), communicator.rank(), communicator.size());
-  Columns sums(along.borders);
+  Columns sums(borders);
   std::mutex together;
   const bool whole = on_threads(mine.last - mine.first, job, "adding up causes along time",
                                 [&](std::size_t, std::int64_t i) {
@@ -96,10 +121,7 @@ Expected<ExcessAlong> excess_along(const Session& session, const Excess& excess,
                                 });
   if (!whole) return Job::cancelled_error();
   if (auto summed = communicator.sum(sums.numbers()); !summed) return forward(summed.error());
-  along.ns.resize(along.borders.size() - 1);
-  for (std::size_t i = 0; i < sums.numbers().size(); ++i)
-    along.ns[i / Excess::kKinds][i % Excess::kKinds] = sums.numbers()[i];
-  return along;
+  return sums.result();
 }
 
 } // namespace jitterscope::analysis

@@ -180,8 +180,9 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   return answer;
 }
 
-/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [column of launches, …]}; array "excess": by
-/// column of time, then by kind, the excess [ns] per ns of time of all launches of the session (excess_along.h).
+/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]}; array "excess": by
+/// column of time, then by kind, the excess [ns] per ns of time of all launches of the session; `column` is the launches'
+/// column of the kind, in which those that it slowed down have more than least_ns (excess_along.h).
 Expected<Answer> causes_along(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   const Interval window{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
@@ -202,7 +203,8 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
       values.push_back(static_cast<float>(static_cast<double>(ns) / static_cast<double>(along->borders[i + 1] - along->borders[i])));
   Answer answer;
   answer.document = {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", count}, {"kinds", json::array()}};
-  for (const auto column : analysis::Excess::kColumns) answer.document["kinds"].push_back(column);
+  for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
+    answer.document["kinds"].push_back({{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->least[kind]}});
   answer.add("excess", std::move(values));
   return answer;
 }

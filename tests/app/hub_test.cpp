@@ -16,6 +16,15 @@ class HubTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void aConditionJoinsTheFilterAndReplacesItself() {
+    QCOMPARE(with_condition("", "a", "a > 1"), QString("a > 1"));
+    QCOMPARE(with_condition("a > 1", "a", "a > 2"), QString("a > 2"));
+    QCOMPARE(with_condition("b = 3", "a", "a > 1"), QString("b = 3 and a > 1"));
+    QCOMPARE(with_condition("b = 3 and a > 1", "a", "a > 2"), QString("b = 3 and a > 2"));
+    QCOMPARE(with_condition("b = 3 or c = 1", "a", "a > 1"), QString("(b = 3 or c = 1) and a > 1"));
+    QCOMPARE(with_condition("ab > 3", "a", "a > 1"), QString("ab > 3 and a > 1"));
+  }
+
   void brushesAreToldWithUnitsAndFewDigits() {
     SelectionState state;
     state.brushes["duration"] = {{10091.037248379929, 28560.1}};

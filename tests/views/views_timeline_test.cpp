@@ -87,6 +87,7 @@ private slots:
   void lateHoverAnswersAreIgnored();
   void settingTheWindowFromOutsideIsNotHistory();
   void overviewClickMovesTheWindow();
+  void causesAreStackedBelowTheAxis();
 };
 
 void TimelineTest::zoomKeepsTheTimeUnderTheCursor() {
@@ -355,6 +356,54 @@ void TimelineTest::overviewClickMovesTheWindow() {
   QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, strip.center().toPoint());
   QVERIFY(std::abs(scene.window().begin.count - 450'000) < 3'000);
   QCOMPARE(scene.window().length(), Nanoseconds{100'000});
+}
+
+// The first tenth: twice as much of clocks (0) as of copies (1), then less than usual, unexplained (8).
+void TimelineTest::causesAreStackedBelowTheAxis() {
+  Scene scene;
+  const double before = scene.widget.model().lanesRect().top();
+  WhyData why;
+  why.window = scene.window();
+  why.columns.resize(10);
+  why.columns[0] = {0.4F, 0.2F};
+  why.columns[1][8] = -0.3F;
+  why.kinds[0] = {"excess_clock_ns", 250};
+  why.kinds[1] = {"excess_copies_ns", 120};
+  scene.widget.setWhy(why);
+  const TimelineModel& model = scene.widget.model();
+  const QRectF strip = model.whyRect();
+  QCOMPARE(model.lanesRect().top(), before + strip.height());
+  QVERIFY(std::fabs(timeline::whyScale(model) - 0.6) < 1e-6); // single precision
+  // 0.9 in all over the height within margins of 3: no excess at two thirds.
+  const double height = strip.height() - 6, zero = strip.top() + 3 + height * 0.6 / 0.9;
+  const auto pixel = [&](double x, double y) {
+    const QImage image = scene.widget.grab().toImage();
+    return image.pixelColor(static_cast<int>(x * image.devicePixelRatio()), static_cast<int>(y * image.devicePixelRatio()));
+  };
+  const ViewStyle& style = scene.widget.viewStyle();
+  const double first = model.xAt({50'000}), second = model.xAt({150'000}), third = model.xAt({250'000});
+  QCOMPARE(pixel(first, zero - 4), timeline::whyColour(0, style));
+  QCOMPARE(pixel(first, strip.top() + 6), timeline::whyColour(1, style));
+  QCOMPARE(pixel(second, zero + 6), timeline::whyColour(8, style));
+  QCOMPARE(pixel(second, zero - 6), style.background);
+  QCOMPARE(timeline::whyAt(model, third, zero).kind, -1);
+  QVERIFY(timeline::whyText(model, 0).contains("clocks\t+40"));
+  QVERIFY(timeline::whyText(model, 0).contains("sum\t+60"));
+  QVERIFY(timeline::whyText(model, 1).contains("unexplained\t−30"));
+  QVERIFY(timeline::whyText(model, 2).isEmpty());
+  // A click says which launches are meant; beside the parts it says nothing.
+  QSignalSpy clicked(&scene.widget, &TimelineWidget::causeClicked);
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(first, strip.top() + 6).toPoint());
+  QCOMPARE(clicked.size(), 1);
+  QCOMPARE(clicked.last().at(0).toString(), QString("excess_copies_ns"));
+  QCOMPARE(clicked.last().at(1).toDouble(), 120.0);
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(third, zero).toPoint());
+  QCOMPARE(clicked.size(), 1);
+  // While the window moves the parts stay with their time.
+  scene.widget.setWindow({{0}, {200'000}});
+  QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, 1);
+  scene.widget.setTracks({{10, -1, TrackKind::Device, "GPU 0", {}, 0, 1, {}}}, {{0}, {1'000'000}});
+  QVERIFY(scene.widget.model().whyRect().isEmpty()); // another run
 }
 
 QTEST_MAIN(TimelineTest)

@@ -102,6 +102,7 @@ void TimelineWidget::beginDrag(const TimelineHit& hit, Qt::KeyboardModifiers mod
     dropBefore_ = -2;
     return;
   case TimelineArea::Axis:
+  case TimelineArea::Why:
   case TimelineArea::Lane:
   case TimelineArea::None:
     break;
@@ -231,6 +232,11 @@ void TimelineWidget::click(QPointF position) {
     toggle(hit.track);
   } else if (hit.area == TimelineArea::Header) {
     update();
+  } else if (hit.area == TimelineArea::Why) {
+    const WhyHit part = timeline::whyAt(model_, position.x(), position.y());
+    if (part.kind < 0) return;
+    const auto& kind = model_.why->kinds[static_cast<std::size_t>(part.kind)];
+    emit causeClicked(kind.column, kind.least);
   } else if (hit.area == TimelineArea::Legend) {
     if (!timeline::legendChoice(model_).contains(position)) return;
     auto* menu = new QMenu(this);
@@ -276,11 +282,12 @@ void TimelineWidget::mouseDoubleClickEvent(QMouseEvent* event) {
 void TimelineWidget::hover(QPointF position) {
   if (model_.empty()) return;
   const TimelineHit hit = model_.hitTest(position);
-  const bool timed = hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis;
+  const WhyHit part = timeline::whyAt(model_, position.x(), position.y());
+  const bool timed = hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis || hit.area == TimelineArea::Why;
   moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
   const Qt::CursorShape shape = onNamesEdge(position)                                ? Qt::SplitHCursor
                                 : hit.area == TimelineArea::Border                     ? Qt::SplitVCursor
-                                : hit.area == TimelineArea::Toggle                   ? Qt::PointingHandCursor
+                                : hit.area == TimelineArea::Toggle || part.kind >= 0 ? Qt::PointingHandCursor
                                 : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
                                                                                      : Qt::ArrowCursor;
   if (cursor().shape() != shape) setCursor(shape);
@@ -289,6 +296,15 @@ void TimelineWidget::hover(QPointF position) {
     hoverTrack_ = kNoName;
     const QString text = track.details.isEmpty() ? track.label : track.details;
     if (hoverText() != text) showHoverCard(position, text);
+    return;
+  }
+  if (hit.area == TimelineArea::Why && part.column >= 0) {
+    hoverTrack_ = kNoName;
+    const QString text = timeline::whyText(model_, part.column);
+    if (text.isEmpty())
+      hideHoverCard();
+    else if (hoverText() != text)
+      showHoverCard(position, text);
     return;
   }
   if (hit.area != TimelineArea::Lane || (hit.bar == nullptr && hit.cell == nullptr)) {

@@ -8,6 +8,7 @@ namespace jitterscope::views {
 void TimelineModel::setTracks(std::vector<TimelineTrack> tracks) {
   layout_.setTracks(std::move(tracks));
   setData({});
+  setWhy(std::nullopt);
   brushTracks.clear();
   trackCursor.reset();
   measure.reset();
@@ -19,6 +20,12 @@ void TimelineModel::setData(TimelineData data) {
   busiestKnown_ = false;
   contentByTrack_.clear();
   for (std::size_t i = 0; i < data_.tracks.size(); ++i) contentByTrack_[data_.tracks[i].trackId] = i;
+}
+
+void TimelineModel::setWhy(std::optional<WhyData> data) {
+  why = std::move(data);
+  geometry.whyHeight = why ? timeline::kWhyHeight : 0;
+  setScroll(scroll_);
 }
 
 const TrackContent* TimelineModel::content(std::uint32_t trackId) const {
@@ -67,6 +74,10 @@ QRectF TimelineModel::overviewRect() const {
 
 QRectF TimelineModel::axisRect() const {
   return {geometry.headerWidth, geometry.overviewHeight, viewport.width(), geometry.axisHeight};
+}
+
+QRectF TimelineModel::whyRect() const {
+  return {geometry.headerWidth, axisRect().bottom(), viewport.width(), geometry.whyHeight};
 }
 
 QRectF TimelineModel::lanesRect() const {
@@ -199,6 +210,10 @@ TimelineHit TimelineModel::hitTest(QPointF point) const {
   }
   if (axisRect().contains(point)) {
     hit.area = TimelineArea::Axis;
+    return hit;
+  }
+  if (whyRect().contains(point)) {
+    hit.area = TimelineArea::Why;
     return hit;
   }
   if (legendRect().contains(point)) {

@@ -11,6 +11,7 @@
 #include "views/timeline/timeline_data.h"
 #include "views/timeline/track_layout.h"
 #include "views/timeline/viewport.h"
+#include "views/timeline/why_strip.h"
 
 namespace jitterscope::views {
 
@@ -19,9 +20,10 @@ struct TimelineGeometry {
   double headerWidth = 200;
   double overviewHeight = 34;
   double axisHeight = 26;
+  double whyHeight = 0;     ///< of the strip of causes; 0: none
   double legendHeight = 22; ///< at the bottom
   bool filterBox = false;   ///< the upper left corner belongs to the widget's box
-  double top() const { return overviewHeight + axisHeight; }
+  double top() const { return overviewHeight + axisHeight + whyHeight; }
 };
 
 /// Room for the names of tracks in a view of this width, until the user sets another: a fifth, more where that says nothing.
@@ -30,7 +32,7 @@ inline double usualHeaderWidth(double width) {
   return std::clamp(std::max(width * 0.2, std::min(width * 0.4, kReadable)), 90.0, 240.0);
 }
 
-enum class TimelineArea { None, Overview, Axis, Header, Toggle, Border, Lane, Legend };
+enum class TimelineArea { None, Overview, Axis, Why, Header, Toggle, Border, Lane, Legend };
 
 struct TimelineHit {
   TimelineArea area = TimelineArea::None;
@@ -78,6 +80,7 @@ public:
   std::vector<NamedRange> ranges;
   bool measuring = false;
   std::optional<Measure> measure;
+  std::optional<WhyData> why; ///< set by setWhy
 
   /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track of the keys where that
   /// shows single events, else on all in sight.
@@ -98,6 +101,8 @@ public:
   const TimelineData& data() const { return data_; }
   void setOverview(TimelineOverview overview) { overview_ = std::move(overview); }
   const TimelineOverview& overview() const { return overview_; }
+  /// Causes along time; none: the strip takes no room.
+  void setWhy(std::optional<WhyData> data);
   bool empty() const { return tracks().empty(); }
 
   const TrackContent* content(std::uint32_t trackId) const;
@@ -123,6 +128,7 @@ public:
 
   QRectF overviewRect() const;
   QRectF axisRect() const;
+  QRectF whyRect() const;
   QRectF lanesRect() const;
   QRectF scrolledRect() const;              ///< lanes below the pinned ones
   QRectF areaOf(const TrackRow& row) const; ///< the part of the lanes that its row may be seen in

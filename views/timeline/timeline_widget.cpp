@@ -123,6 +123,17 @@ void TimelineWidget::setOverview(TimelineOverview overview) {
   update();
 }
 
+void TimelineWidget::setWhy(std::optional<WhyData> why) {
+  const bool moved = why.has_value() != model_.why.has_value();
+  model_.setWhy(std::move(why));
+  if (moved) {
+    updateScrollBar();
+    contentChanged();
+    ensureContent();
+  }
+  update();
+}
+
 void TimelineWidget::setArrows(std::vector<TimelineArrow> arrows) {
   if (arrows.empty() && model_.arrows.empty()) return;
   model_.arrows = std::move(arrows);

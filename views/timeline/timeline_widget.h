@@ -62,6 +62,8 @@ public slots:
   void setNames(jitterscope::views::NameLookup names);
   void setData(jitterscope::views::TimelineData data);
   void setOverview(jitterscope::views::TimelineOverview overview);
+  /// Causes along time below the axis; none: no strip.
+  void setWhy(std::optional<jitterscope::views::WhyData> why);
   void setArrows(std::vector<jitterscope::views::TimelineArrow> arrows);
   void setFlags(std::vector<jitterscope::views::TimelineFlag> flags);
   void setRanges(std::vector<jitterscope::views::NamedRange> ranges);
@@ -109,6 +111,8 @@ signals:
   void launchClicked(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   /// Click on a folded column.
   void foldClicked(std::uint32_t trackId, jitterscope::Interval column);
+  /// On a part of the strip of causes: launches with more than `least` in the column [ns] are meant.
+  void causeClicked(const QString& column, double least);
   void backgroundClicked();
   /// row is kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);

@@ -149,6 +149,23 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
     EXPECT_NEAR(sum_of(whole, kind), launches, 20'000.0) << kind; // each launch is rounded, some in two columns
     EXPECT_GT(std::fabs(launches), 40'000.0) << kind;
   }
+  // Launches above `least` are those that were given time by the cause: nearly all of it, and few others.
+  {
+    const auto clock = planted.column("excess_clock_ns");
+    double given = 0, found = 0;
+    std::size_t chosen = 0, wrong = 0;
+    for (std::size_t row = 0; row < clock.size(); ++row) {
+      const double truth = planted.parts[row].at("clock");
+      given += truth;
+      if (!(clock[row] > static_cast<double>(whole.least[Excess::kClock]))) continue;
+      found += truth;
+      ++chosen;
+      wrong += truth == 0 ? 1 : 0;
+    }
+    EXPECT_GT(found, 0.9 * given);
+    EXPECT_LT(static_cast<double>(wrong), 0.1 * static_cast<double>(chosen));
+    EXPECT_GT(chosen, 20u);
+  }
   // In halves: as the whole has them, also where the border cuts launches.
   const auto middle = whole.borders[388];
   const auto first = along({span.begin, {middle}}, 100), second = along({{middle}, span.end}, 100);

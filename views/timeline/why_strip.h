@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <array>
+#include <vector>
+
+#include "core/base/time.h"
+
+class QPainter;
+
+namespace jitterscope::views {
+
+struct ViewStyle;
+class TimelineModel;
+
+/// Excess of launches along time, by kind of cause: what the strip below the time axis shows.
+struct WhyData {
+  static constexpr std::size_t kKinds = 9;
+  struct Kind {
+    QString column;     ///< of launches: what a click filters by
+    double least = 0;   ///< of that column: launches that the cause slowed down have more [ns]
+  };
+  Interval window;
+  std::vector<std::array<float, kKinds>> columns; ///< by column of time: excess per time, ns/ns; below 0: less than usual
+  std::array<Kind, kKinds> kinds;                 ///< in the order in which they are stacked
+};
+
+/// A part of the strip.
+struct WhyHit {
+  int kind = -1;   ///< of WhyData: of the part that is nearest, −1: none is near
+  int column = -1; ///< of WhyData
+};
+
+namespace timeline {
+
+inline constexpr double kWhyHeight = 56; ///< of the strip
+
+QString whyName(std::size_t kind);
+/// The same colour in every run and theme for the same cause.
+QColor whyColour(std::size_t kind, const ViewStyle& style);
+/// The largest sum of one direction in a column of the visible window; 0 without data.
+double whyScale(const TimelineModel& model);
+WhyHit whyAt(const TimelineModel& model, double x, double y);
+/// The parts of a column in words, the largest first; empty where nothing ran.
+QString whyText(const TimelineModel& model, int column);
+void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
+
+} // namespace timeline
+} // namespace jitterscope::views
