@@ -126,5 +126,7 @@ int main(int argc, char** argv) {
   bench.run("evidence", {{"from", "gap_ns"}, {"to", "duration"}, {"target", "duration"}});
   bench.run("contrast", {{"where", "duration > 20us"}});
   bench.run("reasons", {{"moments", {{0, end / 3}, {end / 2, end}}}});
+  bench.run("causes_along", {{"begin_ns", 0}, {"end_ns", end}, {"columns", 2'000}});
+  bench.run("causes_along", {{"begin_ns", end / 2}, {"end_ns", end / 2 + end / 50}, {"columns", 2'000}});
   bench.run("causal", {{"bootstrap", 20}, {"most_rows", 200'000}});
 }
