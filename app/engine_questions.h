@@ -4,8 +4,10 @@
 #include <QStringList>
 #include <functional>
 #include <map>
+#include <set>
 
 #include "app/engine_link.h"
+#include "app/kept_answers.h"
 
 namespace jitterscope::app {
 
@@ -25,12 +27,15 @@ public:
   quint64 request(const std::string& operation, nlohmann::json options, const QString& doing, EngineLink::Handler handler);
   /// The same for views that show answers only: failures are told by failed(), a cancelled request and those of a lost
   /// engine by nothing. `refuse` gets errors of the kind BadInput instead; `ended` is called in any case, last.
+  /// What was asked before in this session is answered from what is kept, from the event loop too, and nothing runs.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {});
   /// Work that is not a question to this engine, as running; end_other() when it is over.
   void begin_other() { ++other_; }
   void end_other();
 
-  void cancel(quint64 number) { engine_.cancel(number); }
+  void cancel(quint64 number);
+  /// Another session: nothing that was known of the one before is shown any more.
+  void forget();
   /// All but opening a session, which nothing can be shown without. Returns what was ended, each name once.
   QStringList cancel_all();
 
@@ -43,13 +48,18 @@ signals:
 
 private:
   void tell_idle();
+  quint64 hand_over(const std::string& operation, const nlohmann::json& options, KeptAnswers::Kept answer, Use use, Ended ended);
 
   EngineLink& engine_;
   struct Running {
     std::string operation;
-    QString doing;
+    QString doing, channel;
   };
   std::map<quint64, Running> running_; ///< by number
+  KeptAnswers kept_;
+  int generation_ = 0;              ///< of sessions: answers of earlier ones are not kept
+  std::set<quint64> handed_over_;   ///< kept answers on their way
+  quint64 next_kept_ = ~quint64{0}; ///< counted down: the engine's numbers go up
   int other_ = 0;
 };
 

@@ -64,7 +64,7 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     rows_->setItemText(0, session_.launch_order() ? "Rows: table rows" : "Rows: launches");
     rows_->setCurrentIndex(0);
     session_.hold_parallel(false);
-    view_->setPinned({});
+    view_->forget();
     session_.set_parallel_options(json::object());
   });
   connect(&session_, &SessionController::bin_table, this, &ParallelDesk::bins_came);

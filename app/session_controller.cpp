@@ -22,7 +22,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
       parallel_questions_([this](nlohmann::json options, PacedParallel::Ended ended) {
         return ask("parallel", std::move(options), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); }, {},
                    std::move(ended));
-      }, [this](quint64 number) { engine_.cancel(number); }) {
+      }, [this](quint64 number) { questions_.cancel(number); }) {
   connect(&questions_, &EngineQuestions::started, this, &SessionController::request_started);
   connect(&questions_, &EngineQuestions::finished, this, &SessionController::request_finished);
   connect(&questions_, &EngineQuestions::failed, this, &SessionController::failed);
@@ -163,6 +163,7 @@ void SessionController::cancel_request(quint64 number) {
 void SessionController::open_stores() {
   emit working("opening", 0, 0);
   questions_.ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+    questions_.forget();
     const bool same = stores_ == pending_stores_;
     files_ = pending_files_;
     stores_ = pending_stores_;

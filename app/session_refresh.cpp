@@ -180,7 +180,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
     options["knowledge"] = causal_knowledge_;
     options["knowledge_must_match"] = false; // a selection may lack a column that the run has
   }
-  if (causal_request_) engine_.cancel(causal_request_);
+  if (causal_request_) questions_.cancel(causal_request_);
   emit causal_waiting();
   const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
   const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();

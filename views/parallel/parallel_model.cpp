@@ -119,6 +119,12 @@ void ParallelModel::setOrder(const QStringList& order) {
   settle();
 }
 
+void ParallelModel::forget() {
+  const QSizeF size = size_;
+  *this = {};
+  setSize(size);
+}
+
 void ParallelModel::setPinned(const QString& key) {
   pinned_ = key;
   setOrder(order_);

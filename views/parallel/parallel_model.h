@@ -42,6 +42,8 @@ class ParallelModel {
 public:
   void setData(ParallelData data);
   const ParallelData& data() const { return data_; }
+  /// As made, but for its size.
+  void forget();
   bool empty() const { return data_.axes.empty(); }
 
   const QStringList& order() const { return order_; }

@@ -39,6 +39,14 @@ void ParallelWidget::setData(ParallelData content) {
   if (probing && !model_.empty()) probe(last_); // the pointer is still there
 }
 
+void ParallelWidget::forget() {
+  model_.forget();
+  lines_.clear();
+  forgetNear();
+  focusedAxis_ = 0;
+  stale();
+}
+
 void ParallelWidget::setBrushes(AxisBrushes brushes) {
   model_.setBrushes(std::move(brushes));
   stale();
