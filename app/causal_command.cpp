@@ -110,6 +110,7 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
 }
 
 void print(const nlohmann::json& d) {
+  if (d.value("provisional", false)) fmt::print("First answer, from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
@@ -173,6 +174,7 @@ public:
     app->add_option("--most-rows", most_rows_,
                     "Of more launches a sample is looked at (default 2,000,000; 0: all of them)")
         ->check(CLI::NonNegativeNumber);
+    app->add_flag("--provisional", provisional_, "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
     app->add_option("--against", against_,
                     "Why the launches of --where, --kernel or --kept-bins take longer than the same launches elsewhere: rest (all "
                     "others), run=NAME, rank=N or a filter");
@@ -266,6 +268,7 @@ private:
     nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
                               {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
                               {"knowledge", knowledge_}};
+    if (provisional_) options["provisional"] = true;
     if (most_rows_ >= 0) options["most_rows"] = most_rows_;
     if (row_ >= 0 && interventions_.empty())
       return failure(ErrorKind::BadUse, "--row says what a row would have shown with another value", {},
@@ -301,6 +304,7 @@ private:
   std::vector<std::string> files_, features_, interventions_;
   std::string target_, kernel_, against_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
   int bootstrap_ = 200;
+  bool provisional_ = false;
   std::int64_t most_rows_ = -1; // the engine's own limit
   std::int64_t row_ = -1;
   bool kept_bins_ = false;

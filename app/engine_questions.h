@@ -33,6 +33,7 @@ public:
   void begin_other() { ++other_; }
   void end_other();
 
+  bool keeps(const std::string& operation, const nlohmann::json& options) { return kept_.find(operation, options) != nullptr; }
   void cancel(quint64 number);
   /// Another session: nothing that was known of the one before is shown any more.
   void forget();

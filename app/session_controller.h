@@ -59,6 +59,8 @@ public:
   /// Starts the engine again and opens what was open.
   void restart_engine();
   /// Puts every question about what is selected anew.
+  /// Sessions of so many launches get a first causal answer from a sample before the one from all.
+  void set_provisional_from(std::int64_t launches) { provisional_from_ = launches; }
   void ask_again() { refresh_all(); }
   /// Ends running imports and the engine; leaves nothing behind.
   void shut_down();
@@ -186,6 +188,7 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
+  void show_causal(const engine::Answer& answer, const QString& remark);
   void ask_causal(nlohmann::json options, const QString& remark);
 
   SelectionHub& hub_;
@@ -212,6 +215,7 @@ private:
   int distribution_round_ = 0; ///< of refresh_distribution: what comes between two questions of one is no longer wanted
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
+  std::int64_t provisional_from_ = 200'000;
   quint64 causal_request_ = 0, bins_request_ = 0;
   nlohmann::json causal_question_ = nlohmann::json::object(), causal_knowledge_ = nlohmann::json::object();
   bool causal_held_ = false, parallel_held_ = false;

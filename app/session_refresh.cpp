@@ -189,10 +189,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
   const auto use = [this, remark, question = options](const engine::Answer& answer) {
     causal_request_ = 0;
     causal_question_ = question;
-    if (auto result = decode_causal(answer))
-      emit causal(*result, remark);
-    else
-      emit failed(result.error(), "Causal graph");
+    show_causal(answer, remark);
   };
   const auto refuse = [this, widen, to_kernels](const Error& error) {
     causal_request_ = 0;
@@ -207,9 +204,31 @@ void SessionController::ask_causal(json options, const QString& remark) {
         {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
         QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
   };
-  if (info_.value("launches", json::object()).value("count", std::int64_t{0}) == 0)
+  const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
+  if (launches == 0)
     return emit causal_impossible("no kernel was launched in it");
-  causal_request_ = ask("causal", std::move(options), "Causal graph", use, refuse);
+  // Of many launches a first answer comes before, from a sample; both are kept, so that going back shows the last at once.
+  const auto ask_all = [this, options, use, refuse] { causal_request_ = ask("causal", options, "Causal graph", use, refuse); };
+  if (launches < provisional_from_ || options.contains("intervals") || questions_.keeps("causal", options)) return ask_all();
+  json first = options;
+  first["provisional"] = true;
+  causal_request_ = ask(
+      "causal", std::move(first), "First causal graph",
+      [this, remark, ask_all, launches](const engine::Answer& answer) {
+        const auto n = answer.document.value("n", std::int64_t{0});
+        const QString of = QString("First answer, from %1 launches, with wide intervals; the one from all of %2 follows.")
+                               .arg(views::formatCount(static_cast<std::uint64_t>(n)), views::formatCount(static_cast<std::uint64_t>(launches)));
+        show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
+        ask_all();
+      },
+      [ask_all](const Error&) { ask_all(); });
+}
+
+void SessionController::show_causal(const engine::Answer& answer, const QString& remark) {
+  if (auto result = decode_causal(answer))
+    emit causal(*result, remark);
+  else
+    emit failed(result.error(), "Causal graph");
 }
 
 } // namespace jitterscope::app

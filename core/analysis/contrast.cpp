@@ -213,7 +213,7 @@ std::string Contrasts::text_of(const causal::FeatureInfo& feature, double value)
     const auto code = static_cast<std::size_t>(std::max(0.0, value));
     return code < feature.labels.size() ? feature.labels[code] : std::string("other");
   }
-  return value_in_words(value, feature.unit);
+  return causal::value_in_words(value, feature.unit);
 }
 
 Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::span<const std::size_t> chosen,
@@ -244,7 +244,7 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
     double rate = 0;
     for (std::size_t i = 0; i < sampled.launches.size(); ++i) rate += sampled.of(i)[t] != 0;
     reason.here = 100 * with / n, reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
-    reason.here_text = value_in_words(reason.here, "%") + " of launches", reason.elsewhere_text = value_in_words(reason.elsewhere, "%");
+    reason.here_text = causal::value_in_words(reason.here, "%") + " of launches", reason.elsewhere_text = causal::value_in_words(reason.elsewhere, "%");
   } else if (reason.role == causal::FeatureRole::category) {
     reason.here = static_cast<double>(std::max_element(of_class.begin(), of_class.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); }) - of_class.begin());
     reason.elsewhere = term.reference.empty() ? 0 : term.reference.front();

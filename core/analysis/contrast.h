@@ -102,9 +102,6 @@ private:
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
 
-/// "0.71 GHz", "64 KiB", "12.3 µs".
-std::string value_in_words(double value, const std::string& unit);
-
 /// "gemm at two places, 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 

@@ -60,19 +60,6 @@ bool counts(const Contrast& contrast, const Reason& reason) {
 
 } // namespace
 
-std::string value_in_words(double value, const std::string& unit) {
-  if (unit == "ns") return value < 0 ? "−" + causal::words_for_ns(-value) : causal::words_for_ns(value);
-  if (unit == "Hz" || unit == "B") {
-    constexpr std::array<const char*, 5> kDecimal = {"", "k", "M", "G", "T"}, kBinary = {"", "Ki", "Mi", "Gi", "Ti"};
-    const double step = unit == "B" ? 1024 : 1000;
-    std::size_t prefix = 0;
-    for (; prefix + 1 < kDecimal.size() && std::fabs(value) >= step; ++prefix) value /= step;
-    return fmt::format("{:.3g} {}{}", value, (unit == "B" ? kBinary : kDecimal)[prefix], unit);
-  }
-  const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9 ? causal::grouped(std::llround(value)) : fmt::format("{:.3g}", value);
-  return unit.empty() ? number : number + " " + unit;
-}
-
 std::string work_in_words(const DifferentWork& work) {
   if (work.typical_ns.size() == 2)
     return fmt::format("{} at two places, {} and {}", shortened(work.kernel), causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));

@@ -27,7 +27,8 @@ std::string share_of(const CausalResult& r, const Contribution& c) {
                                 : percent_with_range(c.percent, c.ci_low, c.ci_high, r.bootstrap > 0);
 }
 
-std::string who_is_affected(const Contribution& c, const std::string& acts) {
+std::string who_is_affected(const CausalResult& r, const Contribution& c, const std::string& acts) {
+  const auto* feature = r.find(c.feature);
   const auto launches = fmt::format("{} of {} launches", grouped(c.affected), grouped(c.of_rows));
   if (acts == "configuration")
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
@@ -47,7 +48,7 @@ std::string who_is_affected(const Contribution& c, const std::string& acts) {
   if (acts == "shift" && c.sign != 0)
     return fmt::format(": launches at {} values take longer ({}; {} on average{})",
                        c.sign < 0 ? "lower" : "higher", launches, amount,
-                       c.reference ? fmt::format("; compared with all launches at {:.4g}", *c.reference)
+                       c.reference ? "; compared with all launches at " + value_in_words(*c.reference, feature ? feature->unit : std::string())
                                    : std::string());
   if (acts == "spread" && c.sign != 0)
     return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
@@ -63,7 +64,7 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
                            const std::string& acts, double explained) {
   if (c.attributable_percent && explained > 0)
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", further(c, explained),
-                       c.label, who_is_affected(c, acts), share_of(r, c));
+                       c.label, who_is_affected(r, c, acts), share_of(r, c));
   if (!c.attributable_percent)
     return fmt::format("{} of the variance of {}{} comes from {}{}: higher values go with {} {}.",
                        share_of(r, c), r.target_label, t.part, c.label,
@@ -71,7 +72,7 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
                                       : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent),
                        c.sign < 0 ? "lower" : "higher", r.target_label);
   return fmt::format("{} of the variability{} comes from {}{}.", share_of(r, c), t.of_what, c.label,
-                     who_is_affected(c, acts));
+                     who_is_affected(r, c, acts));
 }
 
 /// What happens to nearly the same launches as a cause, and may as well be it.

@@ -38,5 +38,7 @@ std::string listed(std::vector<std::string> names);
 
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);
+/// "0.71 GHz", "64 KiB", "12.3 µs".
+std::string value_in_words(double value, const std::string& unit);
 
 } // namespace jitterscope::causal

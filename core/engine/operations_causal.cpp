@@ -131,15 +131,29 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 
+// A first answer within a second also of many launches: of a sample, with wide intervals.
+json provisional(json options) {
+  constexpr std::int64_t kRows = 10'000;
+  constexpr int kReplicates = 20;
+  options["most_rows"] = kRows;
+  options["bootstrap"] = std::min(options.value("bootstrap", kReplicates), kReplicates);
+  options["nonlinear"] = false;
+  return options;
+}
+
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table,
-/// most_rows} → the causal document. Of more than `most_rows` launches (kMostRows; 0: any number) a sample is looked at. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false
+/// most_rows, provisional} → the causal document, with `provisional` a first answer from a small sample, marked as such. Of more than `most_rows` launches (kMostRows; 0: any number) a sample is looked at. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false
 /// passes over columns that these rows do not have.
-Expected<Answer> causal(const Context& context, const json& options) {
+Expected<Answer> causal(const Context& context, const json& given) {
+  const bool first = given.value("provisional", false);
+  const json options = first ? provisional(given) : given;
   auto wanted = causal_options(options);
   if (!wanted) return forward(wanted.error());
   auto rows = rows_of(context, options, *wanted);
   if (!rows) return forward(rows.error());
-  return answer_of(context, **rows, *wanted);
+  auto answer = answer_of(context, **rows, *wanted);
+  if (answer) answer->document["provisional"] = first;
+  return answer;
 }
 
 /// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,

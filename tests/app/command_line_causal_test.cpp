@@ -219,6 +219,15 @@ private slots:
     QVERIFY2(refused.err.contains("--most-rows 0"), qPrintable(refused.err));
   }
 
+  void aFirstAnswerIsMarked() {
+    const auto first = run({"causal", trace_, "--provisional", "--json", "-"}).document();
+    QVERIFY(first.at("provisional").get<bool>());
+    QCOMPARE(first.at("bootstrap").get<int>(), 20);
+    QVERIFY(first.at("n").get<int>() <= 11'000);
+    QVERIFY(run({"causal", trace_, "--provisional"}).out.startsWith("First answer, from "));
+    QVERIFY(!run({"causal", trace_, "--bootstrap", "5", "--json", "-"}).document().at("provisional").get<bool>());
+  }
+
   void aTableTakesAFilterOfItsRows() {
     QFile table(file("table.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));

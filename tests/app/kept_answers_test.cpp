@@ -145,6 +145,31 @@ private slots:
     QVERIFY(shown().numbers == before.numbers);
   }
 
+  void aFirstCausalAnswerComesBeforeTheWhole() {
+    QVERIFY(settled(*window_));
+    auto& session = window_->session();
+    session.set_provisional_from(1'000);
+    QStringList remarks;
+    std::vector<std::int64_t> replicates;
+    connect(&session, &SessionController::causal, this, [&](const causal::CausalResult& result, const QString& remark) {
+      remarks << remark;
+      replicates.push_back(result.bootstrap);
+    });
+    type_filter("stream >= 0");
+    QVERIFY(settled(*window_));
+    QCOMPARE(remarks.size(), 2);
+    QVERIFY2(remarks[0].startsWith("First answer, from "), qPrintable(remarks[0]));
+    QVERIFY2(remarks[1].isEmpty(), qPrintable(remarks[1]));
+    QCOMPARE(replicates, (std::vector<std::int64_t>{20, 200}));
+    // Going back and forth shows the whole answer at once.
+    window_->hub().undo();
+    QVERIFY(settled(*window_));
+    remarks.clear();
+    window_->hub().redo();
+    QVERIFY(settled(*window_));
+    QCOMPARE(remarks, QStringList(QString()));
+  }
+
   void nothingOfOneFileIsShownForAnother() {
     // Much is changed while the first file is open.
     QVERIFY(settled(*window_));
