@@ -206,6 +206,27 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
   });
 }
 
+Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>> decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins) {
+  return guarded([&] {
+    std::vector<std::pair<std::uint32_t, views::BinReason>> found;
+    const auto& reasons = answer.document.at("reasons");
+    for (std::size_t i = 0; i < bins.size(); ++i) {
+      const auto& entry = reasons.at(i);
+      views::BinReason reason;
+      reason.percent = std::nan("");
+      if (const auto& told = entry.at("reason"); told.is_null()) {
+        reason.text = text(entry, "reason_note");
+      } else {
+        reason.cause = text(told, "label");
+        reason.text = text(told, "text");
+        if (told.at("percent").is_number()) reason.percent = told.at("percent").get<double>();
+      }
+      found.emplace_back(bins[i], std::move(reason));
+    }
+    return found;
+  });
+}
+
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
   return guarded([&] {
     const auto& document = answer.document;

@@ -212,6 +212,7 @@ void MainWindow::connect_other_views() {
   const auto go_to_bin = [this](std::uint32_t index, Interval interval) {
     change([&](SelectionState& s) {
       s.bin = BinChoice{index, interval};
+      s.reason.reset();
       // Its launches are shown whole, also where they end after the bin.
       Interval whole = interval;
       if (const auto row = bins_->model().rowOf(index))
@@ -222,6 +223,13 @@ void MainWindow::connect_other_views() {
   };
   connect(bins_, &views::BinsWidget::binSelected, this, go_to_bin);
   connect(bins_, &views::BinsWidget::binActivated, this, go_to_bin);
+  connect(bins_, &views::BinsWidget::causeChosen, this, [this](const QString& cause, std::vector<Interval> bins) {
+    std::sort(bins.begin(), bins.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+    change([&](SelectionState& s) {
+      s.bin.reset();
+      s.reason = ReasonChoice{cause, std::move(bins)};
+    });
+  });
   connect(kernels_, &views::KernelsWidget::kernelSelected, this, [this](const QList<quint32>& ids) {
     change([&](SelectionState& s) {
       s.kernels.assign(ids.begin(), ids.end());
@@ -269,6 +277,7 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
   connect(&session_, &SessionController::overview, timeline_, &views::TimelineWidget::setOverview);
   connect(&session_, &SessionController::bins, bins_, &views::BinsWidget::setBins);
+  connect(&session_, &SessionController::bin_reasons, bins_, &views::BinsWidget::setReasons);
   connect(&session_, &SessionController::kernels, kernels_, &views::KernelsWidget::setKernels);
   connect(&session_, &SessionController::distribution, distribution_, &views::DistributionWidget::setData);
   connect(&session_, &SessionController::causal_waiting, this,

@@ -99,25 +99,32 @@ QString SelectionState::brush_filter(const CategoryCodes& codes) const {
   return brush_logic.inverted ? "not (" + text + ")" : text;
 }
 
+namespace {
+
+// What both hold; where that is nothing, one empty interval.
+std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  std::vector<Interval> both;
+  for (const auto& x : a)
+    for (const auto& y : b)
+      if (const Interval part{std::max(x.begin, y.begin), std::min(x.end, y.end)}; !part.empty()) both.push_back(part);
+  if (both.empty()) both.push_back({b.front().begin, b.front().begin});
+  return both;
+}
+
+} // namespace
+
 std::vector<Interval> SelectionState::intervals() const {
   std::vector<Interval> times = bin_times;
+  if (reason) times = times.empty() ? reason->times : common(times, reason->times);
   for (const auto& own : {brush, bin ? std::optional<Interval>(bin->interval) : std::nullopt}) {
     if (!own) continue;
-    if (times.empty()) {
-      times.push_back(*own);
-      continue;
-    }
-    std::vector<Interval> both;
-    for (const auto& each : times)
-      if (const Interval part{std::max(own->begin, each.begin), std::min(own->end, each.end)}; !part.empty()) both.push_back(part);
-    if (both.empty()) both.push_back({own->begin, own->begin});
-    times = std::move(both);
+    times = times.empty() ? std::vector{*own} : common(times, {*own});
   }
   return times;
 }
 
 bool SelectionState::selects() const {
-  return !filter().isEmpty() || brush || bin || !bin_times.empty();
+  return !filter().isEmpty() || brush || bin || reason || !bin_times.empty();
 }
 
 void SelectionHub::reset() {

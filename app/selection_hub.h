@@ -24,6 +24,13 @@ struct BinChoice {
   bool operator==(const BinChoice&) const = default;
 };
 
+/// All bins of the ranking with the same reason.
+struct ReasonChoice {
+  QString cause;
+  std::vector<Interval> times; ///< of the bins, sorted by begin
+  bool operator==(const ReasonChoice&) const = default;
+};
+
 /// One launch.
 struct LaunchChoice {
   std::uint32_t track = 0;
@@ -56,6 +63,7 @@ struct SelectionState {
   std::optional<Interval> window; ///< visible time; none: the whole run
   std::optional<Interval> brush;  ///< brushed time range
   std::optional<BinChoice> bin;
+  std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
   views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column; "bin …": of bins
   std::vector<Interval> bin_times;    ///< of the bins that pass the brushes on statistics of bins; empty: no such brush
@@ -69,7 +77,7 @@ struct SelectionState {
   QString filter(const CategoryCodes& codes = {}) const;
   /// The brushes' part of it; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Brush, bin and the times of brushed bins, intersected when several are set; empty list: all time. An empty
+  /// Brush, bin, bins of a reason and the times of brushed bins, intersected when several are set; empty list: all time. An empty
   /// intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.

@@ -79,6 +79,7 @@ QString filter_words(const SelectionState& state, const SelectionNames& names) {
 QString selection_words(const SelectionState& state, const SelectionNames& names) {
   QStringList parts;
   if (state.bin) parts << QString("bin %1").arg(state.bin->index);
+  if (state.reason) parts << QString("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
   if (state.brush)
     parts << (names.axis == views::AxisUnit::Time ? "time " : "rows ") + views::formatLength(state.brush->length(), names.axis) + " wide";
   QStringList of_bins;

@@ -144,6 +144,8 @@ signals:
   void timeline(const jitterscope::views::TimelineData& data);
   void overview(const jitterscope::views::TimelineOverview& data);
   void bins(const jitterscope::views::BinsData& data);
+  /// Of the kept bins, by index, the best first; more follow.
+  void bin_reasons(const std::vector<std::pair<std::uint32_t, jitterscope::views::BinReason>>& reasons);
   void bin_table(const jitterscope::engine::Answer& answer); ///< the same with every statistic
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
@@ -188,6 +190,7 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
+  void ask_bin_reasons(std::size_t first, const std::string& where);
   void show_causal(const engine::Answer& answer, const QString& remark);
   void ask_causal(nlohmann::json options, const QString& remark);
 

@@ -78,6 +78,10 @@ json to_json(const SelectionState& state) {
   if (state.window) out["window_ns"] = interval_json(*state.window);
   if (state.brush) out["brush_ns"] = interval_json(*state.brush);
   if (state.bin) out["bin"] = {{"index", state.bin->index}, {"interval_ns", interval_json(state.bin->interval)}};
+  if (state.reason) {
+    out["reason"] = {{"cause", state.reason->cause.toStdString()}, {"times_ns", json::array()}};
+    for (const auto& interval : state.reason->times) out["reason"]["times_ns"].push_back(interval_json(interval));
+  }
   if (state.launch)
     out["launch"] = {{"track", state.launch->track}, {"row", state.launch->row}, {"interval_ns", interval_json(state.launch->interval)}};
   json brushes = json::object();
@@ -98,6 +102,11 @@ SelectionState selection_from_json(const json& j) {
   if (j.contains("window_ns")) state.window = interval_of(j.at("window_ns"));
   if (j.contains("brush_ns")) state.brush = interval_of(j.at("brush_ns"));
   if (j.contains("bin")) state.bin = BinChoice{j.at("bin").at("index"), interval_of(j.at("bin").at("interval_ns"))};
+  if (j.contains("reason")) {
+    state.reason = ReasonChoice{text(j.at("reason"), "cause"), {}};
+    for (const auto& interval : j.at("reason").at("times_ns")) state.reason->times.push_back(interval_of(interval));
+    if (state.reason->times.empty()) state.reason.reset();
+  }
   if (j.contains("launch")) {
     const auto& launch = j.at("launch");
     state.launch = LaunchChoice{launch.at("track"), launch.at("row"), interval_of(launch.at("interval_ns"))};

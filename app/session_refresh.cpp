@@ -134,8 +134,30 @@ void SessionController::refresh_bins() {
     if (!overview_.cells.empty()) emit overview(overview_);
     emit bins(bins_);
     emit bin_table(answer);
+    ask_bin_reasons(0, hub_.state().filter(codes_).toStdString());
     if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
   });
+}
+
+// In pieces, so that the best bins have theirs at once; a new ranking takes the place of the one before.
+void SessionController::ask_bin_reasons(std::size_t first, const std::string& where) {
+  constexpr std::size_t kFirst = 20, kMore = 200, kMost = 2'000;
+  if (launch_order() || first >= kMost) return;
+  json moments = json::array();
+  std::vector<std::uint32_t> asked;
+  for (std::size_t i = first; i < bins_.bins.size() && bins_.bins[i].kept && asked.size() < (first == 0 ? kFirst : kMore); ++i) {
+    moments.push_back({bins_.bins[i].start.count, (bins_.bins[i].start + bins_.width).count});
+    asked.push_back(bins_.bins[i].index);
+  }
+  if (asked.empty()) return;
+  ask("reasons", {{"where", where}, {"moments", std::move(moments)}}, "Reasons of bins",
+      [this, first, where, asked](const engine::Answer& answer) {
+        auto reasons = decode_reasons(answer, asked);
+        if (!reasons) return emit failed(reasons.error(), "Reasons of bins");
+        emit bin_reasons(*reasons);
+        ask_bin_reasons(first + asked.size(), where);
+      },
+      [](const Error&) {}); // there may be nothing to compare with
 }
 
 // The launches of the kept bins, under the filter that the bins were ranked with.

@@ -16,6 +16,23 @@ class HubTest : public QObject {
   Q_OBJECT
 
 private slots:
+  void binsOfAReasonAreATimeThatJoinsTheOthers() {
+    SelectionState state;
+    QVERIFY(!state.selects());
+    state.reason = ReasonChoice{"GPC clock", {{{10}, {20}}, {{40}, {50}}}};
+    QVERIFY(state.selects());
+    QCOMPARE(state.intervals(), (std::vector<Interval>{{{10}, {20}}, {{40}, {50}}}));
+    state.brush = Interval{{15}, {45}};
+    QCOMPARE(state.intervals(), (std::vector<Interval>{{{15}, {20}}, {{40}, {45}}}));
+    state.bin_times = {{{0}, {16}}};
+    QCOMPARE(state.intervals(), (std::vector<Interval>{{{15}, {16}}}));
+    state.brush = Interval{{60}, {70}};
+    QCOMPARE(state.intervals().size(), std::size_t{1});
+    QVERIFY(state.intervals().front().empty());
+    state.brush.reset();
+    QVERIFY(selection_words(state, {{}, views::AxisUnit::Time, {}, {}}).contains("2 bins: GPC clock"));
+  }
+
   void aConditionJoinsTheFilterAndReplacesItself() {
     QCOMPARE(with_condition("", "a", "a > 1"), QString("a > 1"));
     QCOMPARE(with_condition("a > 1", "a", "a > 2"), QString("a > 2"));

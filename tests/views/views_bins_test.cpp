@@ -3,9 +3,12 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
+#include <QApplication>
+#include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
 #include <QTest>
+#include <QTimer>
 #include <algorithm>
 
 #include "tests/views/mouse.h"
@@ -56,6 +59,7 @@ private slots:
   void newDataKeepsTheSelection();
   void sortingKeepsRankAndSelection();
   void copyTakesTheWholeList();
+  void reasonsAreSortedListedAndChosenTogether();
 };
 
 void BinsTest::headlineNamesMetricStatisticWidthShareAndN() {
@@ -293,6 +297,50 @@ void BinsTest::copyTakesTheWholeList() {
   const QStringList lines = QGuiApplication::clipboard()->text().trimmed().split('\n');
   QCOMPARE(lines.size(), 2001);
   QVERIFY(lines[1].startsWith("1\t"));
+}
+
+// Bins 0, 2 and 4 of a clock, 1 of copies, the others are not known.
+void BinsTest::reasonsAreSortedListedAndChosenTogether() {
+  Scene scene;
+  auto& model = scene.widget.model();
+  const auto bins = model.bins().bins;
+  QVERIFY(bins.size() > 5);
+  const auto reason = [](const char* cause, double percent) { return BinReason{cause, QString(cause) + " differs", percent}; };
+  scene.widget.setReasons({{bins[0].index, reason("GPC clock", 80)},
+                           {bins[1].index, reason("copies", 60)},
+                           {bins[2].index, reason("GPC clock", 97)},
+                           {bins[3].index, {"", "nothing recorded explains it", std::nan("")}},
+                           {bins[4].index, reason("GPC clock", std::nan(""))}});
+  const auto at = [&](int row) { return model.binAt(row).index; };
+  const auto all = model.rowCount();
+  model.sort(BinsModel::Why, Qt::AscendingOrder);
+  const std::vector<std::size_t> order = {2, 0, 4, 1, 3};
+  for (std::size_t i = 0; i < order.size(); ++i) QCOMPARE(at(static_cast<int>(i)), bins[order[i]].index);
+  QCOMPARE(model.index(0, BinsModel::Why).data().toString(), QString("GPC clock differs"));
+  QVERIFY(model.reasonText(0).startsWith("GPC clock differs (97 % of the excess)"));
+  QVERIFY(model.reasonText(2).startsWith("GPC clock differs") && !model.reasonText(2).contains("excess"));
+  // The menu of a bin offers those with its reason.
+  QSignalSpy chosen(&scene.widget, &BinsWidget::causeChosen);
+  const auto with_menu = [&](int row, auto use) {
+    QTimer::singleShot(0, [&] {
+      auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
+      if (menu) use(menu->actions()), menu->close();
+    });
+    emit scene.widget.table()->customContextMenuRequested(scene.widget.table()->visualRect(model.index(row, 0)).center());
+    QTest::qWait(20);
+  };
+  with_menu(1, [&](const QList<QAction*>& actions) { actions.at(0)->trigger(); });
+  QCOMPARE(chosen.size(), 1);
+  QCOMPARE(chosen.at(0).at(0).toString(), QString("GPC clock"));
+  QCOMPARE(chosen.at(0).at(1).value<std::vector<Interval>>().size(), std::size_t{3});
+  with_menu(1, [&](const QList<QAction*>& actions) { actions.at(1)->trigger(); });
+  QCOMPARE(model.rowCount(), 3);
+  QVERIFY(model.headline().contains("3 of them shown: GPC clock"));
+  QVERIFY(!model.rowOf(bins[1].index));
+  scene.widget.setReasons({{bins[5].index, reason("GPC clock", 50)}}); // one that came later
+  QCOMPARE(model.rowCount(), 4);
+  with_menu(0, [&](const QList<QAction*>& actions) { actions.last()->trigger(); });
+  QCOMPARE(model.rowCount(), all);
 }
 
 QTEST_MAIN(BinsTest)

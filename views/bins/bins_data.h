@@ -2,12 +2,20 @@
 
 #include <QString>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "core/base/time.h"
 #include "views/base/format.h"
 
 namespace jitterscope::views {
+
+/// Why the launches of a bin took longer than the same launches elsewhere.
+struct BinReason {
+  QString cause;      ///< "GPC clock", the same of all bins with this reason; empty: nothing recorded explains it
+  QString text;       ///< "GPC clock 0.71 GHz, elsewhere 1.41 GHz", or why there is no cause
+  double percent = 0; ///< of the excess that is due to it; not a number where that says nothing
+};
 
 /// One bin of the run.
 struct BinRow {
@@ -19,6 +27,7 @@ struct BinRow {
   bool kept = false;        ///< among the top share
   QString why;              ///< "reset_d_changed 83 %, max 570 µs"
   Nanoseconds lastEnd = {}; ///< when the last launch that starts in it ends
+  std::shared_ptr<const BinReason> reason = {}; ///< once it is known
 };
 
 /// The answer of a ranking. `bins` stand in rank order, the highest first.

@@ -10,9 +10,29 @@
 
 namespace jitterscope::views {
 
+namespace {
+
+// By cause, the largest share of each first; then bins without a cause, then those whose reason is not known.
+bool byReason(const BinRow& x, const BinRow& y) {
+  const auto place = [](const BinRow& bin) { return !bin.reason ? 2 : bin.reason->cause.isEmpty() ? 1 : 0; };
+  if (place(x) != place(y)) return place(x) < place(y);
+  if (place(x) == 2) return x.why < y.why;
+  if (x.reason->cause != y.reason->cause) return x.reason->cause < y.reason->cause;
+  const auto share = [](const BinRow& bin) { return std::isnan(bin.reason->percent) ? -1e9 : bin.reason->percent; };
+  return share(x) > share(y);
+}
+
+QString reasonWords(const BinReason& reason) {
+  if (reason.cause.isEmpty() || std::isnan(reason.percent)) return reason.text;
+  return QStringLiteral("%1 (%2 of the excess)").arg(reason.text, formatPercent(reason.percent / 100, 0));
+}
+
+} // namespace
+
 void BinsModel::setData(BinsData data) {
   beginResetModel();
   data_ = std::move(data);
+  shownCause_.clear();
   greatest_ = 0;
   kept_ = 0;
   for (const BinRow& bin : data_.bins) {
@@ -33,6 +53,48 @@ std::size_t BinsModel::countFrom(double value) const {
   return std::max<std::size_t>(static_cast<std::size_t>(below - data_.bins.begin()), 1);
 }
 
+void BinsModel::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons) {
+  std::unordered_map<std::uint32_t, std::size_t> places;
+  for (std::size_t i = 0; i < data_.bins.size(); ++i) places.emplace(data_.bins[i].index, i);
+  for (const auto& [bin, reason] : reasons)
+    if (const auto found = places.find(bin); found != places.end()) data_.bins[found->second].reason = std::make_shared<const BinReason>(reason);
+  if (!shownCause_.isEmpty()) { // the number of rows may change
+    beginResetModel();
+    orderRows();
+    endResetModel();
+  } else if (sortColumn_ == Why) {
+    changeRows();
+  }
+  if (rowCount() > 0) emit dataChanged(index(0, Why), index(rowCount() - 1, Why));
+}
+
+bool BinsModel::hasReasons() const {
+  return std::any_of(data_.bins.begin(), data_.bins.end(), [](const BinRow& bin) { return bin.reason != nullptr; });
+}
+
+QString BinsModel::reasonText(int row) const {
+  const BinRow& bin = binAt(row);
+  QStringList lines;
+  if (bin.reason) lines << reasonWords(*bin.reason);
+  if (!bin.why.isEmpty()) lines << bin.why;
+  return lines.join(QLatin1Char('\n'));
+}
+
+void BinsModel::showCause(const QString& cause) {
+  if (cause == shownCause_) return;
+  beginResetModel(); // the number of rows changes
+  shownCause_ = cause;
+  orderRows();
+  endResetModel();
+}
+
+std::vector<const BinRow*> BinsModel::binsOf(const QString& cause) const {
+  std::vector<const BinRow*> found;
+  for (const BinRow& bin : data_.bins)
+    if (bin.reason && bin.reason->cause == cause && !cause.isEmpty()) found.push_back(&bin);
+  return found;
+}
+
 void BinsModel::setKeptCount(std::size_t count) {
   kept_ = std::min(count, data_.bins.size());
   for (std::size_t i = 0; i < data_.bins.size(); ++i) data_.bins[i].kept = i < kept_;
@@ -43,6 +105,8 @@ void BinsModel::setKeptCount(std::size_t count) {
 void BinsModel::orderRows() {
   order_.resize(data_.bins.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
+  if (!shownCause_.isEmpty())
+    std::erase_if(order_, [this](std::size_t at) { return !data_.bins[at].reason || data_.bins[at].reason->cause != shownCause_; });
   const auto before = [this](std::size_t a, std::size_t b) {
     const BinRow& x = data_.bins[a];
     const BinRow& y = data_.bins[b];
@@ -54,7 +118,7 @@ void BinsModel::orderRows() {
     case Value:
       return x.value < y.value;
     case Why:
-      return x.why < y.why;
+      return byReason(x, y);
     default:
       return a < b;
     }
@@ -74,16 +138,21 @@ void BinsModel::orderRows() {
 
 void BinsModel::sort(int column, Qt::SortOrder order) {
   if (column == sortColumn_ && order == sortOrder_) return;
+  sortColumn_ = column;
+  sortOrder_ = order;
+  changeRows();
+}
+
+void BinsModel::changeRows() {
   emit layoutAboutToBeChanged({}, QAbstractItemModel::VerticalSortHint);
   const QModelIndexList before = persistentIndexList();
   std::vector<std::uint32_t> bins;
   for (const QModelIndex& index : before) bins.push_back(binAt(index.row()).index);
-  sortColumn_ = column;
-  sortOrder_ = order;
   orderRows();
   QModelIndexList after;
   for (std::size_t i = 0; i < bins.size(); ++i) {
-    after << index(rowByIndex_[bins[i]], before[static_cast<int>(i)].column());
+    const auto row = rowOf(bins[i]);
+    after << (row ? index(*row, before[static_cast<int>(i)].column()) : QModelIndex());
   }
   changePersistentIndexList(before, after);
   emit layoutChanged({}, QAbstractItemModel::VerticalSortHint);
@@ -106,12 +175,13 @@ QString BinsModel::headline() const {
                      .arg(data_.metric, data_.statistic, formatLength(data_.width, data_.axis));
   text += QStringLiteral(" · ") + (data_.top.isEmpty() ? tr("kept") : data_.top) + QStringLiteral(": ") +
           tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
+  if (!shownCause_.isEmpty()) text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
   text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
   return text;
 }
 
 int BinsModel::rowCount(const QModelIndex& parent) const {
-  return parent.isValid() ? 0 : static_cast<int>(data_.bins.size());
+  return parent.isValid() ? 0 : static_cast<int>(order_.size());
 }
 
 int BinsModel::columnCount(const QModelIndex& parent) const {
@@ -130,7 +200,7 @@ QString BinsModel::text(int row, int column) const {
   case Value:
     return formatValue(bin.value, data_.unit);
   case Why:
-    return bin.why;
+    return bin.reason ? bin.reason->text : bin.why;
   default:
     return {};
   }
@@ -148,7 +218,7 @@ QString BinsModel::csv(int row, int column) const {
   case Value:
     return std::isfinite(bin.value) ? exactNumber(bin.value) : QString();
   default:
-    return bin.why;
+    return bin.reason ? bin.reason->text : bin.why;
   }
 }
 
@@ -165,7 +235,7 @@ QString BinsModel::toolTip(int row) const {
   QString value = tr("%1, %2: %3").arg(data_.metric, data_.statistic, formatValue(bin.value, data_.unit));
   if (bin.share >= 0) value += tr(" (%1 of the whole run)").arg(formatPercent(bin.share));
   lines << value << tr("n = %1 launches that start in it").arg(formatCount(bin.n));
-  if (!bin.why.isEmpty()) lines << bin.why;
+  if (const QString reason = reasonText(row); !reason.isEmpty()) lines << reason;
   const auto neighbour = [&](std::uint32_t at, const QString& name) {
     const auto beside = rowOf(at);
     if (beside) lines << name + QStringLiteral(": ") + formatValue(binAt(*beside).value, data_.unit);

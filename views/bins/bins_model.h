@@ -4,6 +4,7 @@
 #include <QRectF>
 #include <optional>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "views/bins/bins_data.h"
@@ -32,6 +33,16 @@ public:
   void setShortTitles(bool rank, bool value);
   /// Keeps the `count` best, until the engine answers the same.
   void setKeptCount(std::size_t count);
+  /// Reasons of bins, by index; others keep theirs.
+  void setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons);
+  bool hasReasons() const;
+  /// The reason of a row, whole, and what else is known of it, in lines.
+  QString reasonText(int row) const;
+  /// Only the bins of this cause stand in the list; empty: all.
+  void showCause(const QString& cause);
+  const QString& shownCause() const { return shownCause_; }
+  /// The bins whose reason is this cause, in rank order, whether in the list or not.
+  std::vector<const BinRow*> binsOf(const QString& cause) const;
   /// Row of a bin by its index; nothing when it is not in the list.
   std::optional<int> rowOf(std::uint32_t binIndex) const;
   /// The bin of a row, as sorted now.
@@ -49,6 +60,7 @@ public:
 
 private:
   void orderRows();
+  void changeRows(); ///< orders them anew; what is selected stays
   QString text(int row, int column) const;
   QString csv(int row, int column) const;
   QString toolTip(int row) const;
@@ -56,6 +68,7 @@ private:
   BinsData data_;
   double greatest_ = 0;
   std::size_t kept_ = 0;
+  QString shownCause_;
   bool shortRank_ = false, shortValue_ = false;
   std::vector<std::size_t> order_; // row to place in data_.bins
   int sortColumn_ = Rank;

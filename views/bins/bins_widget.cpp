@@ -9,6 +9,7 @@
 #include <QItemSelectionModel>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QMenu>
 #include <QPainter>
 #include <QStyledItemDelegate>
 #include <QTableView>
@@ -93,6 +94,8 @@ BinsWidget::BinsWidget(QWidget* parent)
   for (int c = 0; c < BinsModel::ColumnCount; ++c) table_->setColumnWidth(c, widths[c]);
   connect(table_->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this](const QModelIndex& current) { rowChosen(current.isValid() ? current.row() : -1); });
+  table_->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(table_, &QTableView::customContextMenuRequested, this, &BinsWidget::showMenu);
   connect(table_, &QTableView::doubleClicked, this,
           [this](const QModelIndex& index) { rowActivated(index.row()); });
   const auto onStrip = [this](std::uint32_t bin, bool activate) {
@@ -149,6 +152,44 @@ void BinsWidget::setBins(BinsData bins) {
   setSelected(selected_);
 }
 
+void BinsWidget::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons) {
+  const bool first = !model_->hasReasons();
+  model_->setReasons(reasons);
+  if (first) fitValues();
+  showWhy();
+}
+
+void BinsWidget::showCause(const QString& cause) {
+  model_->showCause(cause);
+  headline_->setText(model_->headline());
+  setSelected(selected_);
+}
+
+// What can be done with the reason of the bin.
+void BinsWidget::showMenu(QPoint position) {
+  const QModelIndex at = table_->indexAt(position);
+  auto* menu = new QMenu(this);
+  menu->setAttribute(Qt::WA_DeleteOnClose);
+  if (at.isValid()) {
+    const BinRow& bin = model_->binAt(at.row());
+    const QString cause = bin.reason ? bin.reason->cause : QString();
+    if (const auto same = model_->binsOf(cause); !same.empty()) {
+      const QString count = formatCount(same.size());
+      menu->addAction(tr("&Select the launches of all %1 bins with the reason “%2”").arg(count, cause), this, [this, cause] {
+        std::vector<Interval> bins;
+        for (const BinRow* each : model_->binsOf(cause)) bins.push_back({each->start, each->start + model_->bins().width});
+        emit causeChosen(cause, bins);
+      });
+      if (model_->shownCause().isEmpty()) menu->addAction(tr("List &only these %1 bins").arg(count), this, [this, cause] { showCause(cause); });
+    }
+    if (const QString text = model_->reasonText(at.row()); !text.isEmpty())
+      menu->addAction(tr("&Copy the reason"), this, [text] { QGuiApplication::clipboard()->setText(text); });
+  }
+  if (!model_->shownCause().isEmpty()) menu->addAction(tr("List &all bins"), this, [this] { showCause({}); });
+  if (menu->isEmpty()) return menu->deleteLater();
+  menu->popup(table_->viewport()->mapToGlobal(position));
+}
+
 void BinsWidget::setSelected(std::optional<std::uint32_t> binIndex) {
   selected_ = binIndex;
   strip_->setSelected(binIndex);
@@ -182,21 +223,27 @@ void BinsWidget::rowActivated(int row) {
 void BinsWidget::fitValues() {
   constexpr int kRoomForWhy = 560;
   const bool narrow = table_->viewport()->width() < kRoomForWhy;
+  // A reason is worth more than the bar and the count; the strip above shows the values, too.
+  constexpr int kRoomForReason = 330;
+  const bool instead = narrow && model_->hasReasons() && table_->viewport()->width() >= kRoomForReason;
   constexpr int kLeastValue = 96, kLaunches = 78;
   const QFontMetrics metrics(table_->font());
   const int widest = metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) + 14;
   // Beside a wide neighbour the value alone, with its place.
   const bool tight = table_->viewport()->width() < std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
-  if (table_->isColumnHidden(BinsModel::Launches) != tight) table_->setColumnHidden(BinsModel::Launches, tight);
+  const bool no_count = tight || instead;
+  if (table_->isColumnHidden(BinsModel::Launches) != no_count) table_->setColumnHidden(BinsModel::Launches, no_count);
   table_->setColumnWidth(BinsModel::Rank, tight ? std::max(widest, 24) : std::max(widest, 50));
-  if (table_->isColumnHidden(BinsModel::Why) != narrow) table_->setColumnHidden(BinsModel::Why, narrow);
+  const bool no_reason = narrow && !instead;
+  if (table_->isColumnHidden(BinsModel::Why) != no_reason) table_->setColumnHidden(BinsModel::Why, no_reason);
   showWhy();
   const int least = (tight ? std::max(widest, 24) : 0) + table_->columnWidth(BinsModel::Start) + kLeastValue;
   if (const bool hidden = tight && table_->viewport()->width() < least; table_->isColumnHidden(BinsModel::Rank) != hidden) table_->setColumnHidden(BinsModel::Rank, hidden);
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
-  const int value = std::clamp(table_->viewport()->width() - before, kLeastValue, narrow ? 1'000 : 250); // the header follows later
+  const int value = std::clamp(table_->viewport()->width() - before, kLeastValue, instead ? kLeastValue : narrow ? 1'000 : 250); // the header follows later
   table_->setColumnWidth(BinsModel::Value, value);
+  if (instead) table_->setColumnWidth(BinsModel::Why, std::max(table_->viewport()->width() - before - value, 40));
   // Metric and statistic stand above the table, too.
   model_->setShortTitles(false, false);
   const int title = metrics.horizontalAdvance(model_->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString());
@@ -205,8 +252,9 @@ void BinsWidget::fitValues() {
 
 void BinsWidget::showWhy() {
   const auto row = selected_ ? model_->rowOf(*selected_) : std::nullopt;
-  const bool shown = row && table_->isColumnHidden(BinsModel::Why);
-  if (shown) why_->setText(model_->index(*row, BinsModel::Why).data().toString());
+  const bool cut = row && table_->columnWidth(BinsModel::Why) < QFontMetrics(table_->font()).horizontalAdvance(model_->index(*row, BinsModel::Why).data().toString()) + 8;
+  const bool shown = row && (table_->isColumnHidden(BinsModel::Why) || (cut && table_->isColumnHidden(BinsModel::Launches)));
+  if (shown) why_->setText(model_->reasonText(*row));
   why_->setVisible(shown);
 }
 

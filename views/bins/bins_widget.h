@@ -32,6 +32,9 @@ public:
 
 public slots:
   void setBins(jitterscope::views::BinsData data);
+  void setReasons(const std::vector<std::pair<std::uint32_t, jitterscope::views::BinReason>>& reasons);
+  /// The list of one cause; empty: all.
+  void showCause(const QString& cause);
   /// From the hub; emits nothing.
   void setSelected(std::optional<std::uint32_t> binIndex);
 
@@ -39,6 +42,8 @@ signals:
   void binSelected(std::uint32_t binIndex, jitterscope::Interval interval);
   /// Double click or Enter: zoom there.
   void binActivated(std::uint32_t binIndex, jitterscope::Interval interval);
+  /// All bins with this reason are wanted together.
+  void causeChosen(const QString& cause, const std::vector<jitterscope::Interval>& bins);
   /// So many of the best bins are to be kept.
   void keptCountChosen(std::uint32_t count);
 
@@ -51,6 +56,7 @@ private:
   void applyStyle();
   void fitValues();
   void showWhy();
+  void showMenu(QPoint position);
 
   BinsModel* model_ = nullptr;
   QLabel* headline_ = nullptr;
