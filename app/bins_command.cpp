@@ -4,6 +4,7 @@
 #include <QFile>
 #include <fmt/core.h>
 
+#include "app/bin_reasons.h"
 #include "app/bins_output.h"
 #include "app/command.h"
 #include "app/decode.h"
@@ -116,7 +117,7 @@ public:
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
     if (why_)
-      if (auto added = add_reasons(engine, job, document); !added) return added;
+      if (auto added = add_reasons(engine, common.where, document, job); !added) return added;
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
       fmt::print(stderr,
                  "jitterscope: {} bins are not kept and too many to be listed: only the kept ones are.\n",
@@ -130,22 +131,6 @@ public:
   }
 
 private:
-  /// Adds `reason`, `reason_note` and the excess of every kept bin.
-  Expected<void> add_reasons(BlockingEngine& engine, const Job& job, nlohmann::json& document) const {
-    const auto width = document.at("width_ns").get<std::int64_t>();
-    nlohmann::json moments = nlohmann::json::array();
-    for (const auto& bin : document.at("kept_bins")) {
-      const auto start = bin.at("start_ns").get<std::int64_t>();
-      moments.push_back({start, start + width});
-    }
-    auto answer = engine.run("reasons", {{"where", common.where}, {"moments", std::move(moments)}}, job);
-    if (!answer) return forward(answer.error());
-    auto& bins = document.at("kept_bins");
-    const auto& reasons = answer->document.at("reasons");
-    for (std::size_t i = 0; i < bins.size() && i < reasons.size(); ++i) bins[i].update(reasons[i]);
-    return {};
-  }
-
   bool lists_all_bins() const { return !csv_.empty() || !common.json.empty(); }
 
   Expected<void> rehearse(const nlohmann::json& options) const {

@@ -159,6 +159,13 @@ private slots:
     QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
     QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
              "no unexplained numbers");
+    // Every kept bin has its reason, or why there is none, as `bins --why` has it.
+    const auto kept = run({"bins", trace_, "--why", "--json", "-"}).document().at("kept");
+    for (const auto& bin : kept) {
+      const auto& reason = bin.at("reason");
+      const auto text = reason.is_null() ? bin.at("reason_note").get<std::string>() : reason.at("text").get<std::string>();
+      QVERIFY2(html.contains(QString::fromStdString(text).toHtmlEscaped()), text.c_str());
+    }
   }
 };
 
