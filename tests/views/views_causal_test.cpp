@@ -1,12 +1,15 @@
 // What a causal graph says and how it is driven.
 
 #include <QApplication>
+#include <QBuffer>
 #include <QContextMenuEvent>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QSplitter>
+#include <QSvgGenerator>
 #include <QScrollBar>
 #include <QTest>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 
@@ -20,6 +23,7 @@ class CausalTest : public QObject {
 
 private slots:
   void unstableEdgesAreDashed();
+  void howSureIsToldWhenAsked();
   void signsDifferInColourAndShape();
   void strongerContributionsAreWider();
   void wordsSayEffectIntervalStabilityAndN();
@@ -468,6 +472,41 @@ void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
   QVERIFY(words.join(' ').contains("shares; they overlap"));
   QVERIFY2(words.join(' ').contains("weaker edges hidden"), qPrintable(words.join('\n')));
   QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
+}
+
+void CausalTest::howSureIsToldWhenAsked() {
+  CausalGraph graph = sample::causal();
+  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1}, {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};
+  const auto words = [](const CausalGraph& shown) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    QPainter painter(&svg);
+    causal::paintPanel(painter, {0, 0, 400, 2'000}, shown, ViewStyle::light());
+    painter.end();
+    return QString::fromUtf8(buffer.data());
+  };
+  graph.brief = true;
+  const QString brief = words(graph);
+  QVERIFY(brief.contains("73 % of the variability"));
+  QVERIFY(!brief.contains("of variance") && !brief.contains("unexplained") && !brief.contains("70–76"));
+  graph.brief = false;
+  const QString whole = words(graph);
+  QVERIFY(whole.contains("73.0 % attributable (70–76)") && whole.contains("12.0 % of variance (9–15)") && whole.contains("unexplained"));
+  CausalWidget widget;
+  widget.resize(500, 800);
+  widget.show();
+  widget.setGraph(graph);
+  auto* button = widget.findChild<QToolButton*>();
+  QVERIFY(button && button->isVisible() && widget.graph().brief);
+  button->click();
+  QVERIFY(!widget.graph().brief);
+  widget.setGraph(graph); // the next answer is shown alike
+  QVERIFY(!widget.graph().brief);
+  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, -1, 0, 0, -1}};
+  widget.setGraph(graph); // of another target: there is one share anyway
+  QVERIFY(!button->isVisible());
 }
 
 QTEST_MAIN(CausalTest)

@@ -68,6 +68,7 @@ struct CausalWarning {
 };
 
 struct CausalGraph {
+  bool brief = false; ///< the panel has the headline share of each cause alone; else how sure it is, too
   QString target;
   QString method; ///< "BOSS, within configurations"
   std::uint64_t n = 0;

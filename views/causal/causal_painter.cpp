@@ -23,8 +23,10 @@ void drawShape(QPainter& painter, const SceneShape& shape) {
   painter.drawPolygon(shape.outline);
 }
 
+// To the digits that tell the ends from the share itself.
 QString interval(double low, double high) {
-  return QStringLiteral("(%1–%2)").arg(formatFixed(low, 0), formatFixed(high, 0));
+  const int digits = high < 9.95 ? 1 : 0;
+  return QStringLiteral("(%1–%2)").arg(formatFixed(low, digits), formatFixed(high, digits));
 }
 
 /// Draws the panel from top to bottom.
@@ -65,13 +67,17 @@ public:
     space(6);
   }
 
+  /// The share alone, as the first sentence has it.
+  void share(const CausalContribution& c) {
+    name(c);
+    const int digits = c.attributable >= 99.5 || c.attributable < 9.95 ? 1 : 0;
+    bar(c.attributable, 0, 0, style_.accent, QStringLiteral("of the variability"), digits);
+    space(7);
+  }
+
   void contribution(const CausalContribution& c) {
     const bool rest = c.node < 0;
-    painter_.setFont(style_.font(rest ? FontRole::Normal : FontRole::Emphasis));
-    painter_.setPen(rest ? style_.mutedText : style_.text);
-    const QString sign = c.sign > 0 ? QStringLiteral("+ ") : c.sign < 0 ? QStringLiteral("− ") : QString();
-    drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), sign + c.feature);
-    space(19);
+    name(c);
     if (c.attributable >= 0) {
       bar(c.attributable, c.attributableLow, c.attributableHigh, style_.accent,
           QStringLiteral("attributable"));
@@ -82,10 +88,19 @@ public:
   }
 
 private:
-  void bar(double percent, double low, double high, const QColor& colour, const QString& what) {
+  void name(const CausalContribution& c) {
+    const bool rest = c.node < 0;
+    painter_.setFont(style_.font(rest ? FontRole::Normal : FontRole::Emphasis));
+    painter_.setPen(rest ? style_.mutedText : style_.text);
+    const QString sign = c.sign > 0 ? QStringLiteral("+ ") : c.sign < 0 ? QStringLiteral("− ") : QString();
+    drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), sign + c.feature);
+    space(19);
+  }
+
+  void bar(double percent, double low, double high, const QColor& colour, const QString& what, int digits = 1) {
     painter_.setFont(style_.font(FontRole::Small));
     const QFontMetricsF metrics = metricsOf(painter_.font());
-    const QString text = formatFixed(percent, 1) + QStringLiteral(" % ") + what +
+    const QString text = formatFixed(percent, digits) + QStringLiteral(" % ") + what +
                          (high > low ? QStringLiteral(" ") + interval(low, high) : QString());
     const double column =
         std::min(rect_.width() * 0.62,
@@ -250,8 +265,20 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
     panel.paragraph(sentence, FontRole::Normal, style.text);
     panel.space(6);
   }
-  if (!graph.contributions.empty()) {
+  if (graph.brief && tellsHowSure(graph)) {
+    constexpr double kLeast = 0.5; // percent; less is rounded to nothing
+    panel.heading(QStringLiteral("Shares"));
+    for (const CausalContribution& c : graph.contributions)
+      if (c.node >= 0 && c.attributable >= kLeast) panel.share(c);
+  } else if (!graph.contributions.empty()) {
     panel.heading(QStringLiteral("Contributions, with 95 % intervals"));
+    if (tellsHowSure(graph)) {
+      panel.paragraph(QStringLiteral("Attributable: the part of the variability that would be gone without the cause, however it acts; this is "
+                                     "the share above. Of variance: the part of the variance that straight lines of the graph explain; what acts "
+                                     "seldom or by steps has little of it."),
+                      FontRole::Small, style.mutedText);
+      panel.space(8);
+    }
     for (const CausalContribution& c : graph.contributions) panel.contribution(c);
   }
   if (!graph.warnings.empty()) {
@@ -259,6 +286,17 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
     for (const CausalWarning& warning : graph.warnings) panel.warning(warning);
   }
   return panel.y() - rect.top();
+}
+
+bool tellsHowSure(const CausalGraph& graph) {
+  return std::any_of(graph.contributions.begin(), graph.contributions.end(), [](const CausalContribution& c) { return c.attributable >= 0; });
+}
+
+double sharesTop(double width, const CausalGraph& graph, const ViewStyle& style) {
+  CausalGraph words = graph;
+  words.contributions.clear();
+  words.warnings.clear();
+  return panelHeight(width, words, style);
 }
 
 double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style) {

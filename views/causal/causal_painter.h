@@ -31,6 +31,10 @@ QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 
 /// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
+/// Whether there is more to tell of the shares than the headline's.
+bool tellsHowSure(const CausalGraph& graph);
+/// Where the shares begin below the panel's upper edge.
+double sharesTop(double width, const CausalGraph& graph, const ViewStyle& style);
 double panelHeight(double width, const CausalGraph& graph, const ViewStyle& style);
 /// Height at which a picture of this width shows the words beside the graph at four fifths of their own size or more; at
 /// least `least`.

@@ -2,6 +2,7 @@
 
 #include <QPainter>
 #include <QResizeEvent>
+#include <QToolButton>
 #include <cmath>
 
 #include "views/causal/causal_painter.h"
@@ -16,6 +17,18 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   setFocusPolicy(Qt::NoFocus);
   setAccessibleName(tr("Causes in words"));
   setMinimumWidth(220);
+  how_sure_ = new QToolButton(this);
+  how_sure_->setText(tr("How sure?"));
+  how_sure_->setCheckable(true);
+  how_sure_->setAutoRaise(true);
+  how_sure_->setArrowType(Qt::RightArrow);
+  how_sure_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  how_sure_->setToolTip(tr("Intervals, shares of the variance and what is not explained"));
+  how_sure_->hide();
+  connect(how_sure_, &QToolButton::toggled, this, [this](bool whole) {
+    how_sure_->setArrowType(whole ? Qt::DownArrow : Qt::RightArrow);
+    emit howSureWanted(whole);
+  });
 }
 
 void CausalPanel::setGraph(const CausalGraph* graph) {
@@ -30,8 +43,15 @@ void CausalPanel::setGraph(const CausalGraph* graph) {
 void CausalPanel::measure() {
   if (graph_ == nullptr || graph_->empty()) {
     setMinimumHeight(0);
+    how_sure_->hide();
     return;
   }
+  const double inner = width() - 2 * kMargin;
+  how_sure_->setFont(viewStyle().font(FontRole::Small));
+  how_sure_->adjustSize();
+  how_sure_->move(width() - static_cast<int>(kMargin) - how_sure_->width(),
+                  static_cast<int>(kMargin + causal::sharesTop(inner, *graph_, viewStyle())) + 7);
+  how_sure_->setVisible(causal::tellsHowSure(*graph_));
   const double height = causal::panelHeight(width() - 2 * kMargin, *graph_, viewStyle());
   setMinimumHeight(static_cast<int>(std::ceil(height + 2 * kMargin)));
 }

@@ -3,6 +3,8 @@
 #include "views/base/raster_view.h"
 #include "views/causal/causal_data.h"
 
+class QToolButton;
+
 namespace jitterscope::views {
 
 /// Sentences, contributions and warnings, as tall as they need; to stand in a scroll area.
@@ -12,6 +14,10 @@ class CausalPanel : public RasterView {
 public:
   explicit CausalPanel(QWidget* parent = nullptr);
   void setGraph(const CausalGraph* graph); ///< borrowed; null: nothing
+  QToolButton* howSure() { return how_sure_; }
+
+signals:
+  void howSureWanted(bool whole);
 
 protected:
   void styleChanged() override;
@@ -22,6 +28,7 @@ private:
   void measure();
 
   const CausalGraph* graph_ = nullptr;
+  QToolButton* how_sure_;
 };
 
 } // namespace jitterscope::views

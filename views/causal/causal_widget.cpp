@@ -1,5 +1,6 @@
 #include "views/causal/causal_widget.h"
 
+#include <QToolButton>
 #include <QScrollArea>
 #include <QSplitter>
 #include <QVBoxLayout>
@@ -21,6 +22,10 @@ CausalWidget::CausalWidget(QWidget* parent)
   splitter_->setHandleWidth(1);
   splitter_->addWidget(canvas_);
   scroll_->setWidget(panel_);
+  connect(panel_, &CausalPanel::howSureWanted, this, [this](bool whole) {
+    graph_.brief = !whole;
+    panel_->setGraph(&graph_);
+  });
   scroll_->setWidgetResizable(true);
   scroll_->setFrameShape(QFrame::NoFrame);
   scroll_->setMinimumWidth(240);
@@ -94,6 +99,7 @@ void CausalWidget::setMessage(const QString& message) {
 
 void CausalWidget::setGraph(CausalGraph graph) {
   graph_ = std::move(graph);
+  graph_.brief = !panel_->howSure()->isChecked();
   for (CausalNode& node : graph_.nodes) node.open = opened_.contains(node.key);
   setMessage(graph_.empty() ? graph_.nothingFound : QString());
   canvas_->setGraph(&graph_);
