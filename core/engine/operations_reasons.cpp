@@ -9,6 +9,7 @@
 
 #include "core/analysis/contrast.h"
 #include "core/analysis/excess_along.h"
+#include "core/analysis/launch_excess.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -209,10 +210,30 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   return answer;
 }
 
+/// launch_excess {row} → {row, duration_ns, typical_ns, excess_ns, parts: [{column, label, value, ns, error_ns}], unexplained_ns,
+/// peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations (launch_excess.h).
+Expected<Answer> launch_excess(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  auto reasons = reasons_of(context);
+  if (!reasons) return forward(reasons.error());
+  const auto row = options.at("row").get<std::int64_t>();
+  auto found = analysis::excess_of_launch(**reasons, row);
+  if (!found) return forward(found.error());
+  Answer answer;
+  answer.document = {{"row", row}, {"duration_ns", found->duration_ns}, {"typical_ns", found->typical_ns},
+                     {"excess_ns", found->duration_ns - found->typical_ns}, {"parts", json::array()},
+                     {"unexplained_ns", found->unexplained_ns}, {"peers", found->peers}, {"rank", found->rank}};
+  for (const auto& part : found->parts)
+    answer.document["parts"].push_back({{"column", part.column}, {"label", part.label}, {"value", part.value}, {"ns", part.ns}, {"error_ns", part.error_ns}});
+  answer.add("edges", std::move(found->edges));
+  answer.add("counts", std::move(found->counts));
+  return answer;
+}
+
 } // namespace
 
 std::vector<Operation> reason_operations() {
-  return {{"contrast", Reach::AllRanks, contrast}, {"reasons", Reach::AllRanks, reasons}, {"causes_along", Reach::AllRanks, causes_along}};
+  return {{"contrast", Reach::AllRanks, contrast}, {"reasons", Reach::AllRanks, reasons}, {"causes_along", Reach::AllRanks, causes_along}, {"launch_excess", Reach::AllRanks, launch_excess}};
 }
 
 } // namespace jitterscope::engine

@@ -1,4 +1,5 @@
 #include "core/analysis/excess_along.h"
+#include "core/analysis/launch_excess.h"
 
 #include <cmath>
 #include <fstream>
@@ -177,4 +178,32 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   const auto length = static_cast<std::int64_t>(durations[row]);
   const auto inside = along({{start + length / 2}, {start + length / 2 + length / 4}}, 10);
   EXPECT_GT(sum_of(inside, Excess::kClock), 0.2 * clock[row]);
+}
+
+// The launch to which the cause gave most: its parts add up to its excess, most of it is that cause's, and few are as long.
+TEST(LaunchExcess, PartsOfALaunchAddUp) {
+  const test::TemporaryFolder folder;
+  const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
+  const auto clock = planted.column("excess_clock_ns"), total = planted.column("excess_ns");
+  const auto row = std::max_element(clock.begin(), clock.end()) - clock.begin();
+  const auto found = excess_of_launch(planted.excess->reasons(), row);
+  ASSERT_TRUE(found.has_value()) << describe(found.error());
+  EXPECT_NEAR(found->duration_ns - found->typical_ns, total[static_cast<std::size_t>(row)], 1e-6);
+  double sum = found->unexplained_ns;
+  for (const auto& part : found->parts) sum += part.ns;
+  EXPECT_NEAR(sum, total[static_cast<std::size_t>(row)], 1e-6);
+  ASSERT_FALSE(found->parts.empty());
+  EXPECT_NE(found->parts.front().column.find("clock"), std::string::npos);
+  EXPECT_NE(found->parts.front().value.find("Hz"), std::string::npos);
+  EXPECT_GT(found->parts.front().error_ns, 0);
+  EXPECT_LT(found->parts.front().error_ns, found->parts.front().ns);
+  EXPECT_GT(found->rank, 0.9);
+  std::int64_t counted = 0;
+  for (const auto count : found->counts) counted += count;
+  EXPECT_EQ(counted, found->peers);
+  EXPECT_GE(found->peers, 10);
+  EXPECT_LE(found->edges.front(), found->duration_ns);
+  EXPECT_GE(found->edges.back(), found->duration_ns);
+  EXPECT_FALSE(excess_of_launch(planted.excess->reasons(), -1).has_value());
+  EXPECT_FALSE(excess_of_launch(planted.excess->reasons(), static_cast<std::int64_t>(clock.size())).has_value());
 }
