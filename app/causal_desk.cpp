@@ -5,6 +5,7 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <algorithm>
+#include <utility>
 #include <cmath>
 
 #include "app/causal_features.h"
@@ -33,8 +34,14 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   using views::CausalWidget;
   make_groups(window);
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
+  connect(&session_, &SessionController::contrast, this, &CausalDesk::show_contrast);
+  connect(&session_, &SessionController::causal_waiting, this, [this] { moment_.clear(), waits_ = true; });
+  connect(&session_, &SessionController::causal_impossible, this, [this] { // no graph, but its place
+    if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
+  }, Qt::QueuedConnection);
   connect(&session_, &SessionController::opened, this, [this] {
     answers_.reset();
+    moment_.clear();
     launch_ = nullptr;
     from_.clear();
     evidence_->setData({});
@@ -131,14 +138,38 @@ void CausalDesk::set_message(const QString& message) {
   what_if_->setMessage(idle ? "The causal graph tells which features can be set" : message);
 }
 
+// The graph takes longer than this answer: until it is there its place shows it.
+void CausalDesk::show_contrast(const QStringList& sentences) {
+  moment_ = sentences;
+  if (waits_) return graph_->setMessage(sentences.join("\n\n"));
+  auto graph = graph_->graph();
+  add_moment(graph);
+  graph_->setGraph(std::move(graph));
+}
+
+// Before the graph's own answer, which is about differences inside the selection.
+void CausalDesk::add_moment(views::CausalGraph& graph) const {
+  if (moment_.isEmpty()) return;
+  const QString inside = "Inside the selection: ";
+  if (graph.empty()) {
+    graph.nothingFound = moment_.join("\n\n") + (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
+    return;
+  }
+  if (!graph.nothingFound.isEmpty()) graph.sentences.prepend(std::exchange(graph.nothingFound, {}));
+  if (!graph.sentences.isEmpty()) graph.sentences.front() = inside + graph.sentences.front();
+  graph.sentences = moment_ + graph.sentences;
+}
+
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
   answers_.emplace(result, columns());
   devices_->setMessage({});
   const bool was_empty = devices_->data().devices.empty();
   devices_->setData(device_map_of(result));
   if (was_empty && !devices_->data().devices.empty()) emit wanted(devices_);
+  waits_ = false;
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
+  add_moment(graph);
   mark_stated(graph, knowledge_.value());
   graph_->setMessage({});
   graph_->setGraph(std::move(graph));

@@ -22,6 +22,7 @@ class QStackedWidget;
 class QWidget;
 
 namespace jitterscope::views {
+struct CausalGraph;
 class CausalMultiples;
 class DeviceMapWidget;
 class CausalWidget;
@@ -76,6 +77,8 @@ signals:
 private:
   void make_groups(QWidget* window);
   void show_answer(const causal::CausalResult& result, const QString& remark);
+  void show_contrast(const QStringList& sentences);
+  void add_moment(views::CausalGraph& graph) const;
   void ask_evidence(int from, int to);
   void select_side(bool with);
   void select_launch(qint64 row);
@@ -100,6 +103,8 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
+  QStringList moment_;   ///< why the selection takes longer than elsewhere; of the question that is asked or answered
+  bool waits_ = false;   ///< for the graph
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown
   std::map<std::string, std::vector<double>> values_; ///< of columns, where they have few; empty: many, or not known yet

@@ -21,8 +21,8 @@ public:
     graph_.method = QString("%1, %2").arg(QString::fromStdString(result_.method).toUpper(),
                                           QString::fromStdString(result_.reading));
     graph_.n = static_cast<std::uint64_t>(result_.n);
-    graph_.tierNames = {"environment", "configuration", "run-time context",
-                        "activity",    "duration",      "variability"};
+    graph_.tierNames = {"environment", "configuration", "run-time context", "activity",
+                        "duration",    "variability",   "unknown"};
     for (const auto& sentence : result_.sentences) graph_.sentences << QString::fromStdString(sentence);
     for (const auto& warning : result_.warnings)
       graph_.warnings.push_back({QString::fromStdString(warning.code), QString::fromStdString(warning.text)});

@@ -1,6 +1,7 @@
 #include "app/details_text.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "app/decode.h"
 #include "core/base/ids.h"
@@ -63,9 +64,9 @@ constexpr int kMostFields = 24; // of a card beside the pointer; the details of 
 
 } // namespace
 
-QString launch_card(const json& launch) {
+QString launch_card(const json& launch, bool whole) {
   const auto name = QString::fromStdString(launch.at("name").get<std::string>());
-  QString text = (name.size() > 90 ? name.left(88) + "…" : name) + "\n";
+  QString text = (name.size() > 90 && !whole ? name.left(88) + "…" : name) + "\n";
   const bool timed = !launch.at("duration_ns").is_null();
   if (timed) text += "duration\t" + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
   if (timed && launch.at("configuration_launches").get<std::int64_t>() > 1)
@@ -77,7 +78,7 @@ QString launch_card(const json& launch) {
     text += "grid\t" + shape(launch, "grid") + "\nblock\t" + shape(launch, "block") + "\n";
   if (const auto variant = launch.value("variant", std::string()); !variant.empty())
     text += "variant\t" + QString::fromStdString(variant).left(90) + "\n";
-  int left = kMostFields;
+  int left = whole ? std::numeric_limits<int>::max() : kMostFields;
   for (const auto& field : launch.at("fields"))
     if (worth_a_line(field) && --left >= 0)
       text += label(field.at("name").get<std::string>()) + "\t" + value_text(field) + "\n";

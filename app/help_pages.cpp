@@ -99,6 +99,8 @@ QString causal_page() {
          "<p><b>Background knowledge</b> (<i>--tiers FILE</i>): an edge never goes from a later to an "
          "earlier "
          "tier: 0 environment, 1 launch configuration, 2 context, 3 counters, 4 duration, 5 variability. "
+         "Columns of a plain table whose names say nothing have tier 6, unknown: they are associated with the target, and their "
+         "direction stays open until you state a tier. "
          "JSON:</p>"
          "<pre>{\"tiers\": {\"sm_clock\": 2},\n \"required\": [[\"sm_clock\", \"kernel_variability\"]],\n"
          " \"forbidden\": [[\"gap_ns\", \"kernel_variability\"]]}</pre>"

@@ -8,6 +8,7 @@
 #include <QLabel>
 #include <QLayout>
 #include <QLineEdit>
+#include <QMenu>
 #include <QMimeData>
 #include <QRegularExpression>
 #include <QStatusBar>
@@ -23,6 +24,7 @@
 #include "app/cursor_time.h"
 #include "app/details_text.h"
 #include "app/distribution_panel.h"
+#include "app/details_panel.h"
 #include "app/launch_views.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
@@ -98,6 +100,7 @@ void MainWindow::make_views() {
   launches_ = new views::LaunchesWidget(this);
   heat_map_ = new views::HeatMapWidget(this);
   distribution_panel_ = new DistributionPanel(session_, distribution_, this);
+  details_ = new DetailsPanel(hub_, session_, *timeline_, this);
   launch_views_ = new LaunchViews(hub_, session_, launches_, heat_map_, this);
   cursor_ = new CursorTime(this);
   cursor_->join(timeline_);
@@ -136,6 +139,7 @@ void MainWindow::set_theme(views::Theme theme) {
   launches_->setViewStyle(style_);
   heat_map_->setViewStyle(style_);
   pinned_->set_style(style_);
+  details_->set_style(style_);
 }
 
 void MainWindow::set_messages(const QString& text) {
@@ -174,7 +178,7 @@ void MainWindow::connect_timeline() {
           [this](std::uint32_t track, std::uint64_t row, Interval interval) {
             const int index = timeline_->model().trackIndex(track);
             if (index < 0 || !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
-              return; // a copy, a call, a range: outlined, but no launch
+              return details_->show_event(track, row, interval); // a copy, a call, a range: outlined, but no launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
           });
   connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
@@ -182,6 +186,26 @@ void MainWindow::connect_timeline() {
       const auto margin = Nanoseconds{part.length().count * 20};
       s.window = Interval{part.begin - margin, part.end + margin};
     });
+  });
+  connect(timeline_, &TimelineWidget::eventMenuWanted, this,
+          [this](std::uint32_t track, std::uint64_t row, Interval interval, QPoint place) {
+            timeline_->setSelection(track, row, interval);
+            emit timeline_->launchClicked(track, row, interval);
+            auto* menu = details_->make_menu(this);
+            menu->setAttribute(Qt::WA_DeleteOnClose);
+            menu->addSeparator();
+            auto* of_track = timeline_->makeMenu(timeline_->model().trackIndex(track));
+            of_track->setTitle("Track");
+            connect(menu, &QObject::destroyed, of_track, &QObject::deleteLater);
+            menu->addMenu(of_track);
+            menu->popup(place);
+          });
+  connect(details_, &DetailsPanel::reveal_wanted, timeline_, &TimelineWidget::reveal);
+  connect(details_, &DetailsPanel::partner_wanted, this, [this] { launch_views_->go_to_partner(); });
+  connect(details_, &DetailsPanel::told, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+  details_->set_bin_text([this](std::uint32_t bin) {
+    const auto row = bins_->model().rowOf(bin);
+    return row ? bins_->model().index(*row, 0).data(Qt::ToolTipRole).toString() : QString();
   });
   connect(timeline_, &TimelineWidget::causeClicked, this, [this](const QString& column, double least) {
     change([&](SelectionState& s) {

@@ -34,6 +34,7 @@ class Autosave;
 class CommandPalette;
 class CursorTime;
 class DistributionPanel;
+class DetailsPanel;
 class LaunchViews;
 class CausalDesk;
 class MessageBar;
@@ -81,6 +82,7 @@ public:
   views::LaunchesWidget* launches() { return launches_; }
   views::HeatMapWidget* heat_map() { return heat_map_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
+  DetailsPanel* details() { return details_; }
   LaunchViews* launch_views() { return launch_views_; }
   PinnedViews* pinned() { return pinned_; }
   CommandPalette* palette_dialog() { return palette_; }
@@ -168,6 +170,7 @@ private:
   views::LaunchesWidget* launches_ = nullptr;
   views::HeatMapWidget* heat_map_ = nullptr;
   DistributionPanel* distribution_panel_ = nullptr;
+  DetailsPanel* details_ = nullptr;
   LaunchViews* launch_views_ = nullptr;
   CursorTime* cursor_ = nullptr;
   PinnedViews* pinned_ = nullptr;

@@ -38,6 +38,7 @@
 #include "app/flow_layout.h"
 #include "app/help_pages.h"
 #include "app/knowledge_panel.h"
+#include "app/details_panel.h"
 #include "app/launch_views.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
@@ -211,6 +212,7 @@ void MainWindow::make_docks() {
   auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
   auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
   auto* launches = dock(this, "Launches", "dock.launches", launches_, Qt::BottomDockWidgetArea);
+  auto* details = dock(this, "Details", "dock.details", details_, Qt::BottomDockWidgetArea);
   auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
   auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
   auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
@@ -218,6 +220,7 @@ void MainWindow::make_docks() {
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
   tabifyDockWidget(bins, launches);
+  tabifyDockWidget(bins, details);
   tabifyDockWidget(parallel, distribution);
   tabifyDockWidget(parallel, map);
   for (const auto& [title, name, content] :

@@ -152,6 +152,9 @@ signals:
   void distribution(const jitterscope::views::DistributionData& data);
   /// `remark` says when the rows are others than asked for; empty else.
   void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
+  /// Why the selected launches take longer than the same launches elsewhere, in sentences; of the selection that the next
+  /// answer of `causal` is about.
+  void contrast(const QStringList& sentences);
   void causal_waiting();
   /// There is no graph of these rows, in words.
   void causal_impossible(const QString& why);
@@ -190,6 +193,7 @@ private:
   void show_parallel(const engine::Answer& answer);
   bool long_run_unselected() const;
   void refresh_causal();
+  void ask_contrast(nlohmann::json selection);
   void ask_bin_reasons(std::size_t first, const std::string& where);
   void show_causal(const engine::Answer& answer, const QString& remark);
   void ask_causal(nlohmann::json options, const QString& remark);

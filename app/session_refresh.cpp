@@ -190,7 +190,20 @@ void SessionController::refresh_causal() {
     remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
                      "for the whole of it.")
                  .arg(options["intervals"].size());
+  const bool selects = causal_choices_.rows == CausalRows::Selection && (options.contains("intervals") || !options.value("where", std::string()).empty());
+  const json selection = options;
   ask_causal(std::move(options), remark);
+  if (selects) ask_contrast(selection);
+}
+
+void SessionController::ask_contrast(json selection) {
+  const auto use = [this](const engine::Answer& answer) {
+    if (answer.document.at("n").get<std::int64_t>() == 0) return; // all launches of a kernel have no peers elsewhere
+    QStringList sentences;
+    for (const auto& sentence : answer.document.at("sentences")) sentences << QString::fromStdString(sentence.get<std::string>());
+    emit contrast(sentences);
+  };
+  ask("contrast", std::move(selection), "Why this moment", use, [](const Error&) {}); // the graph's own answer tells what is wrong
 }
 
 // A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same

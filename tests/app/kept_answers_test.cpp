@@ -1,15 +1,18 @@
 // Answers that are kept, and what is shown of a session after another: the views of a used window against a fresh one's.
 
 #include <QImage>
+#include <QMenu>
 #include <QPainter>
 #include <QSignalSpy>
 #include <QTest>
 
+#include "app/details_panel.h"
 #include "app/engine_questions.h"
 #include "app/view_exports.h"
 #include "tests/app/linked_window.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
+#include "views/causal/causal_canvas.h"
 #include "views/causal/causal_widget.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -168,6 +171,60 @@ private slots:
     window_->hub().redo();
     QVERIFY(settled(*window_));
     QCOMPARE(remarks, QStringList(QString()));
+  }
+
+  // The file of clocks: the moment's answer leads, the graph's own is about differences inside.
+  void theAnswerToAMomentLeads() {
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QVERIFY(settled(*window_));
+    const QStringList whole = window_->causal()->graph().sentences;
+    const auto bin = window_->bins()->model().bins().bins.front();
+    emit window_->bins()->binSelected(bin.index, {bin.start, bin.start + window_->bins()->model().bins().width});
+    QVERIFY(settled(*window_));
+    const auto& graph = window_->causal()->graph();
+    const QString shown = (graph.empty() ? graph.nothingFound : graph.sentences.join('\n')) + window_->causal()->findChild<views::CausalCanvas*>()->message();
+    QVERIFY2(shown.contains("longer than the same launches elsewhere"), qPrintable(shown));
+    window_->hub().undo();
+    QVERIFY(settled(*window_));
+    QCOMPARE(window_->causal()->graph().sentences, whole); // nothing of the moment is left
+  }
+
+  void detailsTellWhatALaunchTookLongerFor() {
+    QVERIFY(settled(*window_));
+    raise("dock.details");
+    raise("dock.launches");
+    window_->launches()->setOrder({"duration", true});
+    auto& launches = window_->launches()->model();
+    QTRY_VERIFY_WITH_TIMEOUT(launches.rowCount() > 0 && launches.numberAt(0).has_value(), kPatience);
+    QVERIFY(settled(*window_));
+    click_row(window_->launches()->table(), 0);
+    raise("dock.details");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->details()->text().contains("against others"), kPatience);
+    const QString text = window_->details()->text();
+    for (const char* part : {"typical of its configuration", "not explained", "duration", "before on its stream", "its call"}) QVERIFY2(text.contains(part), part);
+    // Its actions: only this kernel, then the next slower one of it, which there is none of.
+    const auto launch = *state().launch;
+    std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
+    const auto action = [&](const char* words) {
+      for (auto* each : menu->actions())
+        if (each->text().remove('&').contains(words)) return each->trigger();
+      QFAIL(words);
+    };
+    action("Filter to this kernel");
+    QTRY_COMPARE_WITH_TIMEOUT(state().kernels.size(), std::size_t{1}, kPatience);
+    action("Filter to this configuration");
+    QTRY_VERIFY_WITH_TIMEOUT(state().where.startsWith("configuration = "), kPatience);
+    QVERIFY(settled(*window_));
+    QVERIFY(in_table() > 0 && in_table() < kLaunches);
+    QCOMPARE(state().launch->row, launch.row);
+    QSignalSpy told(window_->details(), &DetailsPanel::told);
+    action("Next slower");
+    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, kPatience);
+    // Another file: nothing of the launch is left.
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QVERIFY(!window_->details()->text().contains("against others"));
   }
 
   void nothingOfOneFileIsShownForAnother() {

@@ -335,6 +335,12 @@ void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {
   hideHoverCard();
   const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
   const int track = byKey ? cursorTrack() : model_.hitTest(event->pos()).track;
+  const TimelineHit hit = byKey ? TimelineHit() : model_.hitTest(event->pos());
+  if (hit.area == TimelineArea::Lane && hit.bar != nullptr && hit.bar->row != kNoRow) {
+    const TimelineBar bar = *hit.bar;
+    emit eventMenuWanted(hit.contentTrack, bar.row, {bar.begin, bar.end}, event->globalPos());
+    return;
+  }
   auto* menu = makeMenu(track);
   menu->setAttribute(Qt::WA_DeleteOnClose);
   QPoint place = event->globalPos();
