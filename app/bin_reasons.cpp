@@ -2,7 +2,8 @@
 
 namespace jitterscope::app {
 
-Expected<void> add_reasons(BlockingEngine& engine, const std::string& where, nlohmann::json& bins, const Job& job) {
+Expected<void> add_reasons(BlockingEngine& engine, const std::string& where, nlohmann::json& bins,
+                           const Job& job) {
   const auto width = bins.at("width_ns").get<std::int64_t>();
   nlohmann::json moments = nlohmann::json::array();
   for (const auto& bin : bins.at("kept_bins")) {

@@ -110,7 +110,8 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
 }
 
 void print(const nlohmann::json& d) {
-  if (d.value("provisional", false)) fmt::print("First answer, from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
+  if (d.value("provisional", false))
+    fmt::print("First answer, from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
@@ -174,7 +175,8 @@ public:
     app->add_option("--most-rows", most_rows_,
                     "Of more launches a sample is looked at (default 2,000,000; 0: all of them)")
         ->check(CLI::NonNegativeNumber);
-    app->add_flag("--provisional", provisional_, "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
+    app->add_flag("--provisional", provisional_,
+                  "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
     app->add_option("--against", against_,
                     "Why the launches of --where, --kernel or --kept-bins take longer than the same launches elsewhere: rest (all "
                     "others), run=NAME, rank=N or a filter");

@@ -5,8 +5,8 @@
 #include <QScrollArea>
 #include <QStackedWidget>
 #include <algorithm>
-#include <utility>
 #include <cmath>
+#include <utility>
 
 #include "app/causal_features.h"
 #include "app/causal_groups.h"
@@ -36,9 +36,12 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
   connect(&session_, &SessionController::contrast, this, &CausalDesk::show_contrast);
   connect(&session_, &SessionController::causal_waiting, this, [this] { moment_.clear(), waits_ = true; });
-  connect(&session_, &SessionController::causal_impossible, this, [this] { // no graph, but its place
-    if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
-  }, Qt::QueuedConnection);
+  connect(
+      &session_, &SessionController::causal_impossible, this,
+      [this] { // no graph, but its place
+        if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
+      },
+      Qt::QueuedConnection);
   connect(&session_, &SessionController::opened, this, [this] {
     answers_.reset();
     moment_.clear();
@@ -152,7 +155,8 @@ void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
   const QString inside = "Inside the selection: ";
   if (graph.empty()) {
-    graph.nothingFound = moment_.join("\n\n") + (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
+    graph.nothingFound = moment_.join("\n\n") +
+                         (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
     return;
   }
   if (!graph.nothingFound.isEmpty()) graph.sentences.prepend(std::exchange(graph.nothingFound, {}));

@@ -103,8 +103,9 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
-  QStringList moment_;   ///< why the selection takes longer than elsewhere; of the question that is asked or answered
-  bool waits_ = false;   ///< for the graph
+  QStringList
+      moment_; ///< why the selection takes longer than elsewhere; of the question that is asked or answered
+  bool waits_ = false;    ///< for the graph
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown
   std::map<std::string, std::vector<double>> values_; ///< of columns, where they have few; empty: many, or not known yet

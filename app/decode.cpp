@@ -206,7 +206,8 @@ Expected<views::TimelineData> decode_timeline(const engine::Answer& answer) {
   });
 }
 
-Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>> decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins) {
+Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
+decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins) {
   return guarded([&] {
     std::vector<std::pair<std::uint32_t, views::BinReason>> found;
     const auto& reasons = answer.document.at("reasons");
@@ -231,15 +232,18 @@ Expected<views::WhyData> decode_causes_along(const engine::Answer& answer) {
   return guarded([&] {
     const auto& document = answer.document;
     views::WhyData data;
-    data.window = {{document.at("begin_ns").get<std::int64_t>()}, {document.at("end_ns").get<std::int64_t>()}};
+    data.window = {{document.at("begin_ns").get<std::int64_t>()},
+                   {document.at("end_ns").get<std::int64_t>()}};
     const auto& kinds = document.at("kinds");
     const auto& excess = answer.get<float>("excess");
-    if (kinds.size() != data.kinds.size() || excess.size() % data.kinds.size() != 0 || excess.empty() || data.window.empty())
+    if (kinds.size() != data.kinds.size() || excess.size() % data.kinds.size() != 0 || excess.empty() ||
+        data.window.empty())
       throw std::runtime_error("the engine's causes along time do not match this window's");
     for (std::size_t i = 0; i < kinds.size(); ++i)
       data.kinds[i] = {text(kinds[i], "column"), kinds[i].at("least_ns").get<double>()};
     data.columns.resize(excess.size() / data.kinds.size());
-    for (std::size_t i = 0; i < excess.size(); ++i) data.columns[i / data.kinds.size()][i % data.kinds.size()] = excess[i];
+    for (std::size_t i = 0; i < excess.size(); ++i)
+      data.columns[i / data.kinds.size()][i % data.kinds.size()] = excess[i];
     return data;
   });
 }

@@ -33,7 +33,8 @@ views::AxisUnit axis_of(const nlohmann::json& document);
 Expected<TrackList> decode_tracks(const engine::Answer& answer);
 Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
 /// Of the bins with these indices, in their order.
-Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>> decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins);
+Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
+decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins);
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
 Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);
 Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span);

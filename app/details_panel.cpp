@@ -30,7 +30,8 @@ QString signed_time(double ns) {
 }
 
 QString row_html(const QString& name, const QString& value) {
-  return QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+  return QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
 QString lines_html(const QString& text) {
@@ -42,8 +43,10 @@ QString lines_html(const QString& text) {
 
 } // namespace
 
-DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline, QWidget* parent)
-    : QWidget(parent), hub_(hub), session_(session), timeline_(timeline), browser_(new QTextBrowser(this)), actions_(new QToolButton(this)) {
+DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline,
+                           QWidget* parent)
+    : QWidget(parent), hub_(hub), session_(session), timeline_(timeline), browser_(new QTextBrowser(this)),
+      actions_(new QToolButton(this)) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -110,12 +113,15 @@ void DetailsPanel::ask() {
   const auto& chosen = hub_.state().launch;
   if (!chosen || !session_.has_session()) return;
   no_excess_.clear();
-  const auto wanted = [this](std::uint64_t row) { return hub_.state().launch && hub_.state().launch->row == row; };
-  session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, "Details", [this, wanted, row = chosen->row](const engine::Answer& answer) {
-    if (!wanted(row)) return;
-    launch_ = answer.document;
-    show();
-  });
+  const auto wanted = [this](std::uint64_t row) {
+    return hub_.state().launch && hub_.state().launch->row == row;
+  };
+  session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, "Details",
+               [this, wanted, row = chosen->row](const engine::Answer& answer) {
+                 if (!wanted(row)) return;
+                 launch_ = answer.document;
+                 show();
+               });
   if (session_.launch_order()) return;
   session_.ask(
       "launch_excess", {{"row", chosen->row}}, "Causes of the launch",
@@ -146,14 +152,19 @@ void DetailsPanel::show() {
     return browser_->setHtml(launch_html());
   }
   if (state.launch) return browser_->setHtml(tr("Waiting for the engine …"));
-  if (state.bin && bin_text_) return browser_->setHtml("<p>" + bin_text_(state.bin->index).toHtmlEscaped().replace('\n', "<br>") + "</p>");
-  browser_->setHtml(tr("<p>Click a launch, a copy, a call or a bin: all that is known of it stands here.</p>"));
+  if (state.bin && bin_text_)
+    return browser_->setHtml("<p>" + bin_text_(state.bin->index).toHtmlEscaped().replace('\n', "<br>") +
+                             "</p>");
+  browser_->setHtml(
+      tr("<p>Click a launch, a copy, a call or a bin: all that is known of it stands here.</p>"));
 }
 
 QString DetailsPanel::launch_html() const {
   QString html = "<h3>" + text_of(launch_.at("name")).toHtmlEscaped() + "</h3>";
   html += "<p><a href='before'>◂ before on its stream</a> &nbsp; <a href='after'>after ▸</a>";
-  if (!launch_.at("call").is_null()) html += " &nbsp; <a href='call'>its call: " + text_of(launch_.at("call").at("name")).toHtmlEscaped() + "</a>";
+  if (!launch_.at("call").is_null())
+    html +=
+        " &nbsp; <a href='call'>its call: " + text_of(launch_.at("call").at("name")).toHtmlEscaped() + "</a>";
   html += "</p>" + excess_html() + "<table>";
   QStringList lines = launch_card(launch_, true).split('\n');
   lines.removeFirst();
@@ -163,14 +174,18 @@ QString DetailsPanel::launch_html() const {
 
 // "+15 µs of +18 µs: migration, 64 KiB".
 QString DetailsPanel::excess_html() const {
-  if (!no_excess_.isEmpty()) return "<p>" + tr("Not compared with others: %1.").arg(no_excess_).toHtmlEscaped() + "</p>";
+  if (!no_excess_.isEmpty())
+    return "<p>" + tr("Not compared with others: %1.").arg(no_excess_).toHtmlEscaped() + "</p>";
   if (excess_.is_null()) return {};
   const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
-  QString html = "<p>" + tr("%1; typical of its configuration and call site: %2 (median). Longer than %3 of %4 of them.")
-                             .arg(signed_time(excess) + tr(" against others"), views::formatDuration(typical), views::formatPercent(excess_.at("rank").get<double>(), 0),
-                                  views::formatCount(excess_.at("peers").get<std::uint64_t>()))
-                             .toHtmlEscaped() +
-                 "</p>";
+  QString html =
+      "<p>" +
+      tr("%1; typical of its configuration and call site: %2 (median). Longer than %3 of %4 of them.")
+          .arg(signed_time(excess) + tr(" against others"), views::formatDuration(typical),
+               views::formatPercent(excess_.at("rank").get<double>(), 0),
+               views::formatCount(excess_.at("peers").get<std::uint64_t>()))
+          .toHtmlEscaped() +
+      "</p>";
   if (!counts_.empty()) html += "<p><img src='histogram'></p>";
   html += "<table>";
   const auto of = tr(" of ") + signed_time(excess);
@@ -178,24 +193,31 @@ QString DetailsPanel::excess_html() const {
     const double ns = part.at("ns"), error = part.at("error_ns");
     if (std::abs(ns) < 0.005 * std::abs(excess)) continue;
     const QString value = text_of(part.at("value"));
-    html += row_html(signed_time(ns) + of, text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value) +
-                                               (error > 0 ? QString(" (± %1)").arg(views::formatDuration(1.96 * error, 2)) : QString()));
+    html += row_html(
+        signed_time(ns) + of,
+        text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value) +
+            (error > 0 ? QString(" (± %1)").arg(views::formatDuration(1.96 * error, 2)) : QString()));
   }
-  return html + row_html(signed_time(excess_.at("unexplained_ns")) + of, tr("not explained")) + "</table><p></p>";
+  return html + row_html(signed_time(excess_.at("unexplained_ns")) + of, tr("not explained")) +
+         "</table><p></p>";
 }
 
 // Durations of its peers, and where it stands.
 QImage DetailsPanel::histogram() const {
   constexpr int kWidth = 320, kHeight = 70, kText = 16;
   const double ratio = devicePixelRatioF();
-  QImage image(static_cast<int>(kWidth * ratio), static_cast<int>(kHeight * ratio), QImage::Format_ARGB32_Premultiplied);
+  QImage image(static_cast<int>(kWidth * ratio), static_cast<int>(kHeight * ratio),
+               QImage::Format_ARGB32_Premultiplied);
   image.setDevicePixelRatio(ratio);
   image.fill(style_.background);
   if (counts_.empty() || edges_.size() != counts_.size() + 1 || excess_.is_null()) return image;
   QPainter painter(&image);
-  const double plot = kHeight - kText, most = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
+  const double plot = kHeight - kText,
+               most = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
   const double wide = static_cast<double>(kWidth) / static_cast<double>(counts_.size());
-  const auto x_of = [&](double ns) { return std::clamp((ns - edges_.front()) / (edges_.back() - edges_.front()), 0.0, 1.0) * kWidth; };
+  const auto x_of = [&](double ns) {
+    return std::clamp((ns - edges_.front()) / (edges_.back() - edges_.front()), 0.0, 1.0) * kWidth;
+  };
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     if (counts_[i] == 0) continue;
     const double height = std::max(1.0, std::sqrt(static_cast<double>(counts_[i]) / most) * (plot - 4));
@@ -216,7 +238,8 @@ void DetailsPanel::with_launch(std::function<void(const json&)> use) {
   const auto& chosen = hub_.state().launch;
   if (!chosen) return;
   if (!launch_.is_null()) return use(launch_);
-  session_.ask("launch", {{"row", chosen->row}, {"channel", "action"}}, "Details", [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
+  session_.ask("launch", {{"row", chosen->row}, {"channel", "action"}}, "Details",
+               [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
 }
 
 void DetailsPanel::follow(const QString& link) {
@@ -226,23 +249,35 @@ void DetailsPanel::follow(const QString& link) {
     const auto& call = launch.at("call");
     if (call.is_null()) return emit told(tr("No call is recorded for this launch."));
     const Nanoseconds start{call.at("start_ns").get<std::int64_t>()};
-    emit reveal_wanted(call.at("track").get<std::uint32_t>(), {start, start + Nanoseconds{std::max<std::int64_t>(call.at("duration_ns").get<std::int64_t>(), 1)}});
+    emit reveal_wanted(
+        call.at("track").get<std::uint32_t>(),
+        {start, start + Nanoseconds{std::max<std::int64_t>(call.at("duration_ns").get<std::int64_t>(), 1)}});
   });
 }
 
 void DetailsPanel::next_slower(const json& launch) {
   if (launch.at("duration_ns").is_null()) return;
-  const auto where = QString("kernel = %1 and duration > %2").arg(launch.at("kernel").get<std::uint32_t>()).arg(launch.at("duration_ns").get<qint64>());
-  session_.ask("launches", {{"where", where.toStdString()}, {"sort", "duration"}, {"descending", false}, {"first", 0}, {"count", 1}, {"columns", {"duration"}}, {"channel", "slower"}}, "Next slower launch",
-               [this](const engine::Answer& answer) {
+  const auto where = QString("kernel = %1 and duration > %2")
+                         .arg(launch.at("kernel").get<std::uint32_t>())
+                         .arg(launch.at("duration_ns").get<qint64>());
+  session_.ask("launches",
+               {{"where", where.toStdString()},
+                {"sort", "duration"},
+                {"descending", false},
+                {"first", 0},
+                {"count", 1},
+                {"columns", {"duration"}},
+                {"channel", "slower"}},
+               "Next slower launch", [this](const engine::Answer& answer) {
                  const auto& rows = answer.get<std::int64_t>("row");
                  if (rows.empty()) return emit told(tr("This is the slowest launch of its kernel."));
-                 session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}}, "Next slower launch", [this](const engine::Answer& found) {
-                   SelectionState state = hub_.state();
-                   state.launch = choice_of(found.document);
-                   hub_.apply(state);
-                   emit reveal_wanted(state.launch->track, state.launch->interval);
-                 });
+                 session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}}, "Next slower launch",
+                              [this](const engine::Answer& found) {
+                                SelectionState state = hub_.state();
+                                state.launch = choice_of(found.document);
+                                hub_.apply(state);
+                                emit reveal_wanted(state.launch->track, state.launch->interval);
+                              });
                });
 }
 
@@ -251,9 +286,11 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
   if (event_) {
     const auto name = event_name();
     const auto interval = event_->interval;
-    menu->addAction(tr("&Zoom to it"), this, [this, track = event_->track, interval] { emit reveal_wanted(track, interval); });
+    menu->addAction(tr("&Zoom to it"), this,
+                    [this, track = event_->track, interval] { emit reveal_wanted(track, interval); });
     menu->addAction(tr("&Copy the name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
-    menu->addAction(tr("Set a &mark at its start"), this, [this, interval] { emit timeline_.flagRequested(interval.begin); });
+    menu->addAction(tr("Set a &mark at its start"), this,
+                    [this, interval] { emit timeline_.flagRequested(interval.begin); });
     return menu;
   }
   const auto filter = [this](auto&& change) {
@@ -264,22 +301,31 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
     });
   };
   menu->addAction(tr("Filter to this &kernel"), this, [filter] {
-    filter([](SelectionState& state, const json& launch) { state.kernels = {launch.at("kernel").get<std::uint32_t>()}; });
+    filter([](SelectionState& state, const json& launch) {
+      state.kernels = {launch.at("kernel").get<std::uint32_t>()};
+    });
   });
   menu->addAction(tr("Filter to this con&figuration"), this, [filter] {
     filter([](SelectionState& state, const json& launch) {
       for (const auto& field : launch.at("fields"))
-        if (field.at("name") == "configuration") state.where = with_condition(state.where, "configuration", QString("configuration = %1").arg(field.at("value").get<double>(), 0, 'f', 0));
+        if (field.at("name") == "configuration")
+          state.where =
+              with_condition(state.where, "configuration",
+                             QString("configuration = %1").arg(field.at("value").get<double>(), 0, 'f', 0));
     });
   });
   menu->addSeparator();
   menu->addAction(tr("Go to its c&all"), this, [this] { follow("call"); });
-  menu->addAction(tr("&Next slower launch of the kernel"), this, [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
+  menu->addAction(tr("&Next slower launch of the kernel"), this,
+                  [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
   menu->addAction(tr("Before on its &stream"), this, [this] { follow("before"); });
   menu->addAction(tr("After on its s&tream"), this, [this] { follow("after"); });
   menu->addAction(tr("The same collective on the next &device"), this, &DetailsPanel::partner_wanted);
   menu->addSeparator();
-  menu->addAction(tr("&Copy the name"), this, [this] { with_launch([](const json& launch) { QGuiApplication::clipboard()->setText(text_of(launch.at("name"))); }); });
+  menu->addAction(tr("&Copy the name"), this, [this] {
+    with_launch(
+        [](const json& launch) { QGuiApplication::clipboard()->setText(text_of(launch.at("name"))); });
+  });
   menu->addAction(tr("Set a &mark at its start"), this, [this] {
     if (const auto& launch = hub_.state().launch) emit timeline_.flagRequested(launch->interval.begin);
   });

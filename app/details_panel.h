@@ -18,13 +18,14 @@ class TimelineWidget;
 
 namespace jitterscope::app {
 
-/// What is chosen, whole: a launch with what each cause accounts for in it and its place among its peers, else an event of the
-/// timeline or a bin; and what can be done with it. Asks the engine while it is seen.
+/// What is chosen, whole: a launch with what each cause accounts for in it and its place among its peers,
+/// else an event of the timeline or a bin; and what can be done with it. Asks the engine while it is seen.
 class DetailsPanel : public QWidget {
   Q_OBJECT
 
 public:
-  DetailsPanel(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline, QWidget* parent = nullptr);
+  DetailsPanel(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline,
+               QWidget* parent = nullptr);
 
   void set_style(const views::ViewStyle& style);
   /// Words about a bin by its index.

@@ -11,8 +11,8 @@
 
 namespace jitterscope::app {
 
-/// Texts about one launch, from the "launch" document: lines "name\tvalue" as hover cards show them; `whole` with all columns that say
-/// something.
+/// Texts about one launch, from the "launch" document: lines "name\tvalue" as hover cards show them; `whole`
+/// with all columns that say something.
 QString launch_card(const nlohmann::json& launch, bool whole = false);
 /// One line for the status bar.
 QString launch_summary(const nlohmann::json& launch);

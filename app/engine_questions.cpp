@@ -36,11 +36,12 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
     use(answer);
   };
   const bool lasting = operation != "open";
-  if (auto kept = lasting ? kept_.find(operation, options) : nullptr) return hand_over(operation, options, std::move(kept), show, ended);
+  if (auto kept = lasting ? kept_.find(operation, options) : nullptr)
+    return hand_over(operation, options, std::move(kept), show, ended);
   auto asked = options;
   return request(operation, std::move(options), doing,
-                 [this, operation, lasting, asked = std::move(asked), generation = generation_, doing, show, refuse = std::move(refuse),
-                  ended](Expected<engine::Answer> answer) {
+                 [this, operation, lasting, asked = std::move(asked), generation = generation_, doing, show,
+                  refuse = std::move(refuse), ended](Expected<engine::Answer> answer) {
                    if (answer) {
                      const auto kept = std::make_shared<const engine::Answer>(std::move(*answer));
                      if (lasting && generation == generation_) kept_.keep(operation, asked, kept);
@@ -48,7 +49,8 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
                      if (ended) ended();
                      return;
                    }
-                   const bool dropped = answer.error().kind == ErrorKind::Cancelled || engine_.state() == EngineLink::State::Stopped;
+                   const bool dropped = answer.error().kind == ErrorKind::Cancelled ||
+                                        engine_.state() == EngineLink::State::Stopped;
                    if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
                      refuse(answer.error());
                    else if (!dropped)
@@ -58,19 +60,20 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
 }
 
 // As the engine does it: what was asked before on the same channel is no longer wanted.
-quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann::json& options, KeptAnswers::Kept answer,
-                                   Use use, Ended ended) {
+quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann::json& options,
+                                   KeptAnswers::Kept answer, Use use, Ended ended) {
   std::vector<quint64> older;
   for (const auto& [number, running] : running_)
     if (running.operation == operation && running.channel == channel_of(options)) older.push_back(number);
   for (const auto number : older) engine_.cancel(number);
   const quint64 number = next_kept_--;
   handed_over_.insert(number);
-  QTimer::singleShot(0, this, [this, number, answer = std::move(answer), use = std::move(use), ended = std::move(ended)] {
-    if (handed_over_.erase(number) > 0) use(*answer);
-    if (ended) ended();
-    tell_idle();
-  });
+  QTimer::singleShot(
+      0, this, [this, number, answer = std::move(answer), use = std::move(use), ended = std::move(ended)] {
+        if (handed_over_.erase(number) > 0) use(*answer);
+        if (ended) ended();
+        tell_idle();
+      });
   return number;
 }
 

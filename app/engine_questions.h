@@ -25,15 +25,18 @@ public:
 
   /// The handler is called once, from the event loop, with the answer or what went wrong. `doing` names it to the user.
   quint64 request(const std::string& operation, nlohmann::json options, const QString& doing, EngineLink::Handler handler);
-  /// The same for views that show answers only: failures are told by failed(), a cancelled request and those of a lost
-  /// engine by nothing. `refuse` gets errors of the kind BadInput instead; `ended` is called in any case, last.
-  /// What was asked before in this session is answered from what is kept, from the event loop too, and nothing runs.
+  /// The same for views that show answers only: failures are told by failed(), a cancelled request and those
+  /// of a lost engine by nothing. `refuse` gets errors of the kind BadInput instead; `ended` is called in any
+  /// case, last. What was asked before in this session is answered from what is kept, from the event loop
+  /// too, and nothing runs.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {});
   /// Work that is not a question to this engine, as running; end_other() when it is over.
   void begin_other() { ++other_; }
   void end_other();
 
-  bool keeps(const std::string& operation, const nlohmann::json& options) { return kept_.find(operation, options) != nullptr; }
+  bool keeps(const std::string& operation, const nlohmann::json& options) {
+    return kept_.find(operation, options) != nullptr;
+  }
   void cancel(quint64 number);
   /// Another session: nothing that was known of the one before is shown any more.
   void forget();
@@ -49,7 +52,8 @@ signals:
 
 private:
   void tell_idle();
-  quint64 hand_over(const std::string& operation, const nlohmann::json& options, KeptAnswers::Kept answer, Use use, Ended ended);
+  quint64 hand_over(const std::string& operation, const nlohmann::json& options, KeptAnswers::Kept answer,
+                    Use use, Ended ended);
 
   EngineLink& engine_;
   struct Running {

@@ -47,7 +47,8 @@ void KeptAnswers::keep(const std::string& operation, const nlohmann::json& optio
   Operation& of = operations_[operation];
   std::string question = options.dump();
   if (const auto old = of.by_question.find(question); old != of.by_question.end()) drop(of, old->second);
-  while (!of.items.empty() && (of.bytes + bytes > kMostBytes || of.items.size() >= kMostAnswers)) drop(of, std::prev(of.items.end()));
+  while (!of.items.empty() && (of.bytes + bytes > kMostBytes || of.items.size() >= kMostAnswers))
+    drop(of, std::prev(of.items.end()));
   of.items.push_front({question, std::move(answer), bytes});
   of.by_question.emplace(std::move(question), of.items.begin());
   of.bytes += bytes;

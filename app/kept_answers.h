@@ -9,8 +9,8 @@
 
 namespace jitterscope::app {
 
-/// Answers of one session by operation and options, so that going back to what was seen asks nothing. Of each operation the
-/// least recently used go first: a pan through the timeline does not push out a causal graph.
+/// Answers of one session by operation and options, so that going back to what was seen asks nothing. Of each
+/// operation the least recently used go first: a pan through the timeline does not push out a causal graph.
 class KeptAnswers {
 public:
   using Kept = std::shared_ptr<const engine::Answer>;

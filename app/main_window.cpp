@@ -22,9 +22,9 @@
 #include "app/chosen_group.h"
 #include "app/command_palette.h"
 #include "app/cursor_time.h"
+#include "app/details_panel.h"
 #include "app/details_text.h"
 #include "app/distribution_panel.h"
-#include "app/details_panel.h"
 #include "app/launch_views.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
@@ -178,7 +178,8 @@ void MainWindow::connect_timeline() {
           [this](std::uint32_t track, std::uint64_t row, Interval interval) {
             const int index = timeline_->model().trackIndex(track);
             if (index < 0 || !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
-              return details_->show_event(track, row, interval); // a copy, a call, a range: outlined, but no launch
+              return details_->show_event(track, row,
+                                          interval); // a copy, a call, a range: outlined, but no launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
           });
   connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
@@ -202,7 +203,8 @@ void MainWindow::connect_timeline() {
           });
   connect(details_, &DetailsPanel::reveal_wanted, timeline_, &TimelineWidget::reveal);
   connect(details_, &DetailsPanel::partner_wanted, this, [this] { launch_views_->go_to_partner(); });
-  connect(details_, &DetailsPanel::told, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+  connect(details_, &DetailsPanel::told, this,
+          [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   details_->set_bin_text([this](std::uint32_t bin) {
     const auto row = bins_->model().rowOf(bin);
     return row ? bins_->model().index(*row, 0).data(Qt::ToolTipRole).toString() : QString();
@@ -247,13 +249,15 @@ void MainWindow::connect_other_views() {
   };
   connect(bins_, &views::BinsWidget::binSelected, this, go_to_bin);
   connect(bins_, &views::BinsWidget::binActivated, this, go_to_bin);
-  connect(bins_, &views::BinsWidget::causeChosen, this, [this](const QString& cause, std::vector<Interval> bins) {
-    std::sort(bins.begin(), bins.end(), [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
-    change([&](SelectionState& s) {
-      s.bin.reset();
-      s.reason = ReasonChoice{cause, std::move(bins)};
-    });
-  });
+  connect(bins_, &views::BinsWidget::causeChosen, this,
+          [this](const QString& cause, std::vector<Interval> bins) {
+            std::sort(bins.begin(), bins.end(),
+                      [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
+            change([&](SelectionState& s) {
+              s.bin.reset();
+              s.reason = ReasonChoice{cause, std::move(bins)};
+            });
+          });
   connect(kernels_, &views::KernelsWidget::kernelSelected, this, [this](const QList<quint32>& ids) {
     change([&](SelectionState& s) {
       s.kernels.assign(ids.begin(), ids.end());

@@ -55,7 +55,9 @@ public:
       }
     }
     if (axis_of(content.info) == views::AxisUnit::Time) {
-      if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job); !added && added.error().kind != ErrorKind::BadInput) return added;
+      if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job);
+          !added && added.error().kind != ErrorKind::BadInput)
+        return added;
       auto late = engine.run("arrivals", nlohmann::json::object(), job);
       if (!late) return forward(late.error());
       content.collectives = std::move(late->document);

@@ -116,7 +116,8 @@ QString reason_of(const json& bin) {
   const auto reason = bin.value("reason", json());
   if (reason.is_null()) return bin.contains("reason_note") ? escaped(bin.at("reason_note")) : QString("–");
   const auto& part = reason.at("percent");
-  return escaped(reason.at("text")) + (part.is_number() ? QString(" (%1 % of the excess)").arg(part.get<double>(), 0, 'f', 0) : QString());
+  return escaped(reason.at("text")) +
+         (part.is_number() ? QString(" (%1 % of the excess)").arg(part.get<double>(), 0, 'f', 0) : QString());
 }
 
 QString ranked(const json& bins) {
@@ -127,7 +128,9 @@ QString ranked(const json& bins) {
                                          : views::formatPlace({start.get<std::int64_t>()}, {1}, axis);
   };
   const auto& kept = bins.at("kept_bins");
-  HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "most from", "why longer than elsewhere"}, {9, 10});
+  HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "most from",
+                   "why longer than elsewhere"},
+                  {9, 10});
   for (const auto& b : kept) {
     const auto value = [&](const char* key) {
       return b.at(key).is_null() ? QString("–") : views::formatValue(b.at(key).get<double>(), unit);

@@ -106,7 +106,8 @@ std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<I
   std::vector<Interval> both;
   for (const auto& x : a)
     for (const auto& y : b)
-      if (const Interval part{std::max(x.begin, y.begin), std::min(x.end, y.end)}; !part.empty()) both.push_back(part);
+      if (const Interval part{std::max(x.begin, y.begin), std::min(x.end, y.end)}; !part.empty())
+        both.push_back(part);
   if (both.empty()) both.push_back({b.front().begin, b.front().begin});
   return both;
 }

@@ -77,8 +77,8 @@ struct SelectionState {
   QString filter(const CategoryCodes& codes = {}) const;
   /// The brushes' part of it; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Brush, bin, bins of a reason and the times of brushed bins, intersected when several are set; empty list: all time. An empty
-  /// intersection is one empty interval.
+  /// Brush, bin, bins of a reason and the times of brushed bins, intersected when several are set; empty
+  /// list: all time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.
   bool selects() const;

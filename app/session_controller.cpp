@@ -19,10 +19,13 @@ using nlohmann::json;
 
 SessionController::SessionController(SelectionHub& hub, QObject* parent)
     : QObject(parent), hub_(hub),
-      parallel_questions_([this](nlohmann::json options, PacedParallel::Ended ended) {
-        return ask("parallel", std::move(options), "Parallel coordinates", [this](const engine::Answer& answer) { show_parallel(answer); }, {},
-                   std::move(ended));
-      }, [this](quint64 number) { questions_.cancel(number); }) {
+      parallel_questions_(
+          [this](nlohmann::json options, PacedParallel::Ended ended) {
+            return ask(
+                "parallel", std::move(options), "Parallel coordinates",
+                [this](const engine::Answer& answer) { show_parallel(answer); }, {}, std::move(ended));
+          },
+          [this](quint64 number) { questions_.cancel(number); }) {
   connect(&questions_, &EngineQuestions::started, this, &SessionController::request_started);
   connect(&questions_, &EngineQuestions::finished, this, &SessionController::request_finished);
   connect(&questions_, &EngineQuestions::failed, this, &SessionController::failed);

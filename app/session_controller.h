@@ -152,8 +152,8 @@ signals:
   void distribution(const jitterscope::views::DistributionData& data);
   /// `remark` says when the rows are others than asked for; empty else.
   void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
-  /// Why the selected launches take longer than the same launches elsewhere, in sentences; of the selection that the next
-  /// answer of `causal` is about.
+  /// Why the selected launches take longer than the same launches elsewhere, in sentences; of the selection
+  /// that the next answer of `causal` is about.
   void contrast(const QStringList& sentences);
   void causal_waiting();
   /// There is no graph of these rows, in words.

@@ -80,7 +80,8 @@ json to_json(const SelectionState& state) {
   if (state.bin) out["bin"] = {{"index", state.bin->index}, {"interval_ns", interval_json(state.bin->interval)}};
   if (state.reason) {
     out["reason"] = {{"cause", state.reason->cause.toStdString()}, {"times_ns", json::array()}};
-    for (const auto& interval : state.reason->times) out["reason"]["times_ns"].push_back(interval_json(interval));
+    for (const auto& interval : state.reason->times)
+      out["reason"]["times_ns"].push_back(interval_json(interval));
   }
   if (state.launch)
     out["launch"] = {{"track", state.launch->track}, {"row", state.launch->row}, {"interval_ns", interval_json(state.launch->interval)}};
@@ -104,7 +105,8 @@ SelectionState selection_from_json(const json& j) {
   if (j.contains("bin")) state.bin = BinChoice{j.at("bin").at("index"), interval_of(j.at("bin").at("interval_ns"))};
   if (j.contains("reason")) {
     state.reason = ReasonChoice{text(j.at("reason"), "cause"), {}};
-    for (const auto& interval : j.at("reason").at("times_ns")) state.reason->times.push_back(interval_of(interval));
+    for (const auto& interval : j.at("reason").at("times_ns"))
+      state.reason->times.push_back(interval_of(interval));
     if (state.reason->times.empty()) state.reason.reset();
   }
   if (j.contains("launch")) {

@@ -145,12 +145,14 @@ void SessionController::ask_bin_reasons(std::size_t first, const std::string& wh
   if (launch_order() || first >= kMost) return;
   json moments = json::array();
   std::vector<std::uint32_t> asked;
-  for (std::size_t i = first; i < bins_.bins.size() && bins_.bins[i].kept && asked.size() < (first == 0 ? kFirst : kMore); ++i) {
+  for (std::size_t i = first;
+       i < bins_.bins.size() && bins_.bins[i].kept && asked.size() < (first == 0 ? kFirst : kMore); ++i) {
     moments.push_back({bins_.bins[i].start.count, (bins_.bins[i].start + bins_.width).count});
     asked.push_back(bins_.bins[i].index);
   }
   if (asked.empty()) return;
-  ask("reasons", {{"where", where}, {"moments", std::move(moments)}}, "Reasons of bins",
+  ask(
+      "reasons", {{"where", where}, {"moments", std::move(moments)}}, "Reasons of bins",
       [this, first, where, asked](const engine::Answer& answer) {
         auto reasons = decode_reasons(answer, asked);
         if (!reasons) return emit failed(reasons.error(), "Reasons of bins");
@@ -190,7 +192,8 @@ void SessionController::refresh_causal() {
     remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
                      "for the whole of it.")
                  .arg(options["intervals"].size());
-  const bool selects = causal_choices_.rows == CausalRows::Selection && (options.contains("intervals") || !options.value("where", std::string()).empty());
+  const bool selects = causal_choices_.rows == CausalRows::Selection &&
+                       (options.contains("intervals") || !options.value("where", std::string()).empty());
   const json selection = options;
   ask_causal(std::move(options), remark);
   if (selects) ask_contrast(selection);
@@ -198,12 +201,15 @@ void SessionController::refresh_causal() {
 
 void SessionController::ask_contrast(json selection) {
   const auto use = [this](const engine::Answer& answer) {
-    if (answer.document.at("n").get<std::int64_t>() == 0) return; // all launches of a kernel have no peers elsewhere
+    if (answer.document.at("n").get<std::int64_t>() == 0)
+      return; // all launches of a kernel have no peers elsewhere
     QStringList sentences;
-    for (const auto& sentence : answer.document.at("sentences")) sentences << QString::fromStdString(sentence.get<std::string>());
+    for (const auto& sentence : answer.document.at("sentences"))
+      sentences << QString::fromStdString(sentence.get<std::string>());
     emit contrast(sentences);
   };
-  ask("contrast", std::move(selection), "Why this moment", use, [](const Error&) {}); // the graph's own answer tells what is wrong
+  ask("contrast", std::move(selection), "Why this moment", use,
+      [](const Error&) {}); // the graph's own answer tells what is wrong
 }
 
 // A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same
@@ -240,19 +246,24 @@ void SessionController::ask_causal(json options, const QString& remark) {
         QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
-  if (launches == 0)
-    return emit causal_impossible("no kernel was launched in it");
-  // Of many launches a first answer comes before, from a sample; both are kept, so that going back shows the last at once.
-  const auto ask_all = [this, options, use, refuse] { causal_request_ = ask("causal", options, "Causal graph", use, refuse); };
-  if (launches < provisional_from_ || options.contains("intervals") || questions_.keeps("causal", options)) return ask_all();
+  if (launches == 0) return emit causal_impossible("no kernel was launched in it");
+  // Of many launches a first answer comes before, from a sample; both are kept, so that going back shows the
+  // last at once.
+  const auto ask_all = [this, options, use, refuse] {
+    causal_request_ = ask("causal", options, "Causal graph", use, refuse);
+  };
+  if (launches < provisional_from_ || options.contains("intervals") || questions_.keeps("causal", options))
+    return ask_all();
   json first = options;
   first["provisional"] = true;
   causal_request_ = ask(
       "causal", std::move(first), "First causal graph",
       [this, remark, ask_all, launches](const engine::Answer& answer) {
         const auto n = answer.document.value("n", std::int64_t{0});
-        const QString of = QString("First answer, from %1 launches, with wide intervals; the one from all of %2 follows.")
-                               .arg(views::formatCount(static_cast<std::uint64_t>(n)), views::formatCount(static_cast<std::uint64_t>(launches)));
+        const QString of =
+            QString("First answer, from %1 launches, with wide intervals; the one from all of %2 follows.")
+                .arg(views::formatCount(static_cast<std::uint64_t>(n)),
+                     views::formatCount(static_cast<std::uint64_t>(launches)));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
         ask_all();
       },

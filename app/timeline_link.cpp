@@ -53,7 +53,8 @@ void TimelineLink::ask_causes() {
   const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMost, window.length().count});
   if (columns < 1) return;
   session_.ask(
-      "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}}, "Causes along time",
+      "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}},
+      "Causes along time",
       [this](const engine::Answer& answer) {
         if (auto data = decode_causes_along(answer))
           timeline_.setWhy(std::move(*data));

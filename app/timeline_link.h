@@ -12,8 +12,8 @@
 
 namespace jitterscope::app {
 
-/// What a timeline asks for, put to the engine, and the answers handed back: content, causes, scales of colours,
-/// marks, the flow of the chosen launch and steps from it, the numbers of an area.
+/// What a timeline asks for, put to the engine, and the answers handed back: content, causes, scales of
+/// colours, marks, the flow of the chosen launch and steps from it, the numbers of an area.
 class TimelineLink : public QObject {
   Q_OBJECT
 

@@ -244,7 +244,8 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
     double rate = 0;
     for (std::size_t i = 0; i < sampled.launches.size(); ++i) rate += sampled.of(i)[t] != 0;
     reason.here = 100 * with / n, reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
-    reason.here_text = causal::value_in_words(reason.here, "%") + " of launches", reason.elsewhere_text = causal::value_in_words(reason.elsewhere, "%");
+    reason.here_text = causal::value_in_words(reason.here, "%") + " of launches",
+    reason.elsewhere_text = causal::value_in_words(reason.elsewhere, "%");
   } else if (reason.role == causal::FeatureRole::category) {
     reason.here = static_cast<double>(std::max_element(of_class.begin(), of_class.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); }) - of_class.begin());
     reason.elsewhere = term.reference.empty() ? 0 : term.reference.front();

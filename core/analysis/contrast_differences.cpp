@@ -109,7 +109,8 @@ void Contrasts::add_differences(Contrast& contrast, const FittedLaunches& launch
     Difference d;
     d.feature = feature.name, d.label = causal::words_for(feature.name), d.unit = feature.unit;
     d.here = (sum + elsewhere) / n, d.elsewhere = elsewhere / n;
-    d.here_text = causal::value_in_words(d.here, d.unit), d.elsewhere_text = causal::value_in_words(d.elsewhere, d.unit);
+    d.here_text = causal::value_in_words(d.here, d.unit),
+    d.elsewhere_text = causal::value_in_words(d.elsewhere, d.unit);
     d.chance = (1.0 + static_cast<double>(as_far)) / (1.0 + static_cast<double>(others.size()));
     const Slope slope = slope_of(sample, centred.z);
     const double explained = slope.value * mean * typical;

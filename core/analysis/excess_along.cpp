@@ -66,12 +66,14 @@ public:
     for (std::size_t i = 0; i < along.ns.size() * Excess::kKinds; ++i)
       along.ns[i / Excess::kKinds][i % Excess::kKinds] = sums_[i];
     for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
-      if (const auto launches = above(0)[kind]; launches > 0) along.least[kind] = above(1)[kind] / launches / 2;
+      if (const auto launches = above(0)[kind]; launches > 0)
+        along.least[kind] = above(1)[kind] / launches / 2;
     return along;
   }
 
 private:
-  static constexpr std::size_t kAbove = 2; ///< rows behind those of the columns: launches with excess, and their excess
+  static constexpr std::size_t kAbove =
+      2; ///< rows behind those of the columns: launches with excess, and their excess
 
   std::span<const std::int64_t> above(std::size_t what) const {
     return std::span(sums_).subspan((borders_.size() - 1 + what) * Excess::kKinds, Excess::kKinds);

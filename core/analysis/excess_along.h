@@ -14,8 +14,9 @@ struct ExcessAlong {
   /// By column and Excess::Kind, ns: the part of a launch's excess that falls in a column is in proportion to
   /// the time that the launch spends there. Below 0 where launches took less than usual.
   std::vector<std::array<std::int64_t, Excess::kKinds>> ns;
-  /// By Excess::Kind: half the mean of the excess of the launches that have any, ns. Launches above it are those that the
-  /// cause slowed down; most of the others have a little of it by the spread of their values. 0: no launch has any.
+  /// By Excess::Kind: half the mean of the excess of the launches that have any, ns. Launches above it are
+  /// those that the cause slowed down; most of the others have a little of it by the spread of their values.
+  /// 0: no launch has any.
   std::array<std::int64_t, Excess::kKinds> least{};
 };
 

@@ -48,7 +48,8 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
   if (acts == "shift" && c.sign != 0)
     return fmt::format(": launches at {} values take longer ({}; {} on average{})",
                        c.sign < 0 ? "lower" : "higher", launches, amount,
-                       c.reference ? "; compared with all launches at " + value_in_words(*c.reference, feature ? feature->unit : std::string())
+                       c.reference ? "; compared with all launches at " +
+                                         value_in_words(*c.reference, feature ? feature->unit : std::string())
                                    : std::string());
   if (acts == "spread" && c.sign != 0)
     return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
@@ -63,8 +64,8 @@ double further(const Contribution& c, double explained) {
 std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t,
                            const std::string& acts, double explained) {
   if (c.attributable_percent && explained > 0)
-    return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.", further(c, explained),
-                       c.label, who_is_affected(r, c, acts), share_of(r, c));
+    return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
+                       further(c, explained), c.label, who_is_affected(r, c, acts), share_of(r, c));
   if (!c.attributable_percent)
     return fmt::format("{} of the variance of {}{} comes from {}{}: higher values go with {} {}.",
                        share_of(r, c), r.target_label, t.part, c.label,

@@ -177,13 +177,15 @@ std::string words_for_ns(double nanoseconds) {
 std::string value_in_words(double value, const std::string& unit) {
   if (unit == "ns") return value < 0 ? "−" + words_for_ns(-value) : words_for_ns(value);
   if (unit == "Hz" || unit == "B") {
-    constexpr std::array<const char*, 5> kDecimal = {"", "k", "M", "G", "T"}, kBinary = {"", "Ki", "Mi", "Gi", "Ti"};
+    constexpr std::array<const char*, 5> kDecimal = {"", "k", "M", "G", "T"},
+                                         kBinary = {"", "Ki", "Mi", "Gi", "Ti"};
     const double step = unit == "B" ? 1024 : 1000;
     std::size_t prefix = 0;
     for (; prefix + 1 < kDecimal.size() && std::fabs(value) >= step; ++prefix) value /= step;
     return fmt::format("{:.3g} {}{}", value, (unit == "B" ? kBinary : kDecimal)[prefix], unit);
   }
-  const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9 ? grouped(std::llround(value)) : fmt::format("{:.3g}", value);
+  const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9 ? grouped(std::llround(value))
+                                                                         : fmt::format("{:.3g}", value);
   return unit.empty() ? number : number + " " + unit;
 }
 

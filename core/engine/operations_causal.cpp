@@ -141,9 +141,11 @@ json provisional(json options) {
   return options;
 }
 
-/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where, intervals, table,
-/// most_rows, provisional} → the causal document, with `provisional` a first answer from a small sample, marked as such. Of more than `most_rows` launches (kMostRows; 0: any number) a sample is looked at. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false
-/// passes over columns that these rows do not have.
+/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
+/// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
+/// small sample, marked as such. Of more than `most_rows` launches (kMostRows; 0: any number) a sample is
+/// looked at. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false passes
+/// over columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);
   const json options = first ? provisional(given) : given;

@@ -181,9 +181,10 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   return answer;
 }
 
-/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]}; array "excess": by
-/// column of time, then by kind, the excess [ns] per ns of time of all launches of the session; `column` is the launches'
-/// column of the kind, in which those that it slowed down have more than least_ns (excess_along.h).
+/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
+/// array "excess": by column of time, then by kind, the excess [ns] per ns of time of all launches of the
+/// session; `column` is the launches' column of the kind, in which those that it slowed down have more than
+/// least_ns (excess_along.h).
 Expected<Answer> causes_along(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   const Interval window{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
@@ -205,13 +206,15 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   Answer answer;
   answer.document = {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", count}, {"kinds", json::array()}};
   for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
-    answer.document["kinds"].push_back({{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->least[kind]}});
+    answer.document["kinds"].push_back(
+        {{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->least[kind]}});
   answer.add("excess", std::move(values));
   return answer;
 }
 
-/// launch_excess {row} → {row, duration_ns, typical_ns, excess_ns, parts: [{column, label, value, ns, error_ns}], unexplained_ns,
-/// peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations (launch_excess.h).
+/// launch_excess {row} → {row, duration_ns, typical_ns, excess_ns, parts: [{column, label, value, ns,
+/// error_ns}], unexplained_ns, peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations
+/// (launch_excess.h).
 Expected<Answer> launch_excess(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto reasons = reasons_of(context);
@@ -220,11 +223,20 @@ Expected<Answer> launch_excess(const Context& context, const json& options) {
   auto found = analysis::excess_of_launch(**reasons, row);
   if (!found) return forward(found.error());
   Answer answer;
-  answer.document = {{"row", row}, {"duration_ns", found->duration_ns}, {"typical_ns", found->typical_ns},
-                     {"excess_ns", found->duration_ns - found->typical_ns}, {"parts", json::array()},
-                     {"unexplained_ns", found->unexplained_ns}, {"peers", found->peers}, {"rank", found->rank}};
+  answer.document = {{"row", row},
+                     {"duration_ns", found->duration_ns},
+                     {"typical_ns", found->typical_ns},
+                     {"excess_ns", found->duration_ns - found->typical_ns},
+                     {"parts", json::array()},
+                     {"unexplained_ns", found->unexplained_ns},
+                     {"peers", found->peers},
+                     {"rank", found->rank}};
   for (const auto& part : found->parts)
-    answer.document["parts"].push_back({{"column", part.column}, {"label", part.label}, {"value", part.value}, {"ns", part.ns}, {"error_ns", part.error_ns}});
+    answer.document["parts"].push_back({{"column", part.column},
+                                        {"label", part.label},
+                                        {"value", part.value},
+                                        {"ns", part.ns},
+                                        {"error_ns", part.error_ns}});
   answer.add("edges", std::move(found->edges));
   answer.add("counts", std::move(found->counts));
   return answer;
@@ -233,7 +245,10 @@ Expected<Answer> launch_excess(const Context& context, const json& options) {
 } // namespace
 
 std::vector<Operation> reason_operations() {
-  return {{"contrast", Reach::AllRanks, contrast}, {"reasons", Reach::AllRanks, reasons}, {"causes_along", Reach::AllRanks, causes_along}, {"launch_excess", Reach::AllRanks, launch_excess}};
+  return {{"contrast", Reach::AllRanks, contrast},
+          {"reasons", Reach::AllRanks, reasons},
+          {"causes_along", Reach::AllRanks, causes_along},
+          {"launch_excess", Reach::AllRanks, launch_excess}};
 }
 
 } // namespace jitterscope::engine

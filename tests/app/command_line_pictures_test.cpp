@@ -163,7 +163,8 @@ private slots:
     const auto kept = run({"bins", trace_, "--why", "--json", "-"}).document().at("kept");
     for (const auto& bin : kept) {
       const auto& reason = bin.at("reason");
-      const auto text = reason.is_null() ? bin.at("reason_note").get<std::string>() : reason.at("text").get<std::string>();
+      const auto text =
+          reason.is_null() ? bin.at("reason_note").get<std::string>() : reason.at("text").get<std::string>();
       QVERIFY2(html.contains(QString::fromStdString(text).toHtmlEscaped()), text.c_str());
     }
   }

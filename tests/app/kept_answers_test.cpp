@@ -1,4 +1,5 @@
-// Answers that are kept, and what is shown of a session after another: the views of a used window against a fresh one's.
+// Answers that are kept, and what is shown of a session after another: the views of a used window against a
+// fresh one's.
 
 #include <QImage>
 #include <QMenu>
@@ -29,7 +30,9 @@ KeptAnswers::Kept answer_of(int number, std::size_t bytes = 0) {
   return answer;
 }
 
-json question(int number) { return {{"where", "row = " + std::to_string(number)}}; }
+json question(int number) {
+  return {{"where", "row = " + std::to_string(number)}};
+}
 
 } // namespace
 
@@ -75,10 +78,11 @@ private slots:
     const int most = KeptAnswers::kMostAnswers;
     for (int i = 0; i < most; ++i) kept.keep("bins", question(i), answer_of(i));
     kept.keep("causal", question(0), answer_of(-1)); // another operation takes nothing away
-    QVERIFY(kept.find("bins", question(0)));          // used: now 1 is the oldest
+    QVERIFY(kept.find("bins", question(0)));         // used: now 1 is the oldest
     kept.keep("bins", question(most), answer_of(most));
     QVERIFY(!kept.find("bins", question(1)));
-    for (const int i : {0, 2, most}) QCOMPARE(kept.find("bins", question(i))->document.at("number").get<int>(), i);
+    for (const int i : {0, 2, most})
+      QCOMPARE(kept.find("bins", question(i))->document.at("number").get<int>(), i);
     kept.keep("bins", question(2), answer_of(222)); // the same question again
     QCOMPARE(kept.find("bins", question(2))->document.at("number").get<int>(), 222);
     QCOMPARE(kept.find("causal", question(0))->document.at("number").get<int>(), -1);
@@ -105,8 +109,10 @@ private slots:
     int ended = 0;
     std::vector<std::string> answers;
     const auto ask = [&] {
-      return session.ask("distribution", {{"column", "duration"}, {"bins", 7}, {"channel", "test"}}, "Test",
-                         [&](const engine::Answer& answer) { answers.push_back(answer.document.dump()); }, {}, [&] { ++ended; });
+      return session.ask(
+          "distribution", {{"column", "duration"}, {"bins", 7}, {"channel", "test"}}, "Test",
+          [&](const engine::Answer& answer) { answers.push_back(answer.document.dump()); }, {},
+          [&] { ++ended; });
     };
     ask();
     QTRY_COMPARE_WITH_TIMEOUT(ended, 1, kPatience);
@@ -120,8 +126,9 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(ended, 3, kPatience);
     QCOMPARE(answers.size(), std::size_t{2});
     // A question that still runs on the same channel is given up when a kept answer is wanted.
-    session.ask("distribution", {{"column", "gap_ns"}, {"bins", 9}, {"channel", "test"}}, "Test",
-                [&](const engine::Answer&) { answers.push_back("late"); }, {}, [&] { ++ended; });
+    session.ask(
+        "distribution", {{"column", "gap_ns"}, {"bins", 9}, {"channel", "test"}}, "Test",
+        [&](const engine::Answer&) { answers.push_back("late"); }, {}, [&] { ++ended; });
     ask();
     QTRY_COMPARE_WITH_TIMEOUT(ended, 5, kPatience);
     QCOMPARE(answers.size(), std::size_t{3});
@@ -140,7 +147,8 @@ private slots:
     filter("duration > 20us");
     QVERIFY(in_table() < kLaunches);
     QStringList asked;
-    connect(&window_->session(), &SessionController::request_started, this, [&](quint64, const QString& doing) { asked << doing; });
+    connect(&window_->session(), &SessionController::request_started, this,
+            [&](quint64, const QString& doing) { asked << doing; });
     QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
     QTRY_COMPARE_WITH_TIMEOUT(in_table(), kLaunches, kPatience);
     QVERIFY(settled(*window_));
@@ -154,10 +162,11 @@ private slots:
     session.set_provisional_from(1'000);
     QStringList remarks;
     std::vector<std::int64_t> replicates;
-    connect(&session, &SessionController::causal, this, [&](const causal::CausalResult& result, const QString& remark) {
-      remarks << remark;
-      replicates.push_back(result.bootstrap);
-    });
+    connect(&session, &SessionController::causal, this,
+            [&](const causal::CausalResult& result, const QString& remark) {
+              remarks << remark;
+              replicates.push_back(result.bootstrap);
+            });
     type_filter("stream >= 0");
     QVERIFY(settled(*window_));
     QCOMPARE(remarks.size(), 2);
@@ -180,10 +189,12 @@ private slots:
     QVERIFY(settled(*window_));
     const QStringList whole = window_->causal()->graph().sentences;
     const auto bin = window_->bins()->model().bins().bins.front();
-    emit window_->bins()->binSelected(bin.index, {bin.start, bin.start + window_->bins()->model().bins().width});
+    emit window_->bins()->binSelected(bin.index,
+                                      {bin.start, bin.start + window_->bins()->model().bins().width});
     QVERIFY(settled(*window_));
     const auto& graph = window_->causal()->graph();
-    const QString shown = (graph.empty() ? graph.nothingFound : graph.sentences.join('\n')) + window_->causal()->findChild<views::CausalCanvas*>()->message();
+    const QString shown = (graph.empty() ? graph.nothingFound : graph.sentences.join('\n')) +
+                          window_->causal()->findChild<views::CausalCanvas*>()->message();
     QVERIFY2(shown.contains("longer than the same launches elsewhere"), qPrintable(shown));
     window_->hub().undo();
     QVERIFY(settled(*window_));
@@ -202,7 +213,9 @@ private slots:
     raise("dock.details");
     QTRY_VERIFY_WITH_TIMEOUT(window_->details()->text().contains("against others"), kPatience);
     const QString text = window_->details()->text();
-    for (const char* part : {"typical of its configuration", "not explained", "duration", "before on its stream", "its call"}) QVERIFY2(text.contains(part), part);
+    for (const char* part :
+         {"typical of its configuration", "not explained", "duration", "before on its stream", "its call"})
+      QVERIFY2(text.contains(part), part);
     // Its actions: only this kernel, then the next slower one of it, which there is none of.
     const auto launch = *state().launch;
     std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
@@ -232,7 +245,8 @@ private slots:
     QVERIFY(settled(*window_));
     window_->parallel()->invertAxis("duration");
     const auto bin = window_->bins()->model().bins().bins.front();
-    emit window_->bins()->binSelected(bin.index, {bin.start, bin.start + window_->bins()->model().bins().width});
+    emit window_->bins()->binSelected(bin.index,
+                                      {bin.start, bin.start + window_->bins()->model().bins().width});
     QVERIFY(settled(*window_));
     type_filter("migration_ns > 0");
     QVERIFY(settled(*window_));
@@ -250,8 +264,10 @@ private slots:
     const Shown fresh = shown();
     QCOMPARE(after.pictures.size(), fresh.pictures.size());
     QVERIFY(fresh.numbers.size() > 3);
-    for (const auto& [view, numbers] : fresh.numbers) QVERIFY2(after.numbers.at(view) == numbers, qPrintable(view));
-    for (const auto& [view, picture] : fresh.pictures) QVERIFY2(after.pictures.at(view) == picture, qPrintable(view));
+    for (const auto& [view, numbers] : fresh.numbers)
+      QVERIFY2(after.numbers.at(view) == numbers, qPrintable(view));
+    for (const auto& [view, picture] : fresh.pictures)
+      QVERIFY2(after.pictures.at(view) == picture, qPrintable(view));
   }
 };
 

@@ -1,9 +1,9 @@
+#include <QApplication>
 #include <QClipboard>
 #include <QElapsedTimer>
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QLabel>
-#include <QApplication>
 #include <QMenu>
 #include <QSignalSpy>
 #include <QTableView>
@@ -305,7 +305,9 @@ void BinsTest::reasonsAreSortedListedAndChosenTogether() {
   auto& model = scene.widget.model();
   const auto bins = model.bins().bins;
   QVERIFY(bins.size() > 5);
-  const auto reason = [](const char* cause, double percent) { return BinReason{cause, QString(cause) + " differs", percent}; };
+  const auto reason = [](const char* cause, double percent) {
+    return BinReason{cause, QString(cause) + " differs", percent};
+  };
   scene.widget.setReasons({{bins[0].index, reason("GPC clock", 80)},
                            {bins[1].index, reason("copies", 60)},
                            {bins[2].index, reason("GPC clock", 97)},
@@ -326,7 +328,8 @@ void BinsTest::reasonsAreSortedListedAndChosenTogether() {
       auto* menu = qobject_cast<QMenu*>(QApplication::activePopupWidget());
       if (menu) use(menu->actions()), menu->close();
     });
-    emit scene.widget.table()->customContextMenuRequested(scene.widget.table()->visualRect(model.index(row, 0)).center());
+    emit scene.widget.table()->customContextMenuRequested(
+        scene.widget.table()->visualRect(model.index(row, 0)).center());
     QTest::qWait(20);
   };
   with_menu(1, [&](const QList<QAction*>& actions) { actions.at(0)->trigger(); });

@@ -4,10 +4,10 @@
 #include <QBuffer>
 #include <QContextMenuEvent>
 #include <QPainter>
+#include <QScrollBar>
 #include <QSignalSpy>
 #include <QSplitter>
 #include <QSvgGenerator>
-#include <QScrollBar>
 #include <QTest>
 #include <QToolButton>
 #include <algorithm>
@@ -476,7 +476,8 @@ void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
 
 void CausalTest::howSureIsToldWhenAsked() {
   CausalGraph graph = sample::causal();
-  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1}, {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};
+  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1},
+                         {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};
   const auto words = [](const CausalGraph& shown) {
     QBuffer buffer;
     buffer.open(QIODevice::WriteOnly);
@@ -493,7 +494,8 @@ void CausalTest::howSureIsToldWhenAsked() {
   QVERIFY(!brief.contains("of variance") && !brief.contains("unexplained") && !brief.contains("70–76"));
   graph.brief = false;
   const QString whole = words(graph);
-  QVERIFY(whole.contains("73.0 % attributable (70–76)") && whole.contains("12.0 % of variance (9–15)") && whole.contains("unexplained"));
+  QVERIFY(whole.contains("73.0 % attributable (70–76)") && whole.contains("12.0 % of variance (9–15)") &&
+          whole.contains("unexplained"));
   CausalWidget widget;
   widget.resize(500, 800);
   widget.show();

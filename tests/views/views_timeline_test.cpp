@@ -378,7 +378,8 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   const double height = strip.height() - 6, zero = strip.top() + 3 + height * 0.6 / 0.9;
   const auto pixel = [&](double x, double y) {
     const QImage image = scene.widget.grab().toImage();
-    return image.pixelColor(static_cast<int>(x * image.devicePixelRatio()), static_cast<int>(y * image.devicePixelRatio()));
+    return image.pixelColor(static_cast<int>(x * image.devicePixelRatio()),
+                            static_cast<int>(y * image.devicePixelRatio()));
   };
   const ViewStyle& style = scene.widget.viewStyle();
   const double first = model.xAt({50'000}), second = model.xAt({150'000}), third = model.xAt({250'000});

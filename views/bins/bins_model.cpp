@@ -18,7 +18,9 @@ bool byReason(const BinRow& x, const BinRow& y) {
   if (place(x) != place(y)) return place(x) < place(y);
   if (place(x) == 2) return x.why < y.why;
   if (x.reason->cause != y.reason->cause) return x.reason->cause < y.reason->cause;
-  const auto share = [](const BinRow& bin) { return std::isnan(bin.reason->percent) ? -1e9 : bin.reason->percent; };
+  const auto share = [](const BinRow& bin) {
+    return std::isnan(bin.reason->percent) ? -1e9 : bin.reason->percent;
+  };
   return share(x) > share(y);
 }
 
@@ -57,7 +59,8 @@ void BinsModel::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>
   std::unordered_map<std::uint32_t, std::size_t> places;
   for (std::size_t i = 0; i < data_.bins.size(); ++i) places.emplace(data_.bins[i].index, i);
   for (const auto& [bin, reason] : reasons)
-    if (const auto found = places.find(bin); found != places.end()) data_.bins[found->second].reason = std::make_shared<const BinReason>(reason);
+    if (const auto found = places.find(bin); found != places.end())
+      data_.bins[found->second].reason = std::make_shared<const BinReason>(reason);
   if (!shownCause_.isEmpty()) { // the number of rows may change
     beginResetModel();
     orderRows();
@@ -69,7 +72,8 @@ void BinsModel::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>
 }
 
 bool BinsModel::hasReasons() const {
-  return std::any_of(data_.bins.begin(), data_.bins.end(), [](const BinRow& bin) { return bin.reason != nullptr; });
+  return std::any_of(data_.bins.begin(), data_.bins.end(),
+                     [](const BinRow& bin) { return bin.reason != nullptr; });
 }
 
 QString BinsModel::reasonText(int row) const {
@@ -106,7 +110,9 @@ void BinsModel::orderRows() {
   order_.resize(data_.bins.size());
   std::iota(order_.begin(), order_.end(), std::size_t{0});
   if (!shownCause_.isEmpty())
-    std::erase_if(order_, [this](std::size_t at) { return !data_.bins[at].reason || data_.bins[at].reason->cause != shownCause_; });
+    std::erase_if(order_, [this](std::size_t at) {
+      return !data_.bins[at].reason || data_.bins[at].reason->cause != shownCause_;
+    });
   const auto before = [this](std::size_t a, std::size_t b) {
     const BinRow& x = data_.bins[a];
     const BinRow& y = data_.bins[b];
@@ -175,7 +181,8 @@ QString BinsModel::headline() const {
                      .arg(data_.metric, data_.statistic, formatLength(data_.width, data_.axis));
   text += QStringLiteral(" · ") + (data_.top.isEmpty() ? tr("kept") : data_.top) + QStringLiteral(": ") +
           tr("%1 of %2 bins").arg(formatCount(kept_), formatCount(data_.bins.size()));
-  if (!shownCause_.isEmpty()) text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
+  if (!shownCause_.isEmpty())
+    text += QStringLiteral(" · ") + tr("%1 of them shown: %2").arg(formatCount(order_.size()), shownCause_);
   text += QStringLiteral(" · ") + tr("n = %1 launches").arg(formatCount(data_.launches));
   return text;
 }

@@ -175,12 +175,15 @@ void BinsWidget::showMenu(QPoint position) {
     const QString cause = bin.reason ? bin.reason->cause : QString();
     if (const auto same = model_->binsOf(cause); !same.empty()) {
       const QString count = formatCount(same.size());
-      menu->addAction(tr("&Select the launches of all %1 bins with the reason “%2”").arg(count, cause), this, [this, cause] {
-        std::vector<Interval> bins;
-        for (const BinRow* each : model_->binsOf(cause)) bins.push_back({each->start, each->start + model_->bins().width});
-        emit causeChosen(cause, bins);
-      });
-      if (model_->shownCause().isEmpty()) menu->addAction(tr("List &only these %1 bins").arg(count), this, [this, cause] { showCause(cause); });
+      menu->addAction(tr("&Select the launches of all %1 bins with the reason “%2”").arg(count, cause), this,
+                      [this, cause] {
+                        std::vector<Interval> bins;
+                        for (const BinRow* each : model_->binsOf(cause))
+                          bins.push_back({each->start, each->start + model_->bins().width});
+                        emit causeChosen(cause, bins);
+                      });
+      if (model_->shownCause().isEmpty())
+        menu->addAction(tr("List &only these %1 bins").arg(count), this, [this, cause] { showCause(cause); });
     }
     if (const QString text = model_->reasonText(at.row()); !text.isEmpty())
       menu->addAction(tr("&Copy the reason"), this, [text] { QGuiApplication::clipboard()->setText(text); });
@@ -232,7 +235,8 @@ void BinsWidget::fitValues() {
   // Beside a wide neighbour the value alone, with its place.
   const bool tight = table_->viewport()->width() < std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
   const bool no_count = tight || instead;
-  if (table_->isColumnHidden(BinsModel::Launches) != no_count) table_->setColumnHidden(BinsModel::Launches, no_count);
+  if (table_->isColumnHidden(BinsModel::Launches) != no_count)
+    table_->setColumnHidden(BinsModel::Launches, no_count);
   table_->setColumnWidth(BinsModel::Rank, tight ? std::max(widest, 24) : std::max(widest, 50));
   const bool no_reason = narrow && !instead;
   if (table_->isColumnHidden(BinsModel::Why) != no_reason) table_->setColumnHidden(BinsModel::Why, no_reason);
@@ -241,9 +245,13 @@ void BinsWidget::fitValues() {
   if (const bool hidden = tight && table_->viewport()->width() < least; table_->isColumnHidden(BinsModel::Rank) != hidden) table_->setColumnHidden(BinsModel::Rank, hidden);
   int before = 0;
   for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
-  const int value = std::clamp(table_->viewport()->width() - before, kLeastValue, instead ? kLeastValue : narrow ? 1'000 : 250); // the header follows later
+  const int value = std::clamp(table_->viewport()->width() - before, kLeastValue,
+                               instead  ? kLeastValue
+                               : narrow ? 1'000
+                                        : 250); // the header follows later
   table_->setColumnWidth(BinsModel::Value, value);
-  if (instead) table_->setColumnWidth(BinsModel::Why, std::max(table_->viewport()->width() - before - value, 40));
+  if (instead)
+    table_->setColumnWidth(BinsModel::Why, std::max(table_->viewport()->width() - before - value, 40));
   // Metric and statistic stand above the table, too.
   model_->setShortTitles(false, false);
   const int title = metrics.horizontalAdvance(model_->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString());
@@ -252,8 +260,13 @@ void BinsWidget::fitValues() {
 
 void BinsWidget::showWhy() {
   const auto row = selected_ ? model_->rowOf(*selected_) : std::nullopt;
-  const bool cut = row && table_->columnWidth(BinsModel::Why) < QFontMetrics(table_->font()).horizontalAdvance(model_->index(*row, BinsModel::Why).data().toString()) + 8;
-  const bool shown = row && (table_->isColumnHidden(BinsModel::Why) || (cut && table_->isColumnHidden(BinsModel::Launches)));
+  const bool cut =
+      row && table_->columnWidth(BinsModel::Why) <
+                 QFontMetrics(table_->font())
+                         .horizontalAdvance(model_->index(*row, BinsModel::Why).data().toString()) +
+                     8;
+  const bool shown =
+      row && (table_->isColumnHidden(BinsModel::Why) || (cut && table_->isColumnHidden(BinsModel::Launches)));
   if (shown) why_->setText(model_->reasonText(*row));
   why_->setVisible(shown);
 }

@@ -97,7 +97,8 @@ private:
     space(19);
   }
 
-  void bar(double percent, double low, double high, const QColor& colour, const QString& what, int digits = 1) {
+  void bar(double percent, double low, double high, const QColor& colour, const QString& what,
+           int digits = 1) {
     painter_.setFont(style_.font(FontRole::Small));
     const QFontMetricsF metrics = metricsOf(painter_.font());
     const QString text = formatFixed(percent, digits) + QStringLiteral(" % ") + what +
@@ -273,8 +274,10 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
   } else if (!graph.contributions.empty()) {
     panel.heading(QStringLiteral("Contributions, with 95 % intervals"));
     if (tellsHowSure(graph)) {
-      panel.paragraph(QStringLiteral("Attributable: the part of the variability that would be gone without the cause, however it acts; this is "
-                                     "the share above. Of variance: the part of the variance that straight lines of the graph explain; what acts "
+      panel.paragraph(QStringLiteral("Attributable: the part of the variability that would be gone without "
+                                     "the cause, however it acts; this is "
+                                     "the share above. Of variance: the part of the variance that straight "
+                                     "lines of the graph explain; what acts "
                                      "seldom or by steps has little of it."),
                       FontRole::Small, style.mutedText);
       panel.space(8);
@@ -289,7 +292,8 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
 }
 
 bool tellsHowSure(const CausalGraph& graph) {
-  return std::any_of(graph.contributions.begin(), graph.contributions.end(), [](const CausalContribution& c) { return c.attributable >= 0; });
+  return std::any_of(graph.contributions.begin(), graph.contributions.end(),
+                     [](const CausalContribution& c) { return c.attributable >= 0; });
 }
 
 double sharesTop(double width, const CausalGraph& graph, const ViewStyle& style) {

@@ -1,8 +1,8 @@
 #include "views/causal/causal_widget.h"
 
-#include <QToolButton>
 #include <QScrollArea>
 #include <QSplitter>
+#include <QToolButton>
 #include <QVBoxLayout>
 
 #include "views/base/table_style.h"

@@ -35,7 +35,8 @@ public:
 
 public slots:
   void setData(jitterscope::views::ParallelData data);
-  /// Another session: order, directions, lines and brushes of the one before are gone with its data; emits nothing.
+  /// Another session: order, directions, lines and brushes of the one before are gone with its data; emits
+  /// nothing.
   void forget();
   /// From the hub; emits nothing.
   void setBrushes(jitterscope::views::AxisBrushes brushes);

@@ -364,7 +364,8 @@ void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& 
   if (shown(model.overviewRect())) paintOverview(painter, model, style);
   const std::vector<Tag> tags = axisTags(model, style);
   paintAxis(painter, model, tags, style);
-  if (shown(QRectF(0, model.whyRect().top(), model.size().width(), model.whyRect().height()))) paintWhy(painter, model, style);
+  if (shown(QRectF(0, model.whyRect().top(), model.size().width(), model.whyRect().height())))
+    paintWhy(painter, model, style);
   paintRanges(painter, model, style);
   paintNamedRanges(painter, model, style);
   paintFlags(painter, model, style);

@@ -283,10 +283,11 @@ void TimelineWidget::hover(QPointF position) {
   if (model_.empty()) return;
   const TimelineHit hit = model_.hitTest(position);
   const WhyHit part = timeline::whyAt(model_, position.x(), position.y());
-  const bool timed = hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis || hit.area == TimelineArea::Why;
+  const bool timed =
+      hit.area == TimelineArea::Lane || hit.area == TimelineArea::Axis || hit.area == TimelineArea::Why;
   moveCursor(timed ? std::optional<Nanoseconds>(hit.time) : std::nullopt, true);
   const Qt::CursorShape shape = onNamesEdge(position)                                ? Qt::SplitHCursor
-                                : hit.area == TimelineArea::Border                     ? Qt::SplitVCursor
+                                : hit.area == TimelineArea::Border                   ? Qt::SplitVCursor
                                 : hit.area == TimelineArea::Toggle || part.kind >= 0 ? Qt::PointingHandCursor
                                 : hit.area == TimelineArea::Lane && model_.measuring ? Qt::CrossCursor
                                                                                      : Qt::ArrowCursor;

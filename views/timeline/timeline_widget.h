@@ -114,7 +114,8 @@ signals:
   /// On a part of the strip of causes: launches with more than `least` in the column [ns] are meant.
   void causeClicked(const QString& column, double least);
   /// A right click on an event, in place of the menu of its track.
-  void eventMenuWanted(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval, QPoint global);
+  void eventMenuWanted(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval,
+                       QPoint global);
   void backgroundClicked();
   /// row is kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);

@@ -36,12 +36,14 @@ std::pair<std::size_t, std::size_t> columnsAt(const TimelineModel& model, double
   const auto n = why.columns.size();
   const auto place = [&](double at) {
     const auto time = model.timeAtX(at) - why.window.begin;
-    return static_cast<double>(time.count) / static_cast<double>(why.window.length().count) * static_cast<double>(n);
+    return static_cast<double>(time.count) / static_cast<double>(why.window.length().count) *
+           static_cast<double>(n);
   };
   const double from = place(x), to = place(x + 1);
   if (to <= 0 || from >= static_cast<double>(n)) return {0, 0};
   const auto first = static_cast<std::size_t>(std::max(0.0, std::floor(from + 1e-6)));
-  const auto last = static_cast<std::size_t>(std::clamp(std::ceil(to - 1e-6), static_cast<double>(first) + 1, static_cast<double>(n)));
+  const auto last = static_cast<std::size_t>(
+      std::clamp(std::ceil(to - 1e-6), static_cast<double>(first) + 1, static_cast<double>(n)));
   return {std::min(first, n - 1), last};
 }
 
@@ -64,10 +66,13 @@ Plot plotOf(const TimelineModel& model) {
   double above = 0, below = 0;
   const Interval window = model.viewport.window();
   const WhyData& why = *model.why;
-  const auto width = static_cast<double>(why.window.length().count) / static_cast<double>(std::max<std::size_t>(why.columns.size(), 1));
+  const auto width = static_cast<double>(why.window.length().count) /
+                     static_cast<double>(std::max<std::size_t>(why.columns.size(), 1));
   for (std::size_t i = 0; i < why.columns.size(); ++i) {
     const double begin = static_cast<double>(why.window.begin.count) + width * static_cast<double>(i);
-    if (begin + width <= static_cast<double>(window.begin.count) || begin >= static_cast<double>(window.end.count)) continue;
+    if (begin + width <= static_cast<double>(window.begin.count) ||
+        begin >= static_cast<double>(window.end.count))
+      continue;
     above = std::max(above, sumOf(why.columns[i], true));
     below = std::max(below, sumOf(why.columns[i], false));
   }
@@ -95,7 +100,8 @@ std::vector<std::size_t> kindsInSight(const TimelineModel& model) {
   const QRectF rect = model.whyRect();
   for (double x = rect.left(); x < rect.right(); x += 1) {
     const auto mean = meanOf(*model.why, columnsAt(model, x));
-    for (std::size_t kind = 0; kind < sums.size(); ++kind) sums[kind] += std::max(0.0, static_cast<double>(mean[kind]));
+    for (std::size_t kind = 0; kind < sums.size(); ++kind)
+      sums[kind] += std::max(0.0, static_cast<double>(mean[kind]));
   }
   double all = 0;
   for (const double sum : sums) all += sum;
@@ -112,7 +118,8 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.fillRect(header, style.surface);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  drawElided(painter, QRectF(10, header.top() + 2, header.width() - 16, 17), QStringLiteral("Why: excess time by cause"));
+  drawElided(painter, QRectF(10, header.top() + 2, header.width() - 16, 17),
+             QStringLiteral("Why: excess time by cause"));
   painter.setFont(style.font(FontRole::Small));
   QRectF line(10, header.top() + 19, header.width() - 16, 16);
   double x = line.left();
@@ -130,7 +137,8 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
     x += width + 10;
   }
   drawHairline(painter, {0, header.bottom() - 1}, {header.right(), header.bottom() - 1}, style.border);
-  drawHairline(painter, {header.right() - 1, header.top()}, {header.right() - 1, header.bottom()}, style.border);
+  drawHairline(painter, {header.right() - 1, header.top()}, {header.right() - 1, header.bottom()},
+               style.border);
 }
 
 } // namespace
@@ -174,20 +182,23 @@ WhyHit whyAt(const TimelineModel& model, double x, double y) {
 QString whyText(const TimelineModel& model, int column) {
   if (!model.why || column < 0 || static_cast<std::size_t>(column) >= model.why->columns.size()) return {};
   const auto& parts = model.why->columns[static_cast<std::size_t>(column)];
-  const double length = static_cast<double>(model.why->window.length().count) / static_cast<double>(model.why->columns.size());
+  const double length =
+      static_cast<double>(model.why->window.length().count) / static_cast<double>(model.why->columns.size());
   std::vector<std::size_t> kinds;
   double total = 0;
   for (std::size_t kind = 0; kind < parts.size(); ++kind) {
     total += static_cast<double>(parts[kind]);
     if (parts[kind] != 0) kinds.push_back(kind);
   }
-  std::stable_sort(kinds.begin(), kinds.end(), [&](auto a, auto b) { return std::abs(parts[a]) > std::abs(parts[b]); });
+  std::stable_sort(kinds.begin(), kinds.end(),
+                   [&](auto a, auto b) { return std::abs(parts[a]) > std::abs(parts[b]); });
   const auto amount = [&](double perNs) {
     return (perNs < 0 ? QStringLiteral("−") : QStringLiteral("+")) + formatDuration(std::abs(perNs) * length);
   };
   QString text = QStringLiteral("Excess of the launches in %1").arg(formatDuration(length));
   text += QStringLiteral("\nsum\t") + amount(total);
-  for (const auto kind : kinds) text += QStringLiteral("\n%1\t%2").arg(whyName(kind), amount(static_cast<double>(parts[kind])));
+  for (const auto kind : kinds)
+    text += QStringLiteral("\n%1\t%2").arg(whyName(kind), amount(static_cast<double>(parts[kind])));
   if (kinds.empty()) return {};
   text += QStringLiteral("\nclick\tselects the launches of the colour");
   return text;
@@ -208,12 +219,14 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
       painter.fillRect(QRectF(x, top, 1, bottom - top), whyColour(kind, style));
     });
   }
-  drawHairline(painter, {strip.left(), std::floor(plot.zero)}, {strip.right(), std::floor(plot.zero)}, style.border);
+  drawHairline(painter, {strip.left(), std::floor(plot.zero)}, {strip.right(), std::floor(plot.zero)},
+               style.border);
   const double scale = whyScale(model);
   painter.setFont(style.font(FontRole::Small));
   // Excess per time: launches of four busy streams can add up to more than the time that passes.
-  const QString label = scale > 0 ? QStringLiteral("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
-                                  : QStringLiteral("no excess here");
+  const QString label = scale > 0
+                            ? QStringLiteral("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
+                            : QStringLiteral("no excess here");
   const double width = textWidth(painter.font(), label) + 8;
   const QRectF tag(strip.right() - width - 14, strip.top() + 2, width, 15);
   QColor ground = style.background;
@@ -221,7 +234,8 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
   painter.fillRect(tag, ground);
   painter.setPen(style.mutedText);
   drawLine(painter, tag, Qt::AlignCenter, label);
-  drawHairline(painter, {strip.left(), strip.bottom() - 1}, {strip.right(), strip.bottom() - 1}, style.border);
+  drawHairline(painter, {strip.left(), strip.bottom() - 1}, {strip.right(), strip.bottom() - 1},
+               style.border);
   painter.restore();
   paintHeader(painter, model, style);
 }

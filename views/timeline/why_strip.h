@@ -18,12 +18,13 @@ class TimelineModel;
 struct WhyData {
   static constexpr std::size_t kKinds = 9;
   struct Kind {
-    QString column;     ///< of launches: what a click filters by
-    double least = 0;   ///< of that column: launches that the cause slowed down have more [ns]
+    QString column;   ///< of launches: what a click filters by
+    double least = 0; ///< of that column: launches that the cause slowed down have more [ns]
   };
   Interval window;
-  std::vector<std::array<float, kKinds>> columns; ///< by column of time: excess per time, ns/ns; below 0: less than usual
-  std::array<Kind, kKinds> kinds;                 ///< in the order in which they are stacked
+  std::vector<std::array<float, kKinds>>
+      columns;                    ///< by column of time: excess per time, ns/ns; below 0: less than usual
+  std::array<Kind, kKinds> kinds; ///< in the order in which they are stacked
 };
 
 /// A part of the strip.

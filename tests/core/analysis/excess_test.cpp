@@ -180,7 +180,8 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   EXPECT_GT(sum_of(inside, Excess::kClock), 0.2 * clock[row]);
 }
 
-// The launch to which the cause gave most: its parts add up to its excess, most of it is that cause's, and few are as long.
+// The launch to which the cause gave most: its parts add up to its excess, most of it is that cause's, and
+// few are as long.
 TEST(LaunchExcess, PartsOfALaunchAddUp) {
   const test::TemporaryFolder folder;
   const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
@@ -205,5 +206,6 @@ TEST(LaunchExcess, PartsOfALaunchAddUp) {
   EXPECT_LE(found->edges.front(), found->duration_ns);
   EXPECT_GE(found->edges.back(), found->duration_ns);
   EXPECT_FALSE(excess_of_launch(planted.excess->reasons(), -1).has_value());
-  EXPECT_FALSE(excess_of_launch(planted.excess->reasons(), static_cast<std::int64_t>(clock.size())).has_value());
+  EXPECT_FALSE(
+      excess_of_launch(planted.excess->reasons(), static_cast<std::int64_t>(clock.size())).has_value());
 }
