@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "core/base/median.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -30,11 +31,11 @@ struct Sampled {
 using Launches = std::vector<Sampled>;
 
 std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* waits,
-                                const LaunchContext& context) {
+                                const LaunchContext& context, Stop& stop) {
   std::vector<Launches> by_configuration(session.configurations().size());
   const std::int64_t runs = (session.launches() + kRun - 1) / kRun,
                      wanted = std::min(runs, CallSites::kSample / kRun);
-  for (std::int64_t k = 0; k < wanted; ++k) {
+  for (std::int64_t k = 0; k < wanted && !stop.wanted(); ++k) {
     const std::int64_t first = k * runs / wanted * kRun;
     for (const auto& segment : session.segments(first, std::min(session.launches(), first + kRun))) {
       const auto& trace = session.traces()[segment.trace];
@@ -76,17 +77,20 @@ void rank_within_stretches(Launches& launches) {
 }
 
 /// R² of the mean rank of the other launches with the same value of a key.
-double predicted_by(const Launches& launches, std::size_t key) {
+double predicted_by(const Launches& launches, std::size_t key, Stop& stop) {
   struct Group {
     double n = 0, sum = 0;
   };
   std::unordered_map<std::uint64_t, Group> groups;
   double total = 0, missed = 0;
+  std::size_t row = 0;
   for (const auto& launch : launches) {
+    if (stop.at(row++)) return 0;
     auto& group = groups[launch.keys[key]];
     group.n += 1, group.sum += launch.rank, total += launch.rank * launch.rank;
   }
   for (const auto& launch : launches) {
+    if (stop.at(row++)) return 0;
     const auto& group = groups[launch.keys[key]];
     const double others = group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
     missed += (launch.rank - others) * (launch.rank - others);
@@ -109,13 +113,18 @@ struct Place {
 };
 
 /// Surroundings of enough launches, joined where their medians are alike; shortest first.
-std::vector<Place> places_of(const Launches& launches, std::size_t key) {
+std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& stop) {
   constexpr double kAlike = 0.01; // of the median: joined at once
   std::map<std::uint64_t, std::vector<double>> groups;
-  for (const auto& launch : launches) groups[launch.keys[key]].push_back(launch.duration_ns);
+  std::size_t row = 0;
+  for (const auto& launch : launches) {
+    if (stop.at(row++)) return {};
+    groups[launch.keys[key]].push_back(launch.duration_ns);
+  }
   std::map<long, Place> by_median;
   const std::size_t fewest = std::clamp<std::size_t>(launches.size() / kPart, CallSites::kFewest, kEnough);
   for (auto& [value, durations] : groups) {
+    if (stop.at(row++)) return {};
     if (durations.size() < fewest) continue;
     const double median = std::max(median_of(durations), 1.0);
     Place place{{value}, std::move(durations), median};
@@ -141,10 +150,10 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key) {
 }
 
 /// The key that tells most of the durations, in its simplest form; none where no key tells enough.
-std::vector<std::size_t> keys_by_use(const Launches& launches) {
+std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   std::vector<std::pair<double, std::size_t>> scores;
   for (std::size_t key = 0; key < LaunchContext::kKeys; ++key)
-    if (const double score = predicted_by(launches, key); score >= CallSites::kLeastPredicted)
+    if (const double score = predicted_by(launches, key, stop); score >= CallSites::kLeastPredicted)
       scores.emplace_back(score, key);
   std::vector<std::size_t> keys;
   if (scores.empty()) return keys;
@@ -171,47 +180,54 @@ std::string words_of(const Session& session, const LaunchContext& context, const
 
 } // namespace
 
-const CallSites::Learned& CallSites::learned() const {
-  std::call_once(once_, [this] { learn(); });
-  return learned_;
+Expected<void> CallSites::know(const Job& job) const {
+  return learned_.know(job, [this](const Job& with) { return learn(with); });
 }
 
-void CallSites::learn() const {
+Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
+  Stop stop(job);
+  Learned learned;
+  if (waits_)
+    if (auto known = waits_->know(job); !known) return forward(known.error());
   const auto& configurations = session_->configurations();
-  learned_.context = std::make_unique<LaunchContext>(*session_);
-  auto samples = sample_of(*session_, waits_.get(), *learned_.context);
-  learned_.tellers.resize(configurations.size());
+  learned.context = std::make_unique<LaunchContext>(*session_, stop);
+  auto samples = sample_of(*session_, waits_.get(), *learned.context, stop);
+  learned.tellers.resize(configurations.size());
   for (std::uint32_t c = 0; c < configurations.size(); ++c)
-    learned_.sites.push_back({c, std::numeric_limits<double>::quiet_NaN(), 0,
-                              session_->kernels()[configurations[c].kernel].short_name});
+    learned.sites.push_back({c, std::numeric_limits<double>::quiet_NaN(), 0,
+                             session_->kernels()[configurations[c].kernel].short_name});
   for (std::uint32_t c = 0; c < configurations.size(); ++c) {
     auto& launches = samples[c];
+    if (stop.wanted()) return Job::cancelled_error();
     if (launches.size() < kFewestLaunches) continue;
     rank_within_stretches(launches);
     Teller teller;
-    teller.keys = keys_by_use(launches);
+    teller.keys = keys_by_use(launches, stop);
     if (teller.keys.empty()) continue;
-    const auto places = places_of(launches, teller.keys.front());
+    const auto places = places_of(launches, teller.keys.front(), stop);
     if (places.size() < 2) continue;
     teller.place.resize(teller.keys.size());
     std::vector<double> durations;
     for (const auto& launch : launches) durations.push_back(launch.duration_ns);
     const double of_configuration = median_of(durations);
     for (std::size_t p = 0; p < places.size(); ++p) {
-      const auto number = static_cast<std::uint32_t>(learned_.sites.size());
+      const auto number = static_cast<std::uint32_t>(learned.sites.size());
       for (const auto value : places[p].surroundings) teller.place.front()[value] = number;
-      learned_.sites.push_back(
+      learned.sites.push_back(
           {c, places[p].median, places[p].median - of_configuration,
-           fmt::format("{}: place {} of {} ({})", learned_.sites[c].text, p + 1, places.size(),
-                       words_of(*session_, *learned_.context, launches, teller.keys.front(), places[p]))});
+           fmt::format("{}: place {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
+                       words_of(*session_, *learned.context, launches, teller.keys.front(), places[p]))});
     }
     // What further keys tell of launches whose surroundings by the first are new.
     for (std::size_t k = 1; k < teller.keys.size(); ++k) {
       std::map<std::uint64_t, std::map<std::uint32_t, std::size_t>> counts;
-      for (const auto& launch : launches)
+      std::size_t row = 0;
+      for (const auto& launch : launches) {
+        if (stop.at(row++)) break;
         if (const auto known = teller.place.front().find(launch.keys[teller.keys.front()]);
             known != teller.place.front().end())
           ++counts[launch.keys[teller.keys[k]]][known->second];
+      }
       for (const auto& [value, of_place] : counts) {
         const auto most = std::max_element(of_place.begin(), of_place.end(),
                                            [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -221,8 +237,10 @@ void CallSites::learn() const {
           teller.place[k][value] = most->first;
       }
     }
-    learned_.tellers[c] = std::move(teller);
+    learned.tellers[c] = std::move(teller);
   }
+  if (stop.wanted()) return Job::cancelled_error();
+  return learned;
 }
 
 std::vector<std::uint32_t> CallSites::read(const Segment& segment) const {

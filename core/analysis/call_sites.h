@@ -2,7 +2,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <unordered_map>
@@ -10,6 +9,7 @@
 
 #include "core/analysis/collective_waits.h"
 #include "core/analysis/launch_context.h"
+#include "core/analysis/learn_once.h"
 
 namespace jitterscope::analysis {
 
@@ -33,6 +33,7 @@ struct CallSite {
 /// without their waiting for other devices. All other configurations have one place.
 ///
 /// Learned from at most kSample launches, the same on every rank whatever was asked before. For any thread.
+/// Without know() before, the first use learns and cannot be cancelled.
 class CallSites {
 public:
   static constexpr std::int64_t kSample = 262'144, kStretch = 32;
@@ -44,6 +45,8 @@ public:
   CallSites(const Session& session, std::shared_ptr<const CollectiveWaits> waits)
       : session_(&session), waits_(std::move(waits)) {}
 
+  /// Learns, also the waits; ends with an error when cancelled.
+  Expected<void> know(const Job& job) const;
   /// All places: the only or the unknown place of configuration c is number c; the places of those with
   /// several follow, shortest first.
   const std::vector<CallSite>& all() const { return learned().sites; }
@@ -68,13 +71,14 @@ private:
     std::vector<CallSite> sites;
     std::vector<std::optional<Teller>> tellers; ///< by configuration
   };
-  const Learned& learned() const;
-  void learn() const;
+  const Learned& learned() const {
+    return learned_.get([this](const Job& job) { return learn(job); });
+  }
+  Expected<Learned> learn(const Job& job) const;
 
   const Session* session_;
   std::shared_ptr<const CollectiveWaits> waits_;
-  mutable std::once_flag once_;
-  mutable Learned learned_;
+  mutable LearnOnce<Learned> learned_;
 };
 
 /// Place in the program of a launch (CallSites).

@@ -245,6 +245,12 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   mark_constant_parts();
 }
 
+Expected<void> LaunchColumns::know_places(const Job& job) const {
+  if (collective_waits_)
+    if (auto known = collective_waits_->know(job); !known) return known;
+  return call_sites_ ? call_sites_->know(job) : Expected<void>();
+}
+
 namespace {
 
 double product(const std::uint32_t (&sides)[3]) {

@@ -78,6 +78,9 @@ public:
   /// The column as it lies in one trace; null when it is not stored there.
   const store::ColumnView* stored_view(std::string_view name, std::size_t trace) const;
 
+  /// Learns what the columns of call sites and of waits for other devices need, unless it is known; ends with
+  /// an error when cancelled. Without it the first use of these columns learns it and cannot be cancelled.
+  Expected<void> know_places(const Job& job) const;
   /// Places in the program that launches come from; null for tables without time.
   const CallSites* call_sites() const { return call_sites_.get(); }
 

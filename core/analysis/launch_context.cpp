@@ -31,7 +31,7 @@ std::string without_numbers(std::string_view name) {
 
 } // namespace
 
-LaunchContext::LaunchContext(const Session& session) : session_(&session) {
+LaunchContext::LaunchContext(const Session& session, Stop& stop) : session_(&session) {
   std::unordered_map<std::string, std::uint32_t> name_numbers;
   std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers; // of (path above, name)
   for (const auto& trace : session.traces()) {
@@ -44,6 +44,7 @@ LaunchContext::LaunchContext(const Session& session) : session_(&session) {
     std::unordered_map<std::uint32_t, std::uint32_t> name_of_string;
     auto& paths = path_of_range_.emplace_back(names.size());
     for (std::size_t row = 0; row < paths.size(); ++row) { // of a thread in the order of their starts
+      if (stop.at(row)) return;
       auto& stack = open[threads[row]];
       stack.resize(std::min<std::size_t>(depths[row], stack.size()));
       const auto [name, fresh] = name_of_string.try_emplace(names[row]);

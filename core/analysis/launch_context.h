@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/analysis/session.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::analysis {
 
@@ -31,7 +32,8 @@ public:
   };
   using Keys = std::array<std::uint64_t, kKeys>; ///< kBoth: eight before and four after
 
-  explicit LaunchContext(const Session& session);
+  /// Not usable when a stop was wanted meanwhile.
+  LaunchContext(const Session& session, Stop& stop);
 
   /// Keys of the rows of a segment.
   std::vector<Keys> read(const Segment& segment) const;

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/base/stop.h"
+
 namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kRowsOfABlock = 16, kFewestBlocks = 10, kMostBlocks = 400;
+constexpr std::int64_t kRowsAtOnce = 8'192; ///< between two looks for a cancel
 
 /// Runs of rows [first, last).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -19,7 +22,7 @@ Runs runs_of(std::int64_t rows, std::int64_t most) {
   for (std::int64_t k = 0; k < wanted; ++k) {
     const std::int64_t run = k * runs / wanted;
     const std::int64_t first = run * LaunchReasons::kRun, last = std::min(rows, first + LaunchReasons::kRun);
-    if (!all.empty() && all.back().second == first && last - all.back().first <= 65'536)
+    if (!all.empty() && all.back().second == first && last - all.back().first <= kRowsAtOnce)
       all.back().second = last;
     else
       all.emplace_back(first, last);
@@ -71,6 +74,7 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   }
   auto all = communicator.all_gather<FittedLaunch>(launches);
   if (!all) return forward(all.error());
+  if (job.cancelled()) return Job::cancelled_error();
   auto all_values = communicator.all_gather<float>(values);
   if (!all_values) return forward(all_values.error());
   return Gathered{std::move(*all), std::move(*all_values)};
@@ -116,6 +120,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     for (const auto f : sample.parts) duration -= static_cast<double>(gathered->values[i * features + f]);
     return duration;
   };
+  Stop stop(job);
   for (std::size_t i = 0; i < n; ++i) sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
@@ -124,7 +129,8 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   sample.values.assign(features, std::vector<float>(n));
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return launches[a].start_ns < launches[b].start_ns; });
+  sort_stably(
+      order, [&](auto a, auto b) { return launches[a].start_ns < launches[b].start_ns; }, stop);
   sample.blocks = static_cast<std::uint32_t>(std::clamp(n / kRowsOfABlock, kFewestBlocks, kMostBlocks));
   sample.block.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -133,6 +139,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     if (reasons.block_begins_.size() <= block) reasons.block_begins_.resize(block + 1, launches[order[k]].start_ns);
   }
   for (std::size_t i = 0; i < n; ++i) {
+    if (i % 4'096 == 0 && stop.wanted()) return Job::cancelled_error();
     sample.kernel.push_back(reasons.kernel_of(launches[i].peers));
     for (std::size_t f = 0; f < features; ++f) sample.values[f][i] = gathered->values[i * features + f];
   }
@@ -144,10 +151,11 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   reasons.all_ = std::make_shared<const LaunchRows>(rows->with_features(names));
   auto& known = reasons.sampled_;
   known.launches = std::move(launches), known.features = reasons.fit_.terms.size();
-  for (std::size_t i = 0; i < n; ++i)
+  for (std::size_t i = 0; i < n && !stop.at(i); ++i)
     for (const auto& term : reasons.fit_.terms)
       for (std::size_t f = 0; f < features; ++f)
         if (sample.features[f].name == term.feature.name) known.values.push_back(static_cast<double>(sample.values[f][i]));
+  if (stop.wanted()) return Job::cancelled_error();
   return reasons;
 }
 
@@ -179,6 +187,7 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   narrow.count_all_migrations();
   auto gathered = gather(*session_, sites_, narrow, runs_of(rows.rows(), kSample), communicator, job);
   if (!gathered) return forward(gathered.error());
+  if (job.cancelled()) return Job::cancelled_error();
   FittedLaunches read;
   read.launches = std::move(gathered->launches), read.features = narrow.features().size();
   read.values.assign(gathered->values.begin(), gathered->values.end());

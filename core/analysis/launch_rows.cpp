@@ -147,6 +147,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, std::int64_t most,
                                       std::shared_ptr<const UsualWindows> usual) {
+  if (auto known = columns.know_places(job); !known) return forward(known.error());
   LaunchRows source;
   source.session_ = &session;
   source.columns_ = &columns;

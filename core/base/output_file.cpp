@@ -156,6 +156,20 @@ Expected<void> OutputFile::resize(std::uint64_t bytes) {
   return {};
 }
 
+bool OutputFile::write_back(const std::function<bool()>& cancelled) {
+  constexpr off_t kPart = off_t{8} << 20;
+  struct stat status {};
+  if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return cancelled();
+  for (off_t at = 0; at < status.st_size; at += kPart) {
+    if (cancelled()) return true;
+#if defined(SYNC_FILE_RANGE_WRITE) // errors show again in commit()
+    (void)::sync_file_range(descriptor_, at, kPart,
+                            SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
+#endif
+  }
+  return cancelled();
+}
+
 Expected<void> OutputFile::commit() {
   // Pipes and devices cannot be flushed and say so.
   int problem =

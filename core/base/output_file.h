@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 
@@ -33,6 +34,9 @@ public:
   /// At a place of its own, of a regular file only.
   Expected<void> write_at(std::uint64_t at, std::string_view bytes);
   Expected<void> resize(std::uint64_t bytes);
+  /// Writes to the disk what the system still keeps in memory, which commit() then need not wait for. Looks
+  /// for a cancel every 8 MB: true if it was cancelled. Optional.
+  bool write_back(const std::function<bool()>& cancelled);
   /// Flushes to the disk and puts a temporary file in its place. Nothing can be written afterwards.
   Expected<void> commit();
 

@@ -148,11 +148,13 @@ StepFunction AmountEffect::steps(const Values& of_point) const {
   return result;
 }
 
-void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples) {
+Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
+                                 const Job& job) {
+  stop_ = std::make_shared<Stop>(job);
   const std::size_t n = point_.size();
   without_ = deviation_, near_.assign(n, 0.0);
   level_ = no_level();
-  if (first_row_.size() < 3) return; // all have the same amount
+  if (first_row_.size() < 3) return {}; // all have the same amount
   const Values ones(n, 1.0);
   Values deviation = deviation_;
   if (shifts) choose_level();
@@ -198,6 +200,8 @@ void AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<
   if (own > 0) fit_.correction = fit_.left / own;
   for (double& v : without_) v *= fit_.correction;
   for (double& v : near_) v *= fit_.correction;
+  if (stop_->wanted()) return Job::cancelled_error();
+  return {};
 }
 
 } // namespace jitterscope::causal

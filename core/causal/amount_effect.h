@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "core/base/stop.h"
 #include "core/causal/result.h"
 
 namespace jitterscope::causal {
@@ -113,7 +115,10 @@ public:
   /// with the others of theirs.
   AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel);
 
-  void fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples);
+  /// Ends with an error when cancelled; what is fitted is then not usable, nor are refits after a later
+  /// cancel. The job outlives the refits.
+  Expected<void> fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
+                     const Job& job);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
   /// The amount that all launches are set to: the median; of an effect by the spread the middle of its
@@ -221,6 +226,7 @@ private:
   bool low_end_ = true;
   std::uint32_t blocks_ = 1;
   AmountFit fit_;
+  std::shared_ptr<Stop> stop_; ///< of the fit and its refits; fits break off where it is wanted
 };
 
 } // namespace jitterscope::causal

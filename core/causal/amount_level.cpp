@@ -175,7 +175,7 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
     of.weight += weight, of.y += weight * y, of.yy += weight * y * y;
   }
   Values sums(points), weights(points);
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < rounds && !stop_->wanted(); ++round) {
     std::fill(sums.begin(), sums.end(), 0.0), std::fill(weights.begin(), weights.end(), 0.0);
     for (std::size_t k = 0; k < point_.size(); ++k) {
       const auto stratum = rows_.stratum[k];
@@ -222,7 +222,7 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
                                                   int rounds, double reference) const {
   const std::size_t n = point_.size();
   Above result{Values(n, 0.0), Values(n, 0.0)};
-  for (std::uint8_t fold = 0; fold < kFolds; ++fold) {
+  for (std::uint8_t fold = 0; fold < kFolds && !stop_->wanted(); ++fold) {
     const auto mine = [&](std::size_t k) { return fold_[k] == fold; };
     Values weights = row_weights;
     for (std::size_t k = 0; k < n; ++k)

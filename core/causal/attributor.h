@@ -191,7 +191,7 @@ private:
         durations[i] = kMissing;
     }
     if (auto done = communicator_.sum(groups_.rows); !done) return done;
-    auto medians = group_medians(durations, local_.group, groups_.count, communicator_);
+    auto medians = group_medians(durations, local_.group, groups_.count, communicator_, job_);
     if (!medians) return forward(medians.error());
     groups_.median = std::move(*medians);
     return measure();

@@ -72,7 +72,7 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
     auto few = amount_rows(x, kRefitRows);
     if (!few) return forward(few.error());
     effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
-    effect.fit(suspect.shifts, suspect.spreads, resamples_);
+    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done) return done;
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
   const auto cells = 2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
@@ -124,14 +124,15 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
   auto sample = amount_rows(x, kExactRanks);
   if (!sample) return forward(sample.error());
   AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
-  effect.fit(suspect.shifts, suspect.spreads, resamples_);
+  if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done)
+    return forward(done.error());
   const AmountFit& fit = effect.fitted();
 
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
     if (local_.used[i])
       moved_[i] = fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
-  auto usual = group_medians(moved_, local_.group, groups_.count, communicator_);
+  auto usual = group_medians(moved_, local_.group, groups_.count, communicator_, job_);
   if (!usual) return forward(usual.error());
   enum { kRows, kAffected, kExtra, kCells };
   auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {

@@ -127,7 +127,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   }
   if (auto done = communicator_.sum(peers.count); !done) return forward(done.error());
   if (auto done = communicator_.sum({&result.affected, 1}); !done) return forward(done.error());
-  auto usual = group_medians(free, local_.group, groups_.count, communicator_);
+  auto usual = group_medians(free, local_.group, groups_.count, communicator_, job_);
   if (!usual) return forward(usual.error());
   peers.usual = std::move(*usual);
 
@@ -207,7 +207,7 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
   std::vector<double> with_only = local_.duration;
   for (std::size_t i = 0; i < x.size(); ++i)
     if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
-  auto usual = group_medians(with_only, local_.group, groups_.count, communicator_);
+  auto usual = group_medians(with_only, local_.group, groups_.count, communicator_, job_);
   if (!usual) return forward(usual.error());
   // Where launches with the event met other causes too, what they vary by is not what others would: these are moved.
   std::vector<double> moved;
@@ -223,7 +223,7 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
       if (!local_.used[i]) moved[i] = kMissing;
       else if (x[i] == 0 && groups_.rows[g] > peers.count[g]) moved[i] += (*added)[g] / static_cast<double>(groups_.rows[g] - peers.count[g]);
     }
-    auto middle = group_medians(moved, local_.group, groups_.count, communicator_);
+    auto middle = group_medians(moved, local_.group, groups_.count, communicator_, job_);
     if (!middle) return forward(middle.error());
     usual_moved = std::move(*middle);
   }

@@ -37,6 +37,7 @@ run_replicates(int replicates, std::size_t length, const std::function<std::vect
     const auto values = replicate(static_cast<int>(r));
     mine.insert(mine.end(), values.begin(), values.end());
   }
+  if (job.cancelled()) return Job::cancelled_error();
   auto all = communicator.all_gather<double>(mine);
   if (!all) return forward(all.error());
   std::vector<std::vector<double>> result;

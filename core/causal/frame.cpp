@@ -85,7 +85,7 @@ Expected<void> select_rows(Frame& frame, bool needs_pairs, Communicator& communi
   return {};
 }
 
-Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
+Expected<void> describe_groups(Frame& frame, Communicator& communicator, const Job& job) {
   auto& local = frame.local;
   auto& groups = frame.groups;
   groups.rows.assign(groups.count, 0);
@@ -120,7 +120,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator) {
   groups.mean = std::move(*totals);
   for (std::size_t g = 0; g < groups.count; ++g)
     groups.mean[g] = groups.rows[g] > 0 ? groups.mean[g] / static_cast<double>(groups.rows[g]) : 0.0;
-  auto medians = group_medians(values, local.group, groups.count, communicator);
+  auto medians = group_medians(values, local.group, groups.count, communicator, job);
   if (!medians) return forward(medians.error());
   groups.median = std::move(*medians);
   return {};
@@ -132,7 +132,8 @@ struct AllRows {
   double longest = 1; ///< no value is larger, ns
 };
 
-Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& incomplete, Communicator& communicator) {
+Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& incomplete,
+                           Communicator& communicator, const Job& job) {
   const auto& local = frame.local;
   std::vector<double> known = local.duration;
   double longest = 0;
@@ -143,7 +144,7 @@ Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& 
   }
   std::int64_t key = -ordered_integer(longest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
-  auto usual = group_medians(known, local.group, frame.groups.count, communicator);
+  auto usual = group_medians(known, local.group, frame.groups.count, communicator, job);
   if (!usual) return forward(usual.error());
   AllRows all{std::move(known), std::max(from_ordered_integer(-key), 1.0)};
   for (std::size_t i = 0; i < all.away.size(); ++i)
@@ -305,7 +306,7 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   if (frame.columns.size() > kWideTable) {
     // Before rows leave for missing values: in hundreds of columns every row misses one.
     if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
-    if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
+    if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
     if (auto done = screen_columns(frame, options, communicator, job); !done) return forward(done.error());
     frame.local.used.assign(frame.local.used.size(), 1);
   }
@@ -314,11 +315,11 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   std::vector<std::uint8_t> incomplete;
   if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done) return forward(done.error());
   if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
-  if (auto done = describe_groups(frame, communicator); !done) return forward(done.error());
+  if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
   bool misses = false;
   for (std::size_t f = 0; f < features; ++f) misses = misses || survey[f].missing > 0;
   if (needs_pairs && misses) {
-    auto all = all_rows(frame, incomplete, communicator);
+    auto all = all_rows(frame, incomplete, communicator, job);
     if (!all) return forward(all.error());
     auto part = part_on_incomplete(frame, *all, incomplete, communicator);
     if (!part) return forward(part.error());

@@ -6,6 +6,7 @@
 
 #include "core/base/ids.h"
 #include "core/base/ordered_double.h"
+#include "core/base/stop.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -21,7 +22,7 @@ struct Query {
 
 Expected<std::vector<double>> group_medians(std::span<const double> values,
                                             std::span<const std::uint32_t> groups, std::uint32_t group_count,
-                                            Communicator& communicator) {
+                                            Communicator& communicator, const Job& job) {
   const int bits = group_count <= 2048 ? 8 : 4;
   const std::size_t digits = std::size_t{1} << bits;
   const auto takes_part = [&](std::size_t i) { return groups[i] != kNone && !std::isnan(values[i]); };
@@ -38,9 +39,11 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
     queries[2 * g + 1].rank = counts[g] / 2;
   }
   std::vector<std::int64_t> histogram(queries.size() * digits);
+  Stop stop(job);
   for (int shift = 64 - bits; shift >= 0; shift -= bits) {
     std::fill(histogram.begin(), histogram.end(), 0);
     for (std::size_t i = 0; i < values.size(); ++i) {
+      if (stop.at(i)) return Job::cancelled_error();
       if (!takes_part(i)) continue;
       const std::uint64_t key = ordered_key(values[i]);
       const std::uint64_t head = shift + bits == 64 ? 0 : key >> (shift + bits);

@@ -6,6 +6,7 @@
 
 #include "core/base/communicator.h"
 #include "core/base/error.h"
+#include "core/base/job.h"
 
 namespace jitterscope::causal {
 
@@ -14,6 +15,6 @@ namespace jitterscope::causal {
 /// leaves its rank.
 Expected<std::vector<double>> group_medians(std::span<const double> values,
                                             std::span<const std::uint32_t> groups, std::uint32_t group_count,
-                                            Communicator& communicator);
+                                            Communicator& communicator, const Job& job);
 
 } // namespace jitterscope::causal

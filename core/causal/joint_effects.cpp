@@ -125,6 +125,7 @@ Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, con
                        [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
       };
       double part = gain(y);
+      if (job.cancelled()) return Job::cancelled_error();
       if (part > 0 && ranked.parents > 0) part = std::min(part, ranked.left_share * gain(ranked.left));
       if (part >= kLeastPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), part});
     }

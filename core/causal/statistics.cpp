@@ -37,17 +37,20 @@ public:
   Transform(const Frame& frame, Scale scale, std::vector<Side> sides)
       : frame_(frame), scale_(scale), sides_(std::move(sides)) {}
 
-  Expected<void> learn(const std::vector<std::vector<double>>& sample, Communicator& communicator) {
+  Expected<void> learn(const std::vector<std::vector<double>>& sample, Communicator& communicator,
+                       const Job& job) {
     const bool exact = frame_.plan.rows <= kExactRanks;
     const std::size_t knots = exact ? std::numeric_limits<std::size_t>::max() : kRankKnots;
     columns_.resize(frame_.columns.size());
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      if (job.cancelled()) return Job::cancelled_error();
       const bool ranks =
           scale_ == Scale::rank_normal || (scale_ == Scale::automatic && has_heavy_tails(sample[c]));
       ranked_.push_back(ranks && !frame_.columns[c].event);
       if (ranked_[c]) columns_[c] = NormalScores(sample[c], knots);
     }
     for (const Side side : sides_) {
+      if (job.cancelled()) return Job::cancelled_error();
       std::vector<double> mine;
       for (std::size_t i = 0; i < frame_.local.used.size(); ++i)
         if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
@@ -187,8 +190,9 @@ std::vector<T> thinned(const std::vector<T>& values) {
   return few;
 }
 
-std::vector<bool> columns_that_tell(const std::vector<double>& duration, const std::vector<std::vector<double>>& sample,
-                                    const std::vector<std::uint32_t>& of_rows) {
+Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duration,
+                                              const std::vector<std::vector<double>>& sample,
+                                              const std::vector<std::uint32_t>& of_rows, const Job& job) {
   std::vector<bool> tells;
   if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
@@ -203,6 +207,7 @@ std::vector<bool> columns_that_tell(const std::vector<double>& duration, const s
   const auto by_duration = ranks_within(thinned(duration), groups);
   const double dd = std::inner_product(by_duration.begin(), by_duration.end(), by_duration.begin(), 0.0);
   for (const auto& column : sample) {
+    if (job.cancelled()) return Job::cancelled_error();
     const auto few = thinned(column);
     const auto ranks = ranks_within(few, groups);
     const double xx = std::inner_product(ranks.begin(), ranks.end(), ranks.begin(), 0.0);
@@ -392,8 +397,11 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (frame.target_kind != TargetKind::column) {
     auto durations = sampled_durations(frame, communicator);
     if (!durations) return forward(durations.error());
-    result.tells_duration = columns_that_tell(*durations, *sample, *groups);
+    auto tells = columns_that_tell(*durations, *sample, *groups, job);
+    if (!tells) return forward(tells.error());
+    result.tells_duration = std::move(*tells);
   }
+  if (job.cancelled()) return Job::cancelled_error();
   result.centring = choose_centring(frame, options.reading, *sample, *groups);
   const bool between = compares_configurations(frame, options.reading, result.centring);
   result.of_configurations = frame.groups.count > 0 && options.reading == Reading::between;
@@ -403,10 +411,11 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   }
   result.sides = choose_sides(frame, options.reading, between);
   result.degrees_of_freedom = freedom(frame, options.reading);
+  if (job.cancelled()) return Job::cancelled_error();
   result.log_correlation = log_correlations(frame, *sample);
 
   Transform transform(frame, options.scale, result.sides);
-  if (auto done = transform.learn(*sample, communicator); !done) return forward(done.error());
+  if (auto done = transform.learn(*sample, communicator, job); !done) return forward(done.error());
   auto all = result.centring;
   for (const Side side : result.sides)
     all.push_back(between_configurations(side) ? Centring::kernel : of_responses(frame, options.reading));

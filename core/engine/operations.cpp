@@ -33,6 +33,14 @@ bool asks_for_excess(const nlohmann::json& options) {
   return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
 }
 
+/// Whether a request reads columns that need the places of launches: by name, or with all others.
+bool asks_for_places(const Operation& operation, const nlohmann::json& options) {
+  const auto text = options.dump();
+  return text.find(analysis::kCallSite) != std::string::npos ||
+         text.find(analysis::kCollectiveWait) != std::string::npos ||
+         (operation.name == "parallel" && !options.contains("axes")) || operation.name == "widest_columns";
+}
+
 /// Makes the columns of excess known: on the ranks that the operation runs on.
 Expected<void> know_excess(const Operation& operation, const Context& context) {
   auto& columns = *context.workspace.columns;
@@ -68,6 +76,9 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
   try {
     if (auto within = check_limits(options); !within) return forward(within.error());
     if (auto agreed = agree_on_stores(operation, context); !agreed) return forward(agreed.error());
+    if (context.workspace.columns && asks_for_places(operation, options))
+      if (auto known = context.workspace.columns->know_places(context.job); !known)
+        return forward(known.error());
     if (context.workspace.columns && asks_for_excess(options))
       if (auto known = know_excess(operation, context); !known) return forward(known.error());
     auto answer = operation.run(context, options);

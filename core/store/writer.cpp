@@ -336,6 +336,7 @@ Expected<void> write_store(const TraceData& data, const std::string& path, const
   if (written) bytes.append_sums();
   if (bytes.problem()) return forward(*bytes.problem());
   if (!written) return in_file(written.error());
+  if (output->write_back(job.cancelled)) return Job::cancelled_error();
   return output->commit();
 }
 

@@ -59,6 +59,27 @@ TEST(CallSites, AreTheSurroundingsThatDurationsDifferBy) {
             (std::vector<std::uint8_t>{0, 0, 0, 1, 0}));
 }
 
+TEST(CallSites, CancelledAtAnyLookTheyAreLearnedAgain) {
+  const OpenSession open({steps(200, [](int) { return std::pair{90'000.0, 209'000.0}; })});
+  const CallSites whole(*open.session, nullptr);
+  int looks = 0;
+  Job counting;
+  counting.cancelled = [&] { return ++looks, false; };
+  ASSERT_TRUE(whole.know(counting));
+  ASSERT_GT(looks, 2);
+  for (int at = 0; at < looks; ++at) {
+    const CallSites sites(*open.session, nullptr);
+    int looked = 0;
+    Job job;
+    job.cancelled = [&] { return looked++ >= at; };
+    const auto known = sites.know(job);
+    ASSERT_FALSE(known) << at;
+    EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);
+    EXPECT_EQ(sites.all().size(), whole.all().size());
+    EXPECT_EQ(sites.any_several(), whole.any_several());
+  }
+}
+
 TEST(CallSites, OfARowDoNotDependOnWhatIsReadWithIt) {
   const OpenSession open({steps(2'000, [](int step) {
     return std::pair{90'000.0, step % 3 ? 120'000.0 : 209'000.0};

@@ -56,6 +56,26 @@ TEST(CollectiveWaits, LastUntilTheLastDeviceStarts) {
   EXPECT_EQ(filter.select(*open.session, *open.columns, {0, 0, 6}), (std::vector<std::uint8_t>{0, 1, 0, 0, 0, 0}));
 }
 
+TEST(CollectiveWaits, CancelledAtAnyLookTheyAreFoundAgain) {
+  const OpenSession open({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 55, 0, 3}, {710, 45, 0, 2}})});
+  int looks = 0;
+  Job job;
+  job.cancelled = [&] { return ++looks, false; };
+  ASSERT_TRUE(CollectiveWaits(*open.session).know(job));
+  ASSERT_GT(looks, 2);
+  for (int at = 0; at < looks; ++at) {
+    const CollectiveWaits found(*open.session);
+    int looked = 0;
+    job.cancelled = [&] { return looked++ >= at; };
+    const auto known = found.know(job);
+    ASSERT_FALSE(known) << at;
+    EXPECT_EQ(known.error().kind, ErrorKind::Cancelled);
+    std::vector<double> ns(4);
+    found.read({0, 0, 4}, ns.data());
+    expect_same(ns, {250, 0, 10, 0});
+  }
+}
+
 TEST(CollectiveWaits, WhatDoesNotMeetWaitsForNobody) {
   // The second device ran it once more; then equally often, but at other times.
   const OpenSession unequal({nccl_trace({{200, 300, 0, 2}, {450, 60, 0, 3}, {700, 50, 0, 3}})});

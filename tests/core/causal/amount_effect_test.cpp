@@ -15,6 +15,8 @@
 namespace jitterscope::causal {
 namespace {
 
+const Job kJob;
+
 using test::AmountCause;
 
 TEST(Isotonic, PoolsWhatWouldGoTheWrongWay) {
@@ -99,7 +101,7 @@ struct Rows {
   /// Share that vanishes.
   double share(bool shifts, bool spreads) const {
     AmountEffect effect(rows, usual, {0});
-    effect.fit(shifts, spreads, {});
+    EXPECT_TRUE(effect.fit(shifts, spreads, {}, kJob));
     return effect.as_fitted(std::vector<int>(40, 1)).share();
   }
 
@@ -127,6 +129,28 @@ TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
 }
 
 // The first launch of a stream is long for its own reason and happens to have the least amount of all.
+TEST(AmountEffects, AFitEndsAtACancel) {
+  AmountRows rows;
+  for (std::uint32_t k = 0; k < 4'000; ++k) {
+    const double x = k % 100 / 100.0;
+    rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(0.3 * x));
+    rows.group.push_back(0), rows.stratum.push_back(k % 3), rows.block.push_back(k % 40);
+  }
+  int looks = 0, limit = 1'000'000;
+  Job job;
+  job.cancelled = [&] { return ++looks > limit; };
+  ASSERT_TRUE(AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, job));
+  const int whole = looks;
+  ASSERT_GT(whole, 20);
+  for (limit = 0; limit < whole; limit += 5) {
+    looks = 0;
+    const auto done = AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, job);
+    ASSERT_FALSE(done) << limit;
+    EXPECT_EQ(done.error().kind, ErrorKind::Cancelled);
+    EXPECT_EQ(looks, limit + 1); // ends at the first that says so
+  }
+}
+
 TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
   Random random(5, 1);
   Rows plain, with_first;
@@ -205,7 +229,7 @@ TEST(AmountSettings, TellHowFarLaunchesSpread) {
   }
   AmountEffect effect(std::move(rows), {60e3, 20e3}, {0, 1});
   const std::vector<int> ones(40, 1);
-  effect.fit(true, true, std::vector<std::vector<int>>(200, ones));
+  ASSERT_TRUE(effect.fit(true, true, std::vector<std::vector<int>>(200, ones), kJob));
   for (const auto& outcome : {effect.as_fitted(ones), effect.refitted(ones)}) {
     ASSERT_EQ(outcome.left.size(), effect.settings().size());
     for (const std::size_t i : {4u, 8u, 12u})
@@ -260,7 +284,7 @@ TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
   const double truth = 1 - variability(without) / variability(rows.duration);
   ASSERT_GT(truth, 0.3);
   AmountEffect effect(std::move(rows), medians, {0, 1, 2});
-  effect.fit(true, true, std::vector<std::vector<int>>(200, std::vector<int>(40, 1)));
+  ASSERT_TRUE(effect.fit(true, true, std::vector<std::vector<int>>(200, std::vector<int>(40, 1)), kJob));
   EXPECT_NEAR(effect.as_fitted(std::vector<int>(40, 1)).share(), truth, 0.02);
 }
 

@@ -68,7 +68,7 @@ TEST(GroupMedians, EvenOddNegativeAndEmptyGroups) {
   const std::vector<std::uint32_t> groups{0, 0, 0, 1, 1, 3, 3, kNone};
   const auto communicator = local_communicator();
   for (const std::uint32_t count : {4u, 5'000u}) {
-    const auto medians = group_medians(values, groups, count, *communicator);
+    const auto medians = group_medians(values, groups, count, *communicator, Job());
     EXPECT_EQ((*medians)[0], 5);
     EXPECT_EQ((*medians)[1], 1);
     EXPECT_TRUE(std::isnan((*medians)[2]));

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <atomic>
+#include <mutex>
+#include <utility>
+
+#include "core/base/job.h"
+
+namespace jitterscope::analysis {
+
+/// A value that is computed once, when it is first needed. `learn` is called as Expected<T> learn(const
+/// Job&).
+template <class T>
+class LearnOnce {
+public:
+  /// Computes the value unless it is known. Nothing is kept after a cancel. The job may serve requests that
+  /// need the value themselves: no lock is held meanwhile.
+  template <class Learn>
+  Expected<void> know(const Job& job, Learn learn) {
+    if (known_) return {};
+    auto value = learn(job);
+    if (!value) return forward(value.error());
+    const std::lock_guard guard(lock_);
+    if (!known_) value_ = std::move(*value), known_ = true;
+    return {};
+  }
+  /// The value; computed here, without a cancel, if it is not known. For any thread.
+  template <class Learn>
+  const T& get(Learn learn) {
+    if (known_) return value_;
+    const std::lock_guard guard(lock_);
+    if (!known_) value_ = std::move(*learn(Job())), known_ = true;
+    return value_;
+  }
+
+private:
+  std::atomic<bool> known_{false};
+  std::mutex lock_;
+  T value_;
+};
+
+} // namespace jitterscope::analysis
