@@ -153,7 +153,7 @@ void CausalDesk::show_contrast(const QStringList& sentences) {
 // Before the graph's own answer, which is about differences inside the selection.
 void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
-  const QString inside = "Inside the selection: ";
+  const QString inside = about_more_ ? QString() : "Inside the selection: "; // else its remark says what it is about
   if (graph.empty()) {
     graph.nothingFound = moment_.join("\n\n") +
                          (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
@@ -173,6 +173,7 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
   waits_ = false;
   auto graph = graph_of(result);
   if (!remark.isEmpty()) graph.sentences.prepend(remark);
+  about_more_ = !remark.isEmpty();
   add_moment(graph);
   mark_stated(graph, knowledge_.value());
   graph_->setMessage({});

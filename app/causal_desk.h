@@ -105,6 +105,7 @@ private:
   std::optional<WhatIfAnswers> answers_;
   QStringList
       moment_; ///< why the selection takes longer than elsewhere; of the question that is asked or answered
+  bool about_more_ = false; ///< the graph is about more launches than the selection
   bool waits_ = false;    ///< for the graph
   nlohmann::json launch_; ///< document of the chosen one; null
   std::string from_, to_; ///< of the evidence shown

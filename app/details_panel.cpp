@@ -77,15 +77,25 @@ DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views:
 
 void DetailsPanel::set_style(const views::ViewStyle& style) {
   style_ = style;
-  QPalette palette = this->palette();
-  for (const auto role : {QPalette::Base, QPalette::Window}) palette.setColor(role, style.background);
-  for (const auto role : {QPalette::Text, QPalette::WindowText}) palette.setColor(role, style.text);
-  palette.setColor(QPalette::Link, style.focus);
+  const QPalette palette = palette_of(style);
   setPalette(palette);
   setAutoFillBackground(true);
   browser_->setPalette(palette);
   browser_->setFont(style.font());
   show();
+}
+
+QPalette DetailsPanel::palette_of(const views::ViewStyle& style) {
+  QPalette palette;
+  for (const auto role : {QPalette::Base, QPalette::Window}) palette.setColor(role, style.background);
+  for (const auto role : {QPalette::Text, QPalette::WindowText}) palette.setColor(role, style.text);
+  palette.setColor(QPalette::Link, style.focus);
+  return palette;
+}
+
+void DetailsPanel::copy_to(QTextBrowser& other) const {
+  other.document()->addResource(QTextDocument::ImageResource, QUrl("histogram"), histogram());
+  other.setHtml(browser_->toHtml());
 }
 
 void DetailsPanel::showEvent(QShowEvent* event) {

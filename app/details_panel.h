@@ -34,6 +34,9 @@ public:
   void show_event(std::uint32_t track, std::uint64_t row, Interval interval);
   /// Actions on the chosen launch or the shown event. The caller owns it.
   QMenu* make_menu(QWidget* parent);
+  static QPalette palette_of(const views::ViewStyle& style);
+  /// What is shown now, to stay there.
+  void copy_to(QTextBrowser& other) const;
   QString text() const { return browser_->toPlainText(); }
   QTextBrowser* browser() { return browser_; }
 

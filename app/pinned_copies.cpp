@@ -1,11 +1,13 @@
 // Views opened once more that ask the engine nothing: copies of an answer at hand, and second views of what does not depend on
 // the selection.
 
+#include <QTextBrowser>
 #include <QDockWidget>
 #include <QScrollArea>
 #include <QTableWidget>
 
 #include "app/activity_view.h"
+#include "app/details_panel.h"
 #include "app/causal_desk.h"
 #include "app/knowledge_panel.h"
 #include "app/main_window.h"
@@ -107,6 +109,16 @@ QDockWidget* PinnedViews::pin_marks() {
   marks->refresh();
   return show_twin(PinnedKind::Marks, marks->table(), [table = QPointer(marks->table())](const views::ViewStyle& style) {
     if (table) views::styleTable(*table, style);
+  });
+}
+
+QDockWidget* PinnedViews::pin_details() {
+  auto* text = new QTextBrowser;
+  text->setOpenLinks(false);
+  text->setFrameShape(QFrame::NoFrame);
+  window_.details()->copy_to(*text);
+  return show_twin(PinnedKind::Details, text, [text = QPointer(text)](const views::ViewStyle& style) {
+    if (text) text->setPalette(DetailsPanel::palette_of(style)), text->setFont(style.font());
   });
 }
 

@@ -16,6 +16,7 @@
 #include "app/parallel_desk.h"
 #include "app/questions.h"
 #include "views/bins/bins_strip.h"
+#include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
@@ -68,6 +69,8 @@ QString PinnedViews::title(PinnedKind kind) {
     return "Marks";
   case PinnedKind::Activity:
     return "Activity";
+  case PinnedKind::Details:
+    return "Details";
   }
   return {};
 }
@@ -167,6 +170,8 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
     return pin_marks();
   case PinnedKind::Activity:
     return pin_activity();
+  case PinnedKind::Details:
+    return pin_details();
   }
   return nullptr;
 }
@@ -283,8 +288,9 @@ QDockWidget* PinnedViews::pin_bins() {
   auto* widget = new views::BinsWidget;
   cursor_.join(widget->strip());
   return show_answer(PinnedKind::Bins, widget, "bins", options,
-                     [span = session_.tracks().launch_span](views::BinsWidget* view, const engine::Answer& answer) {
+                     [span = session_.tracks().launch_span, reasons = window_.bins()->model().reasons()](views::BinsWidget* view, const engine::Answer& answer) {
                        if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
+                       view->setReasons(reasons); // the same selection has the same ones
                      });
 }
 

@@ -1,5 +1,8 @@
 #include "app/view_exports.h"
 
+#include <QPainter>
+#include <QTextBrowser>
+#include <QAbstractTextDocumentLayout>
 #include <QDockWidget>
 #include <QListWidget>
 #include <QScrollArea>
@@ -10,6 +13,7 @@
 #include <limits>
 #include <memory>
 
+#include "app/details_panel.h"
 #include "app/activity_view.h"
 #include "app/causal_desk.h"
 #include "app/knowledge_panel.h"
@@ -117,6 +121,22 @@ std::shared_ptr<QStandardItemModel> activity(ActivityView& view) {
   return model;
 }
 
+ViewPainter painter_of(QTextBrowser* text) {
+  return [text](QPainter& painter, const QRectF& rect, const views::ViewStyle& style) {
+    const std::unique_ptr<QTextDocument> document(text->document()->clone());
+    document->addResource(QTextDocument::ImageResource, QUrl("histogram"), text->document()->resource(QTextDocument::ImageResource, QUrl("histogram")));
+    document->setDefaultFont(style.font());
+    document->setTextWidth(rect.width());
+    painter.save();
+    painter.translate(rect.topLeft());
+    painter.setClipRect(QRectF({}, rect.size()));
+    QAbstractTextDocumentLayout::PaintContext context;
+    context.palette = DetailsPanel::palette_of(style);
+    document->documentLayout()->draw(&painter, context);
+    painter.restore();
+  };
+}
+
 /// The rows of a table of launches from the first in sight on, also those that the screen has no room for.
 class LaunchRows : public QAbstractTableModel {
 public:
@@ -211,6 +231,8 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
     pictures[title] = painter_of(stated(window.causal_desk()->knowledge()), "What was stated about causes");
   if (auto* own = qobject_cast<ActivityView*>(view)) pictures[title] = painter_of(activity(*own), "Activity");
+  auto* details = qobject_cast<DetailsPanel*>(view);
+  if (auto* text = details ? details->browser() : qobject_cast<QTextBrowser*>(view)) pictures[title] = painter_of(text);
 }
 
 /// All views by the names that they go by in the window; those that were opened once more by the titles of their docks.
@@ -228,6 +250,7 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
                                                      {"What if", desk->what_if()},
                                                      {"Kernels", window.kernels()},
                                                      {"Launches", window.launches()},
+                                                     {"Details", window.details()},
                                                      {"Area", window.timeline_docks()->area()},
                                                      {"Marks", window.timeline_docks()->marks()->table()},
                                                      {"Knowledge", desk->knowledge_panel()},

@@ -14,6 +14,17 @@ constexpr double kNormal95 = 1.96;
 constexpr double kAffected = 0.02;           ///< of the base duration
 constexpr std::size_t kRowsForShifts = 32'768; ///< of the sample, for the replicates' means over peers
 constexpr std::size_t kFewestReplicates = 8;
+
+// Of a 95 % interval from a variance estimated with so many degrees of freedom and one that is known: Student's quantile with
+// the degrees of freedom of the sum (Satterthwaite 1946), by its expansion about the normal one (Abramowitz, Stegun 26.7.5).
+double half_width(double estimated, double degrees, double known) {
+  const double sum = estimated + known;
+  if (!(sum > 0)) return 0;
+  const double inverse = degrees > 0 ? estimated * estimated / (sum * sum * degrees) : 0;
+  constexpr double z = kNormal95, z3 = z * z * z;
+  const double quantile = z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
+  return quantile * std::sqrt(sum);
+}
 constexpr double kMost = 0.5; ///< of what different work makes: less has other reasons
 constexpr double kFewestOfPlace = 3; ///< launches of a place elsewhere, to know what work it does
 constexpr double kLeastPart = 0.1; ///< of the excess: less is not named as its reason
@@ -197,8 +208,8 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     const auto n = static_cast<double>(replicates.size());
     reason.excess_ns = apart ? mean[t] / n : total[t];
     const double spread = n > 1 ? std::max(0.0, (square[t] - mean[t] * mean[t] / n) / (n - 1)) : 0.0;
-    const double deviation = std::sqrt(spread + rest_variance[t]);
-    reason.low_ns = reason.excess_ns - kNormal95 * deviation, reason.high_ns = reason.excess_ns + kNormal95 * deviation;
+    const double half = half_width(spread, n - 1, rest_variance[t]);
+    reason.low_ns = reason.excess_ns - half, reason.high_ns = reason.excess_ns + half;
     answer.rest_ns -= reason.excess_ns;
     answer.reasons.push_back(std::move(reason));
   }

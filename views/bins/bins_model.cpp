@@ -71,6 +71,13 @@ void BinsModel::setReasons(const std::vector<std::pair<std::uint32_t, BinReason>
   if (rowCount() > 0) emit dataChanged(index(0, Why), index(rowCount() - 1, Why));
 }
 
+std::vector<std::pair<std::uint32_t, BinReason>> BinsModel::reasons() const {
+  std::vector<std::pair<std::uint32_t, BinReason>> known;
+  for (const BinRow& bin : data_.bins)
+    if (bin.reason) known.emplace_back(bin.index, *bin.reason);
+  return known;
+}
+
 bool BinsModel::hasReasons() const {
   return std::any_of(data_.bins.begin(), data_.bins.end(),
                      [](const BinRow& bin) { return bin.reason != nullptr; });

@@ -35,6 +35,7 @@ public:
   void setKeptCount(std::size_t count);
   /// Reasons of bins, by index; others keep theirs.
   void setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons);
+  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< as setReasons takes them
   bool hasReasons() const;
   /// The reason of a row, whole, and what else is known of it, in lines.
   QString reasonText(int row) const;
