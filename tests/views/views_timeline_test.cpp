@@ -403,6 +403,9 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
   // While the window moves the parts stay with their time.
   scene.widget.setWindow({{0}, {200'000}});
   QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, 1);
+  scene.widget.resize(1000, 170); // the lanes come first
+  QVERIFY(model.whyRect().isEmpty() && model.lanesRect().height() > 60);
+  QCOMPARE(timeline::whyAt(model, model.xAt({80'000}), strip.top() + 6).kind, -1);
   scene.widget.setTracks({{10, -1, TrackKind::Device, "GPU 0", {}, 0, 1, {}}}, {{0}, {1'000'000}});
   QVERIFY(scene.widget.model().whyRect().isEmpty()); // another run
 }

@@ -24,8 +24,16 @@ void TimelineModel::setData(TimelineData data) {
 
 void TimelineModel::setWhy(std::optional<WhyData> data) {
   why = std::move(data);
-  geometry.whyHeight = why ? timeline::kWhyHeight : 0;
+  placeWhy();
   setScroll(scroll_);
+}
+
+// The lanes keep three quarters of the room; a strip that tells nothing is none.
+void TimelineModel::placeWhy() {
+  constexpr double kLeast = 24;
+  const double room = size_.height() - geometry.overviewHeight - geometry.axisHeight - geometry.legendHeight;
+  const double height = std::floor(std::min(timeline::kWhyHeight, room / 4));
+  geometry.whyHeight = why && height >= kLeast ? height : 0;
 }
 
 const TrackContent* TimelineModel::content(std::uint32_t trackId) const {
@@ -47,6 +55,7 @@ QRectF TimelineModel::laneOf(std::uint32_t trackId) const {
 
 void TimelineModel::setSize(QSizeF size) {
   size_ = size;
+  placeWhy();
   viewport.setWidth(std::max(1.0, size.width() - geometry.headerWidth));
   setScroll(scroll_);
 }

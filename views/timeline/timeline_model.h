@@ -155,6 +155,7 @@ public:
   std::vector<std::uint32_t> busiestNames(std::size_t most) const;
 
 private:
+  void placeWhy();
   void hitRow(int index, const QRectF& rect, QPointF point, TimelineHit& hit) const;
   template <class Use> void eachBarOfKeys(Use&& use) const;
 

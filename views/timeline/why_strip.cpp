@@ -118,8 +118,9 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.fillRect(header, style.surface);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  drawElided(painter, QRectF(10, header.top() + 2, header.width() - 16, 17),
-             QStringLiteral("Why: excess time by cause"));
+  const QRectF title(10, header.top() + 2, header.width() - 16, 17);
+  const QString whole = QStringLiteral("Why: excess time by cause");
+  drawElided(painter, title, textWidth(painter.font(), whole) <= title.width() ? whole : QStringLiteral("Why"));
   painter.setFont(style.font(FontRole::Small));
   QRectF line(10, header.top() + 19, header.width() - 16, 16);
   double x = line.left();
@@ -154,7 +155,7 @@ QColor whyColour(std::size_t kind, const ViewStyle& style) {
 }
 
 double whyScale(const TimelineModel& model) {
-  if (!model.why) return 0;
+  if (!model.why || model.whyRect().isEmpty()) return 0;
   const Plot plot = plotOf(model);
   if (plot.perUnit == 0) return 0;
   return std::max(plot.zero - plot.rect.top(), plot.rect.bottom() - plot.zero) / plot.perUnit;
@@ -205,8 +206,8 @@ QString whyText(const TimelineModel& model, int column) {
 }
 
 void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
-  if (!model.why) return;
   const QRectF strip = model.whyRect();
+  if (!model.why || strip.isEmpty()) return;
   painter.save();
   painter.setClipRect(strip, Qt::IntersectClip);
   painter.fillRect(strip, style.background);

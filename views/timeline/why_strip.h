@@ -35,7 +35,7 @@ struct WhyHit {
 
 namespace timeline {
 
-inline constexpr double kWhyHeight = 56; ///< of the strip
+inline constexpr double kWhyHeight = 56; ///< of the strip, where there is room
 
 QString whyName(std::size_t kind);
 /// The same colour in every run and theme for the same cause.
