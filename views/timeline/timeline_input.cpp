@@ -334,6 +334,7 @@ void TimelineWidget::hover(QPointF position) {
 void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {
   if (model_.empty()) return;
   hideHoverCard();
+  hoverTrack_ = kNoName; // an answer that is on its way would stand under the menu
   const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
   const int track = byKey ? cursorTrack() : model_.hitTest(event->pos()).track;
   const TimelineHit hit = byKey ? TimelineHit() : model_.hitTest(event->pos());
