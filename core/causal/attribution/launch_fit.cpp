@@ -36,7 +36,10 @@ double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std
       continue;
     }
     const auto& levels = replicate ? replicate->level[t] : term.level;
-    const double change = term.response[kernel] * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
+    const double response =
+        replicate && t < replicate->response.size() ? replicate->response[t][kernel] : term.response[kernel];
+    const double change =
+        response * (term.level_at(values[t], levels) - term.level_at(term.reference[peers], levels));
     if (term.scale == FitTerm::Scale::added) {
       out[t] = change, added += change;
     } else {

@@ -33,10 +33,11 @@ struct FitTerm {
   double level_at(double value, std::span<const double> levels) const;
 };
 
-/// Levels of all terms as one resample of blocks gives them.
+/// Levels and responses of all terms as one resample of blocks gives them.
 struct FitReplicate {
   std::vector<std::vector<double>> level; ///< by term, by class
   std::vector<double> base_ns;            ///< by peers
+  std::vector<std::vector<double>> response; ///< by term, by kernel
   std::vector<std::uint8_t> drawn;        ///< by block: whether the resample has it
 };
 

@@ -60,8 +60,9 @@ TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const J
 double TermFit::change(std::size_t t, std::size_t row, const State& state) const {
   const FitTerm& term = terms_[t];
   const auto value = static_cast<double>(rows_.values[feature_of_term_[t]][row]);
-  return term.response[rows_.kernel[row]] *
-         (term.level_at(value, state.level[t]) - term.level_at(term.reference[rows_.peers[row]], state.level[t]));
+  return state.response[t][rows_.kernel[row]] *
+         (term.level_at(value, state.level[t]) -
+          term.level_at(term.reference[rows_.peers[row]], state.level[t]));
 }
 
 double TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
@@ -95,7 +96,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto c = class_[feature][i];
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
-    const double response = term.response[rows_.kernel[i]];
+    const double response = state.response[t][rows_.kernel[i]];
     if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
     const double others = prediction(i, state, t);
     const double reference = term.level_at(term.reference[rows_.peers[i]], state.level[t]);
@@ -135,9 +136,10 @@ void TermFit::fit(State& state, int rounds, const std::vector<double>& block_wei
 }
 
 // Kernels respond differently as far as they differ by more than chance (DerSimonian, Laird 1986).
-void TermFit::fit_responses(std::size_t t) {
-  FitTerm& term = terms_[t];
-  term.response.assign(rows_.kernels, 1.0);
+void TermFit::fit_responses(std::size_t t, State& state, const std::vector<double>& block_weight) const {
+  const FitTerm& term = terms_[t];
+  auto& response = state.response[t];
+  response.assign(rows_.kernels, 1.0);
   if (stop()) return;
   if (term.classes.category() || rows_.kernels < 2) return;
   struct Sums {
@@ -145,13 +147,14 @@ void TermFit::fit_responses(std::size_t t) {
   };
   std::vector<Sums> sums(rows_.kernels);
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
-    if (!used_[i]) continue;
-    const double x = change(t, i, state_);
-    const double others = prediction(i, state_, t);
+    const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
+    if (!used_[i] || w == 0) continue;
+    const double x = change(t, i, state);
+    const double others = prediction(i, state, t);
     const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
     const double relative = unit / others, y = std::clamp((rows_.duration_ns[i] - others) / others, -20.0, 20.0);
     auto& s = sums[rows_.kernel[i]];
-    s.xx += x * relative * x * relative, s.xy += x * relative * y, s.yy += y * y, s.n += 1;
+    s.xx += w * x * relative * x * relative, s.xy += w * x * relative * y, s.yy += w * y * y, s.n += w;
   }
   std::vector<double> slope(rows_.kernels, 1.0), variance(rows_.kernels, 0.0);
   double between = 0, weights = 0, squares = 0, known = 0, mean = 0;
@@ -170,9 +173,9 @@ void TermFit::fit_responses(std::size_t t) {
   for (std::size_t k = 0; k < sums.size(); ++k)
     if (variance[k] > 0) {
       const double drawn = mean + (slope[k] - mean) * between / (between + variance[k]);
-      term.response[k] = std::clamp(drawn, 0.0, kLargestResponse);
+      response[k] = std::clamp(drawn, 0.0, kLargestResponse);
     } else {
-      term.response[k] = std::clamp(mean, 0.0, kLargestResponse);
+      response[k] = std::clamp(mean, 0.0, kLargestResponse);
     }
 }
 
@@ -214,7 +217,7 @@ void TermFit::fit_all() {
   fit(state_, kRounds, {});
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     choose_reference(t);
-    fit_responses(t);
+    fit_responses(t, state_, {});
   }
   fit(state_, kRoundsAgain, {});
 }
@@ -224,7 +227,6 @@ void TermFit::add(std::size_t feature) {
   term.feature = rows_.features[feature];
   term.classes = classes_[feature];
   term.level.assign(term.classes.count(), 0.0);
-  term.response.assign(rows_.kernels, 1.0);
   std::vector<double> sum(term.classes.count()), n(term.classes.count());
   for (std::size_t i = 0; i < rows_.rows(); ++i)
     if (const auto c = class_[feature][i]; used_[i] && c < sum.size()) sum[c] += static_cast<double>(rows_.values[feature][i]), n[c] += 1;
@@ -233,6 +235,7 @@ void TermFit::add(std::size_t feature) {
   const auto levels = term.level;
   terms_.push_back(std::move(term));
   state_.level.push_back(levels);
+  state_.response.emplace_back(rows_.kernels, 1.0);
   choose_reference(terms_.size() - 1);
   const State before = state_;
   const auto terms = terms_;
@@ -252,7 +255,7 @@ void TermFit::add(std::size_t feature) {
 void TermFit::remove(std::size_t term) {
   const auto at = static_cast<std::ptrdiff_t>(term);
   terms_.erase(terms_.begin() + at), feature_of_term_.erase(feature_of_term_.begin() + at);
-  state_.level.erase(state_.level.begin() + at);
+  state_.level.erase(state_.level.begin() + at), state_.response.erase(state_.response.begin() + at);
   fit_all();
 }
 
@@ -331,21 +334,26 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
 // Levels, bases and responses settle together, which takes more rounds than the search has for each candidate.
 void TermFit::settle() {
   for (int round = 0; round < kMostSettling && !stop() && !terms_.empty(); ++round) {
-    const auto before = terms_;
-    const auto scale_of = [&](std::size_t t) { return *std::max_element(terms_[t].response.begin(), terms_[t].response.end()); };
-    for (std::size_t t = 0; t < terms_.size(); ++t) fit_responses(t);
-    for (std::size_t t = 0; t < terms_.size(); ++t) {
-      const double most = scale_of(t);
-      if (!(most > 0)) continue;
-      for (double& response : terms_[t].response) response /= most;
-      for (double& level : state_.level[t]) level *= most;
-    }
-    fit(state_, 1, {});
+    const auto before = state_.response;
+    fit_with_responses(state_, {});
     double moved = 0;
     for (std::size_t t = 0; t < terms_.size(); ++t)
-      for (std::size_t k = 0; k < terms_[t].response.size(); ++k) moved = std::max(moved, std::fabs(terms_[t].response[k] - before[t].response[k]));
+      for (std::size_t k = 0; k < before[t].size(); ++k)
+        moved = std::max(moved, std::fabs(state_.response[t][k] - before[t][k]));
     if (moved < kSettled) break;
   }
+}
+
+// The kernel that responds most has the response 1, so that levels and responses are both determined.
+void TermFit::fit_with_responses(State& state, const std::vector<double>& block_weight) const {
+  for (std::size_t t = 0; t < terms_.size(); ++t) fit_responses(t, state, block_weight);
+  for (std::size_t t = 0; t < terms_.size(); ++t) {
+    const double most = *std::max_element(state.response[t].begin(), state.response[t].end());
+    if (!(most > 0)) continue;
+    for (double& response : state.response[t]) response /= most;
+    for (double& level : state.level[t]) level *= most;
+  }
+  fit(state, 1, block_weight);
 }
 
 LaunchFit TermFit::finish(const FitOptions& options) {
@@ -353,7 +361,8 @@ LaunchFit TermFit::finish(const FitOptions& options) {
   LaunchFit fit;
   fit.fitted_rows = static_cast<std::size_t>(std::count(used_.begin(), used_.end(), 1));
   fit.terms = terms_;
-  for (std::size_t t = 0; t < terms_.size(); ++t) fit.terms[t].level = state_.level[t];
+  for (std::size_t t = 0; t < terms_.size(); ++t)
+    fit.terms[t].level = state_.level[t], fit.terms[t].response = state_.response[t];
   fit.base_ns = state_.base;
   fit_variances(fit);
   for (const auto feature : rows_.parts) {
@@ -368,8 +377,8 @@ LaunchFit TermFit::finish(const FitOptions& options) {
     std::vector<double> weight(rows_.blocks, 0.0);
     for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
     State state = state_;
-    this->fit(state, kRoundsAgain, weight);
-    FitReplicate replicate{std::move(state.level), std::move(state.base), {}};
+    fit_with_responses(state, weight);
+    FitReplicate replicate{std::move(state.level), std::move(state.base), std::move(state.response), {}};
     for (const double w : weight) replicate.drawn.push_back(w > 0);
     fit.replicates.push_back(std::move(replicate));
   }

@@ -34,13 +34,15 @@ private:
   struct State {
     std::vector<std::vector<double>> level; ///< by term, by class
     std::vector<double> base;               ///< by peers
+    std::vector<std::vector<double>> response; ///< by term, by kernel
   };
   double change(std::size_t term, std::size_t row, const State& state) const;
   double prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;
   void fit_level(std::size_t term, State& state, const std::vector<double>& block_weight) const;
   void fit_base(State& state, const std::vector<double>& block_weight) const;
-  void fit_responses(std::size_t term);
+  void fit_responses(std::size_t term, State& state, const std::vector<double>& block_weight) const;
+  void fit_with_responses(State& state, const std::vector<double>& block_weight) const;
   void choose_reference(std::size_t term);
   void fit_all();
   void settle();
