@@ -304,7 +304,8 @@ void LaunchColumns::mark_constant_parts() {
 }
 
 const LaunchColumn* LaunchColumns::find(std::string_view name) const {
-  const auto found = place_.find(std::string(name));
+  auto found = place_.find(std::string(name));
+  if (found == place_.end()) found = place_.find(std::string(name) + "_ns");
   return found == place_.end() ? nullptr : &list_[found->second];
 }
 
@@ -359,7 +360,7 @@ std::vector<double> LaunchColumns::read(std::string_view name, const Segment& se
   const auto* column = find(name);
   if (!column) return out;
   if (!column->stored) {
-    read_derived(name, segment, out);
+    read_derived(column->name, segment, out);
     return out;
   }
   const auto stored = views_[segment.trace].find(column->name);

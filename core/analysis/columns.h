@@ -53,6 +53,7 @@ public:
   explicit LaunchColumns(const Session& session);
 
   const std::vector<LaunchColumn>& list() const { return list_; }
+  /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the unit beside the value.
   const LaunchColumn* find(std::string_view name) const;
   /// A hint for an error about a name that find() does not know.
   std::string instead_of(std::string_view name, std::string otherwise = "'info' lists the columns.") const;

@@ -88,7 +88,7 @@ private:
   Expected<NodePointer> condition() {
     if (peek().kind != TokenKind::Name) return wrong("a column name was expected");
     Node node;
-    const LaunchColumn* column = find(peek().text);
+    const LaunchColumn* column = columns_.find(peek().text);
     if (!column) return unknown_column();
     node.column = column->name;
     ++pos_;
@@ -106,12 +106,6 @@ private:
     }
     if (symbol("~") || symbol("!~")) return matching(std::move(node), *column);
     return comparison(std::move(node), *column);
-  }
-
-  // Screens show "migration" of migration_ns, with the unit beside the value: both names will do.
-  const LaunchColumn* find(const std::string& name) const {
-    const auto* column = columns_.find(name);
-    return column ? column : columns_.find(name + "_ns");
   }
 
   tl::unexpected<Error> unknown_column() const {
@@ -141,7 +135,7 @@ private:
     if (peek().kind == TokenKind::Text) return text_comparison(std::move(node), column);
     if (column.kind == ColumnKind::Text) return wrong(needs_text(column));
     if (peek().kind == TokenKind::Name) {
-      const auto* other = find(peek().text);
+      const auto* other = columns_.find(peek().text);
       if (!other) return unknown_column();
       if (other->kind == ColumnKind::Text) return wrong(needs_text(*other));
       node.kind = Kind::CompareColumns;

@@ -249,6 +249,17 @@ TEST(Bins, AFilterRestrictsTheRows) {
   for (const auto& bin : bins.bins) EXPECT_GE(bin.statistics.min, 500);
 }
 
+TEST(Bins, AMetricInNanosecondsNeedsNoUnitInItsName) {
+  auto data = test::empty_trace();
+  test::add_kernel(data, "a", 1);
+  test::add_launches(data, {{0, 5, 0}, {1, 7, 0}});
+  data.find("launches")->add<double>("pause_ns", "ns", "", {3.0, 4.0});
+  const OpenSession open({data});
+  const auto bins = bins_of(open, {.width_ns = 10, .metric = "pause"});
+  EXPECT_EQ(bins.metric, "pause_ns");
+  EXPECT_EQ(bins.bins.at(0).statistics.sum, 7);
+}
+
 TEST(Bins, UnknownMetricsAreRefused) {
   const OpenSession open({random_trace(1000, 4)});
   const Selection all;
