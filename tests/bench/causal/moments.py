@@ -125,7 +125,8 @@ def main():
     print(f"Named first, top {TOP} bins of {options.launches:,} launches, {options.seeds} seeds; aim 95 %, and at most 5 % without a cause")
     print(f"{'cause':22}{'bins':>6}{'named':>9}{'other':>7}{'none':>6}{'s':>7}")
     total = {"bins": 0, "right": 0}
-    for causes in [(name,) for name in names] + list(itertools.combinations(names, 2)) + [()]:
+    questions = [(name,) for name in names] + list(itertools.combinations(names, 2)) + [()] if options.seeds else []
+    for causes in questions:
         runs = [judge(options.binaries, options.launches, causes, seed) for seed in range(1, options.seeds + 1)]
         sums = {key: sum(run[key] for run in runs) for key in ("bins", "right", "other", "none", "named", "seconds")}
         if causes:
