@@ -11,6 +11,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMostLevelsOfLaunches = 200; ///< rarer ones are merged there
+constexpr std::int64_t kTileRows = 4'096; ///< kept together
+constexpr std::int64_t kFewRows = 64;     ///< single rows are read for themselves
 
 /// Whether places could name so many units at all, before the rows are read for it.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
@@ -98,7 +100,7 @@ std::uint32_t GroupedRows::groups() const {
                   : source_->groups();
 }
 
-Expected<void> GroupedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
+Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, RowBlock& block) const {
   if (auto done = source_->read(first, count, block); !done) return done;
   if (by_unit_) {
     block.group.assign(static_cast<std::size_t>(count), kNone);
@@ -114,6 +116,40 @@ Expected<void> GroupedRows::read(std::int64_t first, std::int64_t count, RowBloc
     if (!recoded_[f]) continue;
     for (double& v : block.values.col(static_cast<Eigen::Index>(f)))
       if (const int code = roles_[f].find(v); !std::isnan(v)) v = code < 0 ? kMissing : code;
+  }
+  return {};
+}
+
+/// Null where there is no room to keep it.
+Expected<const RowBlock*> GroupedRows::tile(std::int64_t number) const {
+  if (tiles_.empty()) tiles_.resize(static_cast<std::size_t>((rows() + kTileRows - 1) / kTileRows));
+  auto& kept = tiles_[static_cast<std::size_t>(number)];
+  const std::size_t bytes = static_cast<std::size_t>(kTileRows) * (features_.size() + 2) * sizeof(double);
+  if (!kept && kept_bytes_ + bytes <= kMaxKeptBytes) {
+    auto block = std::make_unique<RowBlock>();
+    const auto first = number * kTileRows;
+    if (auto done = read_source(first, std::min(kTileRows, rows() - first), *block); !done) return forward(done.error());
+    kept_bytes_ += bytes;
+    kept = std::move(block);
+  }
+  return kept.get();
+}
+
+Expected<void> GroupedRows::read(std::int64_t first, std::int64_t count, RowBlock& block) const {
+  if (count < kFewRows) return read_source(first, count, block);
+  block.values.resize(count, static_cast<Eigen::Index>(features_.size()));
+  block.group.clear(), block.duration_ns.clear();
+  for (std::int64_t at = first; at < first + count;) {
+    const auto part = tile(at / kTileRows);
+    if (!part) return forward(part.error());
+    if (!*part) return read_source(first, count, block);
+    const auto from = at % kTileRows, rows = std::min(kTileRows - from, first + count - at);
+    block.values.middleRows(at - first, rows) = (*part)->values.middleRows(from, rows);
+    const auto append = [&](auto& to, const auto& of) {
+      if (!of.empty()) to.insert(to.end(), of.begin() + from, of.begin() + from + rows);
+    };
+    append(block.group, (*part)->group), append(block.duration_ns, (*part)->duration_ns);
+    at += rows;
   }
   return {};
 }

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <memory>
 #include <optional>
+#include <vector>
 
 #include "core/causal/groups/row_groups.h"
 
@@ -25,7 +27,10 @@ public:
 
   const std::vector<FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return source_->rows(); }
+  /// What was read is kept, up to kMaxKeptBytes: a question passes over its rows some ten times, and computing the
+  /// columns of launches costs more than what is made of them.
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
+  static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
   std::int64_t origin_of(std::int64_t row) const override { return source_->origin_of(row); }
   std::vector<Warning> remarks() const override { return source_->remarks(); }
   bool has_durations() const override { return source_->has_durations(); }
@@ -43,6 +48,8 @@ public:
 
 private:
   void assign(const std::string& target, bool of_launches);
+  Expected<void> read_source(std::int64_t first, std::int64_t count, RowBlock& block) const;
+  Expected<const RowBlock*> tile(std::int64_t number) const;
 
   const RowSource* source_ = nullptr;
   std::vector<ColumnRole> roles_;
@@ -50,6 +57,8 @@ private:
   bool by_unit_ = false;
   std::vector<FeatureInfo> features_;
   std::vector<bool> recoded_; ///< by feature: numbers that became codes
+  mutable std::vector<std::unique_ptr<const RowBlock>> tiles_; ///< of kTileRows rows each; null: not kept
+  mutable std::size_t kept_bytes_ = 0;
 };
 
 /// The target of a question that names none.
