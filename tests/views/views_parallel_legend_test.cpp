@@ -172,6 +172,10 @@ private slots:
     const QStringList shown = distinctNames(two, font, 120);
     QVERIFY2(shown[0].contains("time") && shown[1].contains("siz"), qPrintable(shown.join(" | ")));
     QCOMPARE(distinctNames({"same", "same"}, font, 100), QStringList({"same", "same"}));
+    QCOMPARE(sharedWords({"at::native::reduce", "at::native::reshape"}), 12); // "re" is no word of its own
+    QCOMPARE(sharedWords({"at::native::reduce", "at::native"}), 4);
+    QCOMPARE(sharedWords({"one"}), 0);
+    QCOMPARE(sharedWords({"same", "same"}), 0);
     const QStringList lines = inLines("unified-memory migrations during the launch", font, 190, 2);
     QCOMPARE(lines.size(), 2);
     QCOMPARE(lines.join(' '), QString("unified-memory migrations during the launch"));

@@ -41,6 +41,13 @@ bool partBegins(const QString& name, qsizetype at) {
 
 } // namespace
 
+qsizetype sharedWords(const QStringList& names) {
+  if (names.size() < 2) return 0;
+  qsizetype count = shared(names, false);
+  while (count > 0 && !std::all_of(names.begin(), names.end(), [&](const QString& name) { return count < name.size() && partBegins(name, count); })) --count;
+  return count;
+}
+
 QStringList distinctNames(const QStringList& names, const QFont& font, double width) {
   QStringList shown;
   std::map<QString, QStringList> meant; // by what is shown

@@ -83,4 +83,8 @@ QColor mix(const QColor& a, const QColor& b, double t) {
                 at(a.alpha(), b.alpha()));
 }
 
+QColor textOn(const QColor& ground) {
+  return qGray(ground.rgb()) > 140 ? QColor(0x14171C) : QColor(0xFFFFFF);
+}
+
 } // namespace jitterscope::views

@@ -47,5 +47,7 @@ struct ViewStyle {
 
 /// a·(1−t) + b·t, per channel.
 QColor mix(const QColor& a, const QColor& b, double t);
+/// Black or white, as text on this colour is readable.
+QColor textOn(const QColor& ground);
 
 } // namespace jitterscope::views

@@ -10,6 +10,7 @@
 #include "views/base/colour_maps.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/timeline/lane_names.h"
 #include "views/timeline/lane_raster.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
@@ -160,31 +161,34 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
     painter.fillRect(QRectF(model.lanesRect().left(), end - 2, model.lanesRect().width(), 2), style.border);
 }
 
-void paintBarTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row,
-                   const TimelineTrack& track, const TrackContent& content, double top, int levels,
-                   const ViewStyle& style) {
+// Names over single events and over folded columns that one name leads.
+void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& row, const TimelineTrack& track,
+                const TrackContent& content, double top, int levels, const ViewStyle& style) {
+  constexpr double kLeastWidth = 44, kMargin = 4;
   const QRectF lane = model.rowRect(row);
+  const TimelineData& data = model.data();
+  const auto spans = nameSpans(content, data.window, data.columns, levels, model.timeAtX(kLeastWidth) - model.timeAtX(0));
+  const LaneNames names(model, spans);
   const TrackColours colours = coloursOf(model, track, style);
   painter.setFont(style.font(FontRole::Small));
-  for (const TimelineBar& bar : content.bars) {
-    if (bar.level >= levels) continue;
-    const double left = std::max(model.xAt(bar.begin), lane.left());
-    const double right = std::min(model.xAt(bar.end), lane.right());
-    if (right - left < 44) continue;
-    const QColor full = colours.of(bar.nameId, bar.value);
-    const QColor ground = bar.dimmed ? dimmedColour(full, style) : full;
-    painter.setPen(qGray(ground.rgb()) > 140 ? QColor(0x14171C) : QColor(0xFFFFFF));
-    const QRectF text(left + 4, top + bar.level * row.levelHeight, right - left - 8, row.levelHeight);
-    const QString name =
-        track.kind == TrackKind::Idle ? formatDuration(bar.end - bar.begin) : model.name(bar.nameId);
-    drawElided(painter, text, name);
+  for (const NameSpan& span : spans) {
+    const double left = std::max(model.xAt(span.begin), lane.left()) + kMargin;
+    const double right = std::min(model.xAt(span.end), lane.right()) - kMargin;
+    if (right - left < kLeastWidth - 2 * kMargin) continue;
+    const QColor full = colours.of(span.nameId, span.value);
+    const QColor bar = span.dimmed ? dimmedColour(full, style) : full;
+    painter.setPen(textOn(span.busy > 0.5 ? bar : mix(style.background, bar, 0.26)));
+    drawElided(painter, {left, top + span.level * row.levelHeight, right - left, row.levelHeight},
+               track.kind == TrackKind::Idle ? formatDuration(span.end - span.begin)
+                                             : names.text(span.nameId, painter.font(), right - left));
   }
 }
 
 void paintTexts(QPainter& painter, const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
   if (row.levelHeight < (row.strips.size() == 1 ? 12 : 13)) return;
   eachStrip(model, row, [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
-    if (!content.bars.empty()) paintBarTexts(painter, model, row, track, content, top, levels, style);
+    if (!content.bars.empty() || (!content.cells.empty() && track.kind != TrackKind::Idle))
+      paintNames(painter, model, row, track, content, top, levels, style);
   });
 }
 

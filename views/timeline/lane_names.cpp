@@ -1,0 +1,82 @@
+#include "views/timeline/lane_names.h"
+
+#include <set>
+
+#include "views/base/distinct_names.h"
+#include "views/base/text_cache.h"
+
+namespace jitterscope::views::timeline {
+
+namespace {
+
+constexpr int kGap = 4; // empty columns that do not end a run
+
+// Runs of columns of one level in which the same name leads.
+class Runs {
+public:
+  Runs(Interval window, int columns, Nanoseconds least, std::vector<NameSpan>& spans)
+      : window_(window), columns_(columns), least_(least), spans_(spans) {}
+
+  void of_level(const TimelineCell* cells, int level) {
+    int first = 0, last = -1; // of the run with events; last < first: none
+    double busy = 0, selected = 0;
+    const auto finish = [&] {
+      if (last < first) return;
+      const NameSpan span{at(first), at(last + 1), level, cells[first].nameId, cells[first].value,
+                          busy / (last + 1 - first), selected * 2 < last + 1 - first};
+      if (span.end - span.begin >= least_) spans_.push_back(span);
+    };
+    for (int column = 0; column < columns_; ++column) {
+      const TimelineCell& cell = cells[column];
+      if (cell.count == 0 || cell.nameId == kNoName) continue;
+      if (last < first || cell.nameId != cells[first].nameId || column - last > kGap) {
+        finish();
+        first = column;
+        busy = selected = 0;
+      }
+      last = column;
+      busy += static_cast<double>(cell.busy);
+      selected += static_cast<double>(cell.selected);
+    }
+    finish();
+  }
+
+private:
+  Nanoseconds at(int column) const {
+    return window_.begin + Nanoseconds{static_cast<std::int64_t>(static_cast<double>(window_.length().count) * column / columns_)};
+  }
+
+  Interval window_;
+  int columns_;
+  Nanoseconds least_;
+  std::vector<NameSpan>& spans_;
+};
+
+} // namespace
+
+std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels, Nanoseconds least) {
+  std::vector<NameSpan> spans;
+  for (const TimelineBar& bar : content.bars)
+    if (bar.level < levels && bar.end - bar.begin >= least)
+      spans.push_back({bar.begin, bar.end, bar.level, bar.nameId, bar.value, 1, bar.dimmed});
+  if (columns <= 0) return spans;
+  Runs runs(window, columns, least, spans);
+  for (int level = 0; level < levels && static_cast<std::size_t>(level + 1) * static_cast<std::size_t>(columns) <= content.cells.size(); ++level)
+    runs.of_level(content.cells.data() + static_cast<std::size_t>(level) * static_cast<std::size_t>(columns), level);
+  return spans;
+}
+
+LaneNames::LaneNames(const TimelineModel& model, const std::vector<NameSpan>& spans) : model_(model) {
+  std::set<std::uint32_t> ids;
+  for (const auto& span : spans) ids.insert(span.nameId);
+  QStringList names;
+  for (const auto id : ids) names << model.name(id);
+  shared_ = sharedWords(names);
+}
+
+QString LaneNames::text(std::uint32_t nameId, const QFont& font, double width) const {
+  const QString name = model_.name(nameId);
+  return shared_ == 0 || textWidth(font, name) <= width ? name : name.mid(shared_);
+}
+
+} // namespace jitterscope::views::timeline
