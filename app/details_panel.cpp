@@ -3,6 +3,7 @@
 #include <QClipboard>
 #include <QGuiApplication>
 #include <QImage>
+#include <QInputDialog>
 #include <QMenu>
 #include <QPainter>
 #include <QToolButton>
@@ -10,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/decode.h"
+#include "app/details_html.h"
 #include "app/details_text.h"
 #include "views/base/format.h"
 #include "views/timeline/timeline_widget.h"
@@ -27,18 +28,6 @@ QString text_of(const json& value) {
 
 QString signed_time(double ns) {
   return (ns < 0 ? QStringLiteral("−") : QStringLiteral("+")) + views::formatDuration(std::abs(ns), 3);
-}
-
-QString row_html(const QString& name, const QString& value) {
-  return QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
-      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
-}
-
-QString lines_html(const QString& text) {
-  QStringList lines = text.split('\n');
-  QString html = "<h3>" + lines.takeFirst().toHtmlEscaped() + "</h3><table>";
-  for (const auto& line : lines) html += row_html(line.section('\t', 0, 0), line.section('\t', 1));
-  return html + "</table>";
 }
 
 } // namespace
@@ -69,7 +58,7 @@ DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views:
   connect(&hub_, &SelectionHub::changed, this, &DetailsPanel::changed);
   connect(&session_, &SessionController::opened, this, [this] {
     event_.reset();
-    launch_ = excess_ = {};
+    launch_ = excess_ = links_ = {};
     show();
   });
   show();
@@ -107,14 +96,32 @@ void DetailsPanel::changed(const SelectionState& now, const SelectionState& befo
   if (now.launch == before.launch && now.bin == before.bin) return;
   if (now.launch != before.launch) {
     event_.reset();
-    launch_ = excess_ = {};
+    launch_ = excess_ = links_ = {};
     if (isVisible()) ask();
   }
   show();
 }
 
 void DetailsPanel::show_event(std::uint32_t track, std::uint64_t row, Interval interval) {
-  event_ = Event{track, row, interval};
+  event_ = Event{track, row, interval, false, {}};
+  ask_event({{"track", track}, {"row", row}});
+}
+
+void DetailsPanel::show_sample(std::uint32_t track, Nanoseconds time) {
+  event_ = Event{track, static_cast<std::uint64_t>(time.count), {time, time + Nanoseconds{1}}, true, {}};
+  ask_event({{"track", track}, {"time_ns", time.count}});
+}
+
+void DetailsPanel::ask_event(json question) {
+  const auto same = [this, track = event_->track, row = event_->row] {
+    return event_ && event_->track == track && event_->row == row;
+  };
+  session_.ask("event", std::move(question), "Details", [this, same](const engine::Answer& answer) {
+    if (!same()) return;
+    event_->document = answer.document;
+    if (event_->sample) event_->interval.begin = {answer.document.at("begin_ns").get<std::int64_t>()};
+    show();
+  });
   show();
 }
 
@@ -130,6 +137,12 @@ void DetailsPanel::ask() {
                [this, wanted, row = chosen->row](const engine::Answer& answer) {
                  if (!wanted(row)) return;
                  launch_ = answer.document;
+                 show();
+               });
+  session_.ask("launch_links", {{"row", chosen->row}}, "Linked events",
+               [this, wanted, row = chosen->row](const engine::Answer& answer) {
+                 if (!wanted(row)) return;
+                 links_ = answer.document;
                  show();
                });
   if (session_.launch_order()) return;
@@ -150,13 +163,18 @@ void DetailsPanel::ask() {
 }
 
 QString DetailsPanel::event_name() const {
-  return event_ ? event_text(timeline_.model(), event_->track, event_->row).section('\n', 0, 0) : QString();
+  if (!event_) return {};
+  if (!event_->document.is_null()) return text_of(event_->document.at("name"));
+  return event_text(timeline_.model(), event_->track, event_->row).section('\n', 0, 0);
 }
 
 void DetailsPanel::show() {
   const auto& state = hub_.state();
   actions_->setEnabled(event_ || state.launch);
-  if (event_) return browser_->setHtml(lines_html(event_text(timeline_.model(), event_->track, event_->row)));
+  if (event_)
+    return browser_->setHtml(event_->document.is_null()
+                                 ? lines_html(event_text(timeline_.model(), event_->track, event_->row))
+                                 : event_html(event_->document, event_->sample));
   if (state.launch && !launch_.is_null()) {
     browser_->document()->addResource(QTextDocument::ImageResource, QUrl("histogram"), histogram());
     return browser_->setHtml(launch_html());
@@ -166,7 +184,7 @@ void DetailsPanel::show() {
     return browser_->setHtml("<p>" + bin_text_(state.bin->index).toHtmlEscaped().replace('\n', "<br>") +
                              "</p>");
   browser_->setHtml(
-      tr("<p>Click a launch, a copy, a call or a bin: all that is known of it stands here.</p>"));
+      tr("<p>Click a launch, a copy, a call, a range, a counter or a bin to see its attributes here.</p>"));
 }
 
 QString DetailsPanel::launch_html() const {
@@ -179,7 +197,7 @@ QString DetailsPanel::launch_html() const {
   QStringList lines = launch_card(launch_, true).split('\n');
   lines.removeFirst();
   for (const auto& line : lines) html += row_html(line.section('\t', 0, 0), line.section('\t', 1));
-  return html + "</table>";
+  return html + "</table>" + (links_.is_null() ? QString() : links_html(links_));
 }
 
 // "+15 µs of +18 µs: migration, 64 KiB".
@@ -255,6 +273,7 @@ void DetailsPanel::with_launch(std::function<void(const json&)> use) {
 void DetailsPanel::follow(const QString& link) {
   if (link == "before") return emit timeline_.stepWanted(views::StepBy::Stream, -1);
   if (link == "after") return emit timeline_.stepWanted(views::StepBy::Stream, 1);
+  if (const auto linked = linked_event(link)) return go_to(*linked);
   with_launch([this](const json& launch) {
     const auto& call = launch.at("call");
     if (call.is_null()) return emit told(tr("No call is recorded for this launch."));
@@ -263,6 +282,28 @@ void DetailsPanel::follow(const QString& link) {
         call.at("track").get<std::uint32_t>(),
         {start, start + Nanoseconds{std::max<std::int64_t>(call.at("duration_ns").get<std::int64_t>(), 1)}});
   });
+}
+
+void DetailsPanel::go_to(const LinkedEvent& linked) {
+  if (linked.launch) {
+    SelectionState state = hub_.state();
+    state.launch = LaunchChoice{linked.track, linked.row, linked.interval};
+    hub_.apply(state);
+  } else {
+    timeline_.setSelection(linked.track, linked.row, linked.interval);
+    show_event(linked.track, linked.row, linked.interval);
+  }
+  emit reveal_wanted(linked.track, linked.interval);
+}
+
+// A named range, so that it is listed, edited and kept with the other marks.
+void DetailsPanel::add_note(Interval interval) {
+  bool accepted = false;
+  const auto text = QInputDialog::getText(this, tr("Add a Note"), tr("Note:"), QLineEdit::Normal, {}, &accepted).trimmed();
+  if (!accepted || text.isEmpty()) return;
+  auto ranges = timeline_.model().ranges;
+  ranges.push_back({interval, text});
+  timeline_.setRanges(std::move(ranges));
 }
 
 void DetailsPanel::next_slower(const json& launch) {
@@ -301,6 +342,7 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
     menu->addAction(tr("&Copy the name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
     menu->addAction(tr("Set a &mark at its start"), this,
                     [this, interval] { emit timeline_.flagRequested(interval.begin); });
+    menu->addAction(tr("Add a &note …"), this, [this, interval] { add_note(interval); });
     return menu;
   }
   const auto filter = [this](auto&& change) {
@@ -338,6 +380,9 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
   });
   menu->addAction(tr("Set a &mark at its start"), this, [this] {
     if (const auto& launch = hub_.state().launch) emit timeline_.flagRequested(launch->interval.begin);
+  });
+  menu->addAction(tr("Add a &note …"), this, [this] {
+    if (const auto& launch = hub_.state().launch) add_note(launch->interval);
   });
   return menu;
 }

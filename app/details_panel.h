@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 
+#include "app/details_html.h"
 #include "app/selection_hub.h"
 #include "app/session_controller.h"
 #include "views/base/view_style.h"
@@ -32,6 +33,8 @@ public:
   void set_bin_text(std::function<QString(std::uint32_t)> text) { bin_text_ = std::move(text); }
   /// A copy, call or range of the timeline.
   void show_event(std::uint32_t track, std::uint64_t row, Interval interval);
+  /// The sample of a counter's track at this time.
+  void show_sample(std::uint32_t track, Nanoseconds time);
   /// Actions on the chosen launch or the shown event. The caller owns it.
   QMenu* make_menu(QWidget* parent);
   static QPalette palette_of(const views::ViewStyle& style);
@@ -51,12 +54,15 @@ protected:
 private:
   struct Event {
     std::uint32_t track = 0;
-    std::uint64_t row = 0;
+    std::uint64_t row = 0; ///< of samples: the time asked for
     Interval interval;
+    bool sample = false;
+    nlohmann::json document; ///< of the engine; null until it comes
   };
 
   void changed(const SelectionState& now, const SelectionState& before);
   void ask();
+  void ask_event(nlohmann::json question);
   void show();
   QString launch_html() const;
   QString excess_html() const;
@@ -65,6 +71,8 @@ private:
   void with_launch(std::function<void(const nlohmann::json&)> use);
   void next_slower(const nlohmann::json& launch);
   void follow(const QString& link);
+  void go_to(const LinkedEvent& linked);
+  void add_note(Interval interval);
   QString event_name() const;
 
   SelectionHub& hub_;
@@ -75,7 +83,7 @@ private:
   views::ViewStyle style_ = views::ViewStyle::light();
   std::function<QString(std::uint32_t)> bin_text_;
   std::optional<Event> event_;
-  nlohmann::json launch_, excess_; ///< of the chosen launch; null until they come
+  nlohmann::json launch_, excess_, links_; ///< of the chosen launch; null until they come
   std::vector<double> edges_;
   std::vector<std::int64_t> counts_;
   QString no_excess_; ///< why there is none

@@ -12,20 +12,6 @@ namespace {
 
 using nlohmann::json;
 
-QString label(std::string name) {
-  if (name.size() > 3 && name.compare(name.size() - 3, 3, "_ns") == 0) name.resize(name.size() - 3);
-  return QString::fromStdString(name).replace('_', ' ');
-}
-
-QString value_text(const json& field) {
-  if (field.contains("text")) return QString::fromStdString(field.at("text").get<std::string>());
-  const double value = field.at("value").get<double>();
-  const QString unit = QString::fromStdString(field.at("unit").get<std::string>());
-  return unit.isEmpty() && value == static_cast<double>(static_cast<std::int64_t>(value))
-             ? QString::number(static_cast<qlonglong>(value))
-             : views::formatValue(value, unit);
-}
-
 // Zero amounts of what did not happen, and names said elsewhere, would only make the card long.
 bool worth_a_line(const json& field) {
   static const QStringList kSaidElsewhere = {"start",      "duration", "end",           "name",
@@ -64,13 +50,28 @@ constexpr int kMostFields = 24; // of a card beside the pointer; the details of 
 
 } // namespace
 
+QString field_label(const json& field) {
+  auto name = field.at("name").get<std::string>();
+  if (name.size() > 3 && name.compare(name.size() - 3, 3, "_ns") == 0) name.resize(name.size() - 3);
+  return QString::fromStdString(name).replace('_', ' ');
+}
+
+QString field_text(const json& field) {
+  if (field.contains("text")) return QString::fromStdString(field.at("text").get<std::string>());
+  const double value = field.at("value").get<double>();
+  const QString unit = QString::fromStdString(field.at("unit").get<std::string>());
+  return unit.isEmpty() && value == static_cast<double>(static_cast<std::int64_t>(value))
+             ? QString::number(static_cast<qlonglong>(value))
+             : views::formatValue(value, unit);
+}
+
 QString launch_card(const json& launch, bool whole) {
   const auto name = QString::fromStdString(launch.at("name").get<std::string>());
   QString text = (name.size() > 90 && !whole ? name.left(88) + "…" : name) + "\n";
   const bool timed = !launch.at("duration_ns").is_null();
   if (timed) text += "duration\t" + views::formatDuration(launch.at("duration_ns").get<double>()) + "\n";
   if (timed && launch.at("configuration_launches").get<std::int64_t>() > 1)
-    text += QString("usual (mean of %1)\t%2\n")
+    text += QString("mean of its configuration (%1)\t%2\n")
                 .arg(launch.at("configuration_launches").get<std::int64_t>())
                 .arg(views::formatDuration(launch.at("configuration_mean_ns").get<double>()));
   text += place_label(launch) + "\t" + place_text(launch) + "\n";
@@ -81,7 +82,7 @@ QString launch_card(const json& launch, bool whole) {
   int left = whole ? std::numeric_limits<int>::max() : kMostFields;
   for (const auto& field : launch.at("fields"))
     if (worth_a_line(field) && --left >= 0)
-      text += label(field.at("name").get<std::string>()) + "\t" + value_text(field) + "\n";
+      text += field_label(field) + "\t" + field_text(field) + "\n";
   if (left < 0) text += QString("and\t%1 columns more\n").arg(-left);
   return text.trimmed();
 }

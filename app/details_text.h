@@ -21,6 +21,10 @@ LaunchChoice choice_of(const nlohmann::json& launch);
 /// The launch as a line in parallel coordinates; values of category columns become numbers of categories.
 views::ParallelLine launch_line(const nlohmann::json& launch, const CategoryCodes& codes);
 
+/// The name of a column as it is shown, and its value with its unit; from an entry of "fields".
+QString field_label(const nlohmann::json& field);
+QString field_text(const nlohmann::json& field);
+
 /// What the timeline itself knows of a copy, call or range.
 QString event_text(const views::TimelineModel& model, std::uint32_t track, std::uint64_t row);
 

@@ -182,6 +182,7 @@ void MainWindow::connect_timeline() {
                                           interval); // a copy, a call, a range: outlined, but no launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
           });
+  connect(timeline_, &TimelineWidget::sampleClicked, details_, &DetailsPanel::show_sample);
   connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
     change([&](SelectionState& s) { // a folded column opens: zoom until its launches can be told apart
       const auto margin = Nanoseconds{part.length().count * 20};

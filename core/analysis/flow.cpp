@@ -53,18 +53,20 @@ void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, 
   if (track == kNone) return;
   const auto shift = session.traces()[t].shift_ns;
   std::size_t listed = 0;
-  const auto add = [&](const store::Event& event) {
+  const auto add = [&](const store::Series& series, std::size_t position, const store::Event& event) {
     ++flow.transfer_count;
-    if (listed++ < most) flow.transfers.push_back({track, event.begin + shift, event.end + shift});
+    if (listed++ < most)
+      flow.transfers.push_back({track, static_cast<std::int64_t>(series.row(position)), event.begin + shift,
+                                event.end + shift});
   };
   for (const auto* series : tracks.levels(track)) {
     if (!series) continue;
     const auto first = series->position_of(begin), last = series->position_of(end);
-    series->reaching(0, first, begin, [&](std::size_t, const store::Event& event) {
-      add(event);
+    series->reaching(0, first, begin, [&](std::size_t position, const store::Event& event) {
+      add(*series, position, event);
       return true;
     });
-    for (auto position = first; position < last; ++position) add(series->at(position));
+    for (auto position = first; position < last; ++position) add(*series, position, series->at(position));
   }
 }
 
@@ -130,15 +132,17 @@ std::optional<std::size_t> first_launch_after(const TrackLevels& lanes, std::int
 
 // Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after it when
 // its stream has been idle since.
-void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::uint32_t to, std::int64_t begin,
-                      std::int64_t end, std::size_t most, std::vector<FlowArrow>& arrows) {
+void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::size_t copy,
+                      std::uint32_t to, std::int64_t begin, std::int64_t end, std::size_t most,
+                      std::vector<FlowArrow>& arrows) {
   const auto add = [&](std::size_t row, const store::Event& launch) {
     if (arrows.size() >= most) return false;
     const auto window = window_begin(trace, lanes, row); // behind the copy where an earlier launch ran on
     if (end <= window && begin < window) return true;
     // To where its data can first be used: its end, or the launch itself when it ends before.
     const auto place = std::clamp(end, launch.begin, std::max(launch.begin, launch.end));
-    arrows.push_back({from, to, end + trace.shift_ns, place + trace.shift_ns, true});
+    arrows.push_back({from, to, end + trace.shift_ns, place + trace.shift_ns, static_cast<std::int64_t>(copy),
+                      trace.first_launch + static_cast<std::int64_t>(row), true});
     return true;
   };
   for (const auto* lane : lanes) {
@@ -159,7 +163,9 @@ void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::
   if (const auto call = trace.store.column<std::uint32_t>("transfers", "call")[row]; call != kNone) {
     const auto calls = tracks.track_of_calls(t, trace.store.column<std::uint32_t>("calls", "thread")[call]);
     const auto done = trace.store.starts("calls")[call] + trace.store.column<std::int64_t>("calls", "duration")[call];
-    if (calls != kNone) arrows.push_back({calls, track, done + trace.shift_ns, begin + trace.shift_ns, false});
+    if (calls != kNone)
+      arrows.push_back({calls, track, done + trace.shift_ns, begin + trace.shift_ns, call,
+                        static_cast<std::int64_t>(row), false});
   }
   const auto& resources = trace.store.resources();
   const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[row];
@@ -168,7 +174,7 @@ void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     if (resources[r].kind != store::ResourceKind::Stream || !same_device(resources, resources[r].parent, device)) continue;
     const auto launches = tracks.track_of_stream(t, r);
-    if (launches != kNone) add_fed_launches(trace, tracks.levels(launches), track, launches, begin, end, most, arrows);
+    if (launches != kNone) add_fed_launches(trace, tracks.levels(launches), track, row, launches, begin, end, most, arrows);
   }
 }
 
@@ -178,7 +184,7 @@ void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::
   const Trace& trace = session.traces()[t];
   const auto begin = trace.store.starts("calls")[row];
   const auto done = begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("calls", "duration")[row], 0);
-  const auto look = [&](const char* table, auto&& target) {
+  const auto look = [&](const char* table, std::int64_t first_row, auto&& target) {
     const auto starts = trace.store.starts(table);
     const auto calls = trace.store.column<std::uint32_t>(table, "call");
     const auto first = static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), begin) - starts.begin());
@@ -186,14 +192,15 @@ void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::
     for (auto i = first; i < std::min(starts.size(), first + kMostLooked) && listed < most; ++i) {
       if (calls[i] != row) continue;
       if (const auto to = target(i); to != kNone) {
-        arrows.push_back({track, to, done + trace.shift_ns, starts[i] + trace.shift_ns, false});
+        arrows.push_back({track, to, done + trace.shift_ns, starts[i] + trace.shift_ns, row,
+                          first_row + static_cast<std::int64_t>(i), false});
         ++listed;
       }
     }
   };
-  look("launches", [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
+  look("launches", trace.first_launch, [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
   const auto& resources = trace.store.resources();
-  look("transfers", [&](std::size_t i) {
+  look("transfers", 0, [&](std::size_t i) {
     const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[i];
     if (stream >= resources.size()) return kNone;
     const auto device = resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;

@@ -13,6 +13,7 @@ namespace jitterscope::analysis {
 /// A memory operation that overlaps the feeding window of a launch, on the session's axis.
 struct LinkedTransfer {
   std::uint32_t track = 0;
+  std::int64_t row = 0; ///< of table "transfers" of the launch's trace
   std::int64_t begin = 0, end = 0;
 };
 
@@ -36,6 +37,7 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
 struct FlowArrow {
   std::uint32_t from_track = 0, to_track = 0;
   std::int64_t from = 0, to = 0;
+  std::int64_t from_row = 0, to_row = 0; ///< of launches: session rows; else rows of the trace's table
   bool feeds = false; ///< a memory operation to a launch that it is linked to; else a call to what it made
 };
 

@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "core/analysis/area.h"
+#include "core/analysis/event_details.h"
 #include "core/analysis/flow.h"
 #include "core/analysis/launch_sums.h"
 #include "core/engine/operations.h"
@@ -56,6 +57,63 @@ Expected<Answer> event_flow(const Context& context, const json& options) {
                                          {"to_track", arrow.to_track},
                                          {"to_ns", arrow.to},
                                          {"feeds", arrow.feeds}});
+  return answer;
+}
+
+json links_json(const std::vector<analysis::EventLink>& links) {
+  json out = json::array();
+  for (const auto& link : links)
+    out.push_back({{"kind", to_string(link.kind)},
+                   {"name", link.name},
+                   {"track", link.track},
+                   {"row", link.row},
+                   {"begin_ns", link.begin},
+                   {"end_ns", link.end},
+                   {"bytes", link.bytes < 0 ? json() : json(link.bytes)}});
+  return out;
+}
+
+/// event {track, row of its table | time_ns of a counter's track} → {track, name, begin_ns, end_ns, fields: [{name, unit,
+/// description, value | text}], links: [{kind, name, track, row, begin_ns, end_ns, bytes}]} (event_details.h).
+Expected<Answer> event(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  const auto& tracks = *context.workspace.tracks;
+  const auto track = options.at("track").get<std::uint32_t>();
+  const auto found = options.contains("time_ns")
+                         ? analysis::sample_details(session, tracks, track, options.at("time_ns").get<std::int64_t>())
+                         : analysis::event_details(session, tracks, track, options.at("row").get<std::int64_t>());
+  if (!found) return forward(found.error());
+  json fields = json::array();
+  for (const auto& field : found->fields) {
+    fields.push_back({{"name", field.name}, {"unit", field.unit}, {"description", field.description}, {"value", nullptr}});
+    if (field.text.empty())
+      fields.back()["value"] = field.value;
+    else
+      fields.back()["text"] = field.text;
+  }
+  Answer answer;
+  answer.document = {{"track", track},
+                     {"name", found->name},
+                     {"begin_ns", found->begin},
+                     {"end_ns", found->end},
+                     {"fields", std::move(fields)},
+                     {"links", links_json(found->links)}};
+  return answer;
+}
+
+/// launch_links {row} → {row, window_begin_ns, transfers, links: as of event}: copies linked to a launch, its partners.
+Expected<Answer> launch_links(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  const auto found = analysis::launch_links(*workspace.session, *workspace.columns, *workspace.tracks,
+                                            options.at("row").get<std::int64_t>(), context.job);
+  if (!found) return forward(found.error());
+  Answer answer;
+  answer.document = {{"row", options.at("row")},
+                     {"window_begin_ns", found->window_begin},
+                     {"transfers", found->transfers},
+                     {"links", links_json(found->links)}};
   return answer;
 }
 
@@ -135,7 +193,7 @@ Expected<Answer> area_of_selection(const Context& context, const json& options) 
 } // namespace
 
 std::vector<Operation> launch_operations() {
-  return {{"flow", Reach::RankZero, flow}, {"event_flow", Reach::RankZero, event_flow}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area},
+  return {{"flow", Reach::RankZero, flow}, {"event_flow", Reach::RankZero, event_flow}, {"event", Reach::RankZero, event}, {"launch_links", Reach::RankZero, launch_links}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area},
           {"area_of_selection", Reach::AllRanks, area_of_selection}};
 }
 

@@ -193,7 +193,7 @@ private:
     return {"parallel", options};
   }
   Request quick() {
-    switch (below(7)) {
+    switch (below(9)) {
     case 0:
       return {"tracks", json::object()};
     case 1:
@@ -206,6 +206,10 @@ private:
       return {"step", {{"row", 7}, {"by", "kernel"}, {"direction", 1}}};
     case 5:
       return {"launch", {{"row", 11}}};
+    case 6:
+      return {"launch_links", {{"row", below(40)}}};
+    case 7:
+      return {"event", {{"track", below(12)}, {"row", below(40)}}};
     default:
       return {"check_filter", {{"where", "duration >"}}};
     }

@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "tests/views/tracks_scene.h"
+#include "views/timeline/lane_names.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -29,7 +30,48 @@ private slots:
   void nothingIsPaintedWithoutCause();
   void hoveringPaintsAHairline();
   void areaTableComparesWithTheWholeRun();
+  void namesLeadFoldedColumns();
+  void aClickOnACounterNamesItsTime();
 };
+
+// Columns of 10 ns: name 1 leads 2 … 5 and, after a short gap, 8 and 9; name 2 leads 10 and 11.
+void TimelineReadingTest::namesLeadFoldedColumns() {
+  TrackContent content;
+  content.cells.assign(40, TimelineCell{});
+  const auto lead = [&](int column, std::uint32_t name, float busy, float selected) {
+    content.cells[static_cast<std::size_t>(column)] = {3, busy, name, selected};
+  };
+  for (const int column : {2, 3, 4, 5, 8, 9}) lead(column, 1, 0.8F, 1);
+  for (const int column : {10, 11}) lead(column, 2, 0.25F, 0.1F);
+  for (const int column : {30, 39}) lead(column, 1, 1, 1);
+  const auto spans = timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20});
+  QCOMPARE(spans.size(), std::size_t{2}); // those of one column are too narrow
+  QCOMPARE(spans[0].begin, Nanoseconds{1'020});
+  QCOMPARE(spans[0].end, Nanoseconds{1'100});
+  QCOMPARE(spans[0].nameId, std::uint32_t{1});
+  QVERIFY(std::abs(spans[0].busy - 6 * 0.8 / 8) < 1e-6);
+  QVERIFY(!spans[0].dimmed);
+  QCOMPARE(spans[1].begin, Nanoseconds{1'100});
+  QVERIFY(spans[1].dimmed);
+  content.cells.clear();
+  content.bars = {{{1'000}, {1'015}, 4}, {{1'050}, {1'090}, 5, kNoRow, 1}};
+  QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20}).empty()); // too short; of a level that is not drawn
+  QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
+}
+
+void TimelineReadingTest::aClickOnACounterNamesItsTime() {
+  auto tracks = ranks(1, 1);
+  TimelineTrack counter;
+  counter.id = 77, counter.kind = TrackKind::Counter, counter.label = "clock";
+  tracks.push_back(counter);
+  Scene scene(tracks);
+  QSignalSpy sample(&scene.widget, &TimelineWidget::sampleClicked), away(&scene.widget, &TimelineWidget::backgroundClicked);
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, Qt::NoModifier, scene.lane("clock", 400'000));
+  QCOMPARE(sample.size(), 1);
+  QCOMPARE(sample.first().at(0).toUInt(), 77u);
+  QVERIFY(std::abs(sample.first().at(1).value<Nanoseconds>().count - 400'000) < 2'000);
+  QCOMPARE(away.size(), 0);
+}
 
 void TimelineReadingTest::measuringSnapsToEdges() {
   Scene scene(ranks(1, 2));

@@ -249,6 +249,8 @@ void TimelineWidget::click(QPointF position) {
     emit launchClicked(hit.contentTrack, bar.row, {bar.begin, bar.end});
   } else if (hit.area == TimelineArea::Lane && hit.cell != nullptr) {
     emit foldClicked(hit.contentTrack, hit.cellInterval);
+  } else if (hit.area == TimelineArea::Lane && track != nullptr && track->kind == TrackKind::Counter) {
+    emit sampleClicked(track->id, hit.time);
   } else if (hit.area == TimelineArea::Lane || hit.area == TimelineArea::None) {
     clearSelection();
     emit backgroundClicked();

@@ -111,6 +111,8 @@ signals:
   void launchClicked(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   /// Click on a folded column.
   void foldClicked(std::uint32_t trackId, jitterscope::Interval column);
+  /// Click on a counter.
+  void sampleClicked(std::uint32_t trackId, jitterscope::Nanoseconds time);
   /// On a part of the strip of causes: launches with more than `least` in the column [ns] are meant.
   void causeClicked(const QString& column, double least);
   /// A right click on an event, in place of the menu of its track.

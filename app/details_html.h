@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QString>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "core/base/time.h"
+
+namespace jitterscope::app {
+
+/// HTML of the Details view.
+
+/// A row of a table of names and values.
+QString row_html(const QString& name, const QString& value);
+/// A heading and a table, from a first line and lines "name\tvalue".
+QString lines_html(const QString& text);
+/// All attributes of a copy, call, range or sample, with links to the events that belong to it; from the "event"
+/// document. `sample`: when it happened and for how long the value holds, not how long it took.
+QString event_html(const nlohmann::json& event, bool sample);
+/// Linked memory operations and partners of a launch, from the "launch_links" document; empty where there are none.
+QString links_html(const nlohmann::json& links);
+
+/// Where a link of these texts leads.
+struct LinkedEvent {
+  std::uint32_t track = 0;
+  std::uint64_t row = 0;
+  Interval interval; ///< at least 1 ns
+  bool launch = false;
+};
+/// Nothing where the text is no such link.
+std::optional<LinkedEvent> linked_event(const QString& href);
+
+} // namespace jitterscope::app
