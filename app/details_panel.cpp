@@ -193,11 +193,11 @@ QString DetailsPanel::launch_html() const {
   if (!launch_.at("call").is_null())
     html +=
         " &nbsp; <a href='call'>its call: " + text_of(launch_.at("call").at("name")).toHtmlEscaped() + "</a>";
-  html += "</p>" + excess_html() + "<table>";
+  html += "</p>" + excess_html() + (links_.is_null() ? QString() : links_html(links_)) + "<h4>" + tr("Attributes") + "</h4><table>";
   QStringList lines = launch_card(launch_, true).split('\n');
   lines.removeFirst();
   for (const auto& line : lines) html += row_html(line.section('\t', 0, 0), line.section('\t', 1));
-  return html + "</table>" + (links_.is_null() ? QString() : links_html(links_));
+  return html + "</table>";
 }
 
 // "+15 µs of +18 µs: migration, 64 KiB".
@@ -208,9 +208,9 @@ QString DetailsPanel::excess_html() const {
   const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
   QString html =
       "<p>" +
-      tr("%1; typical of its configuration and call site: %2 (median). Longer than %3 of %4 of them.")
-          .arg(signed_time(excess) + tr(" against others"), views::formatDuration(typical),
-               views::formatPercent(excess_.at("rank").get<double>(), 0),
+      tr("%1 %2 than typical (%3, median of the configuration and call site). Longer than %4 of these %5 launches.")
+          .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
+               views::formatDuration(typical), views::formatPercent(excess_.at("rank").get<double>(), 0),
                views::formatCount(excess_.at("peers").get<std::uint64_t>()))
           .toHtmlEscaped() +
       "</p>";
