@@ -1,6 +1,8 @@
 #pragma once
 
+#include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,12 @@ public:
 
   /// In [0, 1), 53 random bits.
   double uniform() { return static_cast<double>(next() >> 11) * 0x1.0p-53; }
+
+  /// Standard normal (Box, Muller 1958).
+  double normal() {
+    const double length = std::sqrt(-2 * std::log(1 - uniform()));
+    return length * std::cos(2 * std::numbers::pi * uniform());
+  }
 
   /// 0 … bound − 1 (bias below bound / 2^53).
   std::size_t below(std::size_t bound) {

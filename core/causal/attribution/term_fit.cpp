@@ -356,6 +356,35 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
   fit(state, 1, block_weight);
 }
 
+// How far the parts of single peers differ from what the term says of their kernel, as a standard deviation in
+// proportion to the part: what a common curve cannot follow. Beyond chance only (DerSimonian, Laird 1986).
+double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
+  struct Sums {
+    double xx = 0, xy = 0, yy = 0, n = 0;
+  };
+  std::vector<Sums> sums(state_.base.size());
+  for (std::size_t i = 0; i < rows_.rows() && !stop(); ++i) {
+    if (!used_[i]) continue;
+    const double unit = terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t) : 1.0;
+    const double x = change(t, i, state_) * unit;
+    if (x == 0) continue;
+    auto& s = sums[rows_.peers[i]];
+    s.xx += x * x, s.xy += x * rest[i], s.yy += rest[i] * rest[i], s.n += 1;
+  }
+  double weights = 0, squares = 0, known = 0, mean = 0, between = 0;
+  const auto weight = [](const Sums& s) { return s.xx * s.n / std::max(1e-9 * s.xx, s.yy - s.xy * s.xy / s.xx); };
+  for (const auto& s : sums) {
+    if (s.n < static_cast<double>(kFewestForNoise)) continue;
+    const double w = weight(s);
+    weights += w, squares += w * w, mean += w * s.xy / s.xx, known += 1;
+  }
+  if (known < 2) return 0;
+  mean /= weights;
+  for (const auto& s : sums)
+    if (s.n >= static_cast<double>(kFewestForNoise)) between += weight(s) * (s.xy / s.xx - mean) * (s.xy / s.xx - mean);
+  return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
+}
+
 LaunchFit TermFit::finish(const FitOptions& options) {
   settle();
   LaunchFit fit;
@@ -372,12 +401,19 @@ LaunchFit TermFit::finish(const FitOptions& options) {
     fit.terms.push_back(std::move(term));
   }
   if (fit.terms.empty()) return fit;
+  std::vector<double> rest(rows_.rows());
+  for (std::size_t i = 0; i < rest.size(); ++i)
+    if (used_[i]) rest[i] = rows_.duration_ns[i] - prediction(i, state_);
+  std::vector<double> misfits;
+  for (std::size_t t = 0; t < terms_.size(); ++t) misfits.push_back(misfit(t, rest));
   for (int r = 0; r < options.replicates && !stop(); ++r) {
     Random random(options.seed, static_cast<std::uint64_t>(r));
     std::vector<double> weight(rows_.blocks, 0.0);
     for (std::uint32_t b = 0; b < rows_.blocks; ++b) weight[random.below(rows_.blocks)] += 1;
     State state = state_;
     fit_with_responses(state, weight);
+    for (std::size_t t = 0; t < terms_.size(); ++t)
+      for (double& response : state.response[t]) response *= std::max(0.0, 1 + misfits[t] * random.normal());
     FitReplicate replicate{std::move(state.level), std::move(state.base), std::move(state.response), {}};
     for (const double w : weight) replicate.drawn.push_back(w > 0);
     fit.replicates.push_back(std::move(replicate));

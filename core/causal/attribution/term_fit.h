@@ -48,6 +48,7 @@ private:
   void settle();
   double loss() const;
   void fit_variances(LaunchFit& fit) const;
+  double misfit(std::size_t term, const std::vector<double>& rest) const;
   void fit_spread(std::size_t term, const std::vector<double>& rest, LaunchFit& fit) const;
 
   bool stop() const { return stopped_ = stopped_ || job_.cancelled(); }

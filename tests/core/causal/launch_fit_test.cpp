@@ -83,6 +83,31 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
+// Two configurations of a kernel that a clock slows by 40 and 60 %: one response cannot follow both, and says so.
+TEST(LaunchFit, WhatOneCurveCannotFollowWidensTheIntervals) {
+  const auto width = [](double difference) {
+    Simulated s(8'000);
+    std::vector<double> clock;
+    for (std::size_t i = 0; i < 8'000; ++i) {
+      const bool slow = i / 300 % 5 == 2;
+      clock.push_back((slow ? 0.94e9 : 1.41e9) + 1e5 * s.random.uniform());
+      if (slow) s.lengthen(i, (0.5 + (i % 2 == 1 ? difference : -difference)) * s.base(i));
+    }
+    s.column("mean_gpc_clock", FeatureRole::numeric, clock);
+    const auto fit = s.fit();
+    std::vector<double> responses;
+    for (const auto& replicate : fit.replicates)
+      responses.push_back(replicate.response[0][0] * (fit.terms[0].level_at(0.94e9, replicate.level[0]) -
+                                                      fit.terms[0].level_at(1.41e9, replicate.level[0])));
+    const double mean = std::accumulate(responses.begin(), responses.end(), 0.0) / static_cast<double>(responses.size());
+    double squares = 0;
+    for (const double r : responses) squares += (r - mean) * (r - mean);
+    return std::sqrt(squares / static_cast<double>(responses.size())) / std::fabs(mean);
+  };
+  EXPECT_LT(width(0), 0.03);
+  EXPECT_GT(width(0.1), 0.1) << "0.1 of 0.5";
+}
+
 TEST(LaunchFit, AddsAStallInNanoseconds) {
   Simulated s(8'000);
   std::vector<double> migration(8'000);
