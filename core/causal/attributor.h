@@ -104,8 +104,10 @@ public:
     if (of_event_)
       if (auto done = finish_event(full_share, shares); !done) return done;
     for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
-    std::erase_if(shares, [](double drawn) { return !std::isfinite(drawn); }); // of resamples with too few rows for a fit
-    if (!shares.empty()) interval = percentile_interval(std::move(shares));
+    if (shares.empty()) return {};
+    interval = percentile_interval(std::move(shares));
+    // Where resamples all lie on one side of the estimate, that is part of how unsure it is.
+    interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
     return {};
   }
 

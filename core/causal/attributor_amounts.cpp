@@ -11,6 +11,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kFailedShare = -1;         ///< a refit that leaves more than twice the variability has failed
 constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
 constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
 
@@ -79,6 +80,7 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
+    if (!(again.share() > kFailedShare)) return std::vector<double>(cells, kMissing);
     std::vector values{part * (again.share() - fitted.share())};
     for (std::size_t i = 0; i < settings_.size(); ++i) {
       // On few rows the settings lie elsewhere: nearly at the same quantiles.
@@ -94,9 +96,10 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
   corrections_ = std::move(*all);
   // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not on which side.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
-    double mean = 0;
-    for (const auto& r : corrections_) mean += r[c] / static_cast<double>(corrections_.size());
-    for (auto& r : corrections_) r[c] -= mean;
+    double sum = 0, fits = 0;
+    for (const auto& r : corrections_)
+      if (std::isfinite(r[c])) sum += r[c], fits += 1;
+    for (auto& r : corrections_) r[c] -= fits > 0 ? sum / fits : 0.0;
   }
   return {};
 }

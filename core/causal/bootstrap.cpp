@@ -48,6 +48,7 @@ run_replicates(int replicates, std::size_t length, const std::function<std::vect
 }
 
 Range percentile_interval(std::vector<double> values) {
+  std::erase_if(values, [](double value) { return !std::isfinite(value); });
   if (values.empty()) return {};
   std::sort(values.begin(), values.end());
   const auto n = static_cast<double>(values.size());

@@ -26,7 +26,7 @@ run_replicates(int replicates, std::size_t length,
 
 /// 2.5 % and 97.5 % percentiles: the k-th of B values stands for k / (B + 1), linear between. With that rule
 /// an interval of few replicates covers as often as one of many; the usual one (k − 1) / (B − 1) falls short
-/// by a percent at 200.
+/// by a percent at 200. Values that are not finite are left out: of resamples with too few rows for a fit, or whose fit failed.
 Range percentile_interval(std::vector<double> values);
 /// The same of one quantity over the replicates.
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);

@@ -34,6 +34,9 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
+  if (c.feature == "call_site") // its number only says which place takes longer
+    return fmt::format(": the same kernel does more work at some places than at others ({}; {} more on average)",
+                       launches, amount);
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(
