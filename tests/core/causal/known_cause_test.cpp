@@ -24,7 +24,13 @@ CausalResult run(const RowSource& rows, int bootstrap = 200, Knowledge knowledge
   const auto communicator = local_communicator();
   auto result = analyse(rows, options, *communicator);
   EXPECT_TRUE(result) << describe(result.error());
-  return result ? *result : CausalResult{};
+  if (!result) return {};
+  for (const auto& c : result->contributions) {
+    if (!c.attributable_percent || bootstrap == 0) continue;
+    EXPECT_LE(c.attributable_ci_low, *c.attributable_percent) << c.feature;
+    EXPECT_GE(c.attributable_ci_high, *c.attributable_percent) << c.feature;
+  }
+  return *result;
 }
 
 struct Planted {

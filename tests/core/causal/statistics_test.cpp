@@ -5,6 +5,7 @@
 
 #include "core/base/ids.h"
 #include "core/causal/attributable.h"
+#include "core/causal/bootstrap.h"
 #include "core/causal/concentration.h"
 #include "core/causal/cross_products.h"
 #include "core/base/exact_sums.h"
@@ -38,6 +39,18 @@ TEST(NormalScoresTest, KnotsStayCloseToExactScores) {
   const NormalScores exact(sample, sample.size()), knots(sample, 4'096);
   for (int i = 0; i < 1'000; ++i)
     EXPECT_NEAR(exact(sample[static_cast<std::size_t>(i)]), knots(sample[static_cast<std::size_t>(i)]), 0.01);
+}
+
+TEST(PercentileInterval, LeavesFailedReplicatesOut) {
+  std::vector<double> values, with_failed;
+  for (int i = 0; i < 199; ++i) {
+    values.push_back(i);
+    with_failed.push_back(i);
+    if (i % 7 == 0) with_failed.push_back(std::nan(""));
+  }
+  EXPECT_EQ(percentile_interval(with_failed).low, percentile_interval(values).low);
+  EXPECT_EQ(percentile_interval(with_failed).high, percentile_interval(values).high);
+  EXPECT_EQ(percentile_interval({std::nan("")}).high, 0);
 }
 
 TEST(ExactSumsTest, OrderDoesNotMatter) {
