@@ -1,0 +1,200 @@
+#include "core/efficiency/efficiency_json.h"
+
+#include <algorithm>
+#include <map>
+
+namespace jitterscope::efficiency {
+namespace {
+
+using nlohmann::json;
+
+json number(const Ratio& ratio) {
+  return ratio.known() ? json(ratio.value()) : json();
+}
+
+json rank_json(std::int32_t rank) {
+  return rank >= 0 ? json(rank) : json();
+}
+
+json place_json(const Activity& activity, const Result& result, const Place& place) {
+  const auto name = [&](std::size_t row) {
+    return place.device ? activity.devices()[result.devices[row].row].name : activity.hosts()[result.hosts[row].row].name;
+  };
+  return {{"on", place.device ? "device" : "host"},
+          {"index", place.row},
+          {"name", name(place.row)},
+          {"other", place.other ? json(*place.other) : json()},
+          {"other_name", place.other ? json(name(*place.other)) : json()},
+          {"begin_ns", place.when.begin.count},
+          {"end_ns", place.when.end.count},
+          {"lost_ns", place.lost},
+          {"lost_inside_ns", place.lost_inside}};
+}
+
+json losses_json(const Activity& activity, const Result& result) {
+  json list = json::array();
+  for (const auto& loss : result.losses) {
+    const auto parent = parent_of(loss.factor);
+    list.push_back({{"factor", id_of(loss.factor)},
+                    {"parent", parent ? json(id_of(*parent)) : json()},
+                    {"value", number(result.factors[loss.factor])},
+                    {"cost_ns", loss.cost_ns},
+                    {"place", loss.place ? place_json(activity, result, *loss.place) : json()}});
+  }
+  return list;
+}
+
+/// Sums of one kind of rows as `scaling` compares them.
+RunSums run_sums(const json& elapsed, const json& of) {
+  return {elapsed.get<std::int64_t>(), of.at("processes").get<std::int64_t>(), of.at("useful_ns").get<std::int64_t>(),
+          of.value("instructions", std::int64_t{0}), of.value("cycles", std::int64_t{0})};
+}
+
+json known_scaling(const Scaling& s, const Ratio& parallel) {
+  json item = {{"scaling", s.weak ? "weak" : "strong"}, {"computation", number(s.computation)}, {"speedup", number(s.speedup)}};
+  item["global"] = s.computation.known() && parallel.known() ? json(parallel.value() * s.computation.value()) : json();
+  return item;
+}
+
+void add_counters(json& item, const Scaling& s, const RunSums& run, const RunSums& reference) {
+  item["instructions"] = number(s.instructions);
+  item["ipc"] = number(s.ipc);
+  item["frequency"] = number(s.frequency);
+  for (const auto& [suffix, of] : {std::pair{"here", &run}, {"reference", &reference}}) {
+    item[std::string("ipc_") + suffix] = number({of->cycles > 0 ? of->instructions : 0, of->instructions > 0 ? of->cycles : 0});
+    item[std::string("frequency_") + suffix + "_ghz"] = number({of->cycles, of->cycles > 0 ? of->useful : 0});
+  }
+}
+
+json kernels_json(const json& sums, const json& reference, json& document) {
+  std::map<std::string, std::int64_t> before;
+  for (const auto& kernel : reference.at("kernels")) before[kernel.at("name")] = kernel.at("duration_ns");
+  std::vector<json> both;
+  std::int64_t here = 0, there = 0;
+  for (const auto& kernel : sums.at("kernels")) {
+    const auto found = before.find(kernel.at("name"));
+    const auto duration = kernel.at("duration_ns").get<std::int64_t>();
+    if (found == before.end()) continue;
+    if (!kernel.at("collective")) here += duration, there += found->second;
+    both.push_back({{"name", kernel.at("name")},
+                    {"computation", number({found->second, duration})},
+                    {"duration_ns", duration},
+                    {"reference_ns", found->second}});
+  }
+  std::ranges::stable_sort(both, std::greater{}, [](const json& kernel) { return kernel.at("duration_ns").get<std::int64_t>(); });
+  document["kernels_computation"] = number({there, here});
+  return both;
+}
+
+} // namespace
+
+json to_json(const Factors& factors) {
+  json document = {{"device", json::object()}, {"host", json::object()}, {"mpi", json::object()}};
+  for (int f = 0; f < kFactors; ++f) {
+    const auto id = id_of(static_cast<Factor>(f));
+    const auto dot = id.find('.');
+    document[std::string(id.substr(0, dot))][std::string(id.substr(dot + 1))] = number(factors.values[static_cast<std::size_t>(f)]);
+  }
+  return document;
+}
+
+json to_json(const Activity& activity, const analysis::Session& session, const Result& result) {
+  json document = to_json(result.factors);
+  document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
+  document["range_given"] = result.range_given;
+  document["elapsed_ns"] = result.range.length().count;
+  document["collectives_as"] = to_string(result.collectives);
+  document["recorded"] = {{"mpi", result.mpi_recorded},
+                          {"offload", result.offload_recorded},
+                          {"states", result.states_recorded},
+                          {"collectives", result.collectives_recorded}};
+  document["devices"] = json::array();
+  for (const auto& [row, time] : result.devices) {
+    const auto& device = activity.devices()[row];
+    document["devices"].push_back({{"name", device.name}, {"run", session.traces()[device.trace].name},
+                                   {"rank", rank_json(device.rank)}, {"device", device.number},
+                                   {"trace", device.trace}, {"resource", device.resource},
+                                   {"useful_ns", time.useful}, {"communication_ns", time.communication},
+                                   {"hidden_communication_ns", time.hidden}, {"idle_ns", time.idle}});
+  }
+  document["hosts"] = json::array();
+  for (const auto& [row, time] : result.hosts) {
+    const auto& host = activity.hosts()[row];
+    document["hosts"].push_back({{"name", host.name}, {"run", session.traces()[host.trace].name},
+                                 {"rank", rank_json(host.rank)}, {"trace", host.trace}, {"resource", host.thread},
+                                 {"useful_ns", time.useful}, {"mpi_ns", time.mpi},
+                                 {"offload_ns", time.offload}, {"other_ns", time.other}});
+  }
+  document["losses"] = losses_json(activity, result);
+  return document;
+}
+
+json parts_json(const Result& result) {
+  json list = json::array();
+  for (const auto& part : result.parts) {
+    auto item = to_json(part.factors);
+    item["begin_ns"] = part.range.begin.count;
+    item["end_ns"] = part.range.end.count;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+json ranks_json(const Activity& activity, const Result& result) {
+  struct Rows {
+    std::vector<DeviceTime> devices;
+    std::vector<HostTime> hosts;
+  };
+  std::map<std::int32_t, Rows> ranks;
+  for (const auto& [row, time] : result.devices) ranks[activity.devices()[row].rank].devices.push_back(time);
+  for (const auto& [row, time] : result.hosts) ranks[activity.hosts()[row].rank].hosts.push_back(time);
+  json list = json::array();
+  for (const auto& [rank, rows] : ranks) {
+    auto item = to_json(factors_of(rows.devices, rows.hosts, result));
+    item["rank"] = rank_json(rank);
+    item["devices"] = rows.devices.size();
+    item["threads"] = rows.hosts.size();
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+json sums_json(const analysis::Session& session, const Result& result, const UsefulCounters& counters,
+               const std::vector<KernelTime>& kernels) {
+  std::int64_t devices = 0, hosts = 0;
+  for (const auto& device : result.devices) devices += device.time.useful;
+  for (const auto& host : result.hosts) hosts += host.time.useful;
+  json document = {{"elapsed_ns", result.range.length().count},
+                   {"collectives_as", to_string(result.collectives)},
+                   {"hosts", {{"processes", result.hosts.size()}, {"useful_ns", hosts},
+                              {"instructions", counters.instructions}, {"cycles", counters.cycles}}},
+                   {"devices", {{"processes", result.devices.size()}, {"useful_ns", devices}}},
+                   {"kernels", json::array()}};
+  for (const auto& kernel : kernels)
+    document["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name}, {"collective", kernel.collective},
+                                   {"launches", kernel.launches}, {"duration_ns", kernel.duration_ns}});
+  return document;
+}
+
+Expected<json> scaling_json(const Result& result, const json& sums, const json& reference) {
+  if (!reference.is_object() || !reference.contains("elapsed_ns"))
+    return failure(ErrorKind::BadUse, "the reference holds no sums of a run");
+  if (reference.value("collectives_as", std::string()) != to_string(result.collectives))
+    return failure(ErrorKind::BadUse, "the reference counts collectives differently");
+  json document = {{"hosts", json()}, {"devices", json()}, {"kernels", json::array()}};
+  const auto& there = reference.at("elapsed_ns");
+  if (!result.hosts.empty() && reference.at("hosts").at("processes") > 0) {
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")), other = run_sums(there, reference.at("hosts"));
+    const auto s = scaling(run, other);
+    document["hosts"] = known_scaling(s, result.factors[result.factors[Factor::MpiParallel].known() ? Factor::MpiParallel : Factor::HostParallel]);
+    add_counters(document["hosts"], s, run, other);
+  }
+  if (!result.devices.empty() && reference.at("devices").at("processes") > 0) {
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("devices")), other = run_sums(there, reference.at("devices"));
+    document["devices"] = known_scaling(scaling(run, other), result.factors[Factor::DeviceParallel]);
+  }
+  document["kernels"] = kernels_json(sums, reference, document);
+  return document;
+}
+
+} // namespace jitterscope::efficiency
