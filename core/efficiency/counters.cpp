@@ -49,7 +49,8 @@ std::int64_t useful_sum(const store::Store& store, const store::Series& states, 
   constexpr double kMost = 9e15; // beyond these a double is no exact count
   for (; at < times.size() && times[at] <= end && !stop.at(at); ++at) {
     const double value = values[counter.first + at];
-    if (std::abs(value) < kMost && running.before(times[at])) sum += std::llround(value);
+    const bool instant = at > 0 && times[at - 1] == times[at]; // counted in no time at all
+    if (!instant && std::abs(value) < kMost && running.before(times[at])) sum += std::llround(value);
   }
   return sum;
 }
