@@ -7,8 +7,8 @@
 
 namespace jitterscope::app {
 
-/// The words for an answer of the engine's operation "efficiency" (core/efficiency/efficiency_json.h): one place for the
-/// command line and the window.
+/// The words for an answer of the engine's operation "efficiency" (core/efficiency/efficiency_json.h): one
+/// place for the command line and the window.
 namespace efficiency_text {
 
 /// "load balance" of "device.load_balance"; "device parallel efficiency" of roots.
@@ -17,8 +17,8 @@ QString title(const QString& factor);
 QString meaning(const QString& factor);
 /// "86.1 %", "not determined".
 QString percent(const nlohmann::json& value);
-/// Where a loss arises: "rank 2 · GPU 0 computes 25 ns less than rank 0 · GPU 0; 10 ns of it at 80 – 95 ns". Empty without a
-/// place.
+/// Where a loss arises: "rank 2 · GPU 0 computes 25 ns less than rank 0 · GPU 0; 10 ns of it at 80 – 95 ns".
+/// Empty without a place.
 QString where(const nlohmann::json& loss);
 /// "collectives count as communication".
 QString convention(const nlohmann::json& document);

@@ -21,15 +21,18 @@ void make_names_unique(std::vector<Row>& rows) {
     if (const int times = ++seen[row.name]; times > 1) row.name += fmt::format(" ({})", times);
 }
 
-/// First row of each rank and one behind the last: neighbouring rows with about equally many events for each rank.
+/// First row of each rank and one behind the last: neighbouring rows with about equally many events for each
+/// rank.
 std::vector<std::size_t> shares(const std::vector<std::uint64_t>& events, int ranks) {
   std::vector<std::uint64_t> sums{0};
   constexpr std::uint64_t kRowItself = 16;
   for (const auto count : events) sums.push_back(sums.back() + count + kRowItself);
   std::vector<std::size_t> first;
   for (int rank = 0; rank <= ranks; ++rank) {
-    const auto from = static_cast<std::uint64_t>(share_of(static_cast<std::int64_t>(sums.back()), rank, ranks).first);
-    first.push_back(static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), from) - sums.begin()));
+    const auto from =
+        static_cast<std::uint64_t>(share_of(static_cast<std::int64_t>(sums.back()), rank, ranks).first);
+    first.push_back(
+        static_cast<std::size_t>(std::lower_bound(sums.begin(), sums.end(), from) - sums.begin()));
   }
   first.back() = events.size();
   return first;
@@ -45,7 +48,8 @@ std::array<std::int64_t, kNumbers> device_numbers(const CoveredTime::Lengths& co
   return {computes, exposed, moves - exposed, elapsed - covered[u::kBusy]};
 }
 
-std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& covered, std::int64_t elapsed, bool states) {
+std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& covered, std::int64_t elapsed,
+                                                bool states) {
   namespace u = host_unions;
   const auto rest = elapsed - covered[u::kOffload];
   return {states ? covered[u::kRunning] : rest, covered[u::kMpi] - covered[u::kRunning],
@@ -124,7 +128,8 @@ private:
   std::vector<int> unions_;
 };
 
-Expected<Activity> Activity::make(const analysis::Session& session, Communicator& communicator, const Job& job) {
+Expected<Activity> Activity::make(const analysis::Session& session, Communicator& communicator,
+                                  const Job& job) {
   if (session.launch_order())
     return failure(ErrorKind::BadUse, "tables without time have no efficiencies", {}, {},
                    "Open a trace that records when kernels and calls ran.");
@@ -159,15 +164,17 @@ std::vector<std::int64_t> Activity::times_of(std::size_t row, std::span<const In
   return numbers;
 }
 
-Expected<Times> Activity::times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
-                                const Job& job, std::span<const std::uint8_t> wanted) const {
+Expected<Times> Activity::times(std::span<const Interval> ranges, Collectives collectives,
+                                Communicator& communicator, const Job& job,
+                                std::span<const std::uint8_t> wanted) const {
   if (!wanted.empty()) return times_of_some(ranges, collectives, communicator, wanted);
   constexpr std::size_t kRowsOfTask = 64;
   const auto width = ranges.size() * kNumbers;
   std::vector<std::int64_t> own(covered_.size() * width);
   const auto task = [&](std::size_t t) {
     for (auto row = t * kRowsOfTask; row < std::min(covered_.size(), (t + 1) * kRowsOfTask); ++row)
-      std::ranges::copy(times_of(first_ + row, ranges, collectives), own.begin() + static_cast<std::ptrdiff_t>(row * width));
+      std::ranges::copy(times_of(first_ + row, ranges, collectives),
+                        own.begin() + static_cast<std::ptrdiff_t>(row * width));
   };
   if (!parallel_for((covered_.size() + kRowsOfTask - 1) / kRowsOfTask, worker_threads(), task, job.cancelled))
     return Job::cancelled_error();
@@ -184,7 +191,8 @@ Times Activity::no_times(std::size_t ranges) const {
 }
 
 // The numbers of a row for each range, from `at` on.
-void Activity::put(const std::vector<std::int64_t>& numbers, std::size_t at, std::size_t row, Times& times) const {
+void Activity::put(const std::vector<std::int64_t>& numbers, std::size_t at, std::size_t row,
+                   Times& times) const {
   for (std::size_t r = 0; r < times.devices.size(); ++r) {
     const auto* n = &numbers[at + r * kNumbers];
     if (row < devices_.size())
@@ -196,7 +204,8 @@ void Activity::put(const std::vector<std::int64_t>& numbers, std::size_t at, std
 
 // Shares of ranks follow each other, so the numbers come in the order of rows.
 Expected<Times> Activity::times_of_some(std::span<const Interval> ranges, Collectives collectives,
-                                        Communicator& communicator, std::span<const std::uint8_t> wanted) const {
+                                        Communicator& communicator,
+                                        std::span<const std::uint8_t> wanted) const {
   std::vector<std::int64_t> own;
   for (std::size_t row = first_; row < first_ + covered_.size(); ++row)
     if (wanted[row]) std::ranges::copy(times_of(row, ranges, collectives), std::back_inserter(own));

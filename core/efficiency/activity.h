@@ -15,8 +15,8 @@
 
 namespace jitterscope::efficiency {
 
-/// What kernels that communicate (store::is_collective) count as: a choice that changes every number of a device
-/// (models.md 5.2). BasicAnalysis takes them for communication, TALP for useful.
+/// What kernels that communicate (store::is_collective) count as: a choice that changes every number of a
+/// device (models.md 5.2). BasicAnalysis takes them for communication, TALP for useful.
 enum class Collectives : std::uint8_t { Communication, Useful };
 /// "comm" and "useful", as on the command line.
 std::string_view to_string(Collectives collectives);
@@ -31,16 +31,16 @@ struct DeviceRow {
   bool collectives = false;   ///< runs kernels that communicate
 };
 
-/// A host thread that counts: all that have recorded states, and where a trace records no states, those that call MPI or
-/// launch work on a device.
+/// A host thread that counts: all that have recorded states, and where a trace records no states, those that
+/// call MPI or launch work on a device.
 struct HostRow {
   std::size_t trace = 0;
   std::uint32_t thread = 0; ///< resource of the store
   std::uint32_t process = 0;
   std::int32_t rank = -1;
-  std::string name;    ///< "rank 0", "rank 0 · thread 2"
-  bool states = false; ///< states are recorded of it
-  bool mpi = false;    ///< it has MPI calls
+  std::string name;     ///< "rank 0", "rank 0 · thread 2"
+  bool states = false;  ///< states are recorded of it
+  bool mpi = false;     ///< it has MPI calls
   bool offload = false; ///< it has calls of a GPU's runtime
 };
 
@@ -55,20 +55,23 @@ struct Times {
   std::vector<std::vector<HostTime>> hosts;
 };
 
-/// The activity of every device and host thread of a session, prepared so that the times of any range follow from at most
-/// kBlock events at each of its borders. Each rank prepares the rows of its own share; all know all rows.
+/// The activity of every device and host thread of a session, prepared so that the times of any range follow
+/// from at most kBlock events at each of its borders. Each rank prepares the rows of its own share; all know
+/// all rows.
 class Activity {
 public:
-  /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without time), Cancelled.
-  static Expected<Activity> make(const analysis::Session& session, Communicator& communicator, const Job& job);
+  /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without time),
+  /// Cancelled.
+  static Expected<Activity> make(const analysis::Session& session, Communicator& communicator,
+                                 const Job& job);
 
   const std::vector<DeviceRow>& devices() const { return devices_; }
   const std::vector<HostRow>& hosts() const { return hosts_; }
   /// From the first begin to the last end of the activity of these rows; empty without.
   Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
 
-  /// Exact times in ranges of the session's axis. Collective; the same on every rank, for any number of ranks. Of rows that
-  /// are not `wanted` (devices first, then hosts; empty: all are) the times are 0.
+  /// Exact times in ranges of the session's axis. Collective; the same on every rank, for any number of
+  /// ranks. Of rows that are not `wanted` (devices first, then hosts; empty: all are) the times are 0.
   Expected<Times> times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
                         const Job& job, std::span<const std::uint8_t> wanted = {}) const;
   /// The states of a host thread; null where none are recorded.
@@ -83,9 +86,10 @@ private:
   struct Extent {
     std::int64_t begin = 0, end = 0; ///< [ns], session axis
   };
-  std::vector<std::int64_t> times_of(std::size_t row, std::span<const Interval> ranges, Collectives collectives) const;
-  Expected<Times> times_of_some(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
-                                std::span<const std::uint8_t> wanted) const;
+  std::vector<std::int64_t> times_of(std::size_t row, std::span<const Interval> ranges,
+                                     Collectives collectives) const;
+  Expected<Times> times_of_some(std::span<const Interval> ranges, Collectives collectives,
+                                Communicator& communicator, std::span<const std::uint8_t> wanted) const;
   Times no_times(std::size_t ranges) const;
   void put(const std::vector<std::int64_t>& numbers, std::size_t at, std::size_t row, Times& times) const;
 
@@ -94,9 +98,9 @@ private:
   std::vector<DeviceRow> devices_;
   std::vector<HostRow> hosts_;
   std::vector<const store::Series*> states_; ///< by host; null where none are recorded
-  std::vector<Extent> extents_;     ///< by row: devices first, then hosts
-  std::size_t first_ = 0;           ///< row of covered_.front()
-  std::vector<CoveredTime> covered_; ///< rows of this rank
+  std::vector<Extent> extents_;              ///< by row: devices first, then hosts
+  std::size_t first_ = 0;                    ///< row of covered_.front()
+  std::vector<CoveredTime> covered_;         ///< rows of this rank
 };
 
 } // namespace jitterscope::efficiency

@@ -28,7 +28,8 @@ public:
   SeriesOf(const store::TrackIndex& index, std::size_t resources) : resources_(resources) {
     for (auto& of : by_kind_) of.resize(resources);
     for (const auto& series : index.series())
-      if (series.resource < resources_) by_kind_[static_cast<std::size_t>(series.kind)][series.resource] = &series;
+      if (series.resource < resources_)
+        by_kind_[static_cast<std::size_t>(series.kind)][series.resource] = &series;
   }
   const Series* find(SeriesKind kind, std::size_t resource) const {
     return by_kind_[static_cast<std::size_t>(kind)][resource];
@@ -52,8 +53,9 @@ Bits kernel_bits(const store::Store& store) {
   auto table = std::make_shared<std::vector<std::uint8_t>>();
   const auto names = store.column<std::uint32_t>("kernels", "name");
   for (std::size_t k = 0; k < names.size(); ++k)
-    table->push_back(store::is_collective(store.string({names[k]})) ? bits({u::kKernels, u::kBusy, u::kMovesAll})
-                                                                    : bits({u::kUseful, u::kKernels, u::kBusy}));
+    table->push_back(store::is_collective(store.string({names[k]}))
+                         ? bits({u::kKernels, u::kBusy, u::kMovesAll})
+                         : bits({u::kUseful, u::kKernels, u::kBusy}));
   return table;
 }
 
@@ -94,7 +96,8 @@ bool is_offload_call(std::string_view name) {
 
 bool is_running_state(std::string_view name) {
   std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  std::transform(lower.begin(), lower.end(), lower.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
   return lower == "running" || lower == "useful" || lower == "state 1";
 }
 
@@ -134,15 +137,17 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
   return rows;
 }
 
-std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace, const store::TrackIndex& index,
-                                 Stop& stop) {
+std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,
+                                 const store::TrackIndex& index, Stop& stop) {
   namespace u = host_unions;
   const auto& store = session.traces()[trace].store;
   const auto& resources = store.resources();
   const SeriesOf series(index, resources.size());
   bool any_states = false;
-  for (std::uint32_t r = 0; r < resources.size(); ++r) any_states = any_states || series.find(SeriesKind::States, r);
-  const auto launching = any_states ? std::vector<std::uint8_t>(resources.size()) : launching_threads(store, stop);
+  for (std::uint32_t r = 0; r < resources.size(); ++r)
+    any_states = any_states || series.find(SeriesKind::States, r);
+  const auto launching =
+      any_states ? std::vector<std::uint8_t>(resources.size()) : launching_threads(store, stop);
   const auto running = string_bits(store, is_running_state, bits({u::kRunning, u::kMpi, u::kOffload}));
   const auto offload = string_bits(store, is_offload_call, bits({u::kOffload}));
   const bool any_offload = std::ranges::any_of(*offload, [](std::uint8_t of) { return of != 0; });
@@ -154,8 +159,8 @@ std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t t
     const auto* calls = series.find(SeriesKind::Calls, r);
     if (resources[r].kind != ResourceKind::Thread || (any_states ? !states : !mpi && !launching[r])) continue;
     HostEvents host;
-    host.row = {trace, r, resources[r].parent, -1, {}, states != nullptr, mpi != nullptr,
-                calls && any_offload};
+    host.row = {
+        trace, r, resources[r].parent, -1, {}, states != nullptr, mpi != nullptr, calls && any_offload};
     if (states) host.events.push_back({states, running, 0});
     if (mpi) host.events.push_back({mpi, nullptr, bits({u::kMpi, u::kOffload})});
     if (calls) host.events.push_back({calls, offload, 0});

@@ -32,10 +32,12 @@ inline constexpr int kOffload = 2; ///< that and calls of a GPU's runtime
 inline constexpr int kCount = 3;
 } // namespace host_unions
 
-/// The devices of a trace in the order of ranks and numbers, and its host threads that count. Reads which calls launches
-/// and copies came from. Migrations of unified memory are no memory operation here: nobody waits for a copy engine.
-std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace, const store::TrackIndex& index);
-std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace, const store::TrackIndex& index,
-                                 Stop& stop);
+/// The devices of a trace in the order of ranks and numbers, and its host threads that count. Reads which
+/// calls launches and copies came from. Migrations of unified memory are no memory operation here: nobody
+/// waits for a copy engine.
+std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
+                                     const store::TrackIndex& index);
+std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,
+                                 const store::TrackIndex& index, Stop& stop);
 
 } // namespace jitterscope::efficiency

@@ -39,8 +39,9 @@ private:
 };
 
 /// Sum of the useful samples in (begin, end], times of the store.
-std::int64_t useful_sum(const store::Store& store, const store::Series& states, const store::CounterSeries& counter,
-                        std::int64_t begin, std::int64_t end, Stop& stop) {
+std::int64_t useful_sum(const store::Store& store, const store::Series& states,
+                        const store::CounterSeries& counter, std::int64_t begin, std::int64_t end,
+                        Stop& stop) {
   const auto values = store.column<double>("samples", "value");
   const auto& times = counter.times;
   auto at = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), begin) - times.begin());
@@ -57,8 +58,8 @@ std::int64_t useful_sum(const store::Store& store, const store::Series& states, 
 
 } // namespace
 
-Expected<UsefulCounters> useful_counters(const Activity& activity, const analysis::Session& session, const Result& result,
-                                         Communicator& communicator, const Job& job) {
+Expected<UsefulCounters> useful_counters(const Activity& activity, const analysis::Session& session,
+                                         const Result& result, Communicator& communicator, const Job& job) {
   Stop stop(job);
   std::map<std::pair<std::size_t, std::uint32_t>, const store::Series*> states; // by trace and thread
   for (const auto& host : result.hosts)

@@ -4,7 +4,8 @@
 
 namespace jitterscope::efficiency {
 
-/// The events of several series in the order of their begins; of those that begin together, the earlier series' first.
+/// The events of several series in the order of their begins; of those that begin together, the earlier
+/// series' first.
 class CoveredTime::Merged {
 public:
   Merged(const std::vector<CoveringEvents>& events, const std::uint32_t* positions) : events_(events) {
@@ -53,7 +54,8 @@ private:
     std::size_t found = events_.size();
     for (std::size_t s = 0; s < events_.size(); ++s)
       if (cursors_[s].count > 0 &&
-          (found == events_.size() || cursors_[s].read[cursors_[s].at].begin < cursors_[found].read[cursors_[found].at].begin))
+          (found == events_.size() ||
+           cursors_[s].read[cursors_[s].at].begin < cursors_[found].read[cursors_[found].at].begin))
         found = s;
     return found;
   }
@@ -104,14 +106,16 @@ CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   std::copy_n(&unions_before_[block * width], width, state.begin());
   Merged merged(events_, &positions_[block * events_.size()]);
   std::size_t left = kBlock;
-  for (auto next = merged.next(); next.event && next.event->begin < time && left > 0; next = merged.next(), --left) {
+  for (auto next = merged.next(); next.event && next.event->begin < time && left > 0;
+       next = merged.next(), --left) {
     add(*next.event, next.unions, state);
     merged.advance();
   }
   return state;
 }
 
-// A union that reaches beyond `time` covers all of [time, reached): what makes it reach so far began before `time`.
+// A union that reaches beyond `time` covers all of [time, reached): what makes it reach so far began before
+// `time`.
 CoveredTime::Lengths CoveredTime::before(std::int64_t time) const {
   Lengths lengths{};
   const auto state = state_at(std::min(time, last_));

@@ -14,7 +14,8 @@ namespace jitterscope::efficiency {
 /// Events of one series and the unions that each of them belongs to.
 struct CoveringEvents {
   const store::Series* series = nullptr;
-  /// By name of the event (store numbers): bit u for union u. Names beyond have none; empty: `all` of every event.
+  /// By name of the event (store numbers): bit u for union u. Names beyond have none; empty: `all` of every
+  /// event.
   std::shared_ptr<const std::vector<std::uint8_t>> by_name;
   std::uint8_t all = 0;
 
@@ -24,9 +25,10 @@ struct CoveringEvents {
   }
 };
 
-/// How much of any range of time several unions of events cover, exact to the nanosecond: the index blocks of models.md
-/// 6.2 B for events that overlap and of several series. After every kBlock events it holds, for each union, the length so
-/// far and how far it reaches; an answer reads at most kBlock events at each border, however many there are.
+/// How much of any range of time several unions of events cover, exact to the nanosecond: the index blocks of
+/// models.md 6.2 B for events that overlap and of several series. After every kBlock events it holds, for
+/// each union, the length so far and how far it reaches; an answer reads at most kBlock events at each
+/// border, however many there are.
 class CoveredTime {
 public:
   static constexpr int kMostUnions = 5;
@@ -56,9 +58,9 @@ private:
 
   std::vector<CoveringEvents> events_;
   int unions_ = 0;
-  std::vector<std::int64_t> next_begin_;   ///< by block: begin of its first event
-  std::vector<std::uint32_t> positions_;   ///< by block and series: events before it
-  std::vector<Union> unions_before_;       ///< by block and union: of all events before it
+  std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
+  std::vector<std::uint32_t> positions_; ///< by block and series: events before it
+  std::vector<Union> unions_before_;     ///< by block and union: of all events before it
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };
 

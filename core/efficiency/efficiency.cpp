@@ -10,9 +10,9 @@ namespace jitterscope::efficiency {
 namespace {
 
 constexpr std::array<std::string_view, kFactors> kIds = {
-    "device.parallel",    "device.load_balance", "device.communication", "device.orchestration", "host.parallel",
-    "host.mpi",           "host.load_balance",   "host.communication",   "host.offload",         "host.runtime",
-    "mpi.parallel",       "mpi.load_balance",    "mpi.communication",    "mpi.serialisation",    "mpi.transfer"};
+    "device.parallel", "device.load_balance", "device.communication", "device.orchestration", "host.parallel",
+    "host.mpi",        "host.load_balance",   "host.communication",   "host.offload",         "host.runtime",
+    "mpi.parallel",    "mpi.load_balance",    "mpi.communication",    "mpi.serialisation",    "mpi.transfer"};
 
 /// Which rows a question is about.
 struct Chosen {
@@ -31,7 +31,8 @@ Chosen choose(const Activity& activity, const analysis::Session& session, const 
     chosen.devices.push_back(accepts(options.ranks, row.rank) && accepts(options.devices, row.number) &&
                              accepts(options.traces, session.traces()[row.trace].name));
   for (const auto& row : activity.hosts())
-    chosen.hosts.push_back(accepts(options.ranks, row.rank) && accepts(options.traces, session.traces()[row.trace].name));
+    chosen.hosts.push_back(accepts(options.ranks, row.rank) &&
+                           accepts(options.traces, session.traces()[row.trace].name));
   return chosen;
 }
 
@@ -60,10 +61,11 @@ Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
   return r;
 }
 
-// What a trace does not record is unknown, not perfect: without calls of a GPU's runtime nothing says what offloading
-// costs, without MPI calls nothing says what MPI costs, without either or states nothing says when a host computes.
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts, const Recorded& recorded,
-                   std::int64_t elapsed, std::optional<std::int64_t> ideal) {
+// What a trace does not record is unknown, not perfect: without calls of a GPU's runtime nothing says what
+// offloading costs, without MPI calls nothing says what MPI costs, without either or states nothing says when
+// a host computes.
+Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
+                   const Recorded& recorded, std::int64_t elapsed, std::optional<std::int64_t> ideal) {
   Factors f;
   const auto device = device_efficiencies(devices, elapsed);
   f[Factor::DeviceParallel] = device.parallel;
@@ -100,10 +102,13 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
   const auto bad = [&](const Interval& i) {
     return i.empty() || i.begin.count < -longest || i.end.count > longest;
   };
-  if (bad(range) || std::ranges::any_of(options.parts, bad)) return failure(ErrorKind::BadUse, "the range is empty");
-  const auto cells = static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
+  if (bad(range) || std::ranges::any_of(options.parts, bad))
+    return failure(ErrorKind::BadUse, "the range is empty");
+  const auto cells =
+      static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMostCells)
-    return failure(ErrorKind::BadUse, fmt::format("{} ranges are too many for so many rows", options.parts.size()));
+    return failure(ErrorKind::BadUse,
+                   fmt::format("{} ranges are too many for so many rows", options.parts.size()));
   return {};
 }
 
@@ -138,16 +143,20 @@ std::optional<Factor> parent_of(Factor factor) {
   }
 }
 
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts, const Result& of) {
-  return factors_of(devices, hosts, {of.mpi_recorded, of.offload_recorded, of.states_recorded, of.collectives_recorded},
+Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
+                   const Result& of) {
+  return factors_of(devices, hosts,
+                    {of.mpi_recorded, of.offload_recorded, of.states_recorded, of.collectives_recorded},
                     of.range.length().count, {});
 }
 
-Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session, const Options& options,
-                              Communicator& communicator, const Job& job) {
+Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
+                              const Options& options, Communicator& communicator, const Job& job) {
   const auto chosen = choose(activity, session, options);
-  const auto range = options.range.value_or(activity.extent(
-      chosen.devices, std::ranges::count(chosen.devices, 1) > 0 ? std::vector<std::uint8_t>(chosen.hosts.size()) : chosen.hosts));
+  const auto range = options.range.value_or(
+      activity.extent(chosen.devices, std::ranges::count(chosen.devices, 1) > 0
+                                          ? std::vector<std::uint8_t>(chosen.hosts.size())
+                                          : chosen.hosts));
   if (auto good = check(options, range, chosen); !good) return forward(good.error());
   std::vector<Interval> ranges{range};
   ranges.insert(ranges.end(), options.parts.begin(), options.parts.end());
@@ -165,7 +174,8 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
   result.mpi_recorded = recorded.mpi, result.offload_recorded = recorded.offload;
   result.states_recorded = recorded.states, result.collectives_recorded = recorded.collectives;
   for (std::size_t r = 0; r < ranges.size(); ++r) {
-    Result::Part part{ranges[r], {}, only(times->devices[r], chosen.devices), only(times->hosts[r], chosen.hosts)};
+    Result::Part part{
+        ranges[r], {}, only(times->devices[r], chosen.devices), only(times->hosts[r], chosen.hosts)};
     part.factors = factors_of(part.devices, part.hosts, recorded, ranges[r].length().count,
                               r == 0 ? options.ideal : std::nullopt);
     if (r == 0)

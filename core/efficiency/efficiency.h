@@ -13,7 +13,8 @@
 namespace jitterscope::efficiency {
 
 struct Options {
-  std::optional<Interval> range; ///< of the session's axis; nothing: from the first to the last activity of the rows
+  std::optional<Interval>
+      range; ///< of the session's axis; nothing: from the first to the last activity of the rows
   Collectives collectives = Collectives::Communication;
   std::vector<std::int32_t> ranks;   ///< empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all
@@ -52,8 +53,8 @@ struct Factors {
   const Ratio& operator[](Factor factor) const { return values[static_cast<std::size_t>(factor)]; }
 };
 
-/// Where a factor loses most: a device or host thread and a part of the range. `other` is the one that it is compared with
-/// for load balance: the one that has most to do, for which the others wait.
+/// Where a factor loses most: a device or host thread and a part of the range. `other` is the one that it is
+/// compared with for load balance: the one that has most to do, for which the others wait.
 struct Place {
   bool device = false; ///< row is one of Result::devices, else of Result::hosts
   std::size_t row = 0;
@@ -63,8 +64,9 @@ struct Place {
   std::int64_t lost_inside = 0; ///< of it, inside `when` [ns]
 };
 
-/// What a factor costs: mean time of a row that would be useful were this factor 1 and those before it as they are. Costs of the factors
-/// below a parent add up to the parent's, and those of parallel to T − mean useful time.
+/// What a factor costs: mean time of a row that would be useful were this factor 1 and those before it as
+/// they are. Costs of the factors below a parent add up to the parent's, and those of parallel to T − mean
+/// useful time.
 struct Loss {
   Factor factor{};
   double cost_ns = 0;
@@ -98,13 +100,14 @@ struct Result {
   std::vector<Part> parts;
 };
 
-/// Efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors: BadUse (an empty range; no row
-/// is chosen), Cancelled.
-Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session, const Options& options,
-                              Communicator& communicator, const Job& job);
+/// Efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors: BadUse (an empty
+/// range; no row is chosen), Cancelled.
+Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
+                              const Options& options, Communicator& communicator, const Job& job);
 
 /// The factors of some rows of a result in its range, such as those of one rank.
-Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts, const Result& of);
+Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
+                   const Result& of);
 
 /// Most ranges × rows of one question.
 inline constexpr std::int64_t kMostCells = 4'000'000;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <numeric>
 
 namespace jitterscope::efficiency {
 namespace {
@@ -16,14 +17,59 @@ json rank_json(std::int32_t rank) {
   return rank >= 0 ? json(rank) : json();
 }
 
-json place_json(const Activity& activity, const Result& result, const Place& place) {
+/// Rows of a result that are listed, ascending.
+class Listed {
+public:
+  template <class Rows, class Lost>
+  Listed(const Rows& rows, std::size_t most, const std::vector<std::size_t>& always, Lost&& lost) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (rows.size() > most) {
+      std::ranges::stable_sort(order, std::greater{}, [&](std::size_t row) { return lost(rows[row].time); });
+      order.resize(most);
+      order.insert(order.end(), always.begin(), always.end());
+      std::ranges::sort(order);
+      order.erase(std::unique(order.begin(), order.end()), order.end());
+    }
+    rows_ = std::move(order);
+  }
+  const std::vector<std::size_t>& rows() const { return rows_; }
+  /// Its place in the list; it is there.
+  std::size_t place_of(std::size_t row) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(rows_, row) - rows_.begin());
+  }
+
+private:
+  std::vector<std::size_t> rows_;
+};
+
+struct ListedRows {
+  Listed devices, hosts;
+};
+
+ListedRows listed_rows(const Result& result, std::size_t most) {
+  std::vector<std::size_t> devices, hosts; // of places
+  for (const auto& loss : result.losses) {
+    if (!loss.place) continue;
+    auto& of = loss.place->device ? devices : hosts;
+    of.push_back(loss.place->row);
+    if (loss.place->other) of.push_back(*loss.place->other);
+  }
+  return {Listed(result.devices, most, devices, [](const DeviceTime& t) { return t.communication + t.idle; }),
+          Listed(result.hosts, most, hosts, [](const HostTime& t) { return t.mpi + t.offload + t.other; })};
+}
+
+json place_json(const Activity& activity, const Result& result, const ListedRows& listed,
+                const Place& place) {
   const auto name = [&](std::size_t row) {
-    return place.device ? activity.devices()[result.devices[row].row].name : activity.hosts()[result.hosts[row].row].name;
+    return place.device ? activity.devices()[result.devices[row].row].name
+                        : activity.hosts()[result.hosts[row].row].name;
   };
+  const auto& rows = place.device ? listed.devices : listed.hosts;
   return {{"on", place.device ? "device" : "host"},
-          {"index", place.row},
+          {"index", rows.place_of(place.row)},
           {"name", name(place.row)},
-          {"other", place.other ? json(*place.other) : json()},
+          {"other", place.other ? json(rows.place_of(*place.other)) : json()},
           {"other_name", place.other ? json(name(*place.other)) : json()},
           {"begin_ns", place.when.begin.count},
           {"end_ns", place.when.end.count},
@@ -31,7 +77,7 @@ json place_json(const Activity& activity, const Result& result, const Place& pla
           {"lost_inside_ns", place.lost_inside}};
 }
 
-json losses_json(const Activity& activity, const Result& result) {
+json losses_json(const Activity& activity, const Result& result, const ListedRows& listed) {
   json list = json::array();
   for (const auto& loss : result.losses) {
     const auto parent = parent_of(loss.factor);
@@ -39,20 +85,49 @@ json losses_json(const Activity& activity, const Result& result) {
                     {"parent", parent ? json(id_of(*parent)) : json()},
                     {"value", number(result.factors[loss.factor])},
                     {"cost_ns", loss.cost_ns},
-                    {"place", loss.place ? place_json(activity, result, *loss.place) : json()}});
+                    {"place", loss.place ? place_json(activity, result, listed, *loss.place) : json()}});
   }
   return list;
 }
 
+json device_json(const analysis::Session& session, const DeviceRow& device, const DeviceTime& time) {
+  return {{"name", device.name},
+          {"run", session.traces()[device.trace].name},
+          {"rank", rank_json(device.rank)},
+          {"device", device.number},
+          {"trace", device.trace},
+          {"resource", device.resource},
+          {"useful_ns", time.useful},
+          {"communication_ns", time.communication},
+          {"hidden_communication_ns", time.hidden},
+          {"idle_ns", time.idle}};
+}
+
+json host_json(const analysis::Session& session, const HostRow& host, const HostTime& time) {
+  return {{"name", host.name},
+          {"run", session.traces()[host.trace].name},
+          {"rank", rank_json(host.rank)},
+          {"trace", host.trace},
+          {"resource", host.thread},
+          {"useful_ns", time.useful},
+          {"mpi_ns", time.mpi},
+          {"offload_ns", time.offload},
+          {"other_ns", time.other}};
+}
+
 /// Sums of one kind of rows as `scaling` compares them.
 RunSums run_sums(const json& elapsed, const json& of) {
-  return {elapsed.get<std::int64_t>(), of.at("processes").get<std::int64_t>(), of.at("useful_ns").get<std::int64_t>(),
-          of.value("instructions", std::int64_t{0}), of.value("cycles", std::int64_t{0})};
+  return {elapsed.get<std::int64_t>(), of.at("processes").get<std::int64_t>(),
+          of.at("useful_ns").get<std::int64_t>(), of.value("instructions", std::int64_t{0}),
+          of.value("cycles", std::int64_t{0})};
 }
 
 json known_scaling(const Scaling& s, const Ratio& parallel) {
-  json item = {{"scaling", s.weak ? "weak" : "strong"}, {"computation", number(s.computation)}, {"speedup", number(s.speedup)}};
-  item["global"] = s.computation.known() && parallel.known() ? json(parallel.value() * s.computation.value()) : json();
+  json item = {{"scaling", s.weak ? "weak" : "strong"},
+               {"computation", number(s.computation)},
+               {"speedup", number(s.speedup)}};
+  item["global"] =
+      s.computation.known() && parallel.known() ? json(parallel.value() * s.computation.value()) : json();
   return item;
 }
 
@@ -61,7 +136,8 @@ void add_counters(json& item, const Scaling& s, const RunSums& run, const RunSum
   item["ipc"] = number(s.ipc);
   item["frequency"] = number(s.frequency);
   for (const auto& [suffix, of] : {std::pair{"here", &run}, {"reference", &reference}}) {
-    item[std::string("ipc_") + suffix] = number({of->cycles > 0 ? of->instructions : 0, of->instructions > 0 ? of->cycles : 0});
+    item[std::string("ipc_") + suffix] =
+        number({of->cycles > 0 ? of->instructions : 0, of->instructions > 0 ? of->cycles : 0});
     item[std::string("frequency_") + suffix + "_ghz"] = number({of->cycles, of->cycles > 0 ? of->useful : 0});
   }
 }
@@ -81,7 +157,8 @@ json kernels_json(const json& sums, const json& reference, json& document) {
                     {"duration_ns", duration},
                     {"reference_ns", found->second}});
   }
-  std::ranges::stable_sort(both, std::greater{}, [](const json& kernel) { return kernel.at("duration_ns").get<std::int64_t>(); });
+  std::ranges::stable_sort(both, std::greater{},
+                           [](const json& kernel) { return kernel.at("duration_ns").get<std::int64_t>(); });
   document["kernels_computation"] = number({there, here});
   return both;
 }
@@ -93,12 +170,14 @@ json to_json(const Factors& factors) {
   for (int f = 0; f < kFactors; ++f) {
     const auto id = id_of(static_cast<Factor>(f));
     const auto dot = id.find('.');
-    document[std::string(id.substr(0, dot))][std::string(id.substr(dot + 1))] = number(factors.values[static_cast<std::size_t>(f)]);
+    document[std::string(id.substr(0, dot))][std::string(id.substr(dot + 1))] =
+        number(factors.values[static_cast<std::size_t>(f)]);
   }
   return document;
 }
 
-json to_json(const Activity& activity, const analysis::Session& session, const Result& result) {
+json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
+             std::size_t most_rows) {
   json document = to_json(result.factors);
   document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
   document["range_given"] = result.range_given;
@@ -108,24 +187,20 @@ json to_json(const Activity& activity, const analysis::Session& session, const R
                           {"offload", result.offload_recorded},
                           {"states", result.states_recorded},
                           {"collectives", result.collectives_recorded}};
+  const auto listed = listed_rows(result, most_rows);
   document["devices"] = json::array();
-  for (const auto& [row, time] : result.devices) {
-    const auto& device = activity.devices()[row];
-    document["devices"].push_back({{"name", device.name}, {"run", session.traces()[device.trace].name},
-                                   {"rank", rank_json(device.rank)}, {"device", device.number},
-                                   {"trace", device.trace}, {"resource", device.resource},
-                                   {"useful_ns", time.useful}, {"communication_ns", time.communication},
-                                   {"hidden_communication_ns", time.hidden}, {"idle_ns", time.idle}});
+  for (const auto row : listed.devices.rows()) {
+    const auto& device = result.devices[row];
+    document["devices"].push_back(device_json(session, activity.devices()[device.row], device.time));
   }
   document["hosts"] = json::array();
-  for (const auto& [row, time] : result.hosts) {
-    const auto& host = activity.hosts()[row];
-    document["hosts"].push_back({{"name", host.name}, {"run", session.traces()[host.trace].name},
-                                 {"rank", rank_json(host.rank)}, {"trace", host.trace}, {"resource", host.thread},
-                                 {"useful_ns", time.useful}, {"mpi_ns", time.mpi},
-                                 {"offload_ns", time.offload}, {"other_ns", time.other}});
+  for (const auto row : listed.hosts.rows()) {
+    const auto& host = result.hosts[row];
+    document["hosts"].push_back(host_json(session, activity.hosts()[host.row], host.time));
   }
-  document["losses"] = losses_json(activity, result);
+  document["rows_left_out"] =
+      result.devices.size() + result.hosts.size() - listed.devices.rows().size() - listed.hosts.rows().size();
+  document["losses"] = losses_json(activity, result, listed);
   return document;
 }
 
@@ -166,13 +241,18 @@ json sums_json(const analysis::Session& session, const Result& result, const Use
   for (const auto& host : result.hosts) hosts += host.time.useful;
   json document = {{"elapsed_ns", result.range.length().count},
                    {"collectives_as", to_string(result.collectives)},
-                   {"hosts", {{"processes", result.hosts.size()}, {"useful_ns", hosts},
-                              {"instructions", counters.instructions}, {"cycles", counters.cycles}}},
+                   {"hosts",
+                    {{"processes", result.hosts.size()},
+                     {"useful_ns", hosts},
+                     {"instructions", counters.instructions},
+                     {"cycles", counters.cycles}}},
                    {"devices", {{"processes", result.devices.size()}, {"useful_ns", devices}}},
                    {"kernels", json::array()}};
   for (const auto& kernel : kernels)
-    document["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name}, {"collective", kernel.collective},
-                                   {"launches", kernel.launches}, {"duration_ns", kernel.duration_ns}});
+    document["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name},
+                                   {"collective", kernel.collective},
+                                   {"launches", kernel.launches},
+                                   {"duration_ns", kernel.duration_ns}});
   return document;
 }
 
@@ -184,13 +264,17 @@ Expected<json> scaling_json(const Result& result, const json& sums, const json& 
   json document = {{"hosts", json()}, {"devices", json()}, {"kernels", json::array()}};
   const auto& there = reference.at("elapsed_ns");
   if (!result.hosts.empty() && reference.at("hosts").at("processes") > 0) {
-    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")), other = run_sums(there, reference.at("hosts"));
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")),
+               other = run_sums(there, reference.at("hosts"));
     const auto s = scaling(run, other);
-    document["hosts"] = known_scaling(s, result.factors[result.factors[Factor::MpiParallel].known() ? Factor::MpiParallel : Factor::HostParallel]);
+    document["hosts"] =
+        known_scaling(s, result.factors[result.factors[Factor::MpiParallel].known() ? Factor::MpiParallel
+                                                                                    : Factor::HostParallel]);
     add_counters(document["hosts"], s, run, other);
   }
   if (!result.devices.empty() && reference.at("devices").at("processes") > 0) {
-    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("devices")), other = run_sums(there, reference.at("devices"));
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("devices")),
+               other = run_sums(there, reference.at("devices"));
     document["devices"] = known_scaling(scaling(run, other), result.factors[Factor::DeviceParallel]);
   }
   document["kernels"] = kernels_json(sums, reference, document);

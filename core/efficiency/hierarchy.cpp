@@ -32,7 +32,9 @@ DeviceEfficiencies device_efficiencies(std::span<const DeviceTime> devices, std:
     most_useful = std::max(most_useful, device.useful);
     most_busy = std::max(most_busy, device.useful + device.communication);
   }
-  return {{sum, count * elapsed}, {sum, count * most_useful}, {most_useful, most_busy},
+  return {{sum, count * elapsed},
+          {sum, count * most_useful},
+          {most_useful, most_busy},
           {most_busy, count > 0 ? elapsed : 0}};
 }
 
@@ -76,7 +78,8 @@ bool is_weak_scaling(const RunSums& run, const RunSums& reference) {
   constexpr double kNearly = 0.9;
   if (run.processes == reference.processes) return false;
   const int votes =
-      exceeds(wide(run.instructions) * reference.processes, wide(reference.instructions) * run.processes, kNearly) +
+      exceeds(wide(run.instructions) * reference.processes, wide(reference.instructions) * run.processes,
+              kNearly) +
       exceeds(reference.elapsed, run.elapsed, kNearly) +
       exceeds(wide(run.useful) * reference.processes, wide(reference.useful) * run.processes, kNearly);
   return votes >= 2;

@@ -6,8 +6,8 @@ namespace jitterscope::efficiency {
 namespace {
 
 /// 1 for each stream of a trace whose device is among those of the result.
-std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysis::Session& session, const Result& result,
-                                         std::size_t trace) {
+std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysis::Session& session,
+                                         const Result& result, std::size_t trace) {
   const auto& resources = session.traces()[trace].store.resources();
   std::vector<std::uint8_t> devices(resources.size()), streams(resources.size());
   for (const auto& device : result.devices)
@@ -23,8 +23,9 @@ std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysi
 
 } // namespace
 
-Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session, const Result& result,
-                                               Communicator& communicator, const Job& job) {
+Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session,
+                                               const Result& result, Communicator& communicator,
+                                               const Job& job) {
   Stop stop(job);
   const auto kernels = session.kernels().size();
   std::vector<std::int64_t> sums(2 * kernels);

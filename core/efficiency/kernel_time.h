@@ -11,9 +11,11 @@ struct KernelTime {
   std::int64_t launches = 0, duration_ns = 0; ///< Σ duration, uncut
 };
 
-/// Of every kernel that ran, in the order of the session's kernels: what the computation efficiency between runs compares
-/// (models.md 5.2). Reads each launch of the range. Collective; the same on every rank. Errors: Cancelled.
-Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session, const Result& result,
-                                               Communicator& communicator, const Job& job);
+/// Of every kernel that ran, in the order of the session's kernels: what the computation efficiency between
+/// runs compares (models.md 5.2). Reads each launch of the range. Collective; the same on every rank. Errors:
+/// Cancelled.
+Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session,
+                                               const Result& result, Communicator& communicator,
+                                               const Job& job);
 
 } // namespace jitterscope::efficiency

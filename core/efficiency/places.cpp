@@ -65,8 +65,9 @@ std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
   const auto other = [](const HostTime& t) { return t.other; };
   const auto least = highest(rows, [](const HostTime& t) { return -t.useful; });
   const auto most = highest(rows, useful);
-  const auto waits = highest(rows, mpi), works = highest(rows, [](const HostTime& t) { return -t.mpi; });
-  const auto shortest = static_cast<double>(rows[works].time.mpi), computing = static_cast<double>(rows[most].time.useful);
+  const auto waits = highest(rows, mpi), works = highest(rows, [](const HostTime&t) { return -t.mpi; });
+  const auto shortest = static_cast<double>(rows[works].time.mpi),
+             computing = static_cast<double>(rows[most].time.useful);
   const auto of_mpi = [](const HostTime& t, const HostTime&) { return t.mpi; };
   const auto of_rest = [](const HostTime& t, const HostTime&) { return t.mpi + t.offload + t.other; };
   std::vector<Suspect<HostTime>> all = {
@@ -126,8 +127,9 @@ Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& window
 }
 
 template <class Time, class Rows>
-void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows, const std::vector<Interval>& windows,
-                const std::vector<std::vector<Time>>& times, bool device, Result& result) {
+void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
+                const std::vector<Interval>& windows, const std::vector<std::vector<Time>>& times,
+                bool device, Result& result) {
   for (const auto& suspect : suspects) {
     if (!result.factors[suspect.factor].known()) continue;
     Loss loss{suspect.factor, suspect.cost_ns, {}};
@@ -144,19 +146,22 @@ void add_ideal(Result& result) {
   const auto ideal = static_cast<double>(result.factors[Factor::MpiTransfer].part);
   const auto most = static_cast<double>(result.factors[Factor::MpiSerialisation].part);
   result.losses.push_back({Factor::MpiSerialisation, ideal - most, {}});
-  result.losses.push_back({Factor::MpiTransfer, static_cast<double>(result.range.length().count) - ideal, {}});
+  result.losses.push_back(
+      {Factor::MpiTransfer, static_cast<double>(result.range.length().count) - ideal, {}});
 }
 
 } // namespace
 
-Expected<void> find_losses(const Activity& activity, Result& result, Communicator& communicator, const Job& job) {
+Expected<void> find_losses(const Activity& activity, Result& result, Communicator& communicator,
+                           const Job& job) {
   const auto devices = device_suspects(result);
   const auto hosts = host_suspects(result);
   std::vector<std::uint8_t> wanted(activity.devices().size() + activity.hosts().size());
   for (const auto& suspect : devices)
     wanted[result.devices[suspect.row].row] = wanted[result.devices[suspect.other].row] = 1;
   for (const auto& suspect : hosts)
-    for (const auto row : {suspect.row, suspect.other}) wanted[activity.devices().size() + result.hosts[row].row] = 1;
+    for (const auto row : {suspect.row, suspect.other})
+      wanted[activity.devices().size() + result.hosts[row].row] = 1;
   const auto windows = windows_of(result.range);
   auto times = activity.times(windows, result.collectives, communicator, job, wanted);
   if (!times) return forward(times.error());

@@ -6,7 +6,8 @@
 
 namespace jitterscope::efficiency {
 
-/// An efficiency as the exact quotient of two sums of time [ns]: factors multiply to their parent without rounding.
+/// An efficiency as the exact quotient of two sums of time [ns]: factors multiply to their parent without
+/// rounding.
 struct Ratio {
   Int128 part = 0, whole = 0; ///< whole ≤ 0: not determined
 

@@ -15,7 +15,8 @@ std::int64_t counter_type(CounterKind kind, std::int64_t type, std::int64_t valu
   }
 }
 
-FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const TypedEvent> events, const BurstFilter& filter) {
+FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const TypedEvent> events,
+                             const BurstFilter& filter) {
   FilteredThread out;
   std::map<std::int64_t, std::int64_t> counts; // by type of counter, since the last emission
   std::size_t next = 0;
@@ -24,7 +25,8 @@ FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const T
       const auto& event = events[next];
       if (filter.keep.contains(event.type)) out.events.push_back(event);
       if (event.value != 0 && filter.count.contains(event.type))
-        counts[counter_type(filter.kind, event.type, event.value)] += filter.kind == CounterKind::Accumulated ? event.value : 1;
+        counts[counter_type(filter.kind, event.type, event.value)] +=
+            filter.kind == CounterKind::Accumulated ? event.value : 1;
     }
   };
   const auto emit = [&](std::int64_t time) {

@@ -49,7 +49,8 @@ StepFunction StepFunction::map(const std::function<double(double)>& f) const {
   return mapped;
 }
 
-StepFunction combine(std::span<const StepFunction> functions, const std::function<double(std::span<const double>)>& f) {
+StepFunction combine(std::span<const StepFunction> functions,
+                     const std::function<double(std::span<const double>)>& f) {
   struct Change {
     std::int64_t time;
     std::size_t function;

@@ -47,8 +47,11 @@ public:
         if (series.kind == store::SeriesKind::Ranges && series.level < kLevels) read(series, trace);
     if (stop_.wanted()) return Job::cancelled_error();
     if (best_.ranges.empty())
-      return failure(ErrorKind::BadUse, name_.empty() ? "no range repeats: there are no steps" : "no range that repeats is called '" + name_ + "'",
-                     {}, {}, "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
+      return failure(ErrorKind::BadUse,
+                     name_.empty() ? "no range repeats: there are no steps"
+                                   : "no range that repeats is called '" + name_ + "'",
+                     {}, {},
+                     "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
     return best_;
   }
 
@@ -76,7 +79,8 @@ private:
   static std::string thread_name(const analysis::Trace& trace, std::uint32_t resource) {
     const auto& r = trace.store.resources()[resource];
     const auto thread = fmt::format("thread {}", r.number);
-    if (r.parent >= trace.store.resources().size() || trace.store.resources()[r.parent].rank < 0) return thread;
+    if (r.parent >= trace.store.resources().size() || trace.store.resources()[r.parent].rank < 0)
+      return thread;
     return fmt::format("rank {} · {}", trace.store.resources()[r.parent].rank, thread);
   }
 
@@ -91,8 +95,8 @@ private:
 
 } // namespace
 
-Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session, const std::string& name,
-                           const std::optional<Interval>& within, const Job& job) {
+Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
+                           const std::string& name, const std::optional<Interval>& within, const Job& job) {
   return Search(activity, session, name, within, job).run();
 }
 

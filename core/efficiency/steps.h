@@ -11,11 +11,12 @@ struct Steps {
   std::vector<Interval> ranges; ///< in order of time, without overlaps; of the session's axis
 };
 
-/// Among the two outermost levels of ranges, those of one thread and of names that are equal but for numbers in them and
-/// that contain `name` (empty: any), the ones that cover most time and do not overlap; at least two, at most kMostSteps.
-/// Reads these ranges. The same on every rank. Errors: BadUse where nothing repeats, Cancelled.
-Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session, const std::string& name,
-                           const std::optional<Interval>& within, const Job& job);
+/// Among the two outermost levels of ranges, those of one thread and of names that are equal but for numbers
+/// in them and that contain `name` (empty: any), the ones that cover most time and do not overlap; at least
+/// two, at most kMostSteps. Reads these ranges. The same on every rank. Errors: BadUse where nothing repeats,
+/// Cancelled.
+Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
+                           const std::string& name, const std::optional<Interval>& within, const Job& job);
 inline constexpr std::size_t kMostSteps = 10'000;
 
 } // namespace jitterscope::efficiency

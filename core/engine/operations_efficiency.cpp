@@ -1,4 +1,5 @@
 #include "core/efficiency/efficiency_json.h"
+#include "core/efficiency/paraver_export.h"
 #include "core/engine/operations.h"
 
 namespace jitterscope::engine {
@@ -17,7 +18,8 @@ Expected<Options> efficiency_options(const json& options) {
   Options wanted;
   const auto as = options.value("collectives_as", std::string("comm"));
   if (as != "comm" && as != "useful")
-    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as", "Use comm or useful.");
+    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
+                   "Use comm or useful.");
   wanted.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
   wanted.ranks = options.value("ranks", wanted.ranks);
   wanted.devices = options.value("devices", wanted.devices);
@@ -43,7 +45,8 @@ Expected<std::shared_ptr<const Activity>> activity_of(const Context& context) {
 }
 
 /// Sums for a comparison with another run, and where a reference is given the comparison itself.
-Expected<void> add_sums(const Context& context, const json& options, const Activity& activity, const Result& result, json& document) {
+Expected<void> add_sums(const Context& context, const json& options, const Activity& activity,
+                        const Result& result, json& document) {
   if (!options.value("sums", false) && !options.contains("reference")) return {};
   const auto& session = *context.workspace.session;
   auto counters = useful_counters(activity, session, result, context.communicator, context.job);
@@ -58,9 +61,21 @@ Expected<void> add_sums(const Context& context, const json& options, const Activ
   return {};
 }
 
-/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, by: "" | rank | device | step, step,
-/// parts: [[begin, end]], ideal_ns, sums: bool, reference: "sums" of another answer} → efficiency_json.h; with by "rank"
-/// `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with sums or reference `sums` and `scaling`.
+/// Adds the track of each device and host thread, null without one: only rank 0 knows tracks, and only it is
+/// asked.
+void add_tracks(const Context& context, json& document) {
+  if (!context.workspace.tracks) return;
+  for (const char* rows : {"devices", "hosts"})
+    for (auto& row : document[rows]) {
+      const auto track = context.workspace.tracks->track_of_resource(row.at("trace"), row.at("resource"));
+      row["track"] = track == kNone ? json() : json(track);
+    }
+}
+
+/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
+/// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, sums: bool, reference: "sums" of another
+/// answer} → efficiency_json.h, devices and hosts with their `track`; with by "rank" `ranks`, with "step"
+/// `steps` {name, host, ranges: parts}, with parts `parts`, with sums or reference `sums` and `scaling`.
 Expected<Answer> efficiency(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto wanted = efficiency_options(options);
@@ -70,10 +85,12 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   const auto& session = *context.workspace.session;
   const auto by = options.value("by", std::string());
   if (!by.empty() && by != "rank" && by != "device" && by != "step")
-    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by '" + by + "'", {}, "by", "Use rank, device or step.");
+    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by '" + by + "'", {}, "by",
+                   "Use rank, device or step.");
   Steps steps;
   if (by == "step") {
-    auto found = find_steps(**activity, session, options.value("step", std::string()), wanted->range, context.job);
+    auto found =
+        find_steps(**activity, session, options.value("step", std::string()), wanted->range, context.job);
     if (!found) return forward(found.error());
     steps = std::move(*found);
     wanted->parts = steps.ranges;
@@ -81,20 +98,35 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   auto result = efficiencies(**activity, session, *wanted, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
-  answer.document = to_json(**activity, session, *result);
+  answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
+  add_tracks(context, answer.document);
   if (by == "rank") answer.document["ranks"] = ranks_json(**activity, *result);
   if (by == "step")
     answer.document["steps"] = {{"name", steps.name}, {"host", steps.host}, {"ranges", parts_json(*result)}};
   else if (!wanted->parts.empty())
     answer.document["parts"] = parts_json(*result);
-  if (auto added = add_sums(context, options, **activity, *result, answer.document); !added) return forward(added.error());
+  if (auto added = add_sums(context, options, **activity, *result, answer.document); !added)
+    return forward(added.error());
+  return answer;
+}
+
+/// export_paraver {path: *.prv} → {files, records, bytes, left_out: [text]}: the session as a Paraver trace.
+Expected<Answer> export_paraver(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto report = efficiency::export_paraver(*context.workspace.session, options.at("path").get<std::string>(), context.job);
+  if (!report) return forward(report.error());
+  Answer answer;
+  answer.document = {{"files", report->files},
+                     {"records", report->records},
+                     {"bytes", report->bytes},
+                     {"left_out", report->left_out}};
   return answer;
 }
 
 } // namespace
 
 std::vector<Operation> efficiency_operations() {
-  return {{"efficiency", Reach::AllRanks, efficiency}};
+  return {{"efficiency", Reach::AllRanks, efficiency}, {"export_paraver", Reach::Alone, export_paraver}};
 }
 
 } // namespace jitterscope::engine

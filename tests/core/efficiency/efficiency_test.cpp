@@ -51,7 +51,8 @@ TEST(Efficiency, OfTheWorkedExampleWithCollectivesAsCommunication) {
   Measured measured(test::worked_example().trace());
   const auto r = measured.in(0, 100);
   ASSERT_EQ(r.devices.size(), 3u);
-  const std::int64_t useful[] = {60, 60, 35}, exposed[] = {25, 30, 32}, idle[] = {15, 10, 33}, hidden[] = {5, 5, 0};
+  const std::int64_t useful[] = {60, 60, 35}, exposed[] = {25, 30, 32}, idle[] = {15, 10, 33},
+                     hidden[] = {5, 5, 0};
   for (std::size_t d = 0; d < 3; ++d) {
     EXPECT_EQ(r.devices[d].time.useful, useful[d]) << d;
     EXPECT_EQ(r.devices[d].time.communication, exposed[d]) << d;
@@ -97,7 +98,8 @@ TEST(Efficiency, CostsOfFactorsAddUpToTheTimeThatIsNotUseful) {
   const auto r = measured.in(0, 100);
   const auto cost = [&](Factor factor) { return loss_of(r, factor).cost_ns; };
   EXPECT_DOUBLE_EQ(cost(Factor::DeviceParallel), 100 - 155 / 3.0);
-  EXPECT_DOUBLE_EQ(cost(Factor::DeviceLoadBalance) + cost(Factor::DeviceCommunication) + cost(Factor::DeviceOrchestration),
+  EXPECT_DOUBLE_EQ(cost(Factor::DeviceLoadBalance) + cost(Factor::DeviceCommunication) +
+                       cost(Factor::DeviceOrchestration),
                    cost(Factor::DeviceParallel));
   EXPECT_DOUBLE_EQ(cost(Factor::HostLoadBalance) + cost(Factor::HostCommunication), cost(Factor::HostMpi));
   EXPECT_DOUBLE_EQ(cost(Factor::HostMpi) + cost(Factor::HostOffload), cost(Factor::HostParallel));
@@ -173,13 +175,16 @@ TEST(Efficiency, OfPartsIsThatOfTheirRanges) {
   for (const auto& part : r->parts) {
     const auto alone = measured.in(part.range.begin.count, part.range.end.count);
     for (int f = 0; f < kFactors; ++f)
-      EXPECT_EQ(part.factors.values[static_cast<std::size_t>(f)], alone.factors.values[static_cast<std::size_t>(f)]) << f;
+      EXPECT_EQ(part.factors.values[static_cast<std::size_t>(f)],
+                alone.factors.values[static_cast<std::size_t>(f)])
+          << f;
   }
 }
 
 TEST(Efficiency, AnEmptyOrImpossibleRangeIsAnError) {
   Measured measured(test::worked_example().trace());
-  for (const auto& [begin, end] : {std::pair<std::int64_t, std::int64_t>{50, 50}, {60, 50}, {INT64_MIN, INT64_MAX}, {0, INT64_MAX}}) {
+  for (const auto& [begin, end] :
+       {std::pair<std::int64_t, std::int64_t>{50, 50}, {60, 50}, {INT64_MIN, INT64_MAX}, {0, INT64_MAX}}) {
     Options options;
     options.range = Interval{{begin}, {end}};
     const auto r = measured.ask(options);
@@ -251,7 +256,8 @@ TEST(Efficiency, OfTablesWithoutTimeIsAnError) {
   auto data = program.trace();
   data.manifest.launch_order = true;
   for (const char* table : {"transfers", "calls", "messages"})
-    for (auto& column : data.find(table)->columns) std::visit([](auto& values) { values.clear(); }, column.values);
+    for (auto& column : data.find(table)->columns)
+      std::visit([](auto& values) { values.clear(); }, column.values);
   std::ranges::fill(test::column<std::uint32_t>(data, "launches", "call"), kNone);
   auto& starts = test::column<std::int64_t>(data, "launches", "start");
   for (std::size_t row = 0; row < starts.size(); ++row) starts[row] = static_cast<std::int64_t>(row);
@@ -271,8 +277,10 @@ TEST(Efficiency, IsCancelled) {
 }
 
 TEST(OffloadCall, IsOneOfTheRuntimesAndDriversOfGpus) {
-  for (const char* name : {"cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hipLaunchKernel", "__hipPushCallConfiguration", "hsa_queue_create"})
+  for (const char* name : {"cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hipLaunchKernel",
+                           "__hipPushCallConfiguration", "hsa_queue_create"})
     EXPECT_TRUE(is_offload_call(name)) << name;
-  for (const char* name : {"MPI_Send", "cublasSgemm_v2", "poll", "pthread_cond_wait", "custom", "cuda", "hipster", ""})
+  for (const char* name :
+       {"MPI_Send", "cublasSgemm_v2", "poll", "pthread_cond_wait", "custom", "cuda", "hipster", ""})
     EXPECT_FALSE(is_offload_call(name)) << name;
 }

@@ -9,7 +9,8 @@ namespace {
 /// Whether a · b = parent without rounding.
 bool multiply(std::initializer_list<Ratio> factors, const Ratio& parent) {
   Ratio product{1, 1};
-  for (const auto& factor : factors) product = Ratio{product.part * factor.part, product.whole * factor.whole}.reduced();
+  for (const auto& factor : factors)
+    product = Ratio{product.part * factor.part, product.whole * factor.whole}.reduced();
   return product == parent;
 }
 

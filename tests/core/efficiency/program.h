@@ -57,7 +57,8 @@ public:
     write_calls();
     write_kernels();
     for (const auto& [run, where] : copies_)
-      add_transfers(data_, {{run.begin, run.end - run.begin, 64, store::TransferKind::HostToDevice, where - 1}});
+      add_transfers(data_,
+                    {{run.begin, run.end - run.begin, 64, store::TransferKind::HostToDevice, where - 1}});
     write_messages();
     write_ranges();
     write_samples();
@@ -104,7 +105,8 @@ private:
         add_kernel(data_, run.name, 1);
         found = names.insert(names.end(), run.name);
       }
-      add_launches(data_, {{run.begin, run.end - run.begin, static_cast<std::uint32_t>(found - names.begin()), where - 1}});
+      add_launches(data_, {{run.begin, run.end - run.begin, static_cast<std::uint32_t>(found - names.begin()),
+                            where - 1}});
       const auto process = data_.resources[data_.resources[where].parent].parent;
       for (std::uint32_t row = 0; row < calls_.size(); ++row)
         if (data_.resources[calls_[row].where].parent == process) {
@@ -163,7 +165,8 @@ private:
       at<std::uint32_t>("counters", "unit").push_back(0);
       at<std::uint32_t>("counters", "device").push_back(counters[c].first);
       auto samples = samples_;
-      std::stable_sort(samples.begin(), samples.end(), [](const auto& a, const auto& b) { return a.time < b.time; });
+      std::stable_sort(samples.begin(), samples.end(),
+                       [](const auto& a, const auto& b) { return a.time < b.time; });
       for (const auto& sample : samples) {
         if (sample.thread != counters[c].first || sample.counter != counters[c].second) continue;
         at<std::int64_t>("samples", "time").push_back(sample.time);

@@ -35,11 +35,14 @@ struct Random {
     for (int rank = 0; rank < kRanks; ++rank) fill(rank);
   }
 
-  std::int64_t below(std::int64_t limit) { return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit)); }
+  std::int64_t below(std::int64_t limit) {
+    return static_cast<std::int64_t>(random() % static_cast<std::uint64_t>(limit));
+  }
 
   template <class Mark>
   void mark(int rank, std::int64_t begin, std::int64_t end, Mark&& set) {
-    for (auto t = begin; t < end; ++t) set(ranks[static_cast<std::size_t>(rank)][static_cast<std::size_t>(t)]);
+    for (auto t = begin; t < end; ++t)
+      set(ranks[static_cast<std::size_t>(rank)][static_cast<std::size_t>(t)]);
   }
 
   void fill(int rank) {
@@ -51,7 +54,8 @@ struct Random {
       const auto kind = below(states ? 3 : 5);
       if (kind == 0) {
         const bool collective = below(4) == 0;
-        program.kernel(rank, static_cast<int>(below(kStreams)), {begin, end, collective ? "ncclKernel" : "compute"});
+        program.kernel(rank, static_cast<int>(below(kStreams)),
+                       {begin, end, collective ? "ncclKernel" : "compute"});
         mark(rank, begin, end, [&](Moment& m) { (collective ? m.collective : m.kernel) = true; });
       } else if (kind == 1) {
         program.copy(rank, {begin, end, ""});
@@ -81,7 +85,8 @@ struct Random {
 std::map<std::string, double> naive(const std::vector<History>& ranks, std::int64_t begin, std::int64_t end,
                                     Collectives collectives, bool states) {
   const auto elapsed = static_cast<double>(end - begin);
-  double sum_k = 0, max_k = 0, max_kc = 0, sum_u = 0, max_u = 0, sum_out = 0, max_out = 0, sum_o = 0, sum_x = 0;
+  double sum_k = 0, max_k = 0, max_kc = 0, sum_u = 0, max_u = 0, sum_out = 0, max_out = 0, sum_o = 0,
+         sum_x = 0;
   for (const auto& history : ranks) {
     double k = 0, kc = 0, u = 0, m = 0, o = 0, x = 0;
     for (auto t = std::max<std::int64_t>(begin, 0); t < std::min(end, kLength); ++t) {
@@ -89,25 +94,34 @@ std::map<std::string, double> naive(const std::vector<History>& ranks, std::int6
       const bool useful = now.kernel || (collectives == Collectives::Useful && now.collective);
       k += useful;
       kc += useful || now.copy || now.collective;
-      if (states && now.running) ++u;
-      else if (now.mpi) ++m;
-      else if (now.offload) ++o;
-      else if (states) ++x;
-      else ++u;
+      if (states && now.running)
+        ++u;
+      else if (now.mpi)
+        ++m;
+      else if (now.offload)
+        ++o;
+      else if (states)
+        ++x;
+      else
+        ++u;
     }
-    const auto outside = elapsed - static_cast<double>(std::max<std::int64_t>(0, std::min(end, kLength) - std::max<std::int64_t>(begin, 0)));
+    const auto outside = elapsed - static_cast<double>(std::max<std::int64_t>(
+                                       0, std::min(end, kLength) - std::max<std::int64_t>(begin, 0)));
     (states ? x : u) += outside;
     sum_k += k, max_k = std::max(max_k, k), max_kc = std::max(max_kc, kc);
     sum_u += u, max_u = std::max(max_u, u), sum_o += o, sum_x += x;
     sum_out += elapsed - m, max_out = std::max(max_out, elapsed - m);
   }
   const double n = static_cast<double>(ranks.size());
-  std::map<std::string, double> values = {
-      {"device.parallel", sum_k / (n * elapsed)}, {"device.load_balance", sum_k / (n * max_k)},
-      {"device.communication", max_k / max_kc},   {"device.orchestration", max_kc / elapsed},
-      {"host.parallel", sum_u / (n * elapsed)},   {"host.mpi", sum_out / (n * elapsed)},
-      {"host.load_balance", sum_out / (n * max_out)}, {"host.communication", max_out / elapsed},
-      {"host.offload", (sum_u + sum_x) / (sum_u + sum_x + sum_o)}};
+  std::map<std::string, double> values = {{"device.parallel", sum_k / (n * elapsed)},
+                                          {"device.load_balance", sum_k / (n * max_k)},
+                                          {"device.communication", max_k / max_kc},
+                                          {"device.orchestration", max_kc / elapsed},
+                                          {"host.parallel", sum_u / (n * elapsed)},
+                                          {"host.mpi", sum_out / (n * elapsed)},
+                                          {"host.load_balance", sum_out / (n * max_out)},
+                                          {"host.communication", max_out / elapsed},
+                                          {"host.offload", (sum_u + sum_x) / (sum_u + sum_x + sum_o)}};
   const double all_u = states ? sum_u : sum_out, most_u = states ? max_u : max_out;
   values["mpi.parallel"] = all_u / (n * elapsed);
   values["mpi.load_balance"] = all_u / (n * most_u);
@@ -119,13 +133,16 @@ std::map<std::string, double> naive(const std::vector<History>& ranks, std::int6
 std::string text_of(const Result& result) {
   std::string text;
   for (const auto& d : result.devices)
-    text += std::to_string(d.time.useful) + "," + std::to_string(d.time.communication) + "," + std::to_string(d.time.hidden) + ";";
+    text += std::to_string(d.time.useful) + "," + std::to_string(d.time.communication) + "," +
+            std::to_string(d.time.hidden) + ";";
   for (const auto& h : result.hosts)
-    text += std::to_string(h.time.useful) + "," + std::to_string(h.time.mpi) + "," + std::to_string(h.time.offload) + ";";
+    text += std::to_string(h.time.useful) + "," + std::to_string(h.time.mpi) + "," +
+            std::to_string(h.time.offload) + ";";
   for (const auto& loss : result.losses) {
     text += std::string(id_of(loss.factor)) + "=" + std::to_string(loss.cost_ns);
     if (loss.place)
-      text += "@" + std::to_string(loss.place->row) + ":" + std::to_string(loss.place->when.begin.count) + ":" + std::to_string(loss.place->lost_inside);
+      text += "@" + std::to_string(loss.place->row) + ":" + std::to_string(loss.place->when.begin.count) +
+              ":" + std::to_string(loss.place->lost_inside);
   }
   return text;
 }
@@ -152,7 +169,8 @@ TEST(RandomActivity, EqualsTheDefinitionsNanosecondByNanosecond) {
       if (begin > end) std::swap(begin, end);
       if (begin == end) ++end;
       const auto collectives = trial % 2 ? Collectives::Useful : Collectives::Communication;
-      auto result = efficiencies(*activity, *open.session, options_of(begin, end, collectives), *open.communicator, {});
+      auto result =
+          efficiencies(*activity, *open.session, options_of(begin, end, collectives), *open.communicator, {});
       ASSERT_TRUE(result) << describe(result.error());
       for (const auto& [id, value] : naive(random.ranks, begin, end, collectives, states)) {
         for (int f = 0; f < kFactors; ++f) {
@@ -160,7 +178,8 @@ TEST(RandomActivity, EqualsTheDefinitionsNanosecondByNanosecond) {
           const auto& ratio = result->factors.values[static_cast<std::size_t>(f)];
           ++compared;
           ASSERT_TRUE(ratio.known()) << id;
-          ASSERT_NEAR(ratio.value(), value, 1e-12) << id << " seed " << seed << " [" << begin << ", " << end << ")";
+          ASSERT_NEAR(ratio.value(), value, 1e-12)
+              << id << " seed " << seed << " [" << begin << ", " << end << ")";
         }
       }
     }
@@ -174,9 +193,11 @@ TEST(RandomActivity, FactorsMultiplyToTheirParentAndCostsAddUpToIts) {
     const test::OpenSession open({random.program.trace()});
     auto activity = Activity::make(*open.session, *open.communicator, {});
     ASSERT_TRUE(activity);
-    auto result = efficiencies(*activity, *open.session, options_of(100, 3'900, Collectives::Communication), *open.communicator, {});
+    auto result = efficiencies(*activity, *open.session, options_of(100, 3'900, Collectives::Communication),
+                               *open.communicator, {});
     ASSERT_TRUE(result);
-    for (const auto parent : {Factor::DeviceParallel, Factor::HostParallel, Factor::HostMpi, Factor::MpiParallel}) {
+    for (const auto parent :
+         {Factor::DeviceParallel, Factor::HostParallel, Factor::HostMpi, Factor::MpiParallel}) {
       Ratio product{1, 1};
       double cost = 0, of_parent = 0;
       for (int f = 0; f < kFactors; ++f) {
@@ -203,8 +224,10 @@ TEST(RandomActivity, IsTheSameForAnyNumberOfRanks) {
     std::vector<std::string> texts(static_cast<std::size_t>(size));
     causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
       auto activity = Activity::make(*open.session, communicator, {});
-      auto result = efficiencies(*activity, *open.session, options_of(37, 3'333, Collectives::Communication), communicator, {});
-      texts[static_cast<std::size_t>(communicator.rank())] = result ? text_of(*result) : describe(result.error());
+      auto result = efficiencies(*activity, *open.session, options_of(37, 3'333, Collectives::Communication),
+                                 communicator, {});
+      texts[static_cast<std::size_t>(communicator.rank())] =
+          result ? text_of(*result) : describe(result.error());
       communicator.finish(result.has_value());
     });
     if (size == 1) expected = texts.front();

@@ -20,7 +20,8 @@ struct Run {
   nlohmann::json sums;
 };
 
-Run run_of(const std::string& path, std::optional<std::int64_t> ideal = {}, Collectives collectives = Collectives::Communication) {
+Run run_of(const std::string& path, std::optional<std::int64_t> ideal = {},
+           Collectives collectives = Collectives::Communication) {
   auto data = import::import_files({path}, {}, {});
   if (!data) throw std::runtime_error(describe(data.error()));
   auto open = std::make_unique<test::OpenSession>(std::vector{std::move(*data)});
@@ -80,8 +81,10 @@ TEST(RealTraces, EpochOn1And2And4RanksHasThePublishedEfficiencies) {
     equals("Average IPC", s.at("ipc_here"), 1);
     equals("Average frequency (GHz)", s.at("frequency_here_ghz"), 1);
     EXPECT_NEAR(run.sums.at("elapsed_ns").get<double>() / 1e3, expected["#Runtime (us)"].at(i), 0.01);
-    EXPECT_NEAR(run.sums.at("hosts").at("useful_ns").get<double>() / 1e3, expected["#Useful duration (total)"].at(i), 0.01);
-    EXPECT_EQ(run.sums.at("hosts").at("instructions").get<double>(), expected["#Useful instructions (total)"].at(i));
+    EXPECT_NEAR(run.sums.at("hosts").at("useful_ns").get<double>() / 1e3,
+                expected["#Useful duration (total)"].at(i), 0.01);
+    EXPECT_EQ(run.sums.at("hosts").at("instructions").get<double>(),
+              expected["#Useful instructions (total)"].at(i));
     EXPECT_EQ(run.sums.at("hosts").at("cycles").get<double>(), expected["#Useful cycles (total)"].at(i));
     EXPECT_EQ(s.at("scaling"), "strong");
   }
@@ -115,6 +118,7 @@ TEST(RealTraces, TwoDevicesWithCollectivesAreCountedBothWays) {
   EXPECT_TRUE(comm.result.collectives_recorded);
   for (std::size_t d = 0; d < 2; ++d) {
     EXPECT_LT(comm.result.devices[d].time.useful, useful.result.devices[d].time.useful);
-    EXPECT_EQ(comm.result.devices[d].time.idle, useful.result.devices[d].time.idle) << "idle is idle either way";
+    EXPECT_EQ(comm.result.devices[d].time.idle, useful.result.devices[d].time.idle)
+        << "idle is idle either way";
   }
 }

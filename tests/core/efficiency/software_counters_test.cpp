@@ -39,11 +39,15 @@ TEST(SoftwareCounters, CountATypeOrSumItsValues) {
 }
 
 TEST(SoftwareCounters, OfEventsInsideABurstAreEmittedAtItsEnd) {
-  const std::vector<TypedEvent> events = {{2, 63'000'006, 1}, {9, 63'000'006, 2}, {30, 63'000'006, 1}, {45, 63'000'006, 1}};
+  const std::vector<TypedEvent> events = {
+      {2, 63'000'006, 1}, {9, 63'000'006, 2}, {30, 63'000'006, 1}, {45, 63'000'006, 1}};
   EXPECT_EQ(filter_bursts(kBursts, events, filter(CounterKind::PerValue)).counters,
-            (std::vector<TypedEvent>{{10, 16'306'001, 1}, {10, 16'306'002, 1},
-                                     {30, 16'306'001, 0}, {30, 16'306'002, 0},
-                                     {45, 16'306'001, 1}, {45, 16'306'002, 0}}));
+            (std::vector<TypedEvent>{{10, 16'306'001, 1},
+                                     {10, 16'306'002, 1},
+                                     {30, 16'306'001, 0},
+                                     {30, 16'306'002, 0},
+                                     {45, 16'306'001, 1},
+                                     {45, 16'306'002, 0}}));
 }
 
 TEST(SoftwareCounters, OfAThreadWithoutBurstsKeepItsKeptEvents) {
