@@ -10,6 +10,8 @@ QString keys_page();
 QString filter_page();
 /// How to read causal answers, and the file of background knowledge.
 QString causal_page();
+/// How efficiencies are computed and read.
+QString efficiency_page();
 /// What can be opened.
 QString formats_page();
 

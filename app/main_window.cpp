@@ -25,6 +25,7 @@
 #include "app/details_panel.h"
 #include "app/details_text.h"
 #include "app/distribution_panel.h"
+#include "app/efficiency_controller.h"
 #include "app/launch_views.h"
 #include "app/message_bar.h"
 #include "app/parallel_desk.h"
@@ -45,6 +46,7 @@
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/efficiency/efficiency_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
@@ -99,6 +101,8 @@ void MainWindow::make_views() {
   kernels_ = new views::KernelsWidget(this);
   launches_ = new views::LaunchesWidget(this);
   heat_map_ = new views::HeatMapWidget(this);
+  efficiency_ = new views::EfficiencyWidget(this);
+  efficiency_controller_ = new EfficiencyController(hub_, session_, efficiency_, this);
   distribution_panel_ = new DistributionPanel(session_, distribution_, this);
   details_ = new DetailsPanel(hub_, session_, *timeline_, this);
   launch_views_ = new LaunchViews(hub_, session_, launches_, heat_map_, this);
@@ -138,6 +142,7 @@ void MainWindow::set_theme(views::Theme theme) {
   timeline_docks_->set_style(style_);
   launches_->setViewStyle(style_);
   heat_map_->setViewStyle(style_);
+  efficiency_->setViewStyle(style_);
   pinned_->set_style(style_);
   details_->set_style(style_);
 }
@@ -152,6 +157,7 @@ void MainWindow::set_messages(const QString& text) {
   kernels_->setMessage(text);
   launches_->setMessage(text);
   heat_map_->setMessage(text);
+  efficiency_->setMessage(text);
 }
 
 void MainWindow::open(const QStringList& files, const QString& kernel_column) {
@@ -278,6 +284,7 @@ void MainWindow::connect_other_views() {
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
+  connect(efficiency_controller_, &EfficiencyController::track_wanted, timeline_, &views::TimelineWidget::showTrack);
   connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->note(text); });
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->note(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);

@@ -20,6 +20,7 @@ namespace jitterscope::views {
 class BinsWidget;
 class CausalWidget;
 class DistributionWidget;
+class EfficiencyWidget;
 class HeatMapWidget;
 class KernelsWidget;
 class LaunchesWidget;
@@ -35,6 +36,7 @@ class CommandPalette;
 class CursorTime;
 class DistributionPanel;
 class DetailsPanel;
+class EfficiencyController;
 class LaunchViews;
 class CausalDesk;
 class MessageBar;
@@ -81,6 +83,7 @@ public:
   views::KernelsWidget* kernels() { return kernels_; }
   views::LaunchesWidget* launches() { return launches_; }
   views::HeatMapWidget* heat_map() { return heat_map_; }
+  views::EfficiencyWidget* efficiency() { return efficiency_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
   DetailsPanel* details() { return details_; }
   LaunchViews* launch_views() { return launch_views_; }
@@ -169,6 +172,8 @@ private:
   views::KernelsWidget* kernels_ = nullptr;
   views::LaunchesWidget* launches_ = nullptr;
   views::HeatMapWidget* heat_map_ = nullptr;
+  views::EfficiencyWidget* efficiency_ = nullptr;
+  EfficiencyController* efficiency_controller_ = nullptr;
   DistributionPanel* distribution_panel_ = nullptr;
   DetailsPanel* details_ = nullptr;
   LaunchViews* launch_views_ = nullptr;

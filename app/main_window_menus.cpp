@@ -51,6 +51,7 @@
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/devices/device_map_widget.h"
+#include "views/efficiency/efficiency_widget.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
@@ -215,6 +216,7 @@ void MainWindow::make_docks() {
   auto* details = dock(this, "Details", "dock.details", details_, Qt::BottomDockWidgetArea);
   auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
   auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
+  auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::BottomDockWidgetArea);
   auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
   splitDockWidget(bins, parallel, Qt::Horizontal);
@@ -223,6 +225,7 @@ void MainWindow::make_docks() {
   tabifyDockWidget(bins, details);
   tabifyDockWidget(parallel, distribution);
   tabifyDockWidget(parallel, map);
+  tabifyDockWidget(parallel, efficiency);
   for (const auto& [title, name, content] :
        {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
         {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
@@ -360,6 +363,7 @@ void MainWindow::make_help_menu() {
   help->addAction("&Keys", this, [this] { show_page("Keys", keys_page()); })->setShortcut(QKeySequence("?"));
   help->addAction("&Filters", this, [this] { show_page("Filters", filter_page()); });
   help->addAction("&Causal answers", this, [this] { show_page("Causal answers", causal_page()); });
+  help->addAction("&Efficiencies", this, [this] { show_page("Efficiencies", efficiency_page()); });
   help->addAction("What can be &opened", this, [this] { show_page("What can be opened", formats_page()); });
   help->addAction("&Import report", this, &MainWindow::show_import_report);
 }

@@ -63,6 +63,28 @@ QString csv_of(const views::DistributionData& data) {
   return lines.text();
 }
 
+QString csv_of(const views::EfficiencyData& data) {
+  Lines lines;
+  lines.add({"kind", "name", "efficiency", "cost [ns]", "useful [ns]", "communication or MPI [ns]", "offload [ns]",
+             "idle or other [ns]", "begin [ns]", "end [ns]", "where"});
+  for (const auto& factor : data.factors) {
+    QString name = factor.title;
+    for (int parent = factor.parent; parent >= 0; parent = data.factors[static_cast<std::size_t>(parent)].parent)
+      name = data.factors[static_cast<std::size_t>(parent)].title + " / " + name;
+    const auto time = [&](Nanoseconds at) { return factor.when ? QString::number(at.count) : QString(); };
+    const Interval when = factor.when.value_or(Interval{});
+    lines.add({"factor", name, number(factor.value), number(factor.cost), "", "", "", "", time(when.begin), time(when.end),
+               factor.where});
+  }
+  for (const auto& row : data.rows) {
+    QStringList line = {row.device ? "device" : "host thread", row.name, "", ""};
+    for (const double part : row.parts) line << number(part);
+    line << QString::number(data.range.begin.count) << QString::number(data.range.end.count) << "";
+    lines.add(line);
+  }
+  return lines.text();
+}
+
 QString csv_of(const views::HeatMapData& data) {
   const QString axis = data.axis == views::AxisUnit::Time ? "ns" : "launch";
   Lines lines;

@@ -7,6 +7,7 @@
 #include "views/causal/causal_data.h"
 #include "views/causal/causal_multiples.h"
 #include "views/distribution/distribution_data.h"
+#include "views/efficiency/efficiency_data.h"
 #include "views/evidence/evidence_data.h"
 #include "views/evidence/whatif_data.h"
 #include "views/heatmap/heat_map_data.h"
@@ -26,6 +27,9 @@ QString csv_of(const views::HeatMapData& data);
 QString csv_of(const views::CausalGraph& graph);
 /// The same of graphs side by side, each line after the title of its group.
 QString csv_of(const std::vector<views::CausalGroup>& groups);
+/// One line per factor: its value and what it costs, then one per device and host thread: its times; "kind" tells them
+/// apart.
+QString csv_of(const views::EfficiencyData& data);
 /// One line per bin of the effect: rows with and without the cause.
 QString csv_of(const views::EvidenceData& data);
 

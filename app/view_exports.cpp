@@ -33,6 +33,8 @@
 #include "views/causal/causal_widget.h"
 #include "views/devices/device_map_painter.h"
 #include "views/devices/device_map_widget.h"
+#include "views/efficiency/efficiency_painter.h"
+#include "views/efficiency/efficiency_widget.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/evidence/evidence_painter.h"
@@ -186,6 +188,9 @@ ViewPainter painter_of(views::DeviceMapWidget* view) {
     views::device_map::paint(p, r, view->data(), s);
   };
 }
+ViewPainter painter_of(views::EfficiencyWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::efficiency::paint(p, r, view->data(), s); };
+}
 ViewPainter painter_of(views::EvidenceWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::evidence::paint(p, r, view->model(), s); };
 }
@@ -221,6 +226,8 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* devices = qobject_cast<views::DeviceMapWidget*>(view);
       devices && !devices->data().devices.empty())
     pictures[title] = painter_of(devices);
+  if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view); efficiency && !efficiency->data().empty())
+    pictures[title] = painter_of(efficiency);
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty()) pictures[title] = painter_of(evidence);
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer) pictures[title] = painter_of(what_if);
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
@@ -245,6 +252,7 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
                                                      {"Parallel coordinates", window.parallel()},
                                                      {"Distribution", window.distribution()},
                                                      {"Heat map", window.heat_map()},
+                                                     {"Efficiencies", window.efficiency()},
                                                      {"Devices", desk->devices()},
                                                      {"Evidence", desk->evidence()},
                                                      {"What if", desk->what_if()},
@@ -275,6 +283,7 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
   if (auto* groups = qobject_cast<views::CausalMultiples*>(view)) return csv_of(groups->model().groups());
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view)) return csv_of(evidence->model().data());
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view)) return csv_of(what_if->canvas()->shown());
+  if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view)) return csv_of(efficiency->data());
   if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_desk()->knowledge().value());
   if (qobject_cast<QTableWidget*>(view)) return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges, window.session().axis());
   if (auto* own = qobject_cast<ActivityView*>(view)) return views::toCsv(*activity(*own));

@@ -27,7 +27,8 @@ public:
       levels[series.level] = &series;
       if (series.kind == SeriesKind::AllLaunches) tracks_.launches_[trace_] = &series;
     }
-    for (auto* of : {&tracks_.by_stream_, &tracks_.by_calls_, &tracks_.by_messages_, &tracks_.by_copies_, &tracks_.by_migrations_})
+    for (auto* of : {&tracks_.by_stream_, &tracks_.by_calls_, &tracks_.by_messages_, &tracks_.by_copies_, &tracks_.by_migrations_,
+                     &tracks_.by_resource_})
       (*of)[trace_].assign(count, kNone);
     tracks_.transmissions_[trace_].assign(count, nullptr);
     children_.resize(count);
@@ -111,6 +112,7 @@ private:
         r.name.empty() ? fmt::format("GPU {}", r.number) : fmt::format("GPU {} · {}", r.number, r.name);
     const auto track = static_cast<std::int32_t>(
         add(parent, TrackKind::Device, label, levels(SeriesKind::DeviceLaunches, device)));
+    tracks_.by_resource_[trace_][device] = static_cast<std::uint32_t>(track);
     describe_device(track);
     add_derived(device, track);
     for (const auto child : children_[device]) {
@@ -186,6 +188,7 @@ private:
     const auto& r = store_.resources()[thread];
     const std::string label =
         r.name.empty() ? fmt::format("thread {}", r.number) : fmt::format("{} [{}]", r.name, r.number);
+    const auto first = static_cast<std::uint32_t>(tracks_.list_.size());
     if (const auto& states = levels(SeriesKind::States, thread); !states.empty())
       add(parent, TrackKind::Ranges, label + " · states", states);
     if (const auto& calls = levels(SeriesKind::MpiCalls, thread); !calls.empty())
@@ -197,6 +200,7 @@ private:
     if (const auto& calls = levels(SeriesKind::Calls, thread); !calls.empty())
       tracks_.by_calls_[trace_][thread] = add(parent, TrackKind::Calls, label + " · calls", calls);
     add_counters(thread, parent);
+    if (tracks_.list_.size() > first) tracks_.by_resource_[trace_][thread] = first;
   }
 
   // Messages of a rank begin and end on the first of its threads that has a track for them.
@@ -224,7 +228,8 @@ private:
 Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (const auto& trace : session.traces()) index_.emplace_back(trace.store);
   const auto count = session.traces().size();
-  for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_}) of->resize(count);
+  for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_, &by_resource_})
+    of->resize(count);
   transmissions_.resize(count);
   // Files of ranks stand in the order of these, whatever they are called; others in the order that they were given in.
   const auto rank_of = [&](std::size_t trace) {
@@ -262,6 +267,10 @@ const store::Series* Tracks::transmissions(std::size_t trace, std::uint32_t thre
 std::uint32_t Tracks::track_of_transfers(std::size_t trace, std::uint32_t device, bool migrations) const {
   const auto& of = migrations ? by_migrations_ : by_copies_;
   return trace < of.size() && device < of[trace].size() ? of[trace][device] : kNone;
+}
+
+std::uint32_t Tracks::track_of_resource(std::size_t trace, std::uint32_t resource) const {
+  return trace < by_resource_.size() && resource < by_resource_[trace].size() ? by_resource_[trace][resource] : kNone;
 }
 
 std::uint32_t Tracks::track_of_calls(std::size_t trace, std::uint32_t thread) const {

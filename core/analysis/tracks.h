@@ -69,6 +69,8 @@ public:
   /// when there is none.
   std::uint32_t track_of_rank(std::int64_t rank) const;
   std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
+  /// The first track of a device or thread; kNone when it has none.
+  std::uint32_t track_of_resource(std::size_t trace, std::uint32_t resource) const;
   /// The messages that a thread sent; null when it sent none.
   const store::Series* transmissions(std::size_t trace, std::uint32_t thread) const;
   /// Track of a device's copies or migrations; kNone when it has none.
@@ -83,7 +85,7 @@ private:
   std::vector<TrackLevels> levels_;
   std::vector<const store::CounterSeries*> counters_;
   std::vector<const store::Series*> launches_;
-  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_;
+  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_, by_resource_;
   std::vector<std::vector<const store::Series*>> transmissions_;
   std::map<std::int64_t, std::uint32_t> by_rank_;
 };

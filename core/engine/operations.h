@@ -13,6 +13,7 @@
 #include "core/analysis/tracks.h"
 #include "core/analysis/usual_windows.h"
 #include "core/base/agreement.h"
+#include "core/efficiency/activity.h"
 #include "core/engine/messages.h"
 
 namespace jitterscope::engine {
@@ -26,6 +27,7 @@ struct Workspace {
   std::unique_ptr<analysis::Tracks> tracks;   ///< rank 0
   std::shared_ptr<const analysis::UsualWindows> usual_windows; ///< once causes were asked for
   std::shared_ptr<const analysis::LaunchReasons> reasons;      ///< once a moment was asked about
+  std::shared_ptr<const efficiency::Activity> activity;        ///< once efficiencies were asked for
   analysis::ParallelCache parallel;           ///< bins of the axes that were looked at
 };
 
@@ -83,5 +85,6 @@ std::vector<Operation> timeline_operations();
 std::vector<Operation> table_operations();
 std::vector<Operation> causal_operations();
 std::vector<Operation> reason_operations();
+std::vector<Operation> efficiency_operations();
 
 } // namespace jitterscope::engine

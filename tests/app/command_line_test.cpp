@@ -89,6 +89,57 @@ private slots:
     QCOMPARE(d.at("transfers").at("bytes_sum").get<qint64>(), expected[3]);
   }
 
+  void efficiencyWritesItsContract() {
+    const auto d = run({"efficiency", trace_, "--by", "rank", "--json", "-"}).document();
+    for (const char* key : {"parallel", "load_balance", "communication", "orchestration"})
+      QVERIFY2(d.at("device").at(key).is_number(), key);
+    for (const char* key : {"parallel", "mpi", "load_balance", "communication", "offload"}) QVERIFY2(d.at("host").contains(key), key);
+    for (const char* key : {"parallel", "load_balance", "communication", "serialisation", "transfer"})
+      QVERIFY2(d.at("mpi").contains(key), key);
+    QVERIFY(d.at("mpi").at("transfer").is_null());
+    const auto elapsed = d.at("elapsed_ns").get<qint64>();
+    for (const auto& device : d.at("devices"))
+      QCOMPARE(device.at("useful_ns").get<qint64>() + device.at("communication_ns").get<qint64>() + device.at("idle_ns").get<qint64>(), elapsed);
+    QCOMPARE(d.at("collectives_as").get<std::string>(), std::string("comm"));
+    QVERIFY(!d.at("ranks").empty());
+    const auto text = run({"efficiency", trace_}).out;
+    QVERIFY2(text.contains("collectives count as communication") && text.contains("× load balance"), qPrintable(text));
+  }
+
+  void efficiencyRefusesWhatItCannotDo() {
+    QCOMPARE(run({"efficiency", trace_, "--range", "5ms:2ms"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--collectives-as", "both"}).code, 1);
+    QCOMPARE(run({"efficiency", trace_, "--reference", "no such run"}).code, 1);
+    QCOMPARE(run({"efficiency", file("absent.sqlite")}).code, 2);
+  }
+
+  void efficiencyAgainstItselfScalesPerfectly() {
+    const auto d = run({"efficiency", trace_, "--reference", trace_, "--json", "-"}).document();
+    QCOMPARE(d.at("scaling").at("devices").at("computation").get<double>(), 1.0);
+    QCOMPARE(d.at("scaling").at("kernels_computation").get<double>(), 1.0);
+    QCOMPARE(d.at("scaling").at("devices").at("global").get<double>(), d.at("device").at("parallel").get<double>());
+  }
+
+  void efficienciesAreEqualForAnyRanks() {
+    json first;
+    for (const char* ranks : {"1", "2", "4"}) {
+      const auto d = run({"efficiency", trace_, "--ranks", ranks, "--by", "rank", "--json", "-"}).document();
+      if (first.is_null()) first = d;
+      QCOMPARE(d.dump(), first.dump());
+    }
+  }
+
+  void aTraceExportedForParaverIsReadAgain() {
+    const auto written = run({"export", trace_, "--to", "prv", "-o", file("out.prv"), "--json", "-"});
+    QCOMPARE(written.code, 0);
+    QVERIFY(QFile::exists(file("out.pcf")) && QFile::exists(file("out.row")));
+    const auto before = run({"info", trace_, "--json", "-"}).document().at("launches");
+    const auto after = run({"info", file("out.prv"), "--json", "-"}).document().at("launches");
+    for (const char* key : {"count", "kernels", "duration_sum_ns", "first_start_ns", "last_end_ns"})
+      QCOMPARE(after.at(key).dump(), before.at(key).dump());
+    QCOMPARE(run({"export", trace_, "--to", "prv", "-o", file("out.txt")}).code, 1);
+  }
+
   void binsAreEqualForAnyRanks() {
     json first;
     for (const char* ranks : {"1", "2", "4", "7"}) {

@@ -53,6 +53,9 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"launches", R"({"sort": "stream", "descending": true, "first": 900, "count": 50, "locate": 17})"},
         std::pair{"heat_map", R"({"columns": 50, "rows": 20, "where": "duration > 10us"})"},
         std::pair{"area_of_selection", R"({"begin_ns": 0, "end_ns": 900000000000, "where": "duration > 10us"})"},
+        std::pair{"efficiency", R"({"sums": true, "by": "rank"})"},
+        std::pair{"efficiency", R"({"range": [1000000, 7000001], "collectives_as": "useful",
+                                    "parts": [[1000000, 2000000], [1500000, 6999999]], "most_rows": 1})"},
         std::pair{"parallel", "{}"}, std::pair{"causal", R"({"bootstrap": 50})"},
         std::pair{"causal", R"({"bootstrap": 20, "where": "grid_x > 100", "target": "duration"})"}));
 

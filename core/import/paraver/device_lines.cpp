@@ -10,6 +10,8 @@ namespace {
 using store::Severity;
 using store::TransferKind;
 
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+
 /// Where something happened, to be found by time.
 struct Placed {
   std::uint32_t where = 0;
@@ -33,6 +35,29 @@ std::uint32_t last_by(const std::vector<Placed>& rows, std::uint32_t where, std:
 }
 
 } // namespace
+
+// An event that begins together with the state of a copy says what it moved.
+void Trace::size_copies() {
+  const auto before = [](const SizedCopy& a, const SizedCopy& b) {
+    return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);
+  };
+  std::stable_sort(sized_copies_.begin(), sized_copies_.end(), before);
+  auto& t = draft_.transfers;
+  std::pair<std::uint32_t, std::int64_t> last{kNone, 0};
+  std::ptrdiff_t same = 0; // copies of one stream that begin together follow each other as their states do
+  for (const auto row : unsized_) {
+    const std::pair key(t.stream[row], t.start[row]);
+    same = key == last ? same + 1 : 0;
+    last = key;
+    const auto [first, end] =
+        std::equal_range(sized_copies_.begin(), sized_copies_.end(), SizedCopy{key.first, key.second}, before);
+    if (same >= end - first) continue;
+    const auto& copy = *(first + same);
+    t.kind[row] = static_cast<std::uint8_t>(copy.kind);
+    t.correlation[row] = copy.parameters.correlation;
+    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMostBytes) t.bytes[row] = copy.parameters.bytes;
+  }
+}
 
 // Extrae draws a line from the call on the host to the kernel or copy on the stream, and back for copies to
 // the host: it tells the call, and the direction and size of copies.

@@ -206,11 +206,7 @@ void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64
   switch (use.meaning) {
   case Meaning::Kernel:
   case Meaning::Copy:
-    if (!object.states) return push_operation(object, use, open, times);
-    if (use.meaning == Meaning::Copy) return;
-    kernel_names_.push_back({object.resource, open.start, open.name});
-    kernel_names_.push_back({object.resource, time, kNone});
-    return;
+    return object.states ? name_operation(object, use, open, time) : push_operation(object, use, open, times);
   case Meaning::Message:
     push_message(object, open, times);
     return push_call(draft_, times, open.name, object.resource, 0);
@@ -241,23 +237,36 @@ void Trace::push_message(Object& object, const Open& open, const Times& times) {
   messages.tag.push_back(kNone);
 }
 
+bool Trace::is_copy(const TypeUse& use, const Open& open) const {
+  const auto& name = draft_.strings[StringId{open.name}];
+  return use.meaning == Meaning::Copy ||
+         (copy_kind(name) != TransferKind::Unknown &&
+          (name.find("mem") != std::string::npos || name.find("Mem") != std::string::npos));
+}
+
+// States tell when a stream was busy, events with what.
+void Trace::name_operation(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
+  if (is_copy(use, open)) {
+    const auto kind = copy_kind(draft_.strings[StringId{open.name}]);
+    sized_copies_.push_back({object.resource, open.start, kind, parameters_of(open)});
+    return;
+  }
+  if (use.meaning == Meaning::Copy) return;
+  kernel_names_.push_back({object.resource, open.start, open.name, parameters_of(open)});
+  kernel_names_.push_back({object.resource, time, kNone});
+}
+
 // nsys2prv: the event that begins an operation carries all of its parameters. What 9107 means changed between
 // its versions, so its label decides.
-void Trace::push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times) {
-  const auto& name = draft_.strings[StringId{open.name}];
-  const auto kind = copy_kind(name);
-  const bool moves = use.meaning == Meaning::Copy ||
-                     (kind != TransferKind::Unknown &&
-                      (name.find("mem") != std::string::npos || name.find("Mem") != std::string::npos));
-  std::int64_t bytes = -1;
-  std::uint32_t correlation = 0;
-  Configuration c;
+Trace::Parameters Trace::parameters_of(const Open& open) const {
+  Parameters found;
+  auto& c = found.configuration;
   static constexpr std::uint32_t Configuration::*kSizes[] = {
       &Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
       &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
   for (const auto& [type, value] : open.with) {
-    if (type == 63'000'002) bytes = value;
-    if (type == 9200) correlation = low_bits(value);
+    if (type == 63'000'002) found.bytes = value;
+    if (type == 9200) found.correlation = low_bits(value);
     if (type >= 9101 && type <= 9106) c.*kSizes[type - 9101] = count_or_zero(value);
     if (type < 9107 || type > 9110) continue;
     const auto* named = labels_.type(type);
@@ -271,7 +280,13 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
     else if (says("ynamic") || (!named && type == 9108))
       c.dynamic_shared_memory = count_or_zero(value);
   }
-  if (!moves) {
+  return found;
+}
+
+void Trace::push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times) {
+  const auto& name = draft_.strings[StringId{open.name}];
+  auto [c, bytes, correlation] = parameters_of(open);
+  if (!is_copy(use, open)) {
     c.kernel = kernels_.of(name).kernel;
     return push_launch(draft_, times, draft_.configuration(c), object.resource, correlation);
   }
@@ -282,7 +297,7 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
     });
     bytes = store::kUnknownBytes;
   }
-  push_transfer(draft_, times, kind, bytes, object.resource, correlation);
+  push_transfer(draft_, times, copy_kind(name), bytes, object.resource, correlation);
 }
 
 void Trace::take_communication(std::span<const std::int64_t> fields) {
@@ -328,7 +343,7 @@ void Trace::name_launches() {
   std::stable_sort(kernel_names_.begin(), kernel_names_.end(), before);
   auto& launches = draft_.launches;
   for (const auto row : unnamed_) {
-    const Named moment{launches.stream[row], launches.start[row], 0};
+    const Named moment{launches.stream[row], launches.start[row]};
     const auto after = std::upper_bound(kernel_names_.begin(), kernel_names_.end(), moment, before);
     const bool named =
         after != kernel_names_.begin() && (after - 1)->stream == moment.stream && (after - 1)->name != kNone;
@@ -336,7 +351,8 @@ void Trace::name_launches() {
       issues.count(Severity::Doubt, "missing-name", [&] {
         return fmt::format("the kernel at {} ns has no name in the file", launches.start[row]);
       });
-    Configuration c;
+    Configuration c = named ? (after - 1)->parameters.configuration : Configuration();
+    if (named) launches.correlation[row] = (after - 1)->parameters.correlation;
     c.kernel = kernels_.of(named ? draft_.strings[StringId{(after - 1)->name}] : "(unknown kernel)").kernel;
     launches.configuration[row] = draft_.configuration(c);
   }
@@ -354,6 +370,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
       place.stack.pop_back();
     }
   name_launches();
+  size_copies();
   take_device_lines();
   doubt_unsized();
   settle_clock_units(draft_, counters_before_, before_.samples, issues);

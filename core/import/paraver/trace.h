@@ -76,11 +76,23 @@ private:
     std::vector<Pair> with; ///< other pairs of its record
   };
 
+  /// What the other pairs of the record that begins an operation say of it (nsys2prv).
+  struct Parameters {
+    Configuration configuration; ///< without its kernel
+    std::int64_t bytes = -1;     ///< not recorded
+    std::uint32_t correlation = 0;
+  };
+
   void end(Object& object, const TypeUse& use, const Open& open, std::int64_t time);
+  Parameters parameters_of(const Open& open) const;
+  /// Whether an operation on a stream moves or sets memory, by its type or its name.
+  bool is_copy(const TypeUse& use, const Open& open) const;
+  void name_operation(Object& object, const TypeUse& use, const Open& open, std::int64_t time);
   void push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times);
   void push_message(Object& object, const Open& open, const Times& times);
   void name_launches();
-  void take_device_lines(); // device_lines.cpp
+  void size_copies();       // device_lines.cpp, as the next two
+  void take_device_lines();
   void doubt_unsized();
 
   Draft& draft_;
@@ -106,6 +118,13 @@ private:
     std::uint32_t stream = 0;
     std::int64_t time = 0;
     std::uint32_t name = 0; ///< kNone: none any more
+    Parameters parameters{};
+  };
+  struct SizedCopy { ///< what an event says of a copy that a state tells of
+    std::uint32_t stream = 0;
+    std::int64_t time = 0;
+    store::TransferKind kind = store::TransferKind::Unknown;
+    Parameters parameters{};
   };
   struct Line { ///< between a thread of the host and a stream
     std::uint32_t stream = 0, thread = 0;
@@ -120,6 +139,7 @@ private:
   std::unordered_map<std::int64_t, std::uint32_t> state_names_;
   std::map<OpenKey, std::uint32_t> counters_;
   std::vector<Named> kernel_names_;
+  std::vector<SizedCopy> sized_copies_;
   std::vector<std::size_t> unnamed_; ///< launches whose name is still to be found
   std::vector<std::int64_t> fields_;
   std::int64_t records_ = 0, line_ = 0, last_ = 0;

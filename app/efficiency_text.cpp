@@ -1,0 +1,134 @@
+#include "app/efficiency_text.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "views/base/format.h"
+
+namespace jitterscope::app::efficiency_text {
+namespace {
+
+struct FactorText {
+  const char* factor;
+  const char* title;
+  const char* meaning;
+  const char* where; ///< %1 row, %2 time lost, %3 the row it is compared with
+};
+
+constexpr FactorText kTexts[] = {
+    {"device.parallel", "Device parallel efficiency",
+     "Share of the devices' time in which kernels run: Σ useful / (devices · elapsed).",
+     "%1 computes least: %2 without a kernel"},
+    {"device.load_balance", "load balance",
+     "How evenly kernels are spread over the devices: mean useful / maximum useful.",
+     "%1 computes %2 less than %3"},
+    {"device.communication", "communication",
+     "What communication that no kernel hides leaves of the busiest devices: maximum useful / maximum "
+     "(useful + communication).",
+     "%1 communicates %2 that no kernel hides"},
+    {"device.orchestration", "orchestration",
+     "How well the host keeps the busiest device supplied: maximum (useful + communication) / elapsed.",
+     "%1, the busiest, has nothing to run for %2"},
+    {"host.parallel", "Host parallel efficiency",
+     "Share of the host threads' time that is useful: Σ useful / (threads · elapsed).",
+     "%1 is least useful: %2 are not"},
+    {"host.mpi", "MPI parallel efficiency", "What MPI calls leave: Σ (elapsed − MPI) / (threads · elapsed).",
+     "%1 is %2 in MPI calls"},
+    {"host.load_balance", "MPI load balance",
+     "How evenly time outside MPI is spread: mean (elapsed − MPI) / maximum (elapsed − MPI).",
+     "%1 is in MPI calls %2 longer than %3, for which it waits"},
+    {"host.communication", "MPI communication",
+     "What MPI leaves of the thread that is least in it: maximum (elapsed − MPI) / elapsed.",
+     "%1, least in MPI calls, is there for %2"},
+    {"host.offload", "device offload",
+     "What calls of the GPU's runtime leave of the time outside MPI: Σ useful / Σ (useful + offload).",
+     "%1 is %2 in calls of the GPU's runtime"},
+    {"host.runtime", "other runtimes",
+     "What OpenMP, I/O and idle states leave: Σ useful / Σ (useful + other).",
+     "%1 is neither computing nor in a call for %2"},
+    {"mpi.parallel", "MPI hierarchy: parallel efficiency", "Σ useful / (processes · elapsed).",
+     "%1 is least useful: %2 are not"},
+    {"mpi.load_balance", "load balance", "How evenly useful time is spread: mean useful / maximum useful.",
+     "%1 computes %2 less than %3"},
+    {"mpi.communication", "communication", "Maximum useful / elapsed.",
+     "%1, which computes most, does not for %2"},
+    {"mpi.serialisation", "serialisation",
+     "Maximum useful / elapsed on an ideal network: what waiting for each other costs.", ""},
+    {"mpi.transfer", "transfer", "Elapsed on an ideal network / elapsed: what moving data costs.", ""}};
+
+const FactorText* find(const QString& factor) {
+  for (const auto& text : kTexts)
+    if (factor == QLatin1String(text.factor)) return &text;
+  return nullptr;
+}
+
+QString duration(const nlohmann::json& ns) {
+  return views::formatDuration(ns.get<double>(), 3);
+}
+
+QString named(const nlohmann::json& name) {
+  return QString::fromStdString(name.get<std::string>());
+}
+
+} // namespace
+
+QString title(const QString& factor) {
+  const auto* text = find(factor);
+  return text ? QString::fromUtf8(text->title) : factor;
+}
+
+QString meaning(const QString& factor) {
+  const auto* text = find(factor);
+  return text ? QString::fromUtf8(text->meaning) : QString();
+}
+
+QString percent(const nlohmann::json& value) {
+  return value.is_null() ? QString("not determined")
+                         : QString("%1 %").arg(100 * value.get<double>(), 0, 'f', 1);
+}
+
+QString where(const nlohmann::json& loss) {
+  const auto& place = loss.at("place");
+  const auto* text = find(named(loss.at("factor")));
+  if (place.is_null() || !text || !*text->where) return {};
+  QString sentence =
+      QString::fromUtf8(text->where).arg(named(place.at("name")), duration(place.at("lost_ns")));
+  if (!place.at("other_name").is_null()) sentence = sentence.arg(named(place.at("other_name")));
+  const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
+      end{place.at("end_ns").get<std::int64_t>()};
+  const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
+  const auto inside = place.at("lost_inside_ns").get<double>();
+  if (inside <= 0) return sentence;
+  return QString::fromUtf8("%1; %2 of it at %3 – %4")
+      .arg(sentence, duration(inside), views::formatTime(begin, step), views::formatTime(end, step));
+}
+
+QString convention(const nlohmann::json& document) {
+  return document.at("collectives_as") == "useful" ? "collectives count as useful"
+                                                   : "collectives count as communication";
+}
+
+QStringList notes(const nlohmann::json& document) {
+  QStringList notes;
+  const auto& recorded = document.at("recorded");
+  if (!document.at("range_given").get<bool>())
+    notes << "The range is all of the recorded activity. Choose a region of interest: start-up and shutdown "
+             "lower orchestration and MPI "
+             "efficiencies.";
+  if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
+    notes << "No kernel that communicates is recorded: both ways to count collectives give the same numbers.";
+  if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
+    notes << "No states are recorded of host threads: time outside recorded calls counts as useful although "
+             "it includes waiting and I/O. Host "
+             "efficiencies are upper bounds.";
+  if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
+    notes << "No MPI calls are recorded: what MPI costs is not determined.";
+  if (document.at("hosts").empty())
+    notes << "No calls or states of host threads are recorded: host efficiencies are not determined.";
+  if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
+    notes << "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it.";
+  return notes;
+}
+
+} // namespace jitterscope::app::efficiency_text

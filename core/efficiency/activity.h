@@ -1,0 +1,106 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/session.h"
+#include "core/base/communicator.h"
+#include "core/base/job.h"
+#include "core/efficiency/covered_time.h"
+#include "core/efficiency/hierarchy.h"
+
+namespace jitterscope::efficiency {
+
+/// What kernels that communicate (store::is_collective) count as: a choice that changes every number of a
+/// device (models.md 5.2). BasicAnalysis takes them for communication, TALP for useful.
+enum class Collectives : std::uint8_t { Communication, Useful };
+/// "comm" and "useful", as on the command line.
+std::string_view to_string(Collectives collectives);
+
+/// A device of the session: one piece of hardware, although several processes may use it.
+struct DeviceRow {
+  std::size_t trace = 0;
+  std::uint32_t resource = 0; ///< of the store: the first of those that are the same hardware
+  std::int32_t rank = -1;     ///< of the first process that uses it, -1 unknown
+  std::int64_t number = 0;    ///< device number
+  std::string name;           ///< "rank 0 · GPU 0": no other device of the session has it
+  bool collectives = false;   ///< runs kernels that communicate
+};
+
+/// A host thread that counts: all that have recorded states, and where a trace records no states, those that
+/// call MPI or launch work on a device.
+struct HostRow {
+  std::size_t trace = 0;
+  std::uint32_t thread = 0; ///< resource of the store
+  std::uint32_t process = 0;
+  std::int32_t rank = -1;
+  std::string name;     ///< "rank 0", "rank 0 · thread 2"
+  bool states = false;  ///< states are recorded of it
+  bool mpi = false;     ///< it has MPI calls
+  bool offload = false; ///< it has calls of a GPU's runtime
+};
+
+/// Whether the name of a call is one of a GPU's runtime or driver: CUDA, HIP, HSA.
+bool is_offload_call(std::string_view name);
+/// Whether the name of a state means that the thread computes (Paraver's state 1).
+bool is_running_state(std::string_view name);
+
+/// Times of all rows in several ranges; [range][row].
+struct Times {
+  std::vector<std::vector<DeviceTime>> devices;
+  std::vector<std::vector<HostTime>> hosts;
+};
+
+/// The activity of every device and host thread of a session, prepared so that the times of any range follow
+/// from at most kBlock events at each of its borders. Each rank prepares the rows of its own share; all know
+/// all rows.
+class Activity {
+public:
+  /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without time),
+  /// Cancelled.
+  static Expected<Activity> make(const analysis::Session& session, Communicator& communicator,
+                                 const Job& job);
+
+  const std::vector<DeviceRow>& devices() const { return devices_; }
+  const std::vector<HostRow>& hosts() const { return hosts_; }
+  /// From the first begin to the last end of the activity of these rows; empty without.
+  Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
+
+  /// Exact times in ranges of the session's axis. Collective; the same on every rank, for any number of
+  /// ranks. Of rows that are not `wanted` (devices first, then hosts; empty: all are) the times are 0.
+  Expected<Times> times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
+                        const Job& job, std::span<const std::uint8_t> wanted = {}) const;
+  /// The states of a host thread; null where none are recorded.
+  const store::Series* states(std::size_t host) const { return states_[host]; }
+  std::span<const store::Series> series(std::size_t trace) const { return index_[trace].series(); }
+  /// By row of table "counters".
+  std::span<const store::CounterSeries> counters(std::size_t trace) const { return index_[trace].counters(); }
+  std::int64_t shift(std::size_t trace) const { return shifts_[trace]; }
+
+private:
+  class Builder;
+  struct Extent {
+    std::int64_t begin = 0, end = 0; ///< [ns], session axis
+  };
+  std::vector<std::int64_t> times_of(std::size_t row, std::span<const Interval> ranges,
+                                     Collectives collectives) const;
+  Expected<Times> times_of_some(std::span<const Interval> ranges, Collectives collectives,
+                                Communicator& communicator, std::span<const std::uint8_t> wanted) const;
+  Times no_times(std::size_t ranges) const;
+  void put(const std::vector<std::int64_t>& numbers, std::size_t at, std::size_t row, Times& times) const;
+
+  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<std::int64_t> shifts_;     ///< by trace [ns]
+  std::vector<DeviceRow> devices_;
+  std::vector<HostRow> hosts_;
+  std::vector<const store::Series*> states_; ///< by host; null where none are recorded
+  std::vector<Extent> extents_;              ///< by row: devices first, then hosts
+  std::size_t first_ = 0;                    ///< row of covered_.front()
+  std::vector<CoveredTime> covered_;         ///< rows of this rank
+};
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <vector>
+
+#include "core/efficiency/activity.h"
+
+namespace jitterscope::efficiency {
+
+/// A row of one store with the events that its times follow from.
+struct DeviceEvents {
+  DeviceRow row;
+  std::vector<CoveringEvents> events;
+};
+struct HostEvents {
+  HostRow row;
+  std::vector<CoveringEvents> events;
+};
+
+/// Unions of a device (CoveredTime) and of a host thread.
+namespace device_unions {
+inline constexpr int kUseful = 0;   ///< kernels that do not communicate
+inline constexpr int kKernels = 1;  ///< all kernels
+inline constexpr int kBusy = 2;     ///< kernels and memory operations
+inline constexpr int kMovesAll = 3; ///< memory operations and kernels that communicate
+inline constexpr int kMoves = 4;    ///< memory operations
+inline constexpr int kCount = 5;
+} // namespace device_unions
+namespace host_unions {
+inline constexpr int kRunning = 0; ///< state Running
+inline constexpr int kMpi = 1;     ///< that and MPI calls
+inline constexpr int kOffload = 2; ///< that and calls of a GPU's runtime
+inline constexpr int kCount = 3;
+} // namespace host_unions
+
+/// The devices of a trace in the order of ranks and numbers, and its host threads that count. Reads which
+/// calls launches and copies came from. Migrations of unified memory are no memory operation here: nobody
+/// waits for a copy engine.
+std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
+                                     const store::TrackIndex& index);
+std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,
+                                 const store::TrackIndex& index, Stop& stop);
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,67 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "core/base/stop.h"
+#include "core/store/track_index.h"
+
+namespace jitterscope::efficiency {
+
+/// Events of one series and the unions that each of them belongs to.
+struct CoveringEvents {
+  const store::Series* series = nullptr;
+  /// By name of the event (store numbers): bit u for union u. Names beyond have none; empty: `all` of every
+  /// event.
+  std::shared_ptr<const std::vector<std::uint8_t>> by_name;
+  std::uint8_t all = 0;
+
+  std::uint8_t unions_of(std::uint32_t name) const {
+    if (!by_name) return all;
+    return name < by_name->size() ? (*by_name)[name] : 0;
+  }
+};
+
+/// How much of any range of time several unions of events cover, exact to the nanosecond: the index blocks of
+/// models.md 6.2 B for events that overlap and of several series. After every kBlock events it holds, for
+/// each union, the length so far and how far it reaches; an answer reads at most kBlock events at each
+/// border, however many there are.
+class CoveredTime {
+public:
+  static constexpr int kMostUnions = 5;
+  static constexpr std::size_t kBlock = 64;
+  using Lengths = std::array<std::int64_t, kMostUnions>; ///< by union [ns]
+
+  CoveredTime() = default;
+  /// Reads every event once. One that was stopped must not be asked. The series must outlive it.
+  CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop);
+
+  /// Covered length of [begin, end), times of the store. For any thread.
+  Lengths within(std::int64_t begin, std::int64_t end) const;
+  std::int64_t first() const { return first_; } ///< earliest begin [ns]; > last() without events
+  std::int64_t last() const { return last_; }   ///< latest end [ns]
+
+private:
+  class Merged;
+  struct Union {
+    std::int64_t length = 0, reached = INT64_MIN;
+  };
+  using State = std::array<Union, kMostUnions>;
+
+  void add(const store::Event& event, std::uint8_t unions, State& state) const;
+  void keep(const Merged& merged, std::int64_t next, const State& state);
+  State state_at(std::int64_t time) const;
+  Lengths before(std::int64_t time) const;
+
+  std::vector<CoveringEvents> events_;
+  int unions_ = 0;
+  std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
+  std::vector<std::uint32_t> positions_; ///< by block and series: events before it
+  std::vector<Union> unions_before_;     ///< by block and union: of all events before it
+  std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
+};
+
+} // namespace jitterscope::efficiency

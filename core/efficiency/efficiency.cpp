@@ -1,0 +1,190 @@
+#include "core/efficiency/efficiency.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/efficiency/places.h"
+
+namespace jitterscope::efficiency {
+namespace {
+
+constexpr std::array<std::string_view, kFactors> kIds = {
+    "device.parallel", "device.load_balance", "device.communication", "device.orchestration", "host.parallel",
+    "host.mpi",        "host.load_balance",   "host.communication",   "host.offload",         "host.runtime",
+    "mpi.parallel",    "mpi.load_balance",    "mpi.communication",    "mpi.serialisation",    "mpi.transfer"};
+
+/// Which rows a question is about.
+struct Chosen {
+  std::vector<std::uint8_t> devices, hosts;
+  bool any() const { return std::ranges::count(devices, 1) + std::ranges::count(hosts, 1) > 0; }
+};
+
+template <class T>
+bool accepts(const std::vector<T>& wanted, const T& value) {
+  return wanted.empty() || std::ranges::find(wanted, value) != wanted.end();
+}
+
+Chosen choose(const Activity& activity, const analysis::Session& session, const Options& options) {
+  Chosen chosen;
+  for (const auto& row : activity.devices())
+    chosen.devices.push_back(accepts(options.ranks, row.rank) && accepts(options.devices, row.number) &&
+                             accepts(options.traces, session.traces()[row.trace].name));
+  for (const auto& row : activity.hosts())
+    chosen.hosts.push_back(accepts(options.ranks, row.rank) &&
+                           accepts(options.traces, session.traces()[row.trace].name));
+  return chosen;
+}
+
+template <class T>
+std::vector<T> only(const std::vector<T>& all, const std::vector<std::uint8_t>& chosen) {
+  std::vector<T> some;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (chosen[i]) some.push_back(all[i]);
+  return some;
+}
+
+struct Recorded {
+  bool mpi = false, offload = false, states = false, collectives = false;
+};
+
+Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
+  Recorded r;
+  for (std::size_t h = 0; h < chosen.hosts.size(); ++h) {
+    if (!chosen.hosts[h]) continue;
+    r.mpi = r.mpi || activity.hosts()[h].mpi;
+    r.offload = r.offload || activity.hosts()[h].offload;
+    r.states = r.states || activity.hosts()[h].states;
+  }
+  for (std::size_t d = 0; d < chosen.devices.size(); ++d)
+    r.collectives = r.collectives || (chosen.devices[d] && activity.devices()[d].collectives);
+  return r;
+}
+
+// What a trace does not record is unknown, not perfect: without calls of a GPU's runtime nothing says what
+// offloading costs, without MPI calls nothing says what MPI costs, without either or states nothing says when
+// a host computes.
+Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
+                   const Recorded& recorded, std::int64_t elapsed, std::optional<std::int64_t> ideal) {
+  Factors f;
+  const auto device = device_efficiencies(devices, elapsed);
+  f[Factor::DeviceParallel] = device.parallel;
+  f[Factor::DeviceLoadBalance] = device.load_balance;
+  f[Factor::DeviceCommunication] = device.communication;
+  f[Factor::DeviceOrchestration] = device.orchestration;
+  if (hosts.empty()) return f;
+  const auto host = host_efficiencies(hosts, elapsed);
+  f[Factor::HostParallel] = host.parallel;
+  if (recorded.mpi) {
+    f[Factor::HostMpi] = host.mpi;
+    f[Factor::HostLoadBalance] = host.load_balance;
+    f[Factor::HostCommunication] = host.communication;
+  }
+  if (recorded.offload) f[Factor::HostOffload] = host.offload;
+  if (recorded.states) f[Factor::HostRuntime] = host.runtime;
+  if (!recorded.mpi && !recorded.states) return f;
+  std::vector<std::int64_t> useful;
+  for (const auto& one : hosts) useful.push_back(recorded.states ? one.useful : elapsed - one.mpi);
+  const auto mpi = mpi_efficiencies(useful, elapsed, ideal);
+  f[Factor::MpiParallel] = mpi.parallel;
+  f[Factor::MpiLoadBalance] = mpi.load_balance;
+  f[Factor::MpiCommunication] = mpi.communication;
+  f[Factor::MpiSerialisation] = mpi.serialisation;
+  f[Factor::MpiTransfer] = mpi.transfer;
+  return f;
+}
+
+Expected<void> check(const Options& options, const Interval& range, const Chosen& chosen) {
+  if (!chosen.any())
+    return failure(ErrorKind::BadUse, "no device and no host thread is chosen", {}, {},
+                   "The trace records neither kernels, memory operations, states nor MPI calls of them.");
+  const auto longest = store::kFarthestTime;
+  const auto bad = [&](const Interval& i) {
+    return i.empty() || i.begin.count < -longest || i.end.count > longest;
+  };
+  if (bad(range) || std::ranges::any_of(options.parts, bad))
+    return failure(ErrorKind::BadUse, "the range is empty");
+  const auto cells =
+      static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
+  if (cells > kMostCells)
+    return failure(ErrorKind::BadUse,
+                   fmt::format("{} ranges are too many for so many rows", options.parts.size()));
+  return {};
+}
+
+} // namespace
+
+std::string_view id_of(Factor factor) {
+  return kIds[static_cast<std::size_t>(factor)];
+}
+
+std::optional<Factor> parent_of(Factor factor) {
+  switch (factor) {
+  case Factor::DeviceParallel:
+  case Factor::HostParallel:
+  case Factor::MpiParallel:
+    return {};
+  case Factor::DeviceLoadBalance:
+  case Factor::DeviceCommunication:
+  case Factor::DeviceOrchestration:
+    return Factor::DeviceParallel;
+  case Factor::HostMpi:
+  case Factor::HostOffload:
+  case Factor::HostRuntime:
+    return Factor::HostParallel;
+  case Factor::HostLoadBalance:
+  case Factor::HostCommunication:
+    return Factor::HostMpi;
+  case Factor::MpiLoadBalance:
+  case Factor::MpiCommunication:
+    return Factor::MpiParallel;
+  default:
+    return Factor::MpiCommunication;
+  }
+}
+
+Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
+                   const Result& of) {
+  return factors_of(devices, hosts,
+                    {of.mpi_recorded, of.offload_recorded, of.states_recorded, of.collectives_recorded},
+                    of.range.length().count, {});
+}
+
+Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
+                              const Options& options, Communicator& communicator, const Job& job) {
+  const auto chosen = choose(activity, session, options);
+  const auto range = options.range.value_or(
+      activity.extent(chosen.devices, std::ranges::count(chosen.devices, 1) > 0
+                                          ? std::vector<std::uint8_t>(chosen.hosts.size())
+                                          : chosen.hosts));
+  if (auto good = check(options, range, chosen); !good) return forward(good.error());
+  std::vector<Interval> ranges{range};
+  ranges.insert(ranges.end(), options.parts.begin(), options.parts.end());
+  auto times = activity.times(ranges, options.collectives, communicator, job);
+  if (!times) return forward(times.error());
+  Result result;
+  result.range = range;
+  result.range_given = options.range.has_value();
+  result.collectives = options.collectives;
+  for (std::size_t d = 0; d < chosen.devices.size(); ++d)
+    if (chosen.devices[d]) result.devices.push_back({d, times->devices[0][d]});
+  for (std::size_t h = 0; h < chosen.hosts.size(); ++h)
+    if (chosen.hosts[h]) result.hosts.push_back({h, times->hosts[0][h]});
+  const auto recorded = recorded_of(activity, chosen);
+  result.mpi_recorded = recorded.mpi, result.offload_recorded = recorded.offload;
+  result.states_recorded = recorded.states, result.collectives_recorded = recorded.collectives;
+  for (std::size_t r = 0; r < ranges.size(); ++r) {
+    Result::Part part{
+        ranges[r], {}, only(times->devices[r], chosen.devices), only(times->hosts[r], chosen.hosts)};
+    part.factors = factors_of(part.devices, part.hosts, recorded, ranges[r].length().count,
+                              r == 0 ? options.ideal : std::nullopt);
+    if (r == 0)
+      result.factors = part.factors;
+    else
+      result.parts.push_back(std::move(part));
+  }
+  if (auto found = find_losses(activity, result, communicator, job); !found) return forward(found.error());
+  return result;
+}
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,284 @@
+#include "core/efficiency/efficiency_json.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+namespace jitterscope::efficiency {
+namespace {
+
+using nlohmann::json;
+
+json number(const Ratio& ratio) {
+  return ratio.known() ? json(ratio.value()) : json();
+}
+
+json rank_json(std::int32_t rank) {
+  return rank >= 0 ? json(rank) : json();
+}
+
+/// Rows of a result that are listed, ascending.
+class Listed {
+public:
+  template <class Rows, class Lost>
+  Listed(const Rows& rows, std::size_t most, const std::vector<std::size_t>& always, Lost&& lost) {
+    std::vector<std::size_t> order(rows.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    if (rows.size() > most) {
+      std::ranges::stable_sort(order, std::greater{}, [&](std::size_t row) { return lost(rows[row].time); });
+      order.resize(most);
+      order.insert(order.end(), always.begin(), always.end());
+      std::ranges::sort(order);
+      order.erase(std::unique(order.begin(), order.end()), order.end());
+    }
+    rows_ = std::move(order);
+  }
+  const std::vector<std::size_t>& rows() const { return rows_; }
+  /// Its place in the list; it is there.
+  std::size_t place_of(std::size_t row) const {
+    return static_cast<std::size_t>(std::ranges::lower_bound(rows_, row) - rows_.begin());
+  }
+
+private:
+  std::vector<std::size_t> rows_;
+};
+
+struct ListedRows {
+  Listed devices, hosts;
+};
+
+ListedRows listed_rows(const Result& result, std::size_t most) {
+  std::vector<std::size_t> devices, hosts; // of places
+  for (const auto& loss : result.losses) {
+    if (!loss.place) continue;
+    auto& of = loss.place->device ? devices : hosts;
+    of.push_back(loss.place->row);
+    if (loss.place->other) of.push_back(*loss.place->other);
+  }
+  return {Listed(result.devices, most, devices, [](const DeviceTime& t) { return t.communication + t.idle; }),
+          Listed(result.hosts, most, hosts, [](const HostTime& t) { return t.mpi + t.offload + t.other; })};
+}
+
+json place_json(const Activity& activity, const Result& result, const ListedRows& listed,
+                const Place& place) {
+  const auto name = [&](std::size_t row) {
+    return place.device ? activity.devices()[result.devices[row].row].name
+                        : activity.hosts()[result.hosts[row].row].name;
+  };
+  const auto& rows = place.device ? listed.devices : listed.hosts;
+  return {{"on", place.device ? "device" : "host"},
+          {"index", rows.place_of(place.row)},
+          {"name", name(place.row)},
+          {"other", place.other ? json(rows.place_of(*place.other)) : json()},
+          {"other_name", place.other ? json(name(*place.other)) : json()},
+          {"begin_ns", place.when.begin.count},
+          {"end_ns", place.when.end.count},
+          {"lost_ns", place.lost},
+          {"lost_inside_ns", place.lost_inside}};
+}
+
+json losses_json(const Activity& activity, const Result& result, const ListedRows& listed) {
+  json list = json::array();
+  for (const auto& loss : result.losses) {
+    const auto parent = parent_of(loss.factor);
+    list.push_back({{"factor", id_of(loss.factor)},
+                    {"parent", parent ? json(id_of(*parent)) : json()},
+                    {"value", number(result.factors[loss.factor])},
+                    {"cost_ns", loss.cost_ns},
+                    {"place", loss.place ? place_json(activity, result, listed, *loss.place) : json()}});
+  }
+  return list;
+}
+
+json device_json(const analysis::Session& session, const DeviceRow& device, const DeviceTime& time) {
+  return {{"name", device.name},
+          {"run", session.traces()[device.trace].name},
+          {"rank", rank_json(device.rank)},
+          {"device", device.number},
+          {"trace", device.trace},
+          {"resource", device.resource},
+          {"useful_ns", time.useful},
+          {"communication_ns", time.communication},
+          {"hidden_communication_ns", time.hidden},
+          {"idle_ns", time.idle}};
+}
+
+json host_json(const analysis::Session& session, const HostRow& host, const HostTime& time) {
+  return {{"name", host.name},
+          {"run", session.traces()[host.trace].name},
+          {"rank", rank_json(host.rank)},
+          {"trace", host.trace},
+          {"resource", host.thread},
+          {"useful_ns", time.useful},
+          {"mpi_ns", time.mpi},
+          {"offload_ns", time.offload},
+          {"other_ns", time.other}};
+}
+
+/// Sums of one kind of rows as `scaling` compares them.
+RunSums run_sums(const json& elapsed, const json& of) {
+  return {elapsed.get<std::int64_t>(), of.at("processes").get<std::int64_t>(),
+          of.at("useful_ns").get<std::int64_t>(), of.value("instructions", std::int64_t{0}),
+          of.value("cycles", std::int64_t{0})};
+}
+
+json known_scaling(const Scaling& s, const Ratio& parallel) {
+  json item = {{"scaling", s.weak ? "weak" : "strong"},
+               {"computation", number(s.computation)},
+               {"speedup", number(s.speedup)}};
+  item["global"] =
+      s.computation.known() && parallel.known() ? json(parallel.value() * s.computation.value()) : json();
+  return item;
+}
+
+void add_counters(json& item, const Scaling& s, const RunSums& run, const RunSums& reference) {
+  item["instructions"] = number(s.instructions);
+  item["ipc"] = number(s.ipc);
+  item["frequency"] = number(s.frequency);
+  for (const auto& [suffix, of] : {std::pair{"here", &run}, {"reference", &reference}}) {
+    item[std::string("ipc_") + suffix] =
+        number({of->cycles > 0 ? of->instructions : 0, of->instructions > 0 ? of->cycles : 0});
+    item[std::string("frequency_") + suffix + "_ghz"] = number({of->cycles, of->cycles > 0 ? of->useful : 0});
+  }
+}
+
+json kernels_json(const json& sums, const json& reference, json& document) {
+  std::map<std::string, std::int64_t> before;
+  for (const auto& kernel : reference.at("kernels")) before[kernel.at("name")] = kernel.at("duration_ns");
+  std::vector<json> both;
+  std::int64_t here = 0, there = 0;
+  for (const auto& kernel : sums.at("kernels")) {
+    const auto found = before.find(kernel.at("name"));
+    const auto duration = kernel.at("duration_ns").get<std::int64_t>();
+    if (found == before.end()) continue;
+    if (!kernel.at("collective")) here += duration, there += found->second;
+    both.push_back({{"name", kernel.at("name")},
+                    {"computation", number({found->second, duration})},
+                    {"duration_ns", duration},
+                    {"reference_ns", found->second}});
+  }
+  std::ranges::stable_sort(both, std::greater{},
+                           [](const json& kernel) { return kernel.at("duration_ns").get<std::int64_t>(); });
+  document["kernels_computation"] = number({there, here});
+  return both;
+}
+
+} // namespace
+
+json to_json(const Factors& factors) {
+  json document = {{"device", json::object()}, {"host", json::object()}, {"mpi", json::object()}};
+  for (int f = 0; f < kFactors; ++f) {
+    const auto id = id_of(static_cast<Factor>(f));
+    const auto dot = id.find('.');
+    document[std::string(id.substr(0, dot))][std::string(id.substr(dot + 1))] =
+        number(factors.values[static_cast<std::size_t>(f)]);
+  }
+  return document;
+}
+
+json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
+             std::size_t most_rows) {
+  json document = to_json(result.factors);
+  document["range_ns"] = {{"begin", result.range.begin.count}, {"end", result.range.end.count}};
+  document["range_given"] = result.range_given;
+  document["elapsed_ns"] = result.range.length().count;
+  document["collectives_as"] = to_string(result.collectives);
+  document["recorded"] = {{"mpi", result.mpi_recorded},
+                          {"offload", result.offload_recorded},
+                          {"states", result.states_recorded},
+                          {"collectives", result.collectives_recorded}};
+  const auto listed = listed_rows(result, most_rows);
+  document["devices"] = json::array();
+  for (const auto row : listed.devices.rows()) {
+    const auto& device = result.devices[row];
+    document["devices"].push_back(device_json(session, activity.devices()[device.row], device.time));
+  }
+  document["hosts"] = json::array();
+  for (const auto row : listed.hosts.rows()) {
+    const auto& host = result.hosts[row];
+    document["hosts"].push_back(host_json(session, activity.hosts()[host.row], host.time));
+  }
+  document["rows_left_out"] =
+      result.devices.size() + result.hosts.size() - listed.devices.rows().size() - listed.hosts.rows().size();
+  document["losses"] = losses_json(activity, result, listed);
+  return document;
+}
+
+json parts_json(const Result& result) {
+  json list = json::array();
+  for (const auto& part : result.parts) {
+    auto item = to_json(part.factors);
+    item["begin_ns"] = part.range.begin.count;
+    item["end_ns"] = part.range.end.count;
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+json ranks_json(const Activity& activity, const Result& result) {
+  struct Rows {
+    std::vector<DeviceTime> devices;
+    std::vector<HostTime> hosts;
+  };
+  std::map<std::int32_t, Rows> ranks;
+  for (const auto& [row, time] : result.devices) ranks[activity.devices()[row].rank].devices.push_back(time);
+  for (const auto& [row, time] : result.hosts) ranks[activity.hosts()[row].rank].hosts.push_back(time);
+  json list = json::array();
+  for (const auto& [rank, rows] : ranks) {
+    auto item = to_json(factors_of(rows.devices, rows.hosts, result));
+    item["rank"] = rank_json(rank);
+    item["devices"] = rows.devices.size();
+    item["threads"] = rows.hosts.size();
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+json sums_json(const analysis::Session& session, const Result& result, const UsefulCounters& counters,
+               const std::vector<KernelTime>& kernels) {
+  std::int64_t devices = 0, hosts = 0;
+  for (const auto& device : result.devices) devices += device.time.useful;
+  for (const auto& host : result.hosts) hosts += host.time.useful;
+  json document = {{"elapsed_ns", result.range.length().count},
+                   {"collectives_as", to_string(result.collectives)},
+                   {"hosts",
+                    {{"processes", result.hosts.size()},
+                     {"useful_ns", hosts},
+                     {"instructions", counters.instructions},
+                     {"cycles", counters.cycles}}},
+                   {"devices", {{"processes", result.devices.size()}, {"useful_ns", devices}}},
+                   {"kernels", json::array()}};
+  for (const auto& kernel : kernels)
+    document["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name},
+                                   {"collective", kernel.collective},
+                                   {"launches", kernel.launches},
+                                   {"duration_ns", kernel.duration_ns}});
+  return document;
+}
+
+Expected<json> scaling_json(const Result& result, const json& sums, const json& reference) {
+  if (!reference.is_object() || !reference.contains("elapsed_ns"))
+    return failure(ErrorKind::BadUse, "the reference holds no sums of a run");
+  if (reference.value("collectives_as", std::string()) != to_string(result.collectives))
+    return failure(ErrorKind::BadUse, "the reference counts collectives differently");
+  json document = {{"hosts", json()}, {"devices", json()}, {"kernels", json::array()}};
+  const auto& there = reference.at("elapsed_ns");
+  if (!result.hosts.empty() && reference.at("hosts").at("processes") > 0) {
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("hosts")),
+               other = run_sums(there, reference.at("hosts"));
+    const auto s = scaling(run, other);
+    document["hosts"] =
+        known_scaling(s, result.factors[result.factors[Factor::MpiParallel].known() ? Factor::MpiParallel
+                                                                                    : Factor::HostParallel]);
+    add_counters(document["hosts"], s, run, other);
+  }
+  if (!result.devices.empty() && reference.at("devices").at("processes") > 0) {
+    const auto run = run_sums(sums.at("elapsed_ns"), sums.at("devices")),
+               other = run_sums(there, reference.at("devices"));
+    document["devices"] = known_scaling(scaling(run, other), result.factors[Factor::DeviceParallel]);
+  }
+  document["kernels"] = kernels_json(sums, reference, document);
+  return document;
+}
+
+} // namespace jitterscope::efficiency

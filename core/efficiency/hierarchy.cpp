@@ -1,0 +1,103 @@
+#include "core/efficiency/hierarchy.h"
+
+#include <algorithm>
+
+namespace jitterscope::efficiency {
+namespace {
+
+Int128 wide(std::int64_t value) {
+  return value;
+}
+
+/// a / b of doubles where the exact products would not fit 128 bits: unknown stays unknown.
+bool exceeds(Int128 part, Int128 whole, double limit) {
+  return whole > 0 && static_cast<double>(part) / static_cast<double>(whole) > limit;
+}
+
+/// part/whole · other.part/other.whole in lowest terms, so that products of three sums fit.
+Ratio product(Ratio a, Ratio b) {
+  if (!a.known() || !b.known()) return {};
+  const auto cross = Ratio{a.part, b.whole}.reduced(), other = Ratio{b.part, a.whole}.reduced();
+  return {cross.part * other.part, cross.whole * other.whole};
+}
+
+} // namespace
+
+DeviceEfficiencies device_efficiencies(std::span<const DeviceTime> devices, std::int64_t elapsed) {
+  const auto count = static_cast<Int128>(devices.size());
+  Int128 sum = 0;
+  std::int64_t most_useful = 0, most_busy = 0;
+  for (const auto& device : devices) {
+    sum += device.useful;
+    most_useful = std::max(most_useful, device.useful);
+    most_busy = std::max(most_busy, device.useful + device.communication);
+  }
+  return {{sum, count * elapsed},
+          {sum, count * most_useful},
+          {most_useful, most_busy},
+          {most_busy, count > 0 ? elapsed : 0}};
+}
+
+HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed) {
+  const auto count = static_cast<Int128>(hosts.size());
+  Int128 useful = 0, offload = 0, other = 0, outside = 0;
+  std::int64_t most_outside = 0;
+  for (const auto& host : hosts) {
+    useful += host.useful;
+    offload += host.offload;
+    other += host.other;
+    outside += elapsed - host.mpi;
+    most_outside = std::max(most_outside, elapsed - host.mpi);
+  }
+  return {{useful, count * elapsed},
+          {outside, count * elapsed},
+          {outside, count * most_outside},
+          {most_outside, count > 0 ? elapsed : 0},
+          {useful + other, useful + other + offload},
+          {useful, useful + other}};
+}
+
+MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int64_t elapsed,
+                                 std::optional<std::int64_t> ideal) {
+  const auto count = static_cast<Int128>(useful.size());
+  Int128 sum = 0;
+  std::int64_t most = 0;
+  for (const auto one : useful) {
+    sum += one;
+    most = std::max(most, one);
+  }
+  MpiEfficiencies all{{sum, count * elapsed}, {sum, count * most}, {most, count > 0 ? elapsed : 0}, {}, {}};
+  if (ideal && *ideal > 0 && count > 0) {
+    all.serialisation = {most, *ideal};
+    all.transfer = {*ideal, elapsed};
+  }
+  return all;
+}
+
+bool is_weak_scaling(const RunSums& run, const RunSums& reference) {
+  constexpr double kNearly = 0.9;
+  if (run.processes == reference.processes) return false;
+  const int votes =
+      exceeds(wide(run.instructions) * reference.processes, wide(reference.instructions) * run.processes,
+              kNearly) +
+      exceeds(reference.elapsed, run.elapsed, kNearly) +
+      exceeds(wide(run.useful) * reference.processes, wide(reference.useful) * run.processes, kNearly);
+  return votes >= 2;
+}
+
+Scaling scaling(const RunSums& run, const RunSums& reference) {
+  Scaling s;
+  s.weak = is_weak_scaling(run, reference);
+  const Ratio size = s.weak ? Ratio{run.processes, reference.processes} : Ratio{1, 1};
+  s.computation = product({reference.useful, run.useful}, size);
+  s.speedup = product({reference.elapsed, run.elapsed}, size);
+  if (run.instructions > 0 && reference.instructions > 0)
+    s.instructions = product({reference.instructions, run.instructions}, size);
+  if (run.cycles <= 0 || reference.cycles <= 0) return s;
+  s.frequency = product({run.cycles, run.useful}, {reference.useful, reference.cycles});
+  if (s.instructions.known())
+    s.ipc = product({run.instructions, run.cycles}, {reference.cycles, reference.instructions});
+  return s;
+}
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,90 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "core/efficiency/ratio.h"
+
+namespace jitterscope::efficiency {
+
+// The efficiency models of POP and TALP as arithmetic on times, all in ns. Names of factors as in these
+// models: parallel efficiency, load balance … A factor is unknown where its divisor is 0.
+
+/// What one device did in a range of length T (models.md 5.2): K the union of its kernels, C the union of its
+/// memory operations and, where collectives count as communication, of these instead of in K.
+struct DeviceTime {
+  std::int64_t useful = 0;        ///< |K|
+  std::int64_t communication = 0; ///< |C \ K|: communication that no kernel hides
+  std::int64_t hidden = 0;        ///< |C ∩ K|
+  std::int64_t idle = 0;          ///< T − useful − communication
+};
+
+/// What one host thread did in a range of length T = useful + mpi + offload + other.
+struct HostTime {
+  std::int64_t useful =
+      0;                ///< computes: state Running, or where no states are recorded, everything but the rest
+  std::int64_t mpi = 0; ///< inside MPI calls
+  std::int64_t offload = 0; ///< inside calls of a GPU's runtime
+  std::int64_t other =
+      0; ///< neither computing nor in any of these: OpenMP, I/O, idle; 0 where no states are recorded
+};
+
+/// parallel = load_balance · communication · orchestration.
+struct DeviceEfficiencies {
+  Ratio parallel;      ///< Σ useful / (G · T)
+  Ratio load_balance;  ///< Σ useful / (G · max useful)
+  Ratio communication; ///< max useful / max (useful + communication)
+  Ratio orchestration; ///< max (useful + communication) / T
+};
+
+/// parallel = mpi · offload · runtime, mpi = load_balance · communication.
+struct HostEfficiencies {
+  Ratio parallel;      ///< Σ useful / (n · T)
+  Ratio mpi;           ///< Σ (T − M) / (n · T)
+  Ratio load_balance;  ///< Σ (T − M) / (n · max (T − M))
+  Ratio communication; ///< max (T − M) / T
+  Ratio offload;       ///< Σ (U + X) / Σ (U + X + O), X other: DLB's second model; U / (U + O) where X = 0
+  Ratio runtime;       ///< Σ U / Σ (U + X): what OpenMP, I/O and idle time leave
+};
+
+/// parallel = load_balance · communication, communication = serialisation · transfer (models.md 5.1).
+struct MpiEfficiencies {
+  Ratio parallel;      ///< Σ U / (P · T)
+  Ratio load_balance;  ///< Σ U / (P · max U)
+  Ratio communication; ///< max U / T
+  Ratio serialisation; ///< max U / T_ideal; unknown without the time on an ideal network
+  Ratio transfer;      ///< T_ideal / T; the same
+};
+
+/// `elapsed`: T, more than 0.
+DeviceEfficiencies device_efficiencies(std::span<const DeviceTime> devices, std::int64_t elapsed);
+HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t elapsed);
+/// `useful`: U_i. `ideal`: elapsed time of a replay with zero latency and infinite bandwidth, as Dimemas
+/// computes it.
+MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int64_t elapsed,
+                                 std::optional<std::int64_t> ideal = {});
+
+/// The sums of one run that scaling compares.
+struct RunSums {
+  std::int64_t elapsed = 0;                  ///< T [ns]
+  std::int64_t processes = 0;                ///< P: rows of useful time
+  std::int64_t useful = 0;                   ///< Σ U [ns]
+  std::int64_t instructions = 0, cycles = 0; ///< in useful time; 0 unknown
+};
+
+/// A run against a reference run (models.md 5.1): computation = instructions · ipc · frequency.
+struct Scaling {
+  bool weak = false;
+  Ratio computation;  ///< Σ U_ref / Σ U, weak: · P / P_ref
+  Ratio instructions; ///< Ins_ref / Ins, weak: · P / P_ref
+  Ratio ipc;          ///< IPC / IPC_ref, IPC = Ins / Cyc in useful time
+  Ratio frequency;    ///< F / F_ref, F = Cyc / Σ U
+  Ratio speedup;      ///< T_ref / T, weak: · P / P_ref
+};
+Scaling scaling(const RunSums& run, const RunSums& reference);
+/// As BasicAnalysis finds it: weak where at least 2 of 3 ratios exceed 0.9, of instructions and of processes,
+/// T_ref / T, and of the mean useful time; strong for equally many processes.
+bool is_weak_scaling(const RunSums& run, const RunSums& reference);
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,56 @@
+#include "core/efficiency/kernel_time.h"
+
+#include <algorithm>
+
+namespace jitterscope::efficiency {
+namespace {
+
+/// 1 for each stream of a trace whose device is among those of the result.
+std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysis::Session& session,
+                                         const Result& result, std::size_t trace) {
+  const auto& resources = session.traces()[trace].store.resources();
+  std::vector<std::uint8_t> devices(resources.size()), streams(resources.size());
+  for (const auto& device : result.devices)
+    if (const auto& row = activity.devices()[device.row]; row.trace == trace) devices[row.resource] = 1;
+  for (std::size_t r = 0; r < resources.size(); ++r) {
+    const auto device = resources[r].parent;
+    if (resources[r].kind != store::ResourceKind::Stream || device >= resources.size()) continue;
+    const auto physical = resources[device].physical;
+    streams[r] = devices[physical < resources.size() ? physical : device];
+  }
+  return streams;
+}
+
+} // namespace
+
+Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session,
+                                               const Result& result, Communicator& communicator,
+                                               const Job& job) {
+  Stop stop(job);
+  const auto kernels = session.kernels().size();
+  std::vector<std::int64_t> sums(2 * kernels);
+  for (const auto& segment : session.launches_in(result.range)) {
+    const auto& trace = session.traces()[segment.trace];
+    const auto chosen = chosen_streams(activity, session, result, segment.trace);
+    const auto durations = trace.durations();
+    const auto configurations = trace.configurations();
+    const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+    const auto share = share_of(segment.rows(), communicator.rank(), communicator.size());
+    for (auto i = segment.first + share.first; i < segment.first + share.last; ++i) {
+      const auto row = static_cast<std::size_t>(i);
+      if (stop.at(row)) return Job::cancelled_error();
+      if (streams[row] >= chosen.size() || !chosen[streams[row]]) continue;
+      const auto kernel = session.configurations()[trace.configuration[configurations[row]]].kernel;
+      ++sums[2 * kernel];
+      sums[2 * kernel + 1] += std::max<std::int64_t>(durations[row], 0);
+    }
+  }
+  if (auto done = communicator.sum(sums); !done) return forward(done.error());
+  std::vector<KernelTime> times;
+  for (std::uint32_t k = 0; k < kernels; ++k)
+    if (sums[2 * k] > 0)
+      times.push_back({k, store::is_collective(session.kernels()[k].name), sums[2 * k], sums[2 * k + 1]});
+  return times;
+}
+
+} // namespace jitterscope::efficiency

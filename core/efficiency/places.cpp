@@ -1,0 +1,174 @@
+#include "core/efficiency/places.h"
+
+#include <algorithm>
+#include <functional>
+
+namespace jitterscope::efficiency {
+namespace {
+
+/// What a factor loses on a row compared with another one, of their times in any range of one length.
+template <class Time>
+using LostOn = std::function<std::int64_t(const Time& row, const Time& other)>;
+
+template <class Time>
+struct Suspect {
+  Factor factor{};
+  double cost_ns = 0;
+  std::size_t row = 0, other = 0; ///< of the result's devices or hosts
+  bool compares = false;          ///< with `other`
+  LostOn<Time> lost;
+};
+
+template <class Row, class Value>
+std::size_t highest(const std::vector<Row>& rows, Value&& value) {
+  std::size_t found = 0;
+  for (std::size_t i = 1; i < rows.size(); ++i)
+    if (value(rows[i].time) > value(rows[found].time)) found = i;
+  return found;
+}
+
+template <class Row, class Value>
+double mean(const std::vector<Row>& rows, Value&& value) {
+  Int128 sum = 0;
+  for (const auto& row : rows) sum += value(row.time);
+  return static_cast<double>(sum) / static_cast<double>(rows.size());
+}
+
+std::vector<Suspect<DeviceTime>> device_suspects(const Result& result) {
+  const auto& rows = result.devices;
+  if (rows.empty()) return {};
+  const auto elapsed = static_cast<double>(result.range.length().count);
+  const auto useful = [](const DeviceTime& t) { return t.useful; };
+  const auto busy = [](const DeviceTime& t) { return t.useful + t.communication; };
+  const auto most_useful = highest(rows, useful), most_busy = highest(rows, busy);
+  const auto least = highest(rows, [](const DeviceTime& t) { return -t.useful; });
+  const auto u = static_cast<double>(rows[most_useful].time.useful);
+  const auto b = static_cast<double>(busy(rows[most_busy].time));
+  const auto average = mean(rows, useful);
+  return {{Factor::DeviceParallel, elapsed - average, least, least, false,
+           [](const auto& t, const auto&) { return t.communication + t.idle; }},
+          {Factor::DeviceLoadBalance, u - average, least, most_useful, true,
+           [](const auto& t, const auto& other) { return other.useful - t.useful; }},
+          {Factor::DeviceCommunication, b - u, most_busy, most_busy, false,
+           [](const auto& t, const auto&) { return t.communication; }},
+          {Factor::DeviceOrchestration, elapsed - b, most_busy, most_busy, false,
+           [](const auto& t, const auto&) { return t.idle; }}};
+}
+
+std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
+  const auto& rows = result.hosts;
+  if (rows.empty()) return {};
+  const auto elapsed = static_cast<double>(result.range.length().count);
+  const auto useful = [](const HostTime& t) { return t.useful; };
+  const auto mpi = [](const HostTime& t) { return t.mpi; };
+  const auto offload = [](const HostTime& t) { return t.offload; };
+  const auto other = [](const HostTime& t) { return t.other; };
+  const auto least = highest(rows, [](const HostTime& t) { return -t.useful; });
+  const auto most = highest(rows, useful);
+  const auto waits = highest(rows, mpi), works = highest(rows, [](const HostTime&t) { return -t.mpi; });
+  const auto shortest = static_cast<double>(rows[works].time.mpi),
+             computing = static_cast<double>(rows[most].time.useful);
+  const auto of_mpi = [](const HostTime& t, const HostTime&) { return t.mpi; };
+  const auto of_rest = [](const HostTime& t, const HostTime&) { return t.mpi + t.offload + t.other; };
+  std::vector<Suspect<HostTime>> all = {
+      {Factor::HostParallel, elapsed - mean(rows, useful), least, least, false, of_rest},
+      {Factor::HostMpi, mean(rows, mpi), waits, waits, false, of_mpi},
+      {Factor::HostLoadBalance, mean(rows, mpi) - shortest, waits, works, true,
+       [](const auto& t, const auto& o) { return t.mpi - o.mpi; }},
+      {Factor::HostCommunication, shortest, works, works, false, of_mpi},
+      {Factor::HostOffload, mean(rows, offload), highest(rows, offload), 0, false,
+       [](const auto& t, const auto&) { return t.offload; }},
+      {Factor::HostRuntime, mean(rows, other), highest(rows, other), 0, false,
+       [](const auto& t, const auto&) { return t.other; }}};
+  if (!result.states_recorded) { // U_i of the MPI hierarchy is then what is outside MPI
+    all.push_back({Factor::MpiParallel, mean(rows, mpi), waits, waits, false, of_mpi});
+    all.push_back({Factor::MpiLoadBalance, mean(rows, mpi) - shortest, waits, works, true,
+                   [](const auto& t, const auto& o) { return t.mpi - o.mpi; }});
+    all.push_back({Factor::MpiCommunication, shortest, works, works, false, of_mpi});
+    return all;
+  }
+  all.push_back({Factor::MpiParallel, elapsed - mean(rows, useful), least, least, false, of_rest});
+  all.push_back({Factor::MpiLoadBalance, computing - mean(rows, useful), least, most, true,
+                 [](const auto& t, const auto& o) { return o.useful - t.useful; }});
+  all.push_back({Factor::MpiCommunication, elapsed - computing, most, most, false, of_rest});
+  return all;
+}
+
+std::vector<Interval> windows_of(const Interval& range) {
+  const auto count = std::min<std::int64_t>(kWindows, range.length().count);
+  std::vector<Interval> windows;
+  for (std::int64_t w = 0; w < count; ++w) {
+    const auto share = share_of(range.length().count, static_cast<int>(w), static_cast<int>(count));
+    windows.push_back({{range.begin.count + share.first}, {range.begin.count + share.last}});
+  }
+  return windows;
+}
+
+/// The moment of a suspect: the window that loses most with its neighbours that lose at least half as much.
+template <class Time>
+Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& windows,
+               const std::vector<std::vector<Time>>& times, std::size_t row, std::size_t other) {
+  std::vector<std::int64_t> lost;
+  for (const auto& window : times) lost.push_back(suspect.lost(window[row], window[other]));
+  const auto peak = static_cast<std::size_t>(std::ranges::max_element(lost) - lost.begin());
+  auto first = peak, last = peak;
+  const auto belongs = [&](std::size_t w) { return lost[w] > 0 && 2 * lost[w] >= lost[peak]; };
+  while (first > 0 && belongs(first - 1)) --first;
+  while (last + 1 < lost.size() && belongs(last + 1)) ++last;
+  Place place;
+  place.row = suspect.row;
+  if (suspect.compares) place.other = suspect.other;
+  place.when = {windows[first].begin, windows[last].end};
+  for (std::size_t w = 0; w < lost.size(); ++w) {
+    place.lost += lost[w];
+    if (w >= first && w <= last) place.lost_inside += lost[w];
+  }
+  return place;
+}
+
+template <class Time, class Rows>
+void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
+                const std::vector<Interval>& windows, const std::vector<std::vector<Time>>& times,
+                bool device, Result& result) {
+  for (const auto& suspect : suspects) {
+    if (!result.factors[suspect.factor].known()) continue;
+    Loss loss{suspect.factor, suspect.cost_ns, {}};
+    auto place = place_of(suspect, windows, times, rows[suspect.row].row, rows[suspect.other].row);
+    place.device = device;
+    if (suspect.cost_ns > 0 && place.lost > 0) loss.place = place;
+    result.losses.push_back(std::move(loss));
+  }
+}
+
+/// Costs of the factors that an ideal network divides communication into: T − T_ideal and T_ideal − max U.
+void add_ideal(Result& result) {
+  if (!result.factors[Factor::MpiTransfer].known()) return;
+  const auto ideal = static_cast<double>(result.factors[Factor::MpiTransfer].part);
+  const auto most = static_cast<double>(result.factors[Factor::MpiSerialisation].part);
+  result.losses.push_back({Factor::MpiSerialisation, ideal - most, {}});
+  result.losses.push_back(
+      {Factor::MpiTransfer, static_cast<double>(result.range.length().count) - ideal, {}});
+}
+
+} // namespace
+
+Expected<void> find_losses(const Activity& activity, Result& result, Communicator& communicator,
+                           const Job& job) {
+  const auto devices = device_suspects(result);
+  const auto hosts = host_suspects(result);
+  std::vector<std::uint8_t> wanted(activity.devices().size() + activity.hosts().size());
+  for (const auto& suspect : devices)
+    wanted[result.devices[suspect.row].row] = wanted[result.devices[suspect.other].row] = 1;
+  for (const auto& suspect : hosts)
+    for (const auto row : {suspect.row, suspect.other})
+      wanted[activity.devices().size() + result.hosts[row].row] = 1;
+  const auto windows = windows_of(result.range);
+  auto times = activity.times(windows, result.collectives, communicator, job, wanted);
+  if (!times) return forward(times.error());
+  add_losses(devices, result.devices, windows, times->devices, true, result);
+  add_losses(hosts, result.hosts, windows, times->hosts, false, result);
+  add_ideal(result);
+  return {};
+}
+
+} // namespace jitterscope::efficiency

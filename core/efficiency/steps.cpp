@@ -1,0 +1,103 @@
+#include "core/efficiency/steps.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+namespace jitterscope::efficiency {
+namespace {
+
+constexpr std::uint8_t kLevels = 2; ///< outermost levels of ranges that are searched
+
+/// "step 12" and "step 13" are one: each run of digits becomes '#'.
+std::string without_numbers(std::string_view name) {
+  std::string out;
+  for (const char c : name) {
+    const bool digit = c >= '0' && c <= '9';
+    if (digit && !out.empty() && out.back() == '#') continue;
+    out += digit ? '#' : c;
+  }
+  return out;
+}
+
+/// Ranges of one name on one thread.
+struct Candidate {
+  std::vector<Interval> ranges;
+  std::int64_t time = 0; ///< Σ length [ns]
+  bool overlaps = false;
+
+  void add(Interval range) {
+    if (!ranges.empty() && range.begin < ranges.back().end) overlaps = true;
+    time += range.length().count;
+    if (ranges.size() <= kMostSteps) ranges.push_back(range);
+  }
+  bool good() const { return !overlaps && ranges.size() >= 2 && ranges.size() <= kMostSteps; }
+};
+
+class Search {
+public:
+  Search(const Activity& activity, const analysis::Session& session, const std::string& name,
+         const std::optional<Interval>& within, const Job& job)
+      : activity_(activity), session_(session), name_(name), within_(within), stop_(job) {}
+
+  Expected<Steps> run() {
+    for (std::size_t trace = 0; trace < session_.traces().size(); ++trace)
+      for (const auto& series : activity_.series(trace))
+        if (series.kind == store::SeriesKind::Ranges && series.level < kLevels) read(series, trace);
+    if (stop_.wanted()) return Job::cancelled_error();
+    if (best_.ranges.empty())
+      return failure(ErrorKind::BadUse,
+                     name_.empty() ? "no range repeats: there are no steps"
+                                   : "no range that repeats is called '" + name_ + "'",
+                     {}, {},
+                     "Mark iterations with NVTX or ROCTX ranges, or with profiler.step() of PyTorch.");
+    return best_;
+  }
+
+private:
+  void read(const store::Series& series, std::size_t trace) {
+    const auto& of = session_.traces()[trace];
+    std::map<std::uint32_t, std::string> names;
+    std::map<std::string, Candidate> found;
+    for (std::size_t position = 0; position < series.events() && !stop_.at(position); ++position) {
+      const auto event = series.at(position);
+      const Interval range{{event.begin + of.shift_ns}, {event.end + of.shift_ns}};
+      if (range.empty() || (within_ && (range.begin < within_->begin || within_->end < range.end))) continue;
+      const auto [known, fresh] = names.try_emplace(event.name);
+      if (fresh) known->second = without_numbers(of.store.string({event.name}));
+      if (!name_.empty() && known->second.find(name_) == std::string::npos) continue;
+      found[known->second].add(range);
+    }
+    for (auto& [name, candidate] : found)
+      if (candidate.good() && candidate.time > best_time_) {
+        best_time_ = candidate.time;
+        best_ = {name, thread_name(of, series.resource), std::move(candidate.ranges)};
+      }
+  }
+
+  static std::string thread_name(const analysis::Trace& trace, std::uint32_t resource) {
+    const auto& r = trace.store.resources()[resource];
+    const auto thread = fmt::format("thread {}", r.number);
+    if (r.parent >= trace.store.resources().size() || trace.store.resources()[r.parent].rank < 0)
+      return thread;
+    return fmt::format("rank {} · {}", trace.store.resources()[r.parent].rank, thread);
+  }
+
+  const Activity& activity_;
+  const analysis::Session& session_;
+  const std::string& name_;
+  const std::optional<Interval>& within_;
+  Stop stop_;
+  Steps best_;
+  std::int64_t best_time_ = 0;
+};
+
+} // namespace
+
+Expected<Steps> find_steps(const Activity& activity, const analysis::Session& session,
+                           const std::string& name, const std::optional<Interval>& within, const Job& job) {
+  return Search(activity, session, name, within, job).run();
+}
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,286 @@
+#include <gtest/gtest.h>
+
+#include "core/efficiency/efficiency.h"
+#include "tests/core/efficiency/program.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::efficiency;
+using test::OpenSession;
+using test::Program;
+
+namespace {
+
+/// A session with its activity, on one rank.
+struct Measured {
+  OpenSession open;
+  Activity activity;
+
+  explicit Measured(store::TraceData data) : open({std::move(data)}), activity(make(*open.session)) {}
+
+  Expected<Result> ask(const Options& options = {}) {
+    return efficiencies(activity, *open.session, options, *open.communicator, {});
+  }
+  Result in(std::int64_t begin, std::int64_t end, Collectives collectives = Collectives::Communication) {
+    Options options;
+    options.range = Interval{{begin}, {end}};
+    options.collectives = collectives;
+    auto result = ask(options);
+    if (!result) throw std::runtime_error(describe(result.error()));
+    return *result;
+  }
+
+private:
+  static Activity make(const analysis::Session& session) {
+    const auto alone = local_communicator();
+    auto made = Activity::make(session, *alone, {});
+    if (!made) throw std::runtime_error(describe(made.error()));
+    return std::move(*made);
+  }
+};
+
+const Loss& loss_of(const Result& result, Factor factor) {
+  for (const auto& loss : result.losses)
+    if (loss.factor == factor) return loss;
+  throw std::runtime_error("no such loss");
+}
+
+} // namespace
+
+TEST(Efficiency, OfTheWorkedExampleWithCollectivesAsCommunication) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(0, 100);
+  ASSERT_EQ(r.devices.size(), 3u);
+  const std::int64_t useful[] = {60, 60, 35}, exposed[] = {25, 30, 32}, idle[] = {15, 10, 33},
+                     hidden[] = {5, 5, 0};
+  for (std::size_t d = 0; d < 3; ++d) {
+    EXPECT_EQ(r.devices[d].time.useful, useful[d]) << d;
+    EXPECT_EQ(r.devices[d].time.communication, exposed[d]) << d;
+    EXPECT_EQ(r.devices[d].time.idle, idle[d]) << d;
+    EXPECT_EQ(r.devices[d].time.hidden, hidden[d]) << d;
+  }
+  EXPECT_EQ(r.factors[Factor::DeviceParallel], (Ratio{31, 60}));
+  EXPECT_EQ(r.factors[Factor::DeviceLoadBalance], (Ratio{31, 36}));
+  EXPECT_EQ(r.factors[Factor::DeviceCommunication], (Ratio{2, 3}));
+  EXPECT_EQ(r.factors[Factor::DeviceOrchestration], (Ratio{9, 10}));
+}
+
+TEST(Efficiency, OfTheWorkedExampleWithCollectivesAsUseful) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(0, 100, Collectives::Useful);
+  const std::int64_t useful[] = {75, 80, 65}, exposed[] = {10, 10, 2}, idle[] = {15, 10, 33};
+  for (std::size_t d = 0; d < 3; ++d) {
+    EXPECT_EQ(r.devices[d].time.useful, useful[d]) << d;
+    EXPECT_EQ(r.devices[d].time.communication, exposed[d]) << d;
+    EXPECT_EQ(r.devices[d].time.idle, idle[d]) << d;
+  }
+  EXPECT_EQ(r.factors[Factor::DeviceParallel], (Ratio{11, 15}));
+  EXPECT_EQ(r.factors[Factor::DeviceLoadBalance], (Ratio{11, 12}));
+  EXPECT_EQ(r.factors[Factor::DeviceCommunication], (Ratio{8, 9}));
+  EXPECT_EQ(r.factors[Factor::DeviceOrchestration], (Ratio{9, 10}));
+}
+
+TEST(Efficiency, OfTheHostsOfTheWorkedExample) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(0, 100);
+  EXPECT_EQ(r.factors[Factor::HostParallel], (Ratio{13, 30}));
+  EXPECT_EQ(r.factors[Factor::HostMpi], (Ratio{23, 30}));
+  EXPECT_EQ(r.factors[Factor::HostLoadBalance], (Ratio{23, 27}));
+  EXPECT_EQ(r.factors[Factor::HostCommunication], (Ratio{9, 10}));
+  EXPECT_EQ(r.factors[Factor::HostOffload], (Ratio{13, 23}));
+  EXPECT_FALSE(r.factors[Factor::HostRuntime].known()) << "no states are recorded";
+  EXPECT_EQ(r.factors[Factor::MpiParallel], (Ratio{23, 30}));
+  EXPECT_FALSE(r.factors[Factor::MpiTransfer].known()) << "no replay on an ideal network is given";
+}
+
+TEST(Efficiency, CostsOfFactorsAddUpToTheTimeThatIsNotUseful) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(0, 100);
+  const auto cost = [&](Factor factor) { return loss_of(r, factor).cost_ns; };
+  EXPECT_DOUBLE_EQ(cost(Factor::DeviceParallel), 100 - 155 / 3.0);
+  EXPECT_DOUBLE_EQ(cost(Factor::DeviceLoadBalance) + cost(Factor::DeviceCommunication) +
+                       cost(Factor::DeviceOrchestration),
+                   cost(Factor::DeviceParallel));
+  EXPECT_DOUBLE_EQ(cost(Factor::HostLoadBalance) + cost(Factor::HostCommunication), cost(Factor::HostMpi));
+  EXPECT_DOUBLE_EQ(cost(Factor::HostMpi) + cost(Factor::HostOffload), cost(Factor::HostParallel));
+}
+
+TEST(Efficiency, PlacesNameTheRowAndTheMomentThatCostMost) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(0, 100);
+  const auto& balance = loss_of(r, Factor::DeviceLoadBalance).place;
+  ASSERT_TRUE(balance);
+  EXPECT_TRUE(balance->device);
+  EXPECT_EQ(balance->row, 2u) << "device 2 computes least";
+  EXPECT_EQ(balance->other, 0u) << "device 0 computes most";
+  EXPECT_EQ(balance->lost, 25);
+  const auto& orchestration = loss_of(r, Factor::DeviceOrchestration).place;
+  ASSERT_TRUE(orchestration);
+  EXPECT_EQ(orchestration->row, 1u) << "the busiest device";
+  EXPECT_GE(orchestration->when.begin.count, 89);
+  EXPECT_EQ(orchestration->lost, 10);
+  const auto& mpi = loss_of(r, Factor::HostLoadBalance).place;
+  ASSERT_TRUE(mpi);
+  EXPECT_FALSE(mpi->device);
+  EXPECT_EQ(mpi->row, 2u) << "rank 2 waits longest";
+  EXPECT_EQ(mpi->other, 1u) << "rank 1 waits least: the others wait for it";
+}
+
+TEST(Efficiency, ARangeCutsWhatCrossesItsBorders) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(25, 47);
+  EXPECT_EQ(r.devices[0].time.useful, 15);
+  EXPECT_EQ(r.devices[0].time.communication, 7);
+  EXPECT_EQ(r.devices[1].time.useful, 22);
+  EXPECT_EQ(r.devices[1].time.communication, 0);
+  EXPECT_EQ(r.devices[1].time.hidden, 2);
+  EXPECT_EQ(r.devices[2].time.useful, 5);
+  EXPECT_EQ(r.devices[2].time.communication, 2);
+  EXPECT_EQ(r.devices[2].time.idle, 15);
+}
+
+TEST(Efficiency, WithoutARangeIsFromTheFirstToTheLastActivityOfTheDevices) {
+  auto program = test::worked_example();
+  program.call(program.thread(0), {-500, -400, "cudaMalloc"});
+  Measured measured(program.trace());
+  const auto r = measured.ask();
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->range.begin.count, 0);
+  EXPECT_EQ(r->range.end.count, 100);
+  EXPECT_FALSE(r->range_given);
+}
+
+TEST(Efficiency, OfSomeRanksOnly) {
+  Measured measured(test::worked_example().trace());
+  Options options;
+  options.range = Interval{{0}, {100}};
+  options.ranks = {0, 2};
+  const auto r = measured.ask(options);
+  ASSERT_TRUE(r);
+  ASSERT_EQ(r->devices.size(), 2u);
+  EXPECT_EQ(r->factors[Factor::DeviceParallel], (Ratio{95, 200}));
+  EXPECT_EQ(r->hosts.size(), 2u);
+  options.ranks = {7};
+  EXPECT_EQ(measured.ask(options).error().kind, ErrorKind::BadUse);
+}
+
+TEST(Efficiency, OfPartsIsThatOfTheirRanges) {
+  Measured measured(test::worked_example().trace());
+  Options options;
+  options.range = Interval{{0}, {100}};
+  options.parts = {{{0}, {40}}, {{25}, {47}}, {{40}, {100}}};
+  const auto r = measured.ask(options);
+  ASSERT_TRUE(r);
+  ASSERT_EQ(r->parts.size(), 3u);
+  for (const auto& part : r->parts) {
+    const auto alone = measured.in(part.range.begin.count, part.range.end.count);
+    for (int f = 0; f < kFactors; ++f)
+      EXPECT_EQ(part.factors.values[static_cast<std::size_t>(f)],
+                alone.factors.values[static_cast<std::size_t>(f)])
+          << f;
+  }
+}
+
+TEST(Efficiency, AnEmptyOrImpossibleRangeIsAnError) {
+  Measured measured(test::worked_example().trace());
+  for (const auto& [begin, end] :
+       {std::pair<std::int64_t, std::int64_t>{50, 50}, {60, 50}, {INT64_MIN, INT64_MAX}, {0, INT64_MAX}}) {
+    Options options;
+    options.range = Interval{{begin}, {end}};
+    const auto r = measured.ask(options);
+    ASSERT_FALSE(r) << begin << " " << end;
+    EXPECT_EQ(r.error().kind, ErrorKind::BadUse);
+  }
+}
+
+TEST(Efficiency, ARangeWithoutActivityLosesAllOfItsTime) {
+  Measured measured(test::worked_example().trace());
+  const auto r = measured.in(1'000, 2'000);
+  EXPECT_EQ(r.factors[Factor::DeviceParallel], (Ratio{0, 1}));
+  EXPECT_EQ(r.factors[Factor::DeviceOrchestration], (Ratio{0, 1}));
+  EXPECT_FALSE(r.factors[Factor::DeviceLoadBalance].known());
+  EXPECT_EQ(loss_of(r, Factor::DeviceOrchestration).cost_ns, 1'000);
+}
+
+TEST(Efficiency, StatesDecideWhatIsUsefulWhereTheyAreRecorded) {
+  Program program;
+  for (int rank = 0; rank < 2; ++rank) program.add_rank(0);
+  program.state(program.thread(0), {0, 80, "Running"});
+  program.state(program.thread(0), {80, 100, "Group Communication"});
+  program.mpi(program.thread(0), {80, 100, "MPI_Barrier"});
+  program.state(program.thread(1), {0, 50, "Running"});
+  program.state(program.thread(1), {50, 60, "I/O"});
+  program.state(program.thread(1), {60, 100, "Group Communication"});
+  program.mpi(program.thread(1), {60, 100, "MPI_Barrier"});
+  Measured measured(program.trace());
+  const auto r = measured.ask();
+  ASSERT_TRUE(r);
+  EXPECT_EQ(r->range.length().count, 100);
+  EXPECT_TRUE(r->devices.empty());
+  EXPECT_EQ(r->factors[Factor::MpiParallel], (Ratio{130, 200}));
+  EXPECT_EQ(r->factors[Factor::MpiLoadBalance], (Ratio{130, 160}));
+  EXPECT_EQ(r->factors[Factor::MpiCommunication], (Ratio{80, 100}));
+  EXPECT_EQ(r->factors[Factor::HostMpi], (Ratio{140, 200}));
+  EXPECT_EQ(r->factors[Factor::HostRuntime], (Ratio{130, 140}));
+  EXPECT_FALSE(r->factors[Factor::HostOffload].known()) << "no call of a GPU's runtime is recorded";
+  EXPECT_FALSE(r->factors[Factor::DeviceParallel].known());
+  EXPECT_EQ(r->hosts[1].time.other, 10);
+}
+
+TEST(Efficiency, ThreadsThatNeitherLaunchNorCallMpiDoNotCount) {
+  auto program = test::worked_example();
+  const auto helper = program.add_thread(0);
+  program.call(helper, {10, 12, "cudaEventQuery"});
+  Measured measured(program.trace());
+  EXPECT_EQ(measured.in(0, 100).hosts.size(), 3u);
+}
+
+TEST(Efficiency, ADeviceOfTwoProcessesIsOneDevice) {
+  auto program = test::worked_example();
+  auto data = program.trace();
+  std::uint32_t first = kNone;
+  for (std::uint32_t r = 0; r < data.resources.size(); ++r)
+    if (data.resources[r].kind == store::ResourceKind::Device) {
+      if (first == kNone) first = r;
+      data.resources[r].physical = first;
+    }
+  Measured measured(std::move(data));
+  const auto r = measured.in(0, 100);
+  ASSERT_EQ(r.devices.size(), 1u);
+  EXPECT_EQ(r.devices[0].time.useful, 50 + 25) << "[0,50) and [75,100)";
+  EXPECT_EQ(r.devices[0].time.communication, 25) << "[50,75)";
+}
+
+TEST(Efficiency, OfTablesWithoutTimeIsAnError) {
+  auto program = test::worked_example();
+  auto data = program.trace();
+  data.manifest.launch_order = true;
+  for (const char* table : {"transfers", "calls", "messages"})
+    for (auto& column : data.find(table)->columns)
+      std::visit([](auto& values) { values.clear(); }, column.values);
+  std::ranges::fill(test::column<std::uint32_t>(data, "launches", "call"), kNone);
+  auto& starts = test::column<std::int64_t>(data, "launches", "start");
+  for (std::size_t row = 0; row < starts.size(); ++row) starts[row] = static_cast<std::int64_t>(row);
+  OpenSession open({std::move(data)});
+  const auto made = Activity::make(*open.session, *open.communicator, {});
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::BadUse);
+}
+
+TEST(Efficiency, IsCancelled) {
+  OpenSession open({test::worked_example().trace()});
+  Job job;
+  job.cancelled = [] { return true; };
+  const auto made = Activity::make(*open.session, *open.communicator, job);
+  ASSERT_FALSE(made);
+  EXPECT_EQ(made.error().kind, ErrorKind::Cancelled);
+}
+
+TEST(OffloadCall, IsOneOfTheRuntimesAndDriversOfGpus) {
+  for (const char* name : {"cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hipLaunchKernel",
+                           "__hipPushCallConfiguration", "hsa_queue_create"})
+    EXPECT_TRUE(is_offload_call(name)) << name;
+  for (const char* name :
+       {"MPI_Send", "cublasSgemm_v2", "poll", "pthread_cond_wait", "custom", "cuda", "hipster", ""})
+    EXPECT_FALSE(is_offload_call(name)) << name;
+}

@@ -1,0 +1,188 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+
+#include "core/efficiency/efficiency.h"
+#include "core/efficiency/paraver_export.h"
+#include "core/import/import.h"
+#include "tests/core/efficiency/program.h"
+#include "tests/support/open_session.h"
+#include "tests/support/real_data.h"
+
+using namespace jitterscope;
+using namespace jitterscope::efficiency;
+using test::OpenSession;
+
+namespace {
+
+store::TraceData imported(const std::string& path) {
+  auto data = import::import_files({path}, {}, {});
+  if (!data) throw std::runtime_error(describe(data.error()));
+  return std::move(*data);
+}
+
+/// The trace after it was written for Paraver and read again.
+store::TraceData again(const OpenSession& open) {
+  const auto path = open.folder.file("again.prv");
+  const auto report = export_paraver(*open.session, path, {});
+  if (!report) throw std::runtime_error(describe(report.error()));
+  return imported(path);
+}
+
+/// A line for each row: what must survive. Rows that begin together come in the order of these lines.
+std::vector<std::string> launches_of(const analysis::Session& session) {
+  std::vector<std::string> lines;
+  const auto& trace = session.traces().front();
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  for (std::size_t row = 0; row < trace.starts().size(); ++row) {
+    const auto& c = session.configurations()[trace.configuration[trace.configurations()[row]]];
+    const auto& stream = trace.store.resources()[streams[row]];
+    std::string line = std::to_string(trace.starts()[row]) + " " + std::to_string(trace.durations()[row]) +
+                       " " + session.kernels()[c.kernel].name + " " + std::to_string(stream.number) + " " +
+                       std::to_string(trace.store.resources()[stream.parent].number);
+    for (const auto value : {c.grid[0], c.grid[1], c.grid[2], c.block[0], c.block[1], c.block[2],
+                             c.static_shared_memory, c.dynamic_shared_memory, c.registers})
+      line += " " + std::to_string(value);
+    lines.push_back(line);
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+std::vector<std::string> transfers_of(const analysis::Session& session) {
+  std::vector<std::string> lines;
+  const auto& store = session.traces().front().store;
+  const auto starts = store.starts("transfers");
+  const auto durations = store.column<std::int64_t>("transfers", "duration");
+  const auto bytes = store.column<std::int64_t>("transfers", "bytes");
+  const auto kinds = store.column<std::uint8_t>("transfers", "kind");
+  for (std::size_t row = 0; row < starts.size(); ++row) {
+    if (store::is_migration(static_cast<store::TransferKind>(kinds[row]))) continue;
+    lines.push_back(std::to_string(starts[row]) + " " + std::to_string(durations[row]) + " " +
+                    std::to_string(bytes[row]) + " " + std::to_string(kinds[row]));
+  }
+  std::ranges::sort(lines);
+  return lines;
+}
+
+std::vector<std::string> named_rows(const analysis::Session& session, const char* table,
+                                    const std::string& but = "none") {
+  std::vector<std::string> lines;
+  const auto& store = session.traces().front().store;
+  const auto starts = store.starts(table);
+  const auto durations = store.column<std::int64_t>(table, "duration");
+  const auto names = store.column<std::uint32_t>(table, "name");
+  for (std::size_t row = 0; row < starts.size(); ++row)
+    if (const std::string name(store.string({names[row]})); !name.starts_with(but))
+      lines.push_back(std::to_string(starts[row]) + " " + std::to_string(durations[row]) + " " + name);
+  std::ranges::sort(lines);
+  return lines;
+}
+
+void expect_equal_after_export(store::TraceData data) {
+  const OpenSession before({std::move(data)});
+  const OpenSession after({again(before)});
+  EXPECT_EQ(launches_of(*before.session), launches_of(*after.session));
+  EXPECT_EQ(transfers_of(*before.session), transfers_of(*after.session));
+  EXPECT_EQ(named_rows(*before.session, "calls", "MPI_"), named_rows(*after.session, "calls", "MPI_"));
+  EXPECT_EQ(named_rows(*before.session, "messages"), named_rows(*after.session, "messages"));
+}
+
+} // namespace
+
+TEST(ParaverExport, OfTheWorkedExampleIsReadAgainEqual) {
+  auto program = test::worked_example();
+  program.state(program.thread(0), {0, 40, "Running"});
+  program.state(program.thread(0), {40, 100, "Waiting a message"});
+  program.range(program.thread(1), {5, 95, "step 1"});
+  expect_equal_after_export(program.trace());
+}
+
+TEST(ParaverExport, KeepsKernelsOfOneStreamThatOverlap) {
+  test::Program program;
+  program.add_rank(1);
+  program.call(program.thread(0), {0, 5, "cudaLaunchKernel"});
+  program.kernel(0, 0, {10, 30, "first"});
+  program.kernel(0, 0, {20, 50, "second"});
+  program.kernel(0, 0, {60, 60, "without length"});
+  program.kernel(0, 0, {60, 70, "third"});
+  program.copy(0, {15, 25, ""});
+  program.copy(0, {20, 28, ""});
+  const OpenSession before({program.trace()});
+  const OpenSession after({again(before)});
+  EXPECT_EQ(launches_of(*before.session).size(), launches_of(*after.session).size());
+  EXPECT_EQ(transfers_of(*before.session), transfers_of(*after.session));
+}
+
+TEST(ParaverExport, WritesTheNumbersThatParaversConfigurationsExpect) {
+  const OpenSession open({test::worked_example().trace()});
+  const auto path = open.folder.file("numbers.prv");
+  ASSERT_TRUE(export_paraver(*open.session, path, {}));
+  std::ifstream in(path);
+  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  EXPECT_NE(text.find("):100_ns:0:1:3(4:1,4:1,4:1)\n"), std::string::npos) << text.substr(0, 80);
+  EXPECT_NE(text.find("\n1:0:1:1:2:0:30:1\n"), std::string::npos) << "state of a kernel";
+  EXPECT_NE(text.find("\n2:0:1:1:2:0:63000006:1:9101:1:9102:1"), std::string::npos) << "a kernel begins";
+  EXPECT_NE(text.find("\n2:0:1:1:4:60:63000007:1:"), std::string::npos) << "a collective begins";
+  EXPECT_NE(text.find(":55001\n"), std::string::npos) << "from a call to its kernel";
+  EXPECT_NE(text.find(":50000002:1"), std::string::npos) << "an MPI collective";
+}
+
+TEST(ParaverExport, ComesInTheOrderOfTime) {
+  const OpenSession open({test::worked_example().trace()});
+  const auto path = open.folder.file("order.prv");
+  ASSERT_TRUE(export_paraver(*open.session, path, {}));
+  std::ifstream in(path);
+  std::string line;
+  std::getline(in, line);
+  std::int64_t last = 0;
+  while (std::getline(in, line)) {
+    if (line.front() == '3') continue; // placed at the time that it arrives
+    std::int64_t time = 0;
+    std::stringstream fields(line);
+    for (int f = 0; f < 6; ++f) {
+      std::string field;
+      std::getline(fields, field, ':');
+      time = std::stoll(field);
+    }
+    EXPECT_GE(time, last) << line;
+    last = time;
+  }
+}
+
+TEST(ParaverExport, RefusesOtherNamesAndIsCancelled) {
+  const OpenSession open({test::worked_example().trace()});
+  EXPECT_EQ(export_paraver(*open.session, open.folder.file("trace.txt"), {}).error().kind, ErrorKind::BadUse);
+  Job job;
+  job.cancelled = [] { return true; };
+  EXPECT_EQ(export_paraver(*open.session, open.folder.file("no.prv"), job).error().kind,
+            ErrorKind::Cancelled);
+  EXPECT_FALSE(std::filesystem::exists(open.folder.file("no.prv")));
+}
+
+TEST(ParaverExport, OfTwentyThousandLaunchesIsReadAgainEqual) {
+  REQUIRE_REAL_DATA(path, "nsys/gtls-cupy/report1.sqlite");
+  const OpenSession before({imported(path)});
+  const OpenSession after({again(before)});
+  const auto launches = launches_of(*before.session);
+  EXPECT_EQ(launches.size(), 23'419u);
+  EXPECT_EQ(launches, launches_of(*after.session));
+  EXPECT_EQ(transfers_of(*before.session), transfers_of(*after.session));
+}
+
+TEST(ParaverExport, OfAnMpiRunHasTheSameEfficiencies) {
+  REQUIRE_REAL_DATA(path, "paraver/epoch-mpi/epoch_4proc.prv.gz");
+  const OpenSession before({imported(path)});
+  const OpenSession after({again(before)});
+  std::array<Factors, 2> factors;
+  for (const auto& [open, place] : {std::pair{&before, &factors[0]}, {&after, &factors[1]}}) {
+    auto activity = Activity::make(*open->session, *open->communicator, {});
+    ASSERT_TRUE(activity);
+    auto result = efficiencies(*activity, *open->session, {}, *open->communicator, {});
+    ASSERT_TRUE(result);
+    *place = result->factors;
+  }
+  for (int f = 0; f < kFactors; ++f)
+    EXPECT_EQ(factors[0][static_cast<Factor>(f)], factors[1][static_cast<Factor>(f)])
+        << id_of(static_cast<Factor>(f));
+}

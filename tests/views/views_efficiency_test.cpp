@@ -1,0 +1,185 @@
+#include <QComboBox>
+#include <QSignalSpy>
+#include <QTest>
+#include <cmath>
+
+#include "views/base/export.h"
+#include "views/efficiency/efficiency_painter.h"
+#include "views/efficiency/efficiency_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+using efficiency::Line;
+
+namespace {
+
+/// Three devices of 100 µs, as in the worked example of the model.
+EfficiencyData example() {
+  EfficiencyData data;
+  data.range = {{1'000'000}, {1'100'000}};
+  data.rangeText = "brushed range";
+  const double us = 1'000;
+  data.factors.push_back({"Device parallel efficiency", "m", "w", -1, 31 / 60.0, (100 - 155 / 3.0) * us,
+                          Interval{{1'000'000}, {1'010'000}}, 2, -1});
+  data.factors.push_back({"load balance", "m", "w", 0, 31 / 36.0, (60 - 155 / 3.0) * us,
+                          Interval{{1'080'000}, {1'100'000}}, 2, 0});
+  data.factors.push_back(
+      {"communication", "m", "w", 0, 2 / 3.0, 30 * us, Interval{{1'060'000}, {1'080'000}}, 1, -1});
+  data.factors.push_back({"orchestration", "m", "", 0, 9 / 10.0, 10 * us, {}, -1, -1});
+  const double parts[3][2] = {{60, 25}, {60, 30}, {35, 32}};
+  for (int rank = 0; rank < 3; ++rank) {
+    EfficiencyRow row;
+    row.name = QString("rank %1 · GPU 0").arg(rank);
+    row.device = true;
+    if (rank < 2) row.track = static_cast<std::uint32_t>(10 + rank);
+    row.parts = {parts[rank][0] * us, parts[rank][1] * us, 0, (100 - parts[rank][0] - parts[rank][1]) * us};
+    data.rows.push_back(row);
+  }
+  data.rows.push_back({"rank 0", false, 20u, {50 * us, 20 * us, 30 * us, 0}, 0});
+  data.notes = {
+      "A note that is long enough to need several lines in a narrow view, as notes of traces often are."};
+  return data;
+}
+
+std::size_t lineOf(const efficiency::Layout& layout, Line::Kind kind, int index) {
+  for (std::size_t l = 0; l < layout.lines.size(); ++l)
+    if (layout.lines[l].kind == kind && layout.lines[l].index == index) return l;
+  return layout.lines.size();
+}
+
+} // namespace
+
+/// The view of efficiencies: where lines are, what bars show, what a click does.
+class EfficiencyTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void lossesFollowTheUsefulTimeAndFillTheRest() {
+    const auto data = example();
+    const auto useful = efficiency::barOf(data, 0);
+    QCOMPARE(useful.first, 0.0);
+    QVERIFY(std::abs(useful.second - 31 / 60.0) < 1e-12);
+    double end = useful.second;
+    for (std::size_t f = 1; f < 4; ++f) {
+      const auto bar = efficiency::barOf(data, f);
+      QVERIFY(std::abs(bar.first - end) < 1e-12);
+      end = bar.second;
+    }
+    QVERIFY(std::abs(end - 1) < 1e-12);
+  }
+
+  void aFactorBelowAnotherLosesPartOfItsLoss() {
+    EfficiencyData data;
+    data.range = {{0}, {100}};
+    data.factors = {{"host", "", "", -1, 0.5, 50, {}, -1, -1},
+                    {"MPI", "", "", 0, 0.7, 30, {}, -1, -1},
+                    {"balance", "", "", 1, 0.8, 10, {}, -1, -1},
+                    {"communication", "", "", 1, 0.875, 20, {}, -1, -1},
+                    {"offload", "", "", 0, 0.71, 20, {}, -1, -1}};
+    QCOMPARE(efficiency::barOf(data, 1), std::pair(0.5, 0.8));
+    QCOMPARE(efficiency::barOf(data, 2), std::pair(0.5, 0.6));
+    QCOMPARE(efficiency::barOf(data, 3), std::pair(0.6, 0.8));
+    QCOMPARE(efficiency::barOf(data, 4), std::pair(0.8, 1.0));
+    QCOMPARE(efficiency::depthOf(data, 3), 2);
+  }
+
+  void linesNeitherOverlapNorLeaveTheView() {
+    for (const double width : {260.0, 420.0, 640.0, 1400.0}) {
+      const auto layout = efficiency::layoutOf(example(), width, ViewStyle::light());
+      double bottom = 0;
+      for (const auto& line : layout.lines) {
+        QVERIFY(line.rect.top() >= bottom);
+        bottom = line.rect.bottom();
+      }
+      QVERIFY(bottom <= layout.height);
+      const auto& c = layout.columns;
+      QVERIFY(c.title.second <= c.value.first && c.value.second <= c.bar.first &&
+              c.bar.second <= c.cost.first);
+      QVERIFY(c.cost.second <= width && c.where.second <= std::max(width, c.where.first));
+      for (std::size_t l = 0; l < layout.lines.size(); ++l)
+        if (layout.lines[l].kind == Line::Kind::Row)
+          QCOMPARE(layout.at(layout.lines[l].rect.center()), std::optional(l));
+    }
+  }
+
+  void aClickGoesToAMomentOrATrack() {
+    EfficiencyCanvas canvas;
+    canvas.resize(640, 400);
+    canvas.setData(example());
+    QSignalSpy factors(&canvas, &EfficiencyCanvas::factorChosen), rows(&canvas, &EfficiencyCanvas::rowChosen);
+    const auto layout = efficiency::layoutOf(canvas.data(), canvas.width(), canvas.viewStyle());
+    const auto click = [&](Line::Kind kind, int index) {
+      QTest::mouseClick(&canvas, Qt::LeftButton, {},
+                        layout.lines[lineOf(layout, kind, index)].rect.center().toPoint());
+    };
+    click(Line::Kind::Factor, 1);
+    QCOMPARE(factors.size(), 1);
+    QCOMPARE(factors[0][0].toInt(), 1);
+    click(Line::Kind::Factor, 3); // loses nowhere in particular
+    QCOMPARE(factors.size(), 1);
+    click(Line::Kind::Row, 1);
+    QCOMPARE(rows.size(), 1);
+    QCOMPARE(rows[0][0].toInt(), 1);
+  }
+
+  void arrowsAndEnterDoTheSame() {
+    EfficiencyCanvas canvas;
+    canvas.resize(640, 400);
+    canvas.setData(example());
+    QSignalSpy factors(&canvas, &EfficiencyCanvas::factorChosen), rows(&canvas, &EfficiencyCanvas::rowChosen);
+    QTest::keyClick(&canvas, Qt::Key_Down);
+    QTest::keyClick(&canvas, Qt::Key_Down);
+    QTest::keyClick(&canvas, Qt::Key_Return);
+    QCOMPARE(factors.size(), 1);
+    QCOMPARE(factors[0][0].toInt(), 1);
+    for (int i = 0; i < 50; ++i) QTest::keyClick(&canvas, Qt::Key_Down); // ends at the last
+    QTest::keyClick(&canvas, Qt::Key_Return);
+    QCOMPARE(rows.size(), 1);
+    QCOMPARE(rows[0][0].toInt(), 3);
+  }
+
+  void theSwitchSaysWhatWasChosenAndFollowsTheData() {
+    EfficiencyWidget view;
+    view.resize(640, 400);
+    QSignalSpy chosen(&view, &EfficiencyWidget::collectivesChosen);
+    auto data = example();
+    view.setData(data);
+    QVERIFY(!view.collectivesUseful());
+    data.collectivesUseful = true;
+    view.setData(data);
+    QVERIFY(view.collectivesUseful());
+    QCOMPARE(chosen.size(), 0);
+    view.collectivesBox()->setCurrentIndex(0);
+    emit view.collectivesBox()->activated(0);
+    QCOMPARE(chosen.size(), 1);
+    QCOMPARE(chosen[0][0].toBool(), false);
+  }
+
+  void theCardSaysTheProductTheCostAndTheConvention() {
+    const auto text = efficiency::cardOf(example(), {Line::Kind::Factor, 0, {}});
+    QVERIFY2(text.contains("51.7 % = 86.1 % × 66.7 % × 90.0 %"), qPrintable(text));
+    QVERIFY(text.contains("Collectives count as communication."));
+    const auto row = efficiency::cardOf(example(), {Line::Kind::Row, 2, {}});
+    QVERIFY2(row.contains("useful\t35 µs (35.0 %)"), qPrintable(row));
+  }
+
+  void picturesOfThemesAndScalesDiffer() {
+    const auto paint = [&](const ViewStyle& style, double scale) {
+      return renderImage({640, 420}, scale,
+                         [&](QPainter& p, const QRectF& r) { efficiency::paint(p, r, example(), style, 2); });
+    };
+    QVERIFY(paint(ViewStyle::light(), 1) != paint(ViewStyle::dark(), 1));
+    QCOMPARE(paint(ViewStyle::light(), 2).size(), QSize(1280, 840));
+  }
+
+  void anEmptyViewSaysWhy() {
+    EfficiencyWidget view;
+    view.setData({});
+    view.setMessage("Waiting");
+    QVERIFY(view.data().empty());
+    QCOMPARE(view.canvas()->message(), QString("Waiting"));
+  }
+};
+
+QTEST_MAIN(EfficiencyTest)
+#include "views_efficiency_test.moc"

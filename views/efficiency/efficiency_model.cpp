@@ -1,0 +1,142 @@
+#include "views/efficiency/efficiency_model.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+
+namespace jitterscope::views::efficiency {
+namespace {
+
+constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kBlockGap = 8;
+
+Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
+  const auto metrics = metricsOf(style.font());
+  double title = 0;
+  for (std::size_t f = 0; f < data.factors.size(); ++f)
+    title = std::max(title, metrics.horizontalAdvance(data.factors[f].title) + 16.0 * depthOf(data, f) + 14);
+  for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
+  title = std::min(title + 4, std::max(110.0, 0.34 * width));
+  const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
+  const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
+  const double rest = std::max(width - 2 * kMargin - title - value - cost - 4 * kGap, 40.0);
+  constexpr double kLeastWhere = 130;
+  const double bar = rest * 0.4 > 220 ? 220 : rest - kLeastWhere < 70 ? rest : std::max(70.0, rest * 0.4);
+  Columns c;
+  double x = kMargin;
+  const auto next = [&](double wide) {
+    const Columns::Span span{x, x + wide};
+    x += wide + kGap;
+    return span;
+  };
+  c.title = next(title), c.value = next(value), c.bar = next(bar), c.cost = next(cost);
+  c.where = rest - bar < 70 ? Columns::Span{x, x} : Columns::Span{x, width - kMargin};
+  return c;
+}
+
+double elapsedOf(const EfficiencyData& data) {
+  return std::max<double>(static_cast<double>(data.range.length().count), 1);
+}
+
+QString duration(double ns) {
+  return formatDuration(ns, 4);
+}
+
+QString rowCard(const EfficiencyData& data, const EfficiencyRow& row) {
+  const auto part = [&](const char* name, double ns) {
+    return QStringLiteral("\n%1\t%2 (%3)")
+        .arg(QString::fromUtf8(name), duration(ns), percentOf(ns / elapsedOf(data)));
+  };
+  QString text = row.name + part("useful", row.parts[0]);
+  if (row.device)
+    return text + part("exposed communication", row.parts[1]) +
+           part("communication behind kernels", row.hidden) + part("idle", row.parts[3]);
+  return text + part("MPI", row.parts[1]) + part("GPU runtime calls", row.parts[2]) +
+         part("other", row.parts[3]);
+}
+
+} // namespace
+
+int depthOf(const EfficiencyData& data, std::size_t factor) {
+  int depth = 0;
+  for (int parent = data.factors[factor].parent; parent >= 0;
+       parent = data.factors[static_cast<std::size_t>(parent)].parent)
+    ++depth;
+  return depth;
+}
+
+QString percentOf(double value) {
+  return std::isnan(value) ? QStringLiteral("–") : QStringLiteral("%1 %").arg(100 * value, 0, 'f', 1);
+}
+
+std::pair<double, double> barOf(const EfficiencyData& data, std::size_t factor) {
+  const auto& of = data.factors[factor];
+  const double elapsed = elapsedOf(data);
+  if (of.parent < 0) return {0, std::clamp(1 - of.cost / elapsed, 0.0, 1.0)};
+  const auto parent = static_cast<std::size_t>(of.parent);
+  double begin = barOf(data, parent).first;
+  if (data.factors[parent].parent < 0)
+    begin = 1 - data.factors[parent].cost / elapsed; // losses follow the useful time
+  for (std::size_t f = parent + 1; f < factor; ++f)
+    if (data.factors[f].parent == of.parent) begin += data.factors[f].cost / elapsed;
+  begin = std::clamp(begin, 0.0, 1.0);
+  return {begin, std::clamp(begin + of.cost / elapsed, begin, 1.0)};
+}
+
+QString cardOf(const EfficiencyData& data, const Line& line) {
+  if (line.kind == Line::Kind::Row) return rowCard(data, data.rows[static_cast<std::size_t>(line.index)]);
+  const auto& factor = data.factors[static_cast<std::size_t>(line.index)];
+  QString product;
+  for (const auto& part : data.factors)
+    if (part.parent == line.index && !std::isnan(part.value))
+      product += (product.isEmpty() ? QStringLiteral(" = ") : QStringLiteral(" × ")) + percentOf(part.value);
+  QString text = factor.title + QStringLiteral("\t") + percentOf(factor.value) + product;
+  text +=
+      QStringLiteral("\ncosts\t%1 of %2 on average").arg(duration(factor.cost), duration(elapsedOf(data)));
+  text += QStringLiteral("\n") + factor.meaning;
+  if (!factor.where.isEmpty())
+    text += QStringLiteral("\n") + factor.where + QStringLiteral(". Click to go there.");
+  return text + (data.collectivesUseful ? QStringLiteral("\nCollectives count as useful.")
+                                        : QStringLiteral("\nCollectives count as communication."));
+}
+
+Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style) {
+  Layout layout;
+  layout.columns = columnsOf(data, width, style);
+  double y = 4;
+  const auto add = [&](Line::Kind kind, int index, double height) {
+    layout.lines.push_back({kind, index, QRectF(0, y, width, height)});
+    y += height;
+  };
+  if (!data.factors.empty()) add(Line::Kind::Headings, -1, kLine);
+  for (std::size_t f = 0; f < data.factors.size(); ++f) {
+    if (f > 0 && data.factors[f].parent < 0) y += kBlockGap;
+    add(Line::Kind::Factor, static_cast<int>(f), kLine);
+  }
+  for (std::size_t r = 0; r < data.rows.size(); ++r) {
+    if (r == 0 || data.rows[r].device != data.rows[r - 1].device) {
+      y += kBlockGap;
+      add(data.rows[r].device ? Line::Kind::DeviceHeadings : Line::Kind::HostHeadings, -1, kLine);
+    }
+    add(Line::Kind::Row, static_cast<int>(r), kRowLine);
+  }
+  if (!data.notes.empty()) y += kBlockGap;
+  const auto metrics = metricsOf(style.font(FontRole::Small));
+  for (int n = 0; n < data.notes.size(); ++n) {
+    const QRectF room(0, 0, std::max(width - 2 * kMargin, 40.0), 1e4);
+    add(Line::Kind::Note, n, metrics.boundingRect(room, Qt::TextWordWrap, data.notes[n]).height() + 3);
+  }
+  layout.height = y + 8;
+  return layout;
+}
+
+std::optional<std::size_t> Layout::at(QPointF point) const {
+  for (std::size_t l = 0; l < lines.size(); ++l)
+    if (lines[l].rect.contains(point))
+      return lines[l].kind == Line::Kind::Factor || lines[l].kind == Line::Kind::Row ? std::optional(l)
+                                                                                     : std::nullopt;
+  return {};
+}
+
+} // namespace jitterscope::views::efficiency

@@ -1,0 +1,206 @@
+#include "views/efficiency/efficiency_painter.h"
+
+#include <QPainter>
+#include <algorithm>
+
+#include "views/base/colour_maps.h"
+#include "views/base/format.h"
+#include "views/base/painting.h"
+
+namespace jitterscope::views::efficiency {
+namespace {
+
+/// Colours of useful time, of communication or MPI, and of calls that offload.
+struct Palette {
+  QColor useful, communication, offload, idle, lost, track;
+  explicit Palette(const ViewStyle& style)
+      : useful(categoryColour(0, style.theme)), communication(categoryColour(1, style.theme)),
+        offload(categoryColour(2, style.theme)), idle(mix(style.quiet, style.background, 0.45)),
+        lost(style.accent), track(mix(style.grid, style.background, 0.15)) {}
+};
+
+struct Drawn {
+  QPainter& painter;
+  const EfficiencyData& data;
+  const ViewStyle& style;
+  const Layout& layout;
+  const Palette palette;
+  std::optional<std::size_t> current;
+};
+
+QRectF cell(const Columns::Span& span, const QRectF& line) {
+  return {span.first, line.top(), std::max(span.second - span.first, 0.0), line.height()};
+}
+
+QRectF barIn(const Drawn& d, const QRectF& line) {
+  return cell(d.layout.columns.bar, line).adjusted(0, 5, 0, -5);
+}
+
+void fillShare(const Drawn& d, const QRectF& bar, double from, double to, const QColor& colour) {
+  const double least = to > from ? 1.0 : 0.0; // what is there is seen
+  d.painter.fillRect(QRectF(bar.left() + from * bar.width(), bar.top(),
+                            std::max((to - from) * bar.width(), least), bar.height()),
+                     colour);
+}
+
+void heading(const Drawn& d, const QRectF& rect, const QString& text, Qt::Alignment alignment) {
+  d.painter.setFont(d.style.font(FontRole::Small));
+  d.painter.setPen(d.style.mutedText);
+  drawElided(d.painter, rect, text, alignment | Qt::AlignVCenter);
+}
+
+void paintHeadings(const Drawn& d, const QRectF& line) {
+  const auto& c = d.layout.columns;
+  heading(d, cell(c.title, line),
+          d.data.collectivesUseful ? QStringLiteral("collectives are useful")
+                                   : QStringLiteral("collectives are communication"),
+          Qt::AlignLeft);
+  heading(d, cell(c.bar, line), QStringLiteral("of ") + formatDuration(d.data.range.length(), 4),
+          Qt::AlignLeft);
+  heading(d, cell(c.cost, line), QStringLiteral("costs"), Qt::AlignRight);
+  heading(d, cell(c.where, line), QStringLiteral("most of it"), Qt::AlignLeft);
+}
+
+void paintFactor(const Drawn& d, const Line& line) {
+  const auto f = static_cast<std::size_t>(line.index);
+  const auto& factor = d.data.factors[f];
+  const auto& c = d.layout.columns;
+  const int depth = depthOf(d.data, f);
+  const bool root = depth == 0;
+  if (root)
+    drawHairline(d.painter, {c.title.first, line.rect.top()},
+                 {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
+  d.painter.setFont(d.style.font(root ? FontRole::Emphasis : FontRole::Normal));
+  QRectF title = cell(c.title, line.rect);
+  title.setLeft(title.left() + 16 * depth);
+  d.painter.setPen(d.style.mutedText);
+  if (!root) drawElided(d.painter, title.adjusted(-14, 0, 0, 0), QStringLiteral("×"));
+  d.painter.setPen(d.style.text);
+  drawElided(d.painter, title, factor.title);
+  drawElided(d.painter, cell(c.value, line.rect), percentOf(factor.value), Qt::AlignRight | Qt::AlignVCenter);
+  const QRectF bar = barIn(d, line.rect);
+  d.painter.fillRect(bar, d.palette.track);
+  const auto [from, to] = barOf(d.data, f);
+  fillShare(d, bar, from, to,
+            root ? d.palette.useful : mix(d.palette.lost, d.style.background, depth > 1 ? 0.35 : 0.0));
+  d.painter.setFont(d.style.font());
+  d.painter.setPen(d.style.text);
+  drawElided(d.painter, cell(c.cost, line.rect), formatDuration(factor.cost, 3),
+             Qt::AlignRight | Qt::AlignVCenter);
+  d.painter.setPen(factor.when ? d.style.mutedText : d.style.faintText);
+  drawElided(d.painter, cell(c.where, line.rect), factor.where);
+}
+
+/// "■ useful ■ communication …" from the left of a rectangle.
+void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair<QColor, QString>>& entries) {
+  d.painter.setFont(d.style.font(FontRole::Small));
+  const auto metrics = metricsOf(d.painter.font());
+  double x = rect.left();
+  for (const auto& [colour, text] : entries) {
+    const double wide = metrics.horizontalAdvance(text);
+    if (x + 13 + wide > rect.right()) return;
+    d.painter.fillRect(QRectF(x, rect.center().y() - 4, 8, 8), colour);
+    d.painter.setPen(d.style.mutedText);
+    d.painter.drawText(QPointF(x + 12, rect.center().y() + metrics.ascent() / 2 - 1), text);
+    x += 12 + wide + 12;
+  }
+}
+
+void paintRowHeadings(const Drawn& d, const Line& line) {
+  const auto& c = d.layout.columns;
+  const bool devices = line.kind == Line::Kind::DeviceHeadings;
+  drawHairline(d.painter, {c.title.first, line.rect.top()},
+               {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
+  d.painter.setFont(d.style.font(FontRole::Emphasis));
+  d.painter.setPen(d.style.text);
+  drawElided(d.painter, cell(c.title, line.rect),
+             devices ? QStringLiteral("Devices") : QStringLiteral("Host threads"));
+  heading(d, cell(c.value, line.rect), QStringLiteral("useful"), Qt::AlignRight);
+  const QRectF legend(c.bar.first, line.rect.top(), std::max(c.where.second, c.cost.second) - c.bar.first,
+                      line.rect.height());
+  if (devices)
+    paintLegend(d, legend,
+                {{d.palette.useful, QStringLiteral("kernels")},
+                 {d.palette.communication, QStringLiteral("exposed communication")},
+                 {d.palette.idle, QStringLiteral("idle")}});
+  else
+    paintLegend(d, legend,
+                {{d.palette.useful, QStringLiteral("useful")},
+                 {d.palette.communication, QStringLiteral("MPI")},
+                 {d.palette.offload, QStringLiteral("GPU runtime calls")},
+                 {d.palette.idle, QStringLiteral("other")}});
+}
+
+/// Whether the current factor is about this row.
+bool isConcerned(const Drawn& d, int row) {
+  if (!d.current) return false;
+  const auto& line = d.layout.lines[*d.current];
+  if (line.kind != Line::Kind::Factor) return false;
+  const auto& factor = d.data.factors[static_cast<std::size_t>(line.index)];
+  return factor.row == row || factor.other == row;
+}
+
+void paintRow(const Drawn& d, const Line& line) {
+  const auto& row = d.data.rows[static_cast<std::size_t>(line.index)];
+  const auto& c = d.layout.columns;
+  const double elapsed = std::max<double>(static_cast<double>(d.data.range.length().count), 1);
+  if (isConcerned(d, line.index))
+    d.painter.fillRect(QRectF(c.title.first - 6, line.rect.top() + 3, 2, line.rect.height() - 6),
+                       d.style.accent);
+  d.painter.setFont(d.style.font());
+  d.painter.setPen(d.style.text);
+  drawElided(d.painter, cell(c.title, line.rect), row.name);
+  drawElided(d.painter, cell(c.value, line.rect), percentOf(row.parts[0] / elapsed),
+             Qt::AlignRight | Qt::AlignVCenter);
+  QRectF bar(c.bar.first, line.rect.top() + 4, std::max(c.where.second, c.cost.second) - c.bar.first,
+             line.rect.height() - 8);
+  const QColor colours[] = {d.palette.useful, d.palette.communication, d.palette.offload, d.palette.idle};
+  double from = 0;
+  for (std::size_t p = 0; p < row.parts.size(); ++p) {
+    const double to = from + row.parts[p] / elapsed;
+    if (to > from) fillShare(d, bar, from, std::min(to, 1.0), colours[p]);
+    from = std::min(to, 1.0);
+  }
+}
+
+void paintNote(const Drawn& d, const Line& line) {
+  d.painter.setFont(d.style.font(FontRole::Small));
+  d.painter.setPen(d.style.mutedText);
+  const auto& c = d.layout.columns;
+  d.painter.drawText(line.rect.adjusted(c.title.first, 0, -c.title.first, 0), Qt::TextWordWrap,
+                     d.data.notes[line.index]);
+}
+
+void paintLine(const Drawn& d, std::size_t number) {
+  const Line& line = d.layout.lines[number];
+  if (d.current == number) d.painter.fillRect(line.rect, mix(d.style.focus, d.style.background, 0.86));
+  switch (line.kind) {
+  case Line::Kind::Headings:
+    return paintHeadings(d, line.rect);
+  case Line::Kind::Factor:
+    return paintFactor(d, line);
+  case Line::Kind::Row:
+    return paintRow(d, line);
+  case Line::Kind::Note:
+    return paintNote(d, line);
+  default:
+    return paintRowHeadings(d, line);
+  }
+}
+
+} // namespace
+
+void paint(QPainter& painter, const QRectF& rect, const EfficiencyData& data, const ViewStyle& style,
+           std::optional<std::size_t> current, std::optional<QRectF> clip) {
+  painter.fillRect(rect, style.background);
+  painter.save();
+  painter.setClipRect(rect, Qt::IntersectClip);
+  painter.translate(rect.topLeft());
+  const Layout layout = layoutOf(data, rect.width(), style);
+  const Drawn drawn{painter, data, style, layout, Palette(style), current};
+  for (std::size_t l = 0; l < layout.lines.size(); ++l)
+    if (!clip || layout.lines[l].rect.intersects(clip->translated(-rect.topLeft()))) paintLine(drawn, l);
+  painter.restore();
+}
+
+} // namespace jitterscope::views::efficiency

@@ -1,0 +1,177 @@
+#include "views/efficiency/efficiency_widget.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QKeyEvent>
+#include <QMouseEvent>
+#include <QPainter>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QVBoxLayout>
+
+#include "views/base/elided_label.h"
+#include "views/base/format.h"
+#include "views/base/table_style.h"
+#include "views/efficiency/efficiency_painter.h"
+
+namespace jitterscope::views {
+
+using efficiency::Line;
+
+EfficiencyCanvas::EfficiencyCanvas(QWidget* parent) : RasterView(parent) {
+  setMouseTracking(true);
+  setFocusPolicy(Qt::StrongFocus);
+  setMinimumWidth(260);
+  setAccessibleName(tr("Efficiencies"));
+}
+
+void EfficiencyCanvas::setData(EfficiencyData data) {
+  data_ = std::move(data);
+  relayout();
+}
+
+void EfficiencyCanvas::styleChanged() {
+  relayout();
+}
+
+void EfficiencyCanvas::resizeEvent(QResizeEvent*) {
+  relayout();
+}
+
+// A line stays current while the same lines are shown: numbers change below the pointer while a range is
+// dragged.
+void EfficiencyCanvas::relayout() {
+  const auto before = layout_.lines.size();
+  layout_ = efficiency::layoutOf(data_, width(), viewStyle());
+  if (layout_.lines.size() != before) setCurrent({});
+  setMinimumHeight(static_cast<int>(layout_.height));
+  update();
+}
+
+void EfficiencyCanvas::setCurrent(std::optional<std::size_t> line) {
+  if (line == current_) return;
+  current_ = line;
+  if (!line) hideHoverCard();
+  update();
+}
+
+void EfficiencyCanvas::choose(std::size_t line) {
+  const Line& of = layout_.lines[line];
+  if (of.kind == Line::Kind::Row) return emit rowChosen(of.index);
+  if (of.kind == Line::Kind::Factor && data_.factors[static_cast<std::size_t>(of.index)].when)
+    emit factorChosen(of.index);
+}
+
+void EfficiencyCanvas::paintEvent(QPaintEvent* event) {
+  QPainter painter(this);
+  const bool content = !data_.empty();
+  if (content)
+    efficiency::paint(painter, rect(), data_, viewStyle(), current_, QRectF(event->rect()));
+  else
+    painter.fillRect(rect(), viewStyle().background);
+  paintOverlays(painter, content);
+}
+
+void EfficiencyCanvas::mouseMoveEvent(QMouseEvent* event) {
+  const auto line = layout_.at(event->position());
+  setCurrent(line);
+  if (!line) return;
+  const Line& of = layout_.lines[*line];
+  const bool goes = of.kind == Line::Kind::Row
+                        ? data_.rows[static_cast<std::size_t>(of.index)].track.has_value()
+                        : data_.factors[static_cast<std::size_t>(of.index)].when.has_value();
+  setCursor(goes ? Qt::PointingHandCursor : Qt::ArrowCursor);
+  showHoverCard(event->position(), efficiency::cardOf(data_, of));
+}
+
+void EfficiencyCanvas::leaveEvent(QEvent* event) {
+  setCurrent({});
+  RasterView::leaveEvent(event);
+}
+
+void EfficiencyCanvas::mousePressEvent(QMouseEvent* event) {
+  const auto line = layout_.at(event->position());
+  if (event->button() == Qt::LeftButton && line) choose(*line);
+}
+
+void EfficiencyCanvas::step(int by) {
+  const auto count = static_cast<int>(layout_.lines.size());
+  int at = current_ ? static_cast<int>(*current_) : by > 0 ? -1 : count;
+  for (at += by; at >= 0 && at < count; at += by) {
+    const Line& line = layout_.lines[static_cast<std::size_t>(at)];
+    if (line.kind != Line::Kind::Factor && line.kind != Line::Kind::Row) continue;
+    setCurrent(static_cast<std::size_t>(at));
+    emit lineReached(line.rect);
+    return showHoverCard(line.rect.center(), efficiency::cardOf(data_, line));
+  }
+}
+
+void EfficiencyCanvas::keyPressEvent(QKeyEvent* event) {
+  if (event->key() == Qt::Key_Down) return step(1);
+  if (event->key() == Qt::Key_Up) return step(-1);
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_) return choose(*current_);
+  RasterView::keyPressEvent(event);
+}
+
+EfficiencyWidget::EfficiencyWidget(QWidget* parent)
+    : QWidget(parent), range_(new ElidedLabel(this)), collectives_(new QComboBox(this)),
+      scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
+  auto* bar = new QHBoxLayout;
+  bar->setContentsMargins(10, 4, 6, 4);
+  bar->setSpacing(8);
+  bar->addWidget(range_, 1);
+  collectives_->addItem(tr("collectives: communication"), false);
+  collectives_->addItem(tr("collectives: useful"), true);
+  collectives_->setToolTip(tr(
+      "What kernels of NCCL, RCCL and NVSHMEM count as. Communication: as BasicAnalysis; useful: as TALP."));
+  collectives_->setAccessibleName(tr("Collectives count as"));
+  bar->addWidget(collectives_);
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(bar);
+  column->addWidget(scroll_, 1);
+  scroll_->setWidget(canvas_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  setFocusProxy(canvas_);
+  connect(collectives_, &QComboBox::activated, this, [this] { emit collectivesChosen(collectivesUseful()); });
+  connect(canvas_, &EfficiencyCanvas::factorChosen, this, &EfficiencyWidget::factorChosen);
+  connect(canvas_, &EfficiencyCanvas::rowChosen, this, &EfficiencyWidget::rowChosen);
+  connect(canvas_, &EfficiencyCanvas::lineReached, this, [this](QRectF line) {
+    scroll_->ensureVisible(0, static_cast<int>(line.center().y()), 0, static_cast<int>(line.height()));
+  });
+}
+
+bool EfficiencyWidget::collectivesUseful() const {
+  return collectives_->currentData().toBool();
+}
+
+void EfficiencyWidget::setCollectivesUseful(bool useful) {
+  collectives_->setCurrentIndex(collectives_->findData(useful));
+}
+
+void EfficiencyWidget::setViewStyle(const ViewStyle& style) {
+  canvas_->setViewStyle(style);
+  scroll_->setStyleSheet(scrollBarSheet(style));
+}
+
+void EfficiencyWidget::setData(const EfficiencyData& data) {
+  const Nanoseconds step{std::max<std::int64_t>(data.range.length().count / 1000, 1)};
+  range_->setText(data.empty()
+                      ? QString()
+                      : QStringLiteral("%1: %2 – %3 (%4)")
+                            .arg(data.rangeText, formatTime(data.range.begin, step),
+                                 formatTime(data.range.end, step), formatDuration(data.range.length(), 4)));
+  range_->setToolTip(range_->text());
+  setCollectivesUseful(data.collectivesUseful);
+  canvas_->setMessage({});
+  canvas_->setData(data);
+}
+
+void EfficiencyWidget::setMessage(const QString& message) {
+  canvas_->setMessage(message);
+}
+
+} // namespace jitterscope::views

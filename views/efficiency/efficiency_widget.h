@@ -1,0 +1,82 @@
+#pragma once
+
+#include <QWidget>
+#include <optional>
+
+#include "views/base/raster_view.h"
+#include "views/efficiency/efficiency_data.h"
+#include "views/efficiency/efficiency_model.h"
+
+class QComboBox;
+class QLabel;
+class QScrollArea;
+
+namespace jitterscope::views {
+
+/// The painted part of the view: as high as its content, inside a scroll area.
+class EfficiencyCanvas : public RasterView {
+  Q_OBJECT
+
+public:
+  explicit EfficiencyCanvas(QWidget* parent = nullptr);
+  const EfficiencyData& data() const { return data_; }
+  void setData(EfficiencyData data);
+  std::optional<std::size_t> current() const { return current_; }
+
+signals:
+  void factorChosen(int factor);
+  void rowChosen(int row);
+  void lineReached(QRectF line); ///< by keyboard: to be brought into sight
+
+protected:
+  void styleChanged() override;
+  void resizeEvent(QResizeEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void leaveEvent(QEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  void relayout();
+  void setCurrent(std::optional<std::size_t> line);
+  void choose(std::size_t line);
+  void step(int by);
+
+  EfficiencyData data_;
+  efficiency::Layout layout_;
+  std::optional<std::size_t> current_; ///< line under the pointer, or reached by keyboard
+};
+
+/// Efficiencies of a range: the tree of factors, each with the time that it costs and where most of it
+/// arises; devices and host threads; the switch for what collectives count as.
+class EfficiencyWidget : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit EfficiencyWidget(QWidget* parent = nullptr);
+
+  EfficiencyCanvas* canvas() { return canvas_; }
+  QComboBox* collectivesBox() { return collectives_; }
+  const EfficiencyData& data() const { return canvas_->data(); }
+  bool collectivesUseful() const;
+  void setViewStyle(const ViewStyle& style);
+
+public slots:
+  void setData(const jitterscope::views::EfficiencyData& data);
+  void setMessage(const QString& message);
+  void setCollectivesUseful(bool useful); ///< emits nothing
+
+signals:
+  void collectivesChosen(bool useful);
+  void factorChosen(int factor); ///< place in data().factors
+  void rowChosen(int row);       ///< place in data().rows
+
+private:
+  QLabel* range_;
+  QComboBox* collectives_;
+  QScrollArea* scroll_;
+  EfficiencyCanvas* canvas_;
+};
+
+} // namespace jitterscope::views
