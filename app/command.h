@@ -91,6 +91,7 @@ std::unique_ptr<Command> info_command();
 std::unique_ptr<Command> bins_command();
 std::unique_ptr<Command> causal_command();
 std::unique_ptr<Command> devices_command();
+std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> report_command();
 

@@ -83,5 +83,6 @@ std::vector<Operation> timeline_operations();
 std::vector<Operation> table_operations();
 std::vector<Operation> causal_operations();
 std::vector<Operation> reason_operations();
+std::vector<Operation> model_operations();
 
 } // namespace jitterscope::engine

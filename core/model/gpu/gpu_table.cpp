@@ -249,8 +249,8 @@ GpuSpecification specification(const Row& row) {
   gpu.max_blocks = row.max_blocks;
   gpu.max_threads_per_block = 1024;
   const bool amd = gpu.vendor == "AMD";
-  // Of vector registers a CDNA compute unit has 512 KiB (four SIMDs of 128 KiB).
-  gpu.registers = amd ? 131'072 : 65'536;
+  // Vector registers of four SIMDs: 512 of 64 lanes each since CDNA 2, 256 before (accumulators apart).
+  gpu.registers = amd && gpu.name != "MI100" ? 131'072 : 65'536;
   gpu.shared_memory = static_cast<std::int64_t>(row.shared_kib * kKiB);
   const double all = row.multiprocessors;
   gpu.levels = {{"L1", row.l1_latency, row.l1_bytes_per_clock * gpu.clock_hz * all, row.transaction,
@@ -333,6 +333,31 @@ Expected<GpuSpecification> find_gpu(std::string_view name) {
   for (const auto& gpu : known_gpus()) names += (names.empty() ? "" : ", ") + gpu.name;
   return failure(ErrorKind::BadUse, fmt::format("no GPU named '{}' is known", name), {}, "--gpu",
                  fmt::format("Known: {}. Or name a result of MT4G (a JSON file).", names));
+}
+
+GpuSpecification completed(GpuSpecification gpu) {
+  const auto* table = known_gpu(gpu.name);
+  const bool amd = gpu.vendor == "AMD";
+  const auto fill = [&](auto& value, auto from, bool missing, const std::string& what) {
+    if (!missing) return;
+    value = from;
+    gpu.assumed.push_back(fmt::format("{}{}", what, table ? " of " + table->name : ""));
+  };
+  fill(gpu.clock_hz, table ? table->clock_hz : kUnknownQuantity, table && !(gpu.clock_hz > 0), "clock");
+  fill(gpu.lanes, table ? table->lanes : 64, gpu.lanes <= 0, "lanes");
+  fill(gpu.max_warps, table ? table->max_warps : amd ? 32 : 64, gpu.max_warps <= 0, "resident warps");
+  for (auto& level : gpu.levels) {
+    const auto* known = table ? table->level(level.name) : nullptr;
+    if (known) {
+      fill(level.bandwidth, known->bandwidth, !(level.bandwidth > 0), "bandwidth of " + level.name);
+      fill(level.latency, known->latency, !(level.latency > 0), "latency of " + level.name);
+    } else if (level.name == "L1" && gpu.clock_hz > 0 && !(level.bandwidth > 0)) {
+      const double bytes = amd ? 64 : 128; // a clock
+      level.bandwidth = bytes * gpu.clock_hz * static_cast<double>(gpu.multiprocessors);
+      gpu.assumed.push_back(fmt::format("L1 moves {} B a clock", bytes));
+    }
+  }
+  return gpu;
 }
 
 GpuSpecification with_dram_bandwidth(GpuSpecification gpu, double bytes_per_second,

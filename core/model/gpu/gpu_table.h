@@ -22,6 +22,11 @@ Expected<GpuSpecification> find_gpu(std::string_view name);
 /// The same, null where none is known.
 const GpuSpecification* known_gpu(std::string_view name);
 
+/// A specification with what it does not know taken from the table where that knows the GPU, else assumed: an
+/// L1 of 128 B a clock and multiprocessor (64 B of AMD), 64 resident warps (32). Each of these is listed in
+/// `assumed`.
+GpuSpecification completed(GpuSpecification gpu);
+
 /// The specification with another bandwidth of DRAM [B/s], measured by a program.
 GpuSpecification with_dram_bandwidth(GpuSpecification gpu, double bytes_per_second,
                                      const std::string& source);

@@ -16,7 +16,7 @@ using Curves = std::vector<const NetworkMeasurement*>;
 Curves curves_of(std::span<const NetworkMeasurement> all, NetworkQuantity quantity) {
   Curves curves;
   for (const auto& m : all)
-    if (m.quantity == quantity && !m.collective && !m.points.empty()) curves.push_back(&m);
+    if (m.quantity == quantity && m.point_to_point && !m.points.empty()) curves.push_back(&m);
   std::stable_sort(curves.begin(), curves.end(),
                    [](const auto* a, const auto* b) { return a->pairs < b->pairs; });
   return curves;
