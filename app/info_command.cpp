@@ -52,6 +52,26 @@ void print_inputs(const nlohmann::json& inputs) {
   }
 }
 
+std::string quantity(const nlohmann::json& value, double factor, const char* unit) {
+  return value.is_null() ? std::string("unknown") : fmt::format("{:.4g} {}", value.get<double>() * factor, unit);
+}
+
+// Results of benchmarks: what the performance model takes from them.
+void print_machine(const nlohmann::json& machine) {
+  for (const auto& gpu : machine.at("gpus")) {
+    fmt::print("GPU {}: {} multiprocessors, {}\n", gpu.at("name").get<std::string>(), gpu.at("multiprocessors").get<std::int64_t>(),
+               quantity(gpu.at("clock_hz"), 1e-9, "GHz"));
+    for (const auto& level : gpu.at("levels"))
+      fmt::print("  {:5} latency {}, bandwidth {}, size {}\n", level.at("name").get<std::string>(), quantity(level.at("latency_cycles"), 1, "cycles"),
+                 quantity(level.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"), quantity(level.at("size_bytes"), 1.0 / (1 << 20), "MiB"));
+  }
+  for (const auto& m : machine.at("networks"))
+    fmt::print("{} {}: {} sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(), m.at("tool").get<std::string>(),
+               m.at("points").size(), m.at("distance").get<std::string>(), m.at("memory").get<std::string>(), m.at("pairs").get<double>());
+  for (const auto& b : machine.at("bandwidths"))
+    fmt::print("{}: {}\n", b.at("name").get<std::string>(), quantity(b.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"));
+}
+
 void print(const nlohmann::json& d) {
   print_inputs(d.at("inputs"));
   for (const auto& device : d.at("devices"))
@@ -77,6 +97,7 @@ void print(const nlohmann::json& d) {
              count(d.at("messages").at("count")));
   fmt::print("streams {} · ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
              count(d.at("processes")));
+  print_machine(d.at("machine"));
   if (d.contains("collectives")) fmt::print("collectives:\n");
   for (const auto& sentence : d.value("collectives", nlohmann::json::object()).value("sentences", nlohmann::json::array()))
     fmt::print("  {}\n", sentence.get<std::string>());

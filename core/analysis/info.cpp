@@ -141,6 +141,18 @@ json report(const Session& session) {
   return list;
 }
 
+/// Results of benchmarks in all stores.
+json machine(const Session& session) {
+  store::Machine all;
+  for (const auto& trace : session.traces()) {
+    const auto& more = trace.store.manifest().machine;
+    all.gpus.insert(all.gpus.end(), more.gpus.begin(), more.gpus.end());
+    all.networks.insert(all.networks.end(), more.networks.begin(), more.networks.end());
+    all.bandwidths.insert(all.bandwidths.end(), more.bandwidths.begin(), more.bandwidths.end());
+  }
+  return to_json(all);
+}
+
 json column_list(const LaunchColumns& columns) {
   static constexpr const char* kKinds[] = {"number", "category", "text"};
   json list = json::array();
@@ -174,6 +186,7 @@ json info(const Session& session, const LaunchColumns& columns) {
   out["constant_columns"] =
       std::count_if(columns.list().begin(), columns.list().end(),
                     [](const LaunchColumn& column) { return column.recorded && column.constant; });
+  out["machine"] = machine(session);
   out["report"] = report(session);
   json alignment = json::array();
   for (const auto& trace : session.traces())

@@ -86,5 +86,6 @@ std::vector<Operation> table_operations();
 std::vector<Operation> causal_operations();
 std::vector<Operation> reason_operations();
 std::vector<Operation> efficiency_operations();
+std::vector<Operation> model_operations();
 
 } // namespace jitterscope::engine

@@ -295,6 +295,7 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   data.strings = std::move(draft.strings);
   data.resources = std::move(draft.resources);
   data.manifest.devices = std::move(draft.devices);
+  data.manifest.machine = std::move(draft.machine);
   if (stop.wanted()) return Job::cancelled_error();
   return data;
 }

@@ -170,7 +170,8 @@ DraftSizes Draft::sizes() const {
 
 DraftMark Draft::mark() const {
   return {sizes(),         resources.size(),       devices.size(), kernels.size(), configurations.size(),
-          counters.size(), attributes.all().size()};
+          counters.size(), attributes.all().size(),
+          machine.gpus.size(), machine.networks.size(), machine.bandwidths.size()};
 }
 
 void Draft::shrink(const DraftSizes& rows) {
@@ -196,6 +197,9 @@ void Draft::rewind(const DraftMark& mark) {
   cut(mark.kernels, kernels);
   cut(mark.configurations, configurations);
   cut(mark.counters, counters);
+  cut(mark.gpus, machine.gpus);
+  cut(mark.networks, machine.networks);
+  cut(mark.bandwidths, machine.bandwidths);
   const auto beyond = [](std::size_t size) {
     return [size](const auto& entry) { return entry.second >= size; };
   };

@@ -93,6 +93,7 @@ struct DraftSizes {
 struct DraftMark {
   DraftSizes rows;
   std::size_t resources = 0, devices = 0, kernels = 0, configurations = 0, counters = 0, attributes = 0;
+  std::size_t gpus = 0, networks = 0, bandwidths = 0;
 };
 
 /// What readers fill: raw rows of all files, strings and resources shared among them. assemble() makes a
@@ -112,6 +113,7 @@ public:
   SampleRows samples;
   std::vector<Counter> counters;
   MessageRows messages;
+  store::Machine machine;
   store::ImportReport report;
   ImportOptions options;
 

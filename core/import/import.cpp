@@ -330,11 +330,17 @@ Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const
   return sources;
 }
 
+// Results of a benchmark of the machine stand on no axis.
+bool on_axis(const Group& group) {
+  return !group.reader->of_machine;
+}
+
 // Tables have an order, traces have times: one axis cannot hold both. Among files of a folder traces win.
 Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& report) {
-  const auto timeless = [](const Group& group) { return group.source.timeless; };
+  const auto timeless = [](const Group& group) { return on_axis(group) && group.source.timeless; };
+  const auto timed = [](const Group& group) { return on_axis(group) && !group.source.timeless; };
   const auto table = std::find_if(groups.begin(), groups.end(), timeless);
-  const auto trace = std::find_if_not(groups.begin(), groups.end(), timeless);
+  const auto trace = std::find_if(groups.begin(), groups.end(), timed);
   if (table == groups.end() || trace == groups.end()) return {};
   for (const auto& group : groups)
     if (timeless(group) && group.named())
@@ -367,6 +373,33 @@ Expected<void> add_context_and_index(TraceData& data, store::ImportReport& repor
   return {};
 }
 
+struct Axis {
+  bool launch_order = true;
+  std::int64_t origin_utc_ns = -1;
+};
+
+// Puts all sources that have an order or times on one axis.
+Axis align_axis(std::vector<Source>& sources, const Reading& reading, store::ImportReport& report) {
+  std::vector<std::size_t> places;
+  std::vector<Source> of_runs;
+  std::vector<FileSpan> spans;
+  for (std::size_t g = 0; g < sources.size(); ++g) {
+    if (!on_axis(reading.groups()[g])) {
+      sources[g].alignment = "on no axis: it describes a machine, not a run";
+      continue;
+    }
+    places.push_back(g);
+    of_runs.push_back(sources[g]);
+    spans.push_back(reading.spans()[g]);
+  }
+  if (of_runs.empty()) return {};
+  Axis axis;
+  axis.launch_order = of_runs.front().timeless;
+  axis.origin_utc_ns = axis.launch_order ? align_tables(of_runs) : align(of_runs, spans, report);
+  for (std::size_t i = 0; i < places.size(); ++i) sources[places[i]] = std::move(of_runs[i]);
+  return axis;
+}
+
 Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums, const Job& job) {
   std::vector<Source> aligned;
   for (const auto& group : reading.groups()) aligned.push_back(group.source);
@@ -380,8 +413,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
           break;
         }
   auto report = std::move(draft.report);
-  const bool launch_order = aligned.front().timeless;
-  const auto origin = launch_order ? align_tables(aligned) : align(aligned, reading.spans(), report);
+  const auto [launch_order, origin] = align_axis(aligned, reading, report);
   for (std::size_t g = 0; g < aligned.size(); ++g) reading.parts()[g].shift_ns = aligned[g].shift_ns;
   tell_runs_apart(draft, reading.runs());
   job.progress(0, 0, "sorting");

@@ -11,6 +11,7 @@
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 #include "core/import/kernel_tuner/kernel_tuner_reader.h"
+#include "core/import/machine/machine_readers.h"
 #include "core/import/ncu/ncu_reader.h"
 #include "core/import/paraver/paraver_reader.h"
 #include "core/import/rocm/json_reader.h"
@@ -26,7 +27,9 @@ namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader,           ncu::kReader,
+constexpr std::array kReaders = {sqlite::kReader,           machine::kMt4gReader,
+                                 machine::kOsuReader,       machine::kBabelStreamReader,
+                                 ncu::kReader,
                                  gpu_trace::kNvprofReader,  gpu_trace::kNsysReader,
                                  gpu_trace::kSummaryReader, kernel_tuner::kReader,
                                  paraver::kReader,          rocm::kJsonReader,
@@ -176,8 +179,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "--output REPORT.sqlite REPORT.nsys-rep."};
   if (text[0] == '{' && text.find("\"dlbVersion\"") < kHeadBytes)
     return {"this is a report of TALP (DLB): efficiencies of regions, not launches", kOfLaunches};
-  if (text[0] == '{' && text.find("\"concurrentKernels\"") < kHeadBytes)
-    return {"this is a report of MT4G: what the memories of a GPU can do, not launches", kOfLaunches};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
@@ -186,11 +187,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (first_line(text).find(" templated_functions") != std::string_view::npos)
     return {"this is a profile of TAU: sums over functions, not launches",
             "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};
-  if (has_line(text, "# OSU MPI"))
-    return {"this is the output of an OSU micro-benchmark: times by message size, not launches",
-            "As a table it opens with one line of titles (size,latency_us) and commas or tabs between."};
-  if (has_line(text, "BabelStream") || has_line(text, "GPU-STREAM"))
-    return {"this is the output of BabelStream: bandwidths of a device, not launches", kOfLaunches};
   if (text[0] == '<')
     return {"this is a page or document in HTML or XML", "Download or export the data itself."};
   const auto end = line_end(text);

@@ -42,6 +42,8 @@ struct Reader {
   std::string (*group)(const Input& input) = nullptr;
   /// Files that belong to this one and are read with it when they lie beside it. Null: none.
   std::vector<std::string> (*companions)(const Input& input) = nullptr;
+  /// What it reads describes a machine instead of a run: rows of no table, on no axis.
+  bool of_machine = false;
 };
 
 /// The reader for an input, by its first bytes.

@@ -82,9 +82,11 @@ void ImportReport::add(Severity severity, const std::string& code, const std::st
 }
 
 json to_json(const Manifest& manifest) {
-  return {{"sources", array_of(manifest.sources)}, {"devices", array_of(manifest.devices)},
-          {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
-          {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
+  json out = {{"sources", array_of(manifest.sources)}, {"devices", array_of(manifest.devices)},
+              {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
+              {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
+  if (!manifest.machine.empty()) out["machine"] = to_json(manifest.machine);
+  return out;
 }
 
 Expected<Manifest> manifest_from_json(const json& j) {
@@ -96,6 +98,7 @@ Expected<Manifest> manifest_from_json(const json& j) {
     manifest.origin_utc_ns = j.at("origin_utc_ns");
     manifest.launch_order = j.at("launch_order");
     manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
+    if (const auto machine = j.find("machine"); machine != j.end()) manifest.machine = machine_from_json(*machine);
     return manifest;
   } catch (const json::exception& problem) {
     return failure(ErrorKind::BadInput, "the store's manifest is damaged", {}, problem.what());

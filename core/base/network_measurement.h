@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace jitterscope {
+
+/// Where the two ends of a message are (models.md section 3.1).
+enum class Distance : std::uint8_t { unknown, intra_socket, inter_socket, inter_node };
+/// Where its buffers are.
+enum class BufferMemory : std::uint8_t { unknown, host, device };
+
+inline const char* to_string(Distance distance) {
+  switch (distance) {
+  case Distance::intra_socket:
+    return "intra-socket";
+  case Distance::inter_socket:
+    return "inter-socket";
+  case Distance::inter_node:
+    return "inter-node";
+  case Distance::unknown:
+    break;
+  }
+  return "unknown";
+}
+
+inline const char* to_string(BufferMemory memory) {
+  switch (memory) {
+  case BufferMemory::host:
+    return "host";
+  case BufferMemory::device:
+    return "device";
+  case BufferMemory::unknown:
+    break;
+  }
+  return "unknown";
+}
+
+/// What a column of a network measurement holds.
+enum class NetworkQuantity : std::uint8_t {
+  latency,     ///< time of one message or collective [µs]
+  bandwidth,   ///< of messages in flight together [B/µs = MB/s]
+  message_rate ///< [1/s]
+};
+
+struct NetworkPoint {
+  double bytes = 0; ///< of the message
+  double value = 0; ///< in the unit of the quantity
+};
+
+/// One run of a micro-benchmark: one value for each message size.
+struct NetworkMeasurement {
+  std::string name; ///< "OSU MPI-CUDA Latency Test"
+  std::string tool; ///< "v7.5"
+  NetworkQuantity quantity = NetworkQuantity::latency;
+  Distance distance = Distance::unknown;
+  BufferMemory memory = BufferMemory::unknown;
+  bool point_to_point = true; ///< of single messages, not of collectives or windows
+  double pairs = 1;                 ///< that send at the same time
+  std::vector<NetworkPoint> points; ///< in the order of the file
+};
+
+/// A bandwidth that a program measured on a device.
+struct BandwidthMeasurement {
+  std::string name;            ///< "BabelStream Triad"
+  std::string device;          ///< empty when the output does not say
+  double bytes_per_second = 0; ///< best of all repetitions
+  double array_bytes = 0;      ///< 0 unknown
+};
+
+} // namespace jitterscope

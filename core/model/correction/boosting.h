@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace jitterscope::model {
+
+/// Rows × columns of features, row by row; NaN where missing.
+struct Matrix {
+  std::size_t rows = 0, columns = 0;
+  std::vector<float> values;
+
+  std::span<const float> row(std::size_t r) const { return {values.data() + r * columns, columns}; }
+  void append(std::span<const double> row_values);
+};
+
+/// A node of a regression tree. A leaf has no children; children stand behind their parent.
+struct TreeNode {
+  int left = -1, right = -1; ///< −1: leaf
+  int feature = 0;
+  float threshold = 0; ///< values below go left
+  bool missing_left = true;
+  float value = 0; ///< of a leaf
+  float gain = 0;  ///< of the split
+};
+using Tree = std::vector<TreeNode>;
+
+/// Value of one row in one tree.
+float value_of(const Tree& tree, std::span<const float> row);
+/// Sum over the first `trees` trees, in single precision as the library adds them.
+double sum_of(std::span<const Tree> trees, std::span<const float> row);
+
+struct BoostingOptions {
+  int rounds = 300;
+  int depth = 3;
+  double learning_rate = 0.05;
+  double lambda = 1;
+  double fewest_rows = 3; ///< of a leaf
+};
+
+/// Regression by gradient-boosted trees (Friedman 2001) with exact splits and squared loss, by libxgboost
+/// (Chen and Guestrin 2016): no subsampling, one thread, base 0; the same rows give the same trees. The trees
+/// are taken out of the library and evaluated here, so that saved ones never reach its parser.
+/// Errors: BadUse for rows of unequal number or without columns, Cancelled (`cancelled` is asked before every
+/// round), Internal with the library's words.
+Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, const BoostingOptions& options,
+                                  const std::function<bool()>& cancelled);
+
+/// Whether trees can be evaluated on rows of so many columns: children stand behind their parent and inside
+/// the tree, features exist, numbers are finite. Empty when they can, else what is wrong.
+std::string damage_of(std::span<const Tree> trees, std::size_t columns);
+
+} // namespace jitterscope::model

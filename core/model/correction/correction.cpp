@@ -1,0 +1,259 @@
+#include "core/model/correction/correction.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+#include <xgboost/c_api.h>
+
+namespace jitterscope::model {
+namespace {
+
+constexpr double kClipMargin = 0.2;   // of ln T, models.md section 4
+constexpr std::size_t kImportant = 3; // features whose range is watched
+constexpr double kRangeSlack = 1e-6;  // of a feature: single precision
+
+/// Trees with what limits them, learnt from some of the rows.
+struct Learnt {
+  std::vector<Tree> trees;
+  std::vector<double> lowest, highest;
+  double clip_low = 0, clip_high = 0;
+};
+
+std::vector<std::size_t> important_of(std::span<const Tree> trees, std::size_t columns) {
+  std::vector<double> gain(columns, 0);
+  for (const auto& tree : trees)
+    for (const auto& node : tree)
+      if (node.left >= 0) gain[static_cast<std::size_t>(node.feature)] += node.gain;
+  std::vector<std::size_t> order(columns);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return gain[a] > gain[b]; });
+  std::erase_if(order, [&](std::size_t f) { return !(gain[f] > 0); });
+  order.resize(std::min(order.size(), kImportant));
+  return order;
+}
+
+double target(const CorrectionRows& rows, std::size_t r) {
+  return std::log(rows.measured[r] / rows.predicted[r]);
+}
+
+Expected<Learnt> learn(const CorrectionRows& rows, const std::vector<std::size_t>& training,
+                       const BoostingOptions& options, const std::function<bool()>& cancelled) {
+  Learnt out;
+  const auto columns = rows.features.size();
+  out.lowest.assign(columns, std::numeric_limits<double>::infinity());
+  out.highest.assign(columns, -std::numeric_limits<double>::infinity());
+  out.clip_low = std::numeric_limits<double>::infinity();
+  out.clip_high = -out.clip_low;
+  Matrix x;
+  std::vector<float> y;
+  for (const auto r : training) {
+    x.append(rows.values[r]);
+    y.push_back(static_cast<float>(target(rows, r)));
+    out.clip_low = std::min(out.clip_low, target(rows, r) - kClipMargin);
+    out.clip_high = std::max(out.clip_high, target(rows, r) + kClipMargin);
+    for (std::size_t c = 0; c < columns; ++c) {
+      if (std::isnan(rows.values[r][c])) continue;
+      out.lowest[c] = std::min(out.lowest[c], rows.values[r][c]);
+      out.highest[c] = std::max(out.highest[c], rows.values[r][c]);
+    }
+  }
+  auto trees = boost(x, y, options, cancelled);
+  if (!trees) return forward(trees.error());
+  out.trees = std::move(*trees);
+  return out;
+}
+
+Correction correction_of(const Learnt& learnt, std::size_t rounds, const CorrectionRows& rows) {
+  Correction out;
+  out.features = rows.features;
+  out.lowest = learnt.lowest, out.highest = learnt.highest;
+  out.clip_low = learnt.clip_low, out.clip_high = learnt.clip_high;
+  out.trees.assign(learnt.trees.begin(), learnt.trees.begin() + static_cast<std::ptrdiff_t>(rounds));
+  out.important = important_of(out.trees, rows.features.size());
+  return out;
+}
+
+/// Squared error of the rows of a fold after each round, added to `errors`.
+void add_errors(const Learnt& learnt, const CorrectionRows& rows, const std::vector<std::size_t>& held_out,
+                std::vector<double>& errors) {
+  for (const auto r : held_out) {
+    const std::vector<float> row(rows.values[r].begin(), rows.values[r].end());
+    float sum = 0;
+    for (std::size_t t = 0; t < learnt.trees.size(); ++t) {
+      sum += value_of(learnt.trees[t], row);
+      const double error = sum - target(rows, r);
+      errors[t] += error * error;
+    }
+  }
+}
+
+Expected<void> check(const CorrectionRows& rows) {
+  const auto n = rows.values.size();
+  const auto bad = [](const char* message) { return failure(ErrorKind::BadUse, message); };
+  if (rows.measured.size() != n || rows.predicted.size() != n || rows.groups.size() != n)
+    return bad("rows of a correction are not of one number");
+  for (std::size_t r = 0; r < n; ++r) {
+    if (rows.values[r].size() != rows.features.size()) return bad("a row of a correction lacks features");
+    if (!(rows.measured[r] > 0) || !(rows.predicted[r] > 0) || !std::isfinite(rows.measured[r]) ||
+        !std::isfinite(rows.predicted[r]))
+      return bad("a time is not positive");
+    for (const double value : rows.values[r])
+      if (std::isinf(value)) return bad("a feature is infinite");
+  }
+  return {};
+}
+
+/// Each fold learnt from the others: errors by round, and what each fold learnt.
+struct CrossValidation {
+  std::vector<Learnt> learnt;
+  std::vector<std::vector<std::size_t>> held_out;
+  std::vector<double> errors;
+
+  std::size_t best_rounds() const {
+    return static_cast<std::size_t>(std::min_element(errors.begin(), errors.end()) - errors.begin()) + 1;
+  }
+};
+
+Expected<CrossValidation> cross_validate(const CorrectionRows& rows, const std::vector<int>& fold, int folds,
+                                         const CorrectionOptions& options,
+                                         const std::function<bool()>& cancelled) {
+  CrossValidation out;
+  out.errors.assign(static_cast<std::size_t>(options.boosting.rounds), 0);
+  for (int f = 0; f < folds; ++f) {
+    std::vector<std::size_t> training, held_out;
+    for (std::size_t r = 0; r < fold.size(); ++r) (fold[r] == f ? held_out : training).push_back(r);
+    auto learnt = learn(rows, training, options.boosting, cancelled);
+    if (!learnt) return forward(learnt.error());
+    add_errors(*learnt, rows, held_out, out.errors);
+    out.learnt.push_back(std::move(*learnt));
+    out.held_out.push_back(std::move(held_out));
+  }
+  return out;
+}
+
+/// Fills the validation of the correction and the factors of rows by the folds that had not seen them.
+void validate(const CorrectionRows& rows, const CrossValidation& folds, Fit& fit) {
+  auto& out = fit.correction.validation;
+  const auto rounds = folds.best_rounds();
+  std::vector<double> corrected(rows.values.size());
+  fit.held_out.assign(rows.values.size(), {});
+  for (std::size_t f = 0; f < folds.learnt.size(); ++f) {
+    const auto correction = correction_of(folds.learnt[f], rounds, rows);
+    for (const auto r : folds.held_out[f]) {
+      fit.held_out[r] = factor_of(correction, rows.values[r]);
+      corrected[r] = rows.predicted[r] * fit.held_out[r].value;
+    }
+  }
+  out.folds = static_cast<int>(folds.learnt.size());
+  out.rows = static_cast<std::int64_t>(rows.values.size());
+  out.groups =
+      static_cast<std::int64_t>(std::set<std::string>(rows.groups.begin(), rows.groups.end()).size());
+  out.rounds = static_cast<int>(rounds);
+  out.analytical = error_summary(rows.measured, rows.predicted);
+  out.corrected = error_summary(rows.measured, corrected);
+}
+
+} // namespace
+
+ErrorSummary error_summary(std::span<const double> measured, std::span<const double> predicted) {
+  ErrorSummary out;
+  if (measured.empty()) return out;
+  std::vector<double> errors;
+  for (std::size_t i = 0; i < measured.size(); ++i)
+    errors.push_back(100 * std::abs(predicted[i] / measured[i] - 1));
+  std::sort(errors.begin(), errors.end());
+  const auto quantile = [&](double q) { // linear between order statistics, as numpy's default
+    const double at = q * static_cast<double>(errors.size() - 1);
+    const auto below = static_cast<std::size_t>(at);
+    const auto above = std::min(below + 1, errors.size() - 1);
+    return errors[below] + (at - static_cast<double>(below)) * (errors[above] - errors[below]);
+  };
+  out.mean = std::accumulate(errors.begin(), errors.end(), 0.0) / static_cast<double>(errors.size());
+  out.median = quantile(0.5);
+  out.p95 = quantile(0.95);
+  return out;
+}
+
+std::vector<int> folds_of(const std::vector<std::string>& groups, int folds) {
+  std::map<std::string, std::size_t> sizes;
+  for (const auto& group : groups) ++sizes[group];
+  std::vector<std::pair<std::string, std::size_t>> order(sizes.begin(), sizes.end());
+  std::stable_sort(order.begin(), order.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::size_t> filled(
+      std::max<std::size_t>(1, std::min(order.size(), static_cast<std::size_t>(std::max(folds, 1)))), 0);
+  std::map<std::string, int> fold_of;
+  for (const auto& [group, size] : order) {
+    const auto least = std::min_element(filled.begin(), filled.end());
+    fold_of[group] = static_cast<int>(least - filled.begin());
+    *least += size;
+  }
+  std::vector<int> out;
+  for (const auto& group : groups) out.push_back(fold_of[group]);
+  return out;
+}
+
+Factor factor_of(const Correction& correction, std::span<const double> row) {
+  if (!correction.applied() || row.size() != correction.features.size()) return {};
+  for (const auto f : correction.important) {
+    const double slack = kRangeSlack * std::max(1.0, std::abs(row[f]));
+    if (std::isnan(row[f]) || row[f] < correction.lowest[f] - slack || row[f] > correction.highest[f] + slack)
+      return {1, true};
+  }
+  const std::vector<float> values(row.begin(), row.end());
+  return {std::exp(std::clamp(sum_of(correction.trees, values), correction.clip_low, correction.clip_high)),
+          false};
+}
+
+Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
+                             const std::function<bool()>& cancelled, const CorrectionOptions& options) {
+  if (auto good = check(rows); !good) return forward(good.error());
+  Fit fit;
+  auto& out = fit.correction;
+  const auto fold = folds_of(rows.groups, options.folds);
+  const int folds = fold.empty() ? 0 : *std::max_element(fold.begin(), fold.end()) + 1;
+  const bool enough = rows.values.size() >= options.fewest_rows && folds >= 2;
+  fit.held_out.assign(rows.values.size(), {});
+  if (enough) {
+    const auto crossed = cross_validate(rows, fold, folds, options, cancelled);
+    if (!crossed) return forward(crossed.error());
+    std::vector<std::size_t> all(rows.values.size());
+    std::iota(all.begin(), all.end(), std::size_t{0});
+    auto boosting = options.boosting;
+    boosting.rounds = static_cast<int>(crossed->best_rounds());
+    const auto learnt = learn(rows, all, boosting, cancelled);
+    if (!learnt) return forward(learnt.error());
+    out = correction_of(*learnt, learnt->trees.size(), rows);
+    validate(rows, *crossed, fit);
+    if (!(out.validation.corrected.mean < out.validation.analytical.mean)) {
+      out.refusal = fmt::format(
+          "in cross-validation the corrected error ({:.2f} %) does not beat the analytical ({:.2f} %)",
+          out.validation.corrected.mean, out.validation.analytical.mean);
+      fit.held_out.assign(rows.values.size(), {});
+    }
+  } else {
+    out.features = rows.features;
+    out.validation.rows = static_cast<std::int64_t>(rows.values.size());
+    out.validation.analytical = out.validation.corrected = error_summary(rows.measured, rows.predicted);
+    out.refusal =
+        fmt::format("{} rows of {} groups are too few to learn from: {} rows and 2 groups are needed",
+                    rows.values.size(), folds, options.fewest_rows);
+  }
+  out.kind = kind;
+  out.provenance.library = boosting_library();
+  return fit;
+}
+
+std::string boosting_library() {
+  int major = 0, minor = 0, patch = 0;
+  XGBoostVersion(&major, &minor, &patch);
+  return fmt::format("xgboost {}.{}.{}", major, minor, patch);
+}
+
+} // namespace jitterscope::model

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/model/gpu/counter_inputs.h"
+
+namespace jitterscope::model {
+
+/// Names of the features that corrections of kernels learn from (models.md section 4): terms of the model,
+/// counts of the launch and, for several GPUs, the specification. The kernel's name is none: it is the group
+/// of validation.
+const std::vector<std::string>& kernel_feature_names();
+
+/// Their values for one launch, in the order of the names; logarithms of sizes and counts. NaN where unknown.
+std::vector<double> kernel_features(const GpuSpecification& gpu, const KernelInputs& inputs,
+                                    const LaunchFacts& facts, const KernelPrediction& prediction);
+
+} // namespace jitterscope::model

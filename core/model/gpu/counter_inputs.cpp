@@ -1,0 +1,262 @@
+#include "core/model/gpu/counter_inputs.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/model/gpu/occupancy.h"
+
+namespace jitterscope::model {
+namespace {
+
+namespace ncu {
+enum Index : std::size_t {
+  instructions,
+  requests_ld,
+  requests_st,
+  local_ld,
+  local_st,
+  sectors_ld,
+  sectors_st,
+  local_sectors_ld,
+  local_sectors_st,
+  l1_hits,
+  l1_rate,
+  l2_hits,
+  l2_sectors,
+  l2_rate,
+  dram_read,
+  dram_write,
+  limit_blocks,
+  limit_registers,
+  limit_shared,
+  limit_warps,
+  clock,
+  tensor,
+  tma,
+  count
+};
+constexpr std::array<CounterNeed, count> kNeeds{{
+    {"smsp__inst_executed.sum", 1},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum", 2},
+    {"l1tex__t_requests_pipe_lsu_mem_global_op_st.sum", 3},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum", 0},
+    {"l1tex__t_requests_pipe_lsu_mem_local_op_st.sum", 0},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum", 4},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_st.sum", 5},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_ld.sum", 0},
+    {"l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum", 0},
+    {"l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum", 6},
+    {"l1tex__t_sector_hit_rate.pct", 6},
+    {"lts__t_sectors_srcunit_tex_lookup_hit.sum", 7},
+    {"lts__t_sectors_srcunit_tex.sum", 0},
+    {"lts__t_sector_hit_rate.pct", 7},
+    {"dram__bytes_read.sum", 0},
+    {"dram__bytes_write.sum", 0},
+    {"launch__occupancy_limit_blocks", 0},
+    {"launch__occupancy_limit_registers", 0},
+    {"launch__occupancy_limit_shared_mem", 0},
+    {"launch__occupancy_limit_warps", 0},
+    {"sm__cycles_elapsed.avg.per_second", 0},
+    {"smsp__inst_executed_pipe_tensor.sum", 0},
+    {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", 0},
+}};
+} // namespace ncu
+
+namespace rocprof {
+enum Index : std::size_t {
+  waves,
+  all,
+  valu,
+  salu,
+  smem,
+  lds,
+  vmem,
+  vmem_rd,
+  vmem_wr,
+  flat_lds_only,
+  l1_accesses,
+  l2_read,
+  l2_write,
+  l2_atomic_ret,
+  l2_atomic,
+  l2_hit,
+  l2_miss,
+  ea_read,
+  ea_read_32,
+  ea_write,
+  ea_write_64,
+  count
+};
+constexpr std::array<CounterNeed, count> kNeeds{{
+    {"SQ_WAVES", 1},
+    {"SQ_INSTS", 2},
+    {"SQ_INSTS_VALU", 2},
+    {"SQ_INSTS_SALU", 0},
+    {"SQ_INSTS_SMEM", 0},
+    {"SQ_INSTS_LDS", 0},
+    {"SQ_INSTS_VMEM", 3},
+    {"SQ_INSTS_VMEM_RD", 3},
+    {"SQ_INSTS_VMEM_WR", 0},
+    {"SQ_INSTS_FLAT_LDS_ONLY", 0},
+    {"TCP_TOTAL_CACHE_ACCESSES_sum", 4},
+    {"TCP_TCC_READ_REQ_sum", 5},
+    {"TCP_TCC_WRITE_REQ_sum", 6},
+    {"TCP_TCC_ATOMIC_WITH_RET_REQ_sum", 0},
+    {"TCP_TCC_ATOMIC_WITHOUT_RET_REQ_sum", 0},
+    {"TCC_HIT_sum", 7},
+    {"TCC_MISS_sum", 8},
+    {"TCC_EA_RDREQ_sum", 0},
+    {"TCC_EA_RDREQ_32B_sum", 0},
+    {"TCC_EA_WRREQ_sum", 0},
+    {"TCC_EA_WRREQ_64B_sum", 0},
+}};
+} // namespace rocprof
+
+bool known(double value) {
+  return std::isfinite(value) && value >= 0;
+}
+double or_zero(double value) {
+  return known(value) ? value : 0;
+}
+double rate(double part, double whole) {
+  return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0;
+}
+
+/// Hit rates for all levels of the GPU but the last; a level between L2 and DRAM has no counter.
+void set_hit_rates(const GpuSpecification& gpu, double h1, double h2, KernelInputs& kernel) {
+  kernel.hit_rates.assign(gpu.levels.empty() ? 0 : gpu.levels.size() - 1, 0);
+  if (!kernel.hit_rates.empty()) kernel.hit_rates[0] = h1;
+  if (kernel.hit_rates.size() > 1) kernel.hit_rates[1] = h2;
+}
+
+/// Instructions of all warps as counts of one.
+void set_counts(double warps, double instructions, double memory, double transactions, KernelInputs& kernel) {
+  kernel.memory_instructions = memory / warps;
+  kernel.compute_instructions = std::max(instructions - memory, 0.0) / warps;
+  kernel.transactions = memory > 0 ? transactions / memory : 1;
+}
+
+CounterInputs of_ncu(const GpuSpecification& gpu, const LaunchFacts& facts, std::span<const double> v) {
+  CounterInputs out;
+  auto& kernel = out.kernel;
+  const double warps = facts.blocks * std::ceil(facts.threads_per_block / static_cast<double>(gpu.warp_size));
+  const double loads = v[ncu::sectors_ld];
+  const double sectors =
+      loads + v[ncu::sectors_st] + or_zero(v[ncu::local_sectors_ld]) + or_zero(v[ncu::local_sectors_st]);
+  set_counts(warps, v[ncu::instructions],
+             v[ncu::requests_ld] + v[ncu::requests_st] + or_zero(v[ncu::local_ld]) +
+                 or_zero(v[ncu::local_st]),
+             sectors, kernel);
+  const double h1 =
+      known(v[ncu::l1_hits]) ? rate(v[ncu::l1_hits], sectors) : rate(v[ncu::l1_rate] / 100 * loads, sectors);
+  const bool of_tex = known(v[ncu::l2_hits]) && known(v[ncu::l2_sectors]);
+  set_hit_rates(gpu, h1, of_tex ? rate(v[ncu::l2_hits], v[ncu::l2_sectors]) : rate(v[ncu::l2_rate], 100),
+                kernel);
+  for (const auto limit : {ncu::limit_blocks, ncu::limit_registers, ncu::limit_shared, ncu::limit_warps})
+    if (v[limit] >= 1)
+      kernel.resident_blocks =
+          kernel.resident_blocks > 0 ? std::min(kernel.resident_blocks, v[limit]) : v[limit];
+  if (v[ncu::clock] > 0) kernel.clock_hz = v[ncu::clock];
+  kernel.tensor_share = rate(or_zero(v[ncu::tensor]), v[ncu::instructions]);
+  kernel.tma_bytes = or_zero(v[ncu::tma]);
+  if (known(v[ncu::dram_read]) && known(v[ncu::dram_write]))
+    out.dram_bytes = v[ncu::dram_read] + v[ncu::dram_write];
+  return out;
+}
+
+CounterInputs of_rocprof(const GpuSpecification& gpu, const LaunchFacts&, std::span<const double> v) {
+  CounterInputs out;
+  auto& kernel = out.kernel;
+  const double read_write = v[rocprof::vmem_rd] + or_zero(v[rocprof::vmem_wr]);
+  const double vmem = known(v[rocprof::vmem]) ? v[rocprof::vmem] : read_write;
+  const double memory = std::max(vmem - or_zero(v[rocprof::flat_lds_only]), 0.0);
+  double all = v[rocprof::all];
+  if (!known(all))
+    all = v[rocprof::valu] + or_zero(v[rocprof::salu]) + or_zero(v[rocprof::smem]) +
+          or_zero(v[rocprof::lds]) + vmem;
+  const double accesses = v[rocprof::l1_accesses];
+  set_counts(v[rocprof::waves], all, memory, accesses, kernel);
+  const double beyond = v[rocprof::l2_read] + v[rocprof::l2_write] + or_zero(v[rocprof::l2_atomic_ret]) +
+                        or_zero(v[rocprof::l2_atomic]);
+  set_hit_rates(gpu, accesses > 0 ? rate(accesses - beyond, accesses) : 0,
+                rate(v[rocprof::l2_hit], v[rocprof::l2_hit] + v[rocprof::l2_miss]), kernel);
+  if (known(v[rocprof::ea_read]) && known(v[rocprof::ea_write]))
+    out.dram_bytes = 32 * or_zero(v[rocprof::ea_read_32]) +
+                     64 * (v[rocprof::ea_read] - or_zero(v[rocprof::ea_read_32])) +
+                     64 * or_zero(v[rocprof::ea_write_64]) +
+                     32 * (v[rocprof::ea_write] - or_zero(v[rocprof::ea_write_64]));
+  return out;
+}
+
+} // namespace
+
+std::span<const CounterNeed> needs_of(CounterTool tool) {
+  if (tool == CounterTool::ncu) return ncu::kNeeds;
+  return rocprof::kNeeds;
+}
+
+std::string column_of(std::string_view metric) {
+  std::string out;
+  for (const char c : metric) {
+    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9');
+    if (plain)
+      out += c;
+    else if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if (!out.empty() && out.back() != '_')
+      out += '_';
+  }
+  while (out.ends_with('_')) out.pop_back();
+  return out;
+}
+
+std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& there) {
+  const auto needs = needs_of(tool);
+  std::vector<std::string> missing;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (needs[i].alternative == 0) continue;
+    bool any = false, first = true;
+    for (std::size_t j = 0; j < needs.size(); ++j) {
+      if (needs[j].alternative != needs[i].alternative) continue;
+      any = any || there[j];
+      first = first && j >= i;
+    }
+    if (!any && first) missing.emplace_back(needs[i].metric);
+  }
+  return missing;
+}
+
+std::string how_to_record(CounterTool tool) {
+  if (tool == CounterTool::rocprof) return "rocprof-compute profile --name RUN -- PROGRAM";
+  std::string metrics = "gpu__time_duration.sum";
+  for (const auto& need : ncu::kNeeds)
+    if (!need.metric.starts_with("launch__") && !need.metric.ends_with(".pct"))
+      metrics += "," + std::string(need.metric);
+  return fmt::format("ncu --csv --page raw --print-units base --section LaunchStats --section Occupancy "
+                     "--metrics {} PROGRAM > REPORT.csv",
+                     metrics);
+}
+
+Expected<CounterInputs> inputs_of(CounterTool tool, const GpuSpecification& gpu, const LaunchFacts& facts,
+                                  std::span<const double> values) {
+  std::vector<bool> there;
+  for (const double value : values) there.push_back(known(value));
+  if (const auto missing = missing_of(tool, there); !missing.empty())
+    return failure(ErrorKind::BadUse, fmt::format("the launch lacks {}", missing.front()));
+  if (!(facts.blocks > 0) || !(facts.threads_per_block > 0) || gpu.warp_size <= 0)
+    return failure(ErrorKind::BadUse, "the launch lacks its grid or block");
+  if (tool == CounterTool::rocprof && !(values[rocprof::waves] > 0))
+    return failure(ErrorKind::BadUse, "the launch has no waves");
+  auto out = tool == CounterTool::ncu ? of_ncu(gpu, facts, values) : of_rocprof(gpu, facts, values);
+  out.kernel.blocks = facts.blocks;
+  out.kernel.threads_per_block = facts.threads_per_block;
+  if (out.kernel.resident_blocks < 1)
+    out.kernel.resident_blocks = model::resident_blocks(
+        gpu, {facts.threads_per_block, facts.registers_per_thread, facts.shared_bytes});
+  return out;
+}
+
+} // namespace jitterscope::model

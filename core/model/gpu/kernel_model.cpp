@@ -1,0 +1,192 @@
+#include "core/model/gpu/kernel_model.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/model/gpu/occupancy.h"
+
+namespace jitterscope::model {
+namespace {
+
+constexpr double kTmaBytes = 128; // B of one transaction of the tensor memory accelerator
+
+tl::unexpected<Error> refuse(const std::string& message) {
+  return failure(ErrorKind::BadUse, message);
+}
+
+bool is_count(double value) {
+  return std::isfinite(value) && value >= 0;
+}
+
+Expected<void> check(const GpuSpecification& gpu, const KernelInputs& in) {
+  for (const double value : {in.blocks, in.threads_per_block, in.resident_blocks, in.memory_instructions,
+                             in.compute_instructions, in.synchronisations, in.transactions, in.tma_bytes})
+    if (!is_count(value)) return refuse("a count of the kernel is negative or not a number");
+  if (in.blocks <= 0 || in.threads_per_block <= 0) return refuse("the launch has no blocks or threads");
+  if (gpu.multiprocessors <= 0 || gpu.warp_size <= 0)
+    return refuse("the GPU specification lacks multiprocessors or warp size");
+  if (!(gpu.clock_hz > 0) && !(in.clock_hz > 0)) return refuse("the GPU specification lacks a clock");
+  if (gpu.levels.empty() || !std::isfinite(gpu.levels.back().latency))
+    return refuse("the GPU specification lacks the latency of its memory");
+  if (in.hit_rates.size() + 1 < gpu.levels.size()) return refuse("a hit rate is missing");
+  for (const double rate : in.hit_rates)
+    if (!(rate >= 0 && rate <= 1)) return refuse("a hit rate is outside 0 to 1");
+  return {};
+}
+
+void note(KernelPrediction& out, KernelNote what) {
+  if (std::find(out.notes.begin(), out.notes.end(), what) == out.notes.end()) out.notes.push_back(what);
+}
+
+/// Levels of known latency. What would hit in one that is left out goes on to the next level.
+struct UsedLevels {
+  std::vector<FilterLevel> levels;
+  std::vector<double> hit_rates, transaction;
+};
+
+UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, KernelPrediction& out) {
+  UsedLevels used;
+  for (std::size_t l = 0; l < gpu.levels.size(); ++l) {
+    const auto& level = gpu.levels[l];
+    if (!std::isfinite(level.latency)) {
+      note(out, KernelNote::level_left_out);
+      continue;
+    }
+    double delay = 0;
+    if (level.bandwidth > 0)
+      delay = level.transaction * out.clock_hz * static_cast<double>(gpu.multiprocessors) / level.bandwidth;
+    else
+      note(out, KernelNote::bandwidth_unknown);
+    used.levels.push_back({level.latency, delay});
+    used.transaction.push_back(level.transaction);
+    out.levels.push_back(level.name);
+    if (l + 1 < gpu.levels.size()) used.hit_rates.push_back(in.hit_rates[l]);
+  }
+  return used;
+}
+
+/// TMA loads reach L1 in no instruction of the load-store unit: each 128 B count as a coalesced one.
+struct MemoryCounts {
+  double instructions = 0, transactions = 1;
+};
+MemoryCounts with_tma(const GpuSpecification& gpu, const KernelInputs& in, double warps) {
+  if (in.tma_bytes <= 0) return {in.memory_instructions, in.transactions};
+  const double more = in.tma_bytes / kTmaBytes / warps;
+  const double each = kTmaBytes / gpu.levels.front().transaction;
+  const double all = in.memory_instructions + more;
+  return {all, (in.memory_instructions * in.transactions + more * each) / all};
+}
+
+WarpLoad load_of(const GpuSpecification& gpu, const KernelInputs& in, const MemoryCounts& memory,
+                 const Filtered& caches) {
+  WarpLoad load;
+  load.memory_latency = caches.memory_latency;
+  load.departure_delay = caches.departure_delay;
+  load.memory_instructions = memory.instructions;
+  load.memory_cycles = memory.instructions * caches.memory_latency;
+  const double issue = in.issue_cycles > 0 ? in.issue_cycles : issue_cycles(gpu);
+  load.compute_cycles = issue * (in.compute_instructions + memory.instructions);
+  load.synchronisations = in.synchronisations;
+  return load;
+}
+
+double warps_of_block(const GpuSpecification& gpu, const KernelInputs& in) {
+  return std::ceil(in.threads_per_block / static_cast<double>(gpu.warp_size));
+}
+
+void set_blocks(WarpLoad& load, const GpuSpecification& gpu, const KernelInputs& in, double blocks) {
+  load.active_blocks = blocks;
+  load.warps = blocks * warps_of_block(gpu, in);
+}
+
+/// All waves at once, the last one as its part.
+void run_real(const GpuSpecification& gpu, const KernelInputs& in, double resident, Mode mode,
+              KernelPrediction& out) {
+  const double active = std::min(static_cast<double>(gpu.multiprocessors), in.blocks);
+  set_blocks(out.load, gpu, in, resident);
+  if (in.warps > 0) out.load.warps = std::max(1.0, in.warps);
+  out.load.repetitions = in.blocks / (resident * active);
+  out.time = warp_time(out.load, mode);
+  out.cycles = out.time.cycles();
+}
+
+/// Full waves, and one of the blocks that are left over.
+void run_waves(const GpuSpecification& gpu, const KernelInputs& in, double resident, Mode mode,
+               KernelPrediction& out) {
+  const auto all = static_cast<double>(gpu.multiprocessors);
+  const double full = std::floor(in.blocks / (resident * all)), tail = in.blocks - full * resident * all;
+  set_blocks(out.load, gpu, in, resident);
+  out.load.repetitions = 1;
+  if (full > 0) {
+    out.time = warp_time(out.load, mode);
+    out.cycles = full * out.time.cycles();
+  }
+  if (tail <= 0) return;
+  WarpLoad last = out.load;
+  set_blocks(last, gpu, in, std::ceil(tail / all));
+  const auto time = warp_time(last, mode);
+  out.cycles += time.cycles();
+  if (full > 0) return;
+  out.load = last;
+  out.time = time;
+}
+
+} // namespace
+
+std::string text_of(KernelNote note) {
+  switch (note) {
+  case KernelNote::tensor:
+    return "matrix instructions are issued as others are; their own pipes are not modelled";
+  case KernelNote::tma:
+    return "loads of the tensor memory accelerator count as coalesced instructions of 128 B";
+  case KernelNote::bandwidth_unknown:
+    return "the bandwidth of a memory level is unknown and counts as unlimited";
+  case KernelNote::level_left_out:
+    return "a memory level is left out because its latency is unknown";
+  case KernelNote::resident_assumed:
+    break;
+  }
+  return "the number of resident blocks is unknown; 1 is assumed";
+}
+
+std::string KernelPrediction::bottleneck() const {
+  if (time.bound != Bound::bandwidth) return to_string(time.bound);
+  return caches.slowest < levels.size() ? levels[caches.slowest] : to_string(time.bound);
+}
+
+Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& in,
+                                          const KernelOptions& options) {
+  if (auto good = check(gpu, in); !good) return forward(good.error());
+  KernelPrediction out;
+  out.clock_hz = in.clock_hz > 0 ? in.clock_hz : gpu.clock_hz;
+  out.warps_in_all = in.blocks * warps_of_block(gpu, in);
+  if (in.resident_blocks < 1) note(out, KernelNote::resident_assumed);
+  if (in.tensor_share > 0) note(out, KernelNote::tensor);
+  if (in.tma_bytes > 0) note(out, KernelNote::tma);
+  const auto used = used_levels(gpu, in, out);
+  const auto memory = with_tma(gpu, in, out.warps_in_all);
+  out.caches = filter_caches(used.levels, used.hit_rates, memory.transactions, options.kappa);
+  out.load = load_of(gpu, in, memory, out.caches);
+  const double fair = std::ceil(in.blocks / static_cast<double>(gpu.multiprocessors));
+  const double resident = std::max(1.0, std::min(in.resident_blocks, fair));
+  out.waves = in.blocks / (resident * static_cast<double>(gpu.multiprocessors));
+  if (options.repetition == Repetition::real)
+    run_real(gpu, in, resident, options.mode, out);
+  else
+    run_waves(gpu, in, resident, options.mode, out);
+  for (std::size_t l = 0; l < used.levels.size(); ++l)
+    out.bytes.push_back(memory.instructions * memory.transactions * out.caches.reach[l] *
+                        used.transaction[l] * out.warps_in_all);
+  out.seconds = out.cycles / out.clock_hz;
+  return out;
+}
+
+double roofline_seconds(const GpuSpecification& gpu, const KernelPrediction& prediction) {
+  const double issuing = prediction.load.compute_cycles * prediction.warps_in_all /
+                         static_cast<double>(gpu.multiprocessors) / prediction.clock_hz;
+  const double bandwidth = gpu.levels.back().bandwidth;
+  const double moving = bandwidth > 0 && !prediction.bytes.empty() ? prediction.bytes.back() / bandwidth : 0;
+  return std::max(issuing, moving);
+}
+
+} // namespace jitterscope::model

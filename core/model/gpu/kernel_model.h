@@ -1,0 +1,79 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/gpu_specification.h"
+#include "core/model/gpu/cache_filter.h"
+#include "core/model/gpu/warp_model.h"
+
+namespace jitterscope::model {
+
+/// How the last, partly filled wave of blocks counts.
+enum class Repetition : std::uint8_t {
+  real, ///< as its part of a wave, as in the paper
+  waves ///< as a wave with its own number of resident blocks
+};
+
+/// What one launch asks of a GPU. Instructions are counted per warp.
+struct KernelInputs {
+  double blocks = 0;
+  double threads_per_block = 0;
+  double resident_blocks = 0;     ///< of a multiprocessor, as occupancy allows
+  double memory_instructions = 0; ///< M
+  double compute_instructions = 0;
+  double synchronisations = 0;
+  double transactions = 1;                ///< s: of a memory instruction
+  std::vector<double> hit_rates;          ///< of each level but DRAM, of what arrives there
+  double tensor_share = 0;                ///< part of the instructions that use matrix units
+  double tma_bytes = 0;                   ///< read by the tensor memory accelerator, all warps together
+  double clock_hz = kUnknownQuantity;     ///< measured; else that of the specification
+  double issue_cycles = kUnknownQuantity; ///< refined per pipe; else that of the specification
+  double warps = kUnknownQuantity;        ///< measured resident warps of a multiprocessor, replaces N
+};
+
+struct KernelOptions {
+  Mode mode = Mode::guarded;
+  Repetition repetition = Repetition::real;
+  double kappa = 0;
+};
+
+/// What the reader of a prediction must know about it.
+enum class KernelNote : std::uint8_t {
+  tensor,            ///< matrix instructions are issued as others are
+  tma,               ///< TMA loads count as coalesced instructions of 128 B
+  bandwidth_unknown, ///< a level's bandwidth is unknown and counts as unlimited
+  level_left_out,    ///< a level's latency is unknown: it is left out
+  resident_assumed   ///< resident blocks are unknown and count as 1
+};
+std::string text_of(KernelNote note);
+
+/// Predicted time of a launch with every term that it was made from.
+struct KernelPrediction {
+  double seconds = 0;
+  double cycles = 0;
+  WarpTime time; ///< of a full wave where waves are counted
+  WarpLoad load;
+  Filtered caches;
+  std::vector<std::string> levels; ///< names, near to far
+  std::vector<double> bytes;       ///< that arrive at each level, all warps together
+  double warps_in_all = 0;         ///< W
+  double clock_hz = 0;
+  double waves = 0; ///< Blocks / (resident blocks · multiprocessors)
+  std::vector<KernelNote> notes;
+  /// "compute", "latency" or the name of the level whose bandwidth bounds.
+  std::string bottleneck() const;
+};
+
+/// Time of a launch by models.md sections 1.2 and 1.4. Errors: BadUse for counts that are negative or not
+/// finite, for hit rates outside 0 … 1 or too few of them, and for a specification without clock,
+/// multiprocessors, warp size or the latency of DRAM.
+Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
+                                          const KernelOptions& options = {});
+
+/// Times of the roofline model: the longer of issuing all instructions at full rate and moving the bytes that
+/// reach DRAM at its bandwidth [s]. The plainest model to compare with.
+double roofline_seconds(const GpuSpecification& gpu, const KernelPrediction& prediction);
+
+} // namespace jitterscope::model

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "core/base/error.h"
+#include "core/base/network_measurement.h"
+
+namespace jitterscope::model {
+
+/// Sizes of one protocol with their line T = α + β n.
+struct Segment {
+  std::size_t first = 0, last = 0; ///< points, both included
+  double alpha = 0;                ///< µs
+  double beta = 0;                 ///< µs/B
+};
+
+struct Segments {
+  std::vector<Segment> list;
+  double residual = 0;                 ///< Σ ((T − α − β n) / T)²
+  double mean_absolute_percentage = 0; ///< of all points [%]
+};
+
+/// Protocols of a latency curve (models.md 3.3, algorithm A): least squares of the relative error on each
+/// interval, α and β not negative, borders at measured sizes by dynamic programming, at least 3 points a
+/// segment, up to `most` segments, their number by BIC = m ln(max(RSS, 10⁻⁶ m) / m) + (3 S − 1) ln m.
+/// Points ascending by size, times positive. Errors: BadInput for fewer than 3 points, times that are not
+/// positive, and sizes that do not ascend.
+Expected<Segments> find_segments(std::span<const NetworkPoint> points, int most = 4);
+
+} // namespace jitterscope::model

@@ -1,0 +1,155 @@
+// model-accuracy: predicted against measured times on real counters (mixbench on MI100 and MI200) and OSU
+// curves.
+
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include <unistd.h>
+
+#include <fmt/core.h>
+#include <nlohmann/json.hpp>
+
+#include "core/engine/model_launches.h"
+#include "core/import/import.h"
+#include "core/model/correction/kernel_features.h"
+#include "core/store/store.h"
+#include "tests/bench/model/network_accuracy.h"
+#include "tests/bench/model/rivals.h"
+
+namespace jitterscope::bench {
+namespace {
+
+/// "float" of "void benchmark_func<float, 256, 8u, 0u>(float, float*)".
+std::string type_of(const std::string& kernel) {
+  const auto open = kernel.find("benchmark_func<");
+  if (open == std::string::npos) return "other";
+  auto rest = kernel.substr(open + 15);
+  const auto end = rest.find(", 256");
+  return rest.substr(0, end);
+}
+
+Expected<KernelRows> rows_of(const std::vector<std::string>& tables, const std::string& scratch) {
+  std::vector<std::string> stores;
+  for (const auto& table : tables) {
+    const auto data = import::import_files({table}, Job{});
+    if (!data) return forward(data.error());
+    stores.push_back(fmt::format("{}/{}.jts", scratch, stores.size()));
+    if (auto written = store::write_store(*data, stores.back()); !written) return forward(written.error());
+  }
+  const auto session = analysis::Session::open(stores);
+  if (!session) return forward(session.error());
+  const analysis::LaunchColumns columns(*session);
+  const auto gpus = engine::gpus_of(*session, {}, Job{});
+  if (!gpus) return forward(gpus.error());
+  KernelRows out;
+  out.rows.features = model::kernel_feature_names();
+  const auto selection = analysis::Selection::from_json(nlohmann::json::object(), columns);
+  auto done = engine::for_each_model_launch(
+      *session, columns, *selection, engine::model_columns(columns), *gpus, Job{},
+      [&](engine::ModelLaunch& launch) -> Expected<void> {
+        const auto& gpu = (*gpus)[launch.trace];
+        const auto p = model::predict_kernel(gpu, launch.inputs.kernel);
+        if (!p) return forward(p.error());
+        const auto& name = session->kernels()[session->configurations()[launch.configuration].kernel].name;
+        out.rows.values.push_back(model::kernel_features(gpu, launch.inputs.kernel, launch.facts, *p));
+        out.rows.measured.push_back(launch.measured_ns * 1e-3);
+        out.rows.predicted.push_back(p->seconds * 1e6);
+        out.rows.groups.push_back(name);
+        out.roofline.push_back(1e6 * model::roofline_seconds(gpu, *p));
+        out.type.push_back(type_of(name));
+        return {};
+      });
+  if (!done) return forward(done.error());
+  return out;
+}
+
+void print(const char* name, const std::vector<double>& measured, const std::vector<double>& predicted) {
+  const auto e = model::error_summary(measured, predicted);
+  fmt::print("    {:36} {:8.2f} {:8.2f} {:8.2f}\n", name, e.median, e.mean, e.p95);
+}
+
+void print(const std::string& title, const Predictions& p) {
+  fmt::print("  {} ({} launches, {} not corrected)\n", title, p.measured.size(), p.extrapolated);
+  print("roofline", p.measured, p.roofline);
+  print("linear model of ln T", p.measured, p.linear);
+  print("boosted trees of ln T", p.measured, p.trees);
+  print("analytical", p.measured, p.analytical);
+  print("analytical, corrected", p.measured, p.corrected);
+}
+
+constexpr double kAdequate = 20; // µs: a launch that is more than its start
+
+Predictions adequate(const Predictions& all) {
+  Predictions out;
+  for (std::size_t i = 0; i < all.measured.size(); ++i) {
+    if (all.measured[i] < kAdequate) continue;
+    out.measured.push_back(all.measured[i]), out.roofline.push_back(all.roofline[i]);
+    out.analytical.push_back(all.analytical[i]), out.corrected.push_back(all.corrected[i]);
+    out.linear.push_back(all.linear[i]), out.trees.push_back(all.trees[i]);
+  }
+  return out;
+}
+
+void leave_one_type_out(const std::string& title, const KernelRows& kernels) {
+  Predictions all;
+  for (const auto& type : std::set<std::string>(kernels.type.begin(), kernels.type.end())) {
+    Split split;
+    for (std::size_t r = 0; r < kernels.type.size(); ++r)
+      (kernels.type[r] == type ? split.test : split.training).push_back(r);
+    append(all, predict(kernels, split));
+  }
+  print(title + ", one data type left out", all);
+  print(fmt::format("the same, launches of {} us and more", kAdequate), adequate(all));
+}
+
+void from_one_to_the_other(const std::string& title, const KernelRows& from, const KernelRows& to) {
+  KernelRows both = from;
+  Split split;
+  for (std::size_t r = 0; r < from.type.size(); ++r) split.training.push_back(r);
+  for (std::size_t r = 0; r < to.type.size(); ++r) {
+    split.test.push_back(both.type.size());
+    both.type.push_back(to.type[r]);
+    both.roofline.push_back(to.roofline[r]);
+    both.rows.values.push_back(to.rows.values[r]);
+    both.rows.measured.push_back(to.rows.measured[r]);
+    both.rows.predicted.push_back(to.rows.predicted[r]);
+    both.rows.groups.push_back(to.rows.groups[r]);
+  }
+  const auto p = predict(both, split);
+  print(title, p);
+  print(fmt::format("the same, launches of {} us and more", kAdequate), adequate(p));
+}
+
+int run(const std::string& data) {
+  const auto scratch =
+      std::filesystem::temp_directory_path() / fmt::format("jitterscope-model-accuracy-{}", ::getpid());
+  std::filesystem::create_directories(scratch);
+  const auto mi100 = rows_of({data + "/rocm/mixbench-mi100/pmc_perf.csv"}, scratch.string());
+  const auto mi200 = rows_of({data + "/rocm/mixbench-mi200/pmc_perf.csv"}, scratch.string());
+  std::filesystem::remove_all(scratch);
+  if (!mi100 || !mi200) {
+    fmt::print("{}\n", describe(mi100 ? mi200.error() : mi100.error()));
+    return 1;
+  }
+  fmt::print("mixbench, |predicted / measured − 1| [%]\n    {:36} {:>8} {:>8} {:>8}\n", "", "median", "mean",
+             "p95");
+  leave_one_type_out("MI100", *mi100);
+  leave_one_type_out("MI200", *mi200);
+  from_one_to_the_other("MI200 from MI100", *mi100, *mi200);
+  from_one_to_the_other("MI100 from MI200", *mi200, *mi100);
+  network_accuracy(data + "/osu");
+  return 0;
+}
+
+} // namespace
+} // namespace jitterscope::bench
+
+int main(int argc, char** argv) {
+  const std::string data = argc > 1 ? argv[1] : JITTERSCOPE_DATA_DIR;
+  if (!std::filesystem::exists(data + "/rocm")) {
+    fmt::print("no real counters in {}: nothing to compare with\n", data);
+    return 0;
+  }
+  return jitterscope::bench::run(data);
+}

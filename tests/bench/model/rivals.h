@@ -1,0 +1,29 @@
+#pragma once
+
+#include <vector>
+
+#include "core/model/correction/correction.h"
+
+namespace jitterscope::bench {
+
+/// Rows of kernels with the roofline's time beside the model's.
+struct KernelRows {
+  model::CorrectionRows rows;    ///< times in µs
+  std::vector<double> roofline;  ///< µs
+  std::vector<std::string> type; ///< data type of the kernel
+};
+
+/// Rows learnt from and rows predicted.
+struct Split {
+  std::vector<std::size_t> training, test;
+};
+
+/// Predictions of the test rows [µs] by models that learn from the training rows.
+struct Predictions {
+  std::vector<double> measured, roofline, analytical, corrected, linear, trees;
+  std::size_t extrapolated = 0; ///< rows that the correction left as the analytical model has them
+};
+Predictions predict(const KernelRows& kernels, const Split& split);
+void append(Predictions& to, const Predictions& more);
+
+} // namespace jitterscope::bench

@@ -1,0 +1,119 @@
+#include <set>
+
+#include <gtest/gtest.h>
+
+#include "tests/core/model/correction_support.h"
+
+namespace jitterscope::model {
+namespace {
+
+TEST(Correction, LearnsWhatFeaturesExplain) {
+  const auto rows = explained_rows(400, 0.02);
+  const auto c = fitted_correction(rows, "kernels", never);
+  ASSERT_TRUE(c) << c.error().message;
+  EXPECT_TRUE(c->applied()) << c->refusal;
+  EXPECT_EQ(c->validation.folds, 5);
+  EXPECT_EQ(c->validation.rows, 400);
+  EXPECT_EQ(c->validation.groups, 20);
+  EXPECT_LT(c->validation.corrected.median, 6);
+  EXPECT_GT(c->validation.analytical.median, 20);
+  EXPECT_EQ(c->trees.size(), static_cast<std::size_t>(c->validation.rounds));
+  const std::set<std::size_t> important(c->important.begin(), c->important.end());
+  EXPECT_TRUE(important.contains(0) && important.contains(1));
+  const std::vector<double> row{2, 0, 0.5};
+  EXPECT_NEAR(factor_of(*c, row).value, std::exp(0.6), 0.1);
+}
+
+TEST(Correction, IsRefusedWhereItDoesNotBeatTheModel) {
+  // What groups teach is the opposite of what is right for the others.
+  auto rows = explained_rows(200, 0);
+  for (std::size_t r = 0; r < rows.measured.size(); ++r) {
+    rows.groups[r] = r < 100 ? "high" : "low";
+    rows.measured[r] = rows.predicted[r] * (r < 100 ? 1.2 : 0.8);
+  }
+  const auto c = fitted_correction(rows, "kernels", never);
+  ASSERT_TRUE(c);
+  EXPECT_FALSE(c->applied());
+  EXPECT_NE(c->refusal.find("does not beat"), std::string::npos);
+  EXPECT_EQ(factor_of(*c, std::vector<double>{2, 0, 0.5}).value, 1);
+  EXPECT_EQ(c->validation.analytical.mean, error_summary(rows.measured, rows.predicted).mean);
+}
+
+TEST(Correction, IsRefusedWithFewRowsOrOneGroup) {
+  const auto few = fitted_correction(explained_rows(29, 0), "kernels", never);
+  ASSERT_TRUE(few);
+  EXPECT_FALSE(few->applied());
+  EXPECT_NE(few->refusal.find("29 rows"), std::string::npos);
+  EXPECT_TRUE(fitted_correction(explained_rows(200, 0), "kernels", never)->applied());
+  auto rows = explained_rows(200, 0);
+  for (auto& group : rows.groups) group = "k";
+  const auto one = fitted_correction(rows, "kernels", never);
+  ASSERT_TRUE(one);
+  EXPECT_FALSE(one->applied());
+}
+
+TEST(Correction, OutsideTheTrainingRangeTheFactorIsOneAndMarked) {
+  const auto c = fitted_correction(explained_rows(400, 0.02), "kernels", never);
+  ASSERT_TRUE(c);
+  EXPECT_TRUE(factor_of(*c, std::vector<double>{9, 0, 0.5}).extrapolated);
+  EXPECT_EQ(factor_of(*c, std::vector<double>{9, 0, 0.5}).value, 1);
+  EXPECT_TRUE(factor_of(*c, std::vector<double>{std::nan(""), 0, 0.5}).extrapolated);
+  EXPECT_FALSE(factor_of(*c, std::vector<double>{1, 0, 0.5}).extrapolated);
+}
+
+TEST(Correction, IsClippedToTheRangeOfItsTargets) {
+  auto c = *fitted_correction(explained_rows(400, 0.02), "kernels", never);
+  Tree huge(1);
+  huge[0].value = 1000;
+  c.trees.push_back(huge);
+  EXPECT_EQ(factor_of(c, std::vector<double>{1, 0, 0.5}).value, std::exp(c.clip_high));
+  EXPECT_LE(c.clip_high, 1.2 + 0.2 + 0.02);
+}
+
+TEST(Correction, HeldOutFactorsAreThoseOfTheValidation) {
+  const auto rows = explained_rows(200, 0.02);
+  const auto fit = fit_correction(rows, "kernels", never);
+  ASSERT_TRUE(fit);
+  ASSERT_EQ(fit->held_out.size(), 200u);
+  std::vector<double> corrected;
+  for (std::size_t r = 0; r < 200; ++r) corrected.push_back(rows.predicted[r] * fit->held_out[r].value);
+  EXPECT_EQ(error_summary(rows.measured, corrected).mean, fit->correction.validation.corrected.mean);
+}
+
+TEST(Correction, FoldsKeepGroupsTogetherAndAreBalanced) {
+  const std::vector<std::string> groups{"a", "a", "a", "b", "c", "d", "b", "e"};
+  const auto folds = folds_of(groups, 3);
+  EXPECT_EQ(folds[0], folds[1]);
+  EXPECT_EQ(folds[3], folds[6]);
+  std::vector<int> sizes(3, 0);
+  for (const int f : folds) ++sizes[static_cast<std::size_t>(f)];
+  EXPECT_EQ(*std::max_element(sizes.begin(), sizes.end()), 3);
+  EXPECT_EQ(folds_of({"a", "b"}, 5), (std::vector<int>{0, 1}));
+  EXPECT_TRUE(folds_of({}, 5).empty());
+}
+
+TEST(Correction, RowsOfNoUseAreRefused) {
+  auto rows = explained_rows(60, 0);
+  rows.measured[7] = 0;
+  EXPECT_FALSE(fitted_correction(rows, "kernels", never));
+  rows = explained_rows(60, 0), rows.values[3].pop_back();
+  EXPECT_FALSE(fitted_correction(rows, "kernels", never));
+  rows = explained_rows(60, 0), rows.groups.pop_back();
+  EXPECT_FALSE(fitted_correction(rows, "kernels", never));
+  rows = explained_rows(60, 0), rows.values[3][0] = INFINITY;
+  EXPECT_FALSE(fitted_correction(rows, "kernels", never));
+  const auto cancelled = fitted_correction(explained_rows(60, 0), "kernels", [] { return true; });
+  ASSERT_FALSE(cancelled);
+  EXPECT_EQ(cancelled.error().kind, ErrorKind::Cancelled);
+}
+
+TEST(Correction, ErrorsAreThoseOfNumpy) {
+  const std::vector<double> measured{100, 100, 100, 100}, predicted{101, 98, 110, 60};
+  const auto e = error_summary(measured, predicted);
+  EXPECT_NEAR(e.mean, 13.25, 1e-9);
+  EXPECT_NEAR(e.median, 6, 1e-9);
+  EXPECT_NEAR(e.p95, 35.5, 1e-9);
+}
+
+} // namespace
+} // namespace jitterscope::model
