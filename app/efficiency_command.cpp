@@ -141,9 +141,14 @@ void print(const json& d, const std::string& by, std::size_t most) {
   const auto& range = d.at("range_ns");
   const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
   const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
-  fmt::print("{} – {} ({}), {} devices, {} host threads; {}\n", views::formatTime(begin, step).toStdString(),
-             views::formatTime(end, step).toStdString(), duration(d.at("elapsed_ns")), d.at("devices").size(),
-             d.at("hosts").size(), efficiency_text::convention(d).toStdString());
+  const auto counted = [&](const char* rows, const char* one) {
+    const auto count = d.at(rows).size();
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+  };
+  fmt::print("{} – {} ({}), {}, {}; {}\n", views::formatTime(begin, step).toStdString(),
+             views::formatTime(end, step).toStdString(), duration(d.at("elapsed_ns")),
+             counted("devices", "device"), counted("hosts", "host thread"),
+             efficiency_text::convention(d).toStdString());
   print_tree(d);
   print_rows(d.at("devices"), d.at("elapsed_ns"),
              {{"useful_ns", "useful"},

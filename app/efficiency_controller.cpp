@@ -33,6 +33,7 @@ views::EfficiencyFactor factor_of(const json& loss, const std::map<std::string, 
   factor.title = efficiency_text::title(id);
   factor.meaning = efficiency_text::meaning(id);
   factor.where = efficiency_text::where(loss);
+  factor.place = efficiency_text::where_in_short(loss);
   if (!loss.at("parent").is_null()) factor.parent = places.at(loss.at("parent").get<std::string>());
   factor.value = loss.at("value").get<double>();
   factor.cost = loss.at("cost_ns").get<double>();

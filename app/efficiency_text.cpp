@@ -47,7 +47,7 @@ constexpr FactorText kTexts[] = {
     {"host.runtime", "other runtimes",
      "What OpenMP, I/O and idle states leave: Σ useful / Σ (useful + other).",
      "%1 is neither computing nor in a call for %2"},
-    {"mpi.parallel", "MPI hierarchy: parallel efficiency", "Σ useful / (processes · elapsed).",
+    {"mpi.parallel", "MPI hierarchy (POP)", "Σ useful / (processes · elapsed).",
      "%1 is least useful: %2 are not"},
     {"mpi.load_balance", "load balance", "How evenly useful time is spread: mean useful / maximum useful.",
      "%1 computes %2 less than %3"},
@@ -102,6 +102,15 @@ QString where(const nlohmann::json& loss) {
   if (inside <= 0) return sentence;
   return QString::fromUtf8("%1; %2 of it at %3 – %4")
       .arg(sentence, duration(inside), views::formatTime(begin, step), views::formatTime(end, step));
+}
+
+QString where_in_short(const nlohmann::json& loss) {
+  const auto& place = loss.at("place");
+  if (place.is_null()) return {};
+  const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
+      end{place.at("end_ns").get<std::int64_t>()};
+  const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
+  return QString("%1 at %2").arg(named(place.at("name")), views::formatTime(begin, step));
 }
 
 QString convention(const nlohmann::json& document) {

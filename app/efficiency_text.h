@@ -20,6 +20,8 @@ QString percent(const nlohmann::json& value);
 /// Where a loss arises: "rank 2 · GPU 0 computes 25 ns less than rank 0 · GPU 0; 10 ns of it at 80 – 95 ns".
 /// Empty without a place.
 QString where(const nlohmann::json& loss);
+/// "rank 2 · GPU 0 at 80 µs": the same where there is little room.
+QString where_in_short(const nlohmann::json& loss);
 /// "collectives count as communication".
 QString convention(const nlohmann::json& document);
 /// What the trace cannot show and what the range rests on, a sentence each.

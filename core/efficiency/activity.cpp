@@ -1,6 +1,7 @@
 #include "core/efficiency/activity.h"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/core.h>
 
@@ -56,6 +57,22 @@ std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& cove
           covered[u::kOffload] - covered[u::kMpi], states ? rest : 0};
 }
 
+/// Numbers by row, range and kind as times by range and row.
+Times decoded(const std::vector<std::int64_t>& numbers, std::size_t devices, std::size_t hosts,
+              std::size_t ranges) {
+  Times times{std::vector(ranges, std::vector<DeviceTime>(devices)),
+              std::vector(ranges, std::vector<HostTime>(hosts))};
+  for (std::size_t row = 0; row < devices + hosts; ++row)
+    for (std::size_t r = 0; r < ranges; ++r) {
+      const auto* n = &numbers[(row * ranges + r) * kNumbers];
+      if (row < devices)
+        times.devices[r][row] = {n[0], n[1], n[2], n[3]};
+      else
+        times.hosts[r][row - devices] = {n[0], n[1], n[2], n[3]};
+    }
+  return times;
+}
+
 } // namespace
 
 std::string_view to_string(Collectives collectives) {
@@ -106,6 +123,9 @@ private:
   }
 
   Expected<Activity> prepare(const Communicator& communicator) {
+    constexpr std::uint64_t kMany = 1u << 25; // small blocks take 4 B an event, others 1 B
+    const auto all = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
+    const auto block = all < kMany ? CoveredTime::kSmallBlock : CoveredTime::kBlock;
     const auto first = shares(counts_, communicator.size());
     const auto rank = static_cast<std::size_t>(communicator.rank());
     activity_.first_ = first[rank];
@@ -113,7 +133,7 @@ private:
     for (auto row = first[rank]; row < first[rank + 1]; ++row) {
       if (stop_.wanted()) return Job::cancelled_error();
       job_.progress(static_cast<std::int64_t>(row - first[rank]), rows, "activity of devices and threads");
-      activity_.covered_.emplace_back(std::move(events_[row]), unions_[row], stop_);
+      activity_.covered_.emplace_back(std::move(events_[row]), unions_[row], stop_, block);
     }
     if (stop_.wanted()) return Job::cancelled_error();
     return std::move(activity_);
@@ -148,8 +168,8 @@ Interval Activity::extent(std::span<const std::uint8_t> devices, std::span<const
   return begin <= end ? Interval{{begin}, {end}} : Interval{};
 }
 
-std::vector<std::int64_t> Activity::times_of(std::size_t row, std::span<const Interval> ranges,
-                                             Collectives collectives) const {
+std::vector<std::int64_t> Activity::numbers_of(std::size_t row, std::span<const Interval> ranges,
+                                               Collectives collectives) const {
   const bool device = row < devices_.size();
   const auto shift = shifts_[device ? devices_[row].trace : hosts_[row - devices_.size()].trace];
   const auto& covered = covered_[row - first_];
@@ -165,60 +185,36 @@ std::vector<std::int64_t> Activity::times_of(std::size_t row, std::span<const In
 }
 
 Expected<Times> Activity::times(std::span<const Interval> ranges, Collectives collectives,
-                                Communicator& communicator, const Job& job,
-                                std::span<const std::uint8_t> wanted) const {
-  if (!wanted.empty()) return times_of_some(ranges, collectives, communicator, wanted);
+                                Communicator& communicator, const Job& job) const {
   constexpr std::size_t kRowsOfTask = 64;
   const auto width = ranges.size() * kNumbers;
   std::vector<std::int64_t> own(covered_.size() * width);
   const auto task = [&](std::size_t t) {
     for (auto row = t * kRowsOfTask; row < std::min(covered_.size(), (t + 1) * kRowsOfTask); ++row)
-      std::ranges::copy(times_of(first_ + row, ranges, collectives),
+      std::ranges::copy(numbers_of(first_ + row, ranges, collectives),
                         own.begin() + static_cast<std::ptrdiff_t>(row * width));
   };
   if (!parallel_for((covered_.size() + kRowsOfTask - 1) / kRowsOfTask, worker_threads(), task, job.cancelled))
     return Job::cancelled_error();
   auto all = communicator.all_gather(std::span<const std::int64_t>(own));
   if (!all) return forward(all.error());
-  Times times = no_times(ranges.size());
-  for (std::size_t row = 0; row < devices_.size() + hosts_.size(); ++row) put(*all, row * width, row, times);
-  return times;
-}
-
-Times Activity::no_times(std::size_t ranges) const {
-  return {std::vector(ranges, std::vector<DeviceTime>(devices_.size())),
-          std::vector(ranges, std::vector<HostTime>(hosts_.size()))};
-}
-
-// The numbers of a row for each range, from `at` on.
-void Activity::put(const std::vector<std::int64_t>& numbers, std::size_t at, std::size_t row,
-                   Times& times) const {
-  for (std::size_t r = 0; r < times.devices.size(); ++r) {
-    const auto* n = &numbers[at + r * kNumbers];
-    if (row < devices_.size())
-      times.devices[r][row] = {n[0], n[1], n[2], n[3]};
-    else
-      times.hosts[r][row - devices_.size()] = {n[0], n[1], n[2], n[3]};
-  }
+  return decoded(*all, devices_.size(), hosts_.size(), ranges.size());
 }
 
 // Shares of ranks follow each other, so the numbers come in the order of rows.
-Expected<Times> Activity::times_of_some(std::span<const Interval> ranges, Collectives collectives,
-                                        Communicator& communicator,
-                                        std::span<const std::uint8_t> wanted) const {
+Expected<Times> Activity::times_of(std::span<const std::size_t> devices, std::span<const std::size_t> hosts,
+                                   std::span<const Interval> ranges, Collectives collectives,
+                                   Communicator& communicator) const {
   std::vector<std::int64_t> own;
-  for (std::size_t row = first_; row < first_ + covered_.size(); ++row)
-    if (wanted[row]) std::ranges::copy(times_of(row, ranges, collectives), std::back_inserter(own));
+  const auto add = [&](std::size_t row) {
+    if (row >= first_ && row - first_ < covered_.size())
+      std::ranges::copy(numbers_of(row, ranges, collectives), std::back_inserter(own));
+  };
+  for (const auto device : devices) add(device);
+  for (const auto host : hosts) add(devices_.size() + host);
   auto all = communicator.all_gather(std::span<const std::int64_t>(own));
   if (!all) return forward(all.error());
-  Times times = no_times(ranges.size());
-  std::size_t at = 0;
-  for (std::size_t row = 0; row < wanted.size(); ++row) {
-    if (!wanted[row]) continue;
-    put(*all, at, row, times);
-    at += ranges.size() * kNumbers;
-  }
-  return times;
+  return decoded(*all, devices.size(), hosts.size(), ranges.size());
 }
 
 } // namespace jitterscope::efficiency

@@ -70,10 +70,14 @@ public:
   /// From the first begin to the last end of the activity of these rows; empty without.
   Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
 
-  /// Exact times in ranges of the session's axis. Collective; the same on every rank, for any number of
-  /// ranks. Of rows that are not `wanted` (devices first, then hosts; empty: all are) the times are 0.
+  /// Exact times of all rows in ranges of the session's axis. Collective; the same on every rank, for any
+  /// number of ranks.
   Expected<Times> times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
-                        const Job& job, std::span<const std::uint8_t> wanted = {}) const;
+                        const Job& job) const;
+  /// The same of some devices and some hosts, ascending, in their order.
+  Expected<Times> times_of(std::span<const std::size_t> devices, std::span<const std::size_t> hosts,
+                           std::span<const Interval> ranges, Collectives collectives,
+                           Communicator& communicator) const;
   /// The states of a host thread; null where none are recorded.
   const store::Series* states(std::size_t host) const { return states_[host]; }
   std::span<const store::Series> series(std::size_t trace) const { return index_[trace].series(); }
@@ -86,12 +90,8 @@ private:
   struct Extent {
     std::int64_t begin = 0, end = 0; ///< [ns], session axis
   };
-  std::vector<std::int64_t> times_of(std::size_t row, std::span<const Interval> ranges,
-                                     Collectives collectives) const;
-  Expected<Times> times_of_some(std::span<const Interval> ranges, Collectives collectives,
-                                Communicator& communicator, std::span<const std::uint8_t> wanted) const;
-  Times no_times(std::size_t ranges) const;
-  void put(const std::vector<std::int64_t>& numbers, std::size_t at, std::size_t row, Times& times) const;
+  std::vector<std::int64_t> numbers_of(std::size_t row, std::span<const Interval> ranges,
+                                       Collectives collectives) const;
 
   std::vector<store::TrackIndex> index_; ///< by trace
   std::vector<std::int64_t> shifts_;     ///< by trace [ns]

@@ -8,9 +8,11 @@ namespace jitterscope::efficiency {
 /// series' first.
 class CoveredTime::Merged {
 public:
-  Merged(const std::vector<CoveringEvents>& events, const std::uint32_t* positions) : events_(events) {
+  static constexpr std::size_t kRead = 64;
+  /// `chunk`: how many events are read at once, at most kRead: few where few are needed.
+  Merged(const std::vector<CoveringEvents>& events, const std::uint32_t* positions, std::size_t chunk)
+      : events_(events), chunk_(chunk), cursors_(events.size()) {
     for (std::size_t s = 0; s < events.size(); ++s) {
-      cursors_.emplace_back();
       cursors_[s].position = positions ? positions[s] : 0;
       fill(s);
     }
@@ -39,14 +41,14 @@ public:
 private:
   struct Cursor {
     std::size_t position = 0, at = 0, count = 0;
-    std::array<store::Event, kBlock> read;
+    std::array<store::Event, kRead> read;
   };
 
   void fill(std::size_t s) {
     auto& cursor = cursors_[s];
     const auto& series = *events_[s].series;
     cursor.at = 0;
-    cursor.count = std::min(kBlock, series.events() - std::min(series.events(), cursor.position));
+    cursor.count = std::min(chunk_, series.events() - std::min(series.events(), cursor.position));
     if (cursor.count > 0) series.read(cursor.position, cursor.position + cursor.count, cursor.read.data());
   }
 
@@ -61,17 +63,18 @@ private:
   }
 
   const std::vector<CoveringEvents>& events_;
+  std::size_t chunk_;
   std::vector<Cursor> cursors_;
 };
 
-CoveredTime::CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop)
-    : events_(std::move(events)), unions_(unions) {
-  Merged merged(events_, nullptr);
+CoveredTime::CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop, std::size_t block)
+    : events_(std::move(events)), unions_(unions), block_(block) {
+  Merged merged(events_, nullptr, Merged::kRead);
   State state;
   std::size_t count = 0;
   for (auto next = merged.next(); next.event; next = merged.next(), ++count) {
     if (stop.at(count)) return;
-    if (count % kBlock == 0) keep(merged, next.event->begin, state);
+    if (count % block_ == 0) keep(merged, next.event->begin, state);
     first_ = std::min(first_, next.event->begin);
     last_ = std::max(last_, next.event->end);
     add(*next.event, next.unions, state);
@@ -104,8 +107,9 @@ CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   const auto block = static_cast<std::size_t>(after - next_begin_.begin()) - 1;
   const auto width = static_cast<std::size_t>(unions_);
   std::copy_n(&unions_before_[block * width], width, state.begin());
-  Merged merged(events_, &positions_[block * events_.size()]);
-  std::size_t left = kBlock;
+  constexpr std::size_t kFew = 8;
+  Merged merged(events_, &positions_[block * events_.size()], kFew);
+  std::size_t left = block_;
   for (auto next = merged.next(); next.event && next.event->begin < time && left > 0;
        next = merged.next(), --left) {
     add(*next.event, next.unions, state);

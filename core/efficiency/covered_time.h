@@ -26,18 +26,20 @@ struct CoveringEvents {
 };
 
 /// How much of any range of time several unions of events cover, exact to the nanosecond: the index blocks of
-/// models.md 6.2 B for events that overlap and of several series. After every kBlock events it holds, for
+/// models.md 6.2 B for events that overlap and of several series. After every block of events it holds, for
 /// each union, the length so far and how far it reaches; an answer reads at most kBlock events at each
 /// border, however many there are.
 class CoveredTime {
 public:
   static constexpr int kMostUnions = 5;
-  static constexpr std::size_t kBlock = 64;
+  static constexpr std::size_t kBlock = 64, kSmallBlock = 16;
   using Lengths = std::array<std::int64_t, kMostUnions>; ///< by union [ns]
 
   CoveredTime() = default;
   /// Reads every event once. One that was stopped must not be asked. The series must outlive it.
-  CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop);
+  /// `block`: events between two stored states, at most kBlock; a smaller one answers faster and takes more
+  /// memory.
+  CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop, std::size_t block = kBlock);
 
   /// Covered length of [begin, end), times of the store. For any thread.
   Lengths within(std::int64_t begin, std::int64_t end) const;
@@ -58,6 +60,7 @@ private:
 
   std::vector<CoveringEvents> events_;
   int unions_ = 0;
+  std::size_t block_ = kBlock;
   std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
   std::vector<std::uint32_t> positions_; ///< by block and series: events before it
   std::vector<Union> unions_before_;     ///< by block and union: of all events before it

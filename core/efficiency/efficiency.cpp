@@ -183,7 +183,7 @@ Expected<Result> efficiencies(const Activity& activity, const analysis::Session&
     else
       result.parts.push_back(std::move(part));
   }
-  if (auto found = find_losses(activity, result, communicator, job); !found) return forward(found.error());
+  if (auto found = find_losses(activity, result, communicator); !found) return forward(found.error());
   return result;
 }
 

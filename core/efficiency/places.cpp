@@ -126,14 +126,29 @@ Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& window
   return place;
 }
 
+/// The rows of suspects, of Activity, ascending.
+template <class Time, class Rows>
+std::vector<std::size_t> rows_of(const std::vector<Suspect<Time>>& suspects, const Rows& rows) {
+  std::vector<std::size_t> found;
+  for (const auto& suspect : suspects)
+    for (const auto row : {suspect.row, suspect.other}) found.push_back(rows[row].row);
+  std::ranges::sort(found);
+  found.erase(std::unique(found.begin(), found.end()), found.end());
+  return found;
+}
+
+/// `times`: by window, of the rows in `listed`.
 template <class Time, class Rows>
 void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
-                const std::vector<Interval>& windows, const std::vector<std::vector<Time>>& times,
-                bool device, Result& result) {
+                const std::vector<std::size_t>& listed, const std::vector<Interval>& windows,
+                const std::vector<std::vector<Time>>& times, bool device, Result& result) {
+  const auto place_in = [&](std::size_t row) {
+    return static_cast<std::size_t>(std::ranges::lower_bound(listed, rows[row].row) - listed.begin());
+  };
   for (const auto& suspect : suspects) {
     if (!result.factors[suspect.factor].known()) continue;
     Loss loss{suspect.factor, suspect.cost_ns, {}};
-    auto place = place_of(suspect, windows, times, rows[suspect.row].row, rows[suspect.other].row);
+    auto place = place_of(suspect, windows, times, place_in(suspect.row), place_in(suspect.other));
     place.device = device;
     if (suspect.cost_ns > 0 && place.lost > 0) loss.place = place;
     result.losses.push_back(std::move(loss));
@@ -152,21 +167,15 @@ void add_ideal(Result& result) {
 
 } // namespace
 
-Expected<void> find_losses(const Activity& activity, Result& result, Communicator& communicator,
-                           const Job& job) {
+Expected<void> find_losses(const Activity& activity, Result& result, Communicator& communicator) {
   const auto devices = device_suspects(result);
   const auto hosts = host_suspects(result);
-  std::vector<std::uint8_t> wanted(activity.devices().size() + activity.hosts().size());
-  for (const auto& suspect : devices)
-    wanted[result.devices[suspect.row].row] = wanted[result.devices[suspect.other].row] = 1;
-  for (const auto& suspect : hosts)
-    for (const auto row : {suspect.row, suspect.other})
-      wanted[activity.devices().size() + result.hosts[row].row] = 1;
+  const auto device_rows = rows_of(devices, result.devices), host_rows = rows_of(hosts, result.hosts);
   const auto windows = windows_of(result.range);
-  auto times = activity.times(windows, result.collectives, communicator, job, wanted);
+  auto times = activity.times_of(device_rows, host_rows, windows, result.collectives, communicator);
   if (!times) return forward(times.error());
-  add_losses(devices, result.devices, windows, times->devices, true, result);
-  add_losses(hosts, result.hosts, windows, times->hosts, false, result);
+  add_losses(devices, result.devices, device_rows, windows, times->devices, true, result);
+  add_losses(hosts, result.hosts, host_rows, windows, times->hosts, false, result);
   add_ideal(result);
   return {};
 }

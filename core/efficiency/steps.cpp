@@ -1,6 +1,7 @@
 #include "core/efficiency/steps.h"
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 
 #include <fmt/core.h>
@@ -19,6 +20,16 @@ std::string without_numbers(std::string_view name) {
     out += digit ? '#' : c;
   }
   return out;
+}
+
+/// Whether people call an iteration so.
+bool is_named_as_step(std::string_view name) {
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (const char* word : {"step", "iter", "batch", "epoch"})
+    if (lower.find(word) != std::string::npos) return true;
+  return false;
 }
 
 /// Ranges of one name on one thread.
@@ -69,11 +80,12 @@ private:
       if (!name_.empty() && known->second.find(name_) == std::string::npos) continue;
       found[known->second].add(range);
     }
-    for (auto& [name, candidate] : found)
-      if (candidate.good() && candidate.time > best_time_) {
-        best_time_ = candidate.time;
-        best_ = {name, thread_name(of, series.resource), std::move(candidate.ranges)};
-      }
+    for (auto& [name, candidate] : found) {
+      const std::pair value(is_named_as_step(name), candidate.time);
+      if (!candidate.good() || value <= best_value_) continue;
+      best_value_ = value;
+      best_ = {name, thread_name(of, series.resource), std::move(candidate.ranges)};
+    }
   }
 
   static std::string thread_name(const analysis::Trace& trace, std::uint32_t resource) {
@@ -90,7 +102,7 @@ private:
   const std::optional<Interval>& within_;
   Stop stop_;
   Steps best_;
-  std::int64_t best_time_ = 0;
+  std::pair<bool, std::int64_t> best_value_{false, 0}; ///< called a step, time covered
 };
 
 } // namespace

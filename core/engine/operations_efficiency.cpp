@@ -113,7 +113,8 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
 /// export_paraver {path: *.prv} → {files, records, bytes, left_out: [text]}: the session as a Paraver trace.
 Expected<Answer> export_paraver(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  auto report = efficiency::export_paraver(*context.workspace.session, options.at("path").get<std::string>(), context.job);
+  const auto path = options.at("path").get<std::string>();
+  auto report = efficiency::export_paraver(*context.workspace.session, path, context.job);
   if (!report) return forward(report.error());
   Answer answer;
   answer.document = {{"files", report->files},

@@ -19,13 +19,13 @@ EfficiencyData example() {
   data.range = {{1'000'000}, {1'100'000}};
   data.rangeText = "brushed range";
   const double us = 1'000;
-  data.factors.push_back({"Device parallel efficiency", "m", "w", -1, 31 / 60.0, (100 - 155 / 3.0) * us,
+  data.factors.push_back({"Device parallel efficiency", "m", "w", "p", -1, 31 / 60.0, (100 - 155 / 3.0) * us,
                           Interval{{1'000'000}, {1'010'000}}, 2, -1});
-  data.factors.push_back({"load balance", "m", "w", 0, 31 / 36.0, (60 - 155 / 3.0) * us,
+  data.factors.push_back({"load balance", "m", "w", "p", 0, 31 / 36.0, (60 - 155 / 3.0) * us,
                           Interval{{1'080'000}, {1'100'000}}, 2, 0});
   data.factors.push_back(
-      {"communication", "m", "w", 0, 2 / 3.0, 30 * us, Interval{{1'060'000}, {1'080'000}}, 1, -1});
-  data.factors.push_back({"orchestration", "m", "", 0, 9 / 10.0, 10 * us, {}, -1, -1});
+      {"communication", "m", "w", "p", 0, 2 / 3.0, 30 * us, Interval{{1'060'000}, {1'080'000}}, 1, -1});
+  data.factors.push_back({"orchestration", "m", "", "", 0, 9 / 10.0, 10 * us, {}, -1, -1});
   const double parts[3][2] = {{60, 25}, {60, 30}, {35, 32}};
   for (int rank = 0; rank < 3; ++rank) {
     EfficiencyRow row;
@@ -71,11 +71,11 @@ private slots:
   void aFactorBelowAnotherLosesPartOfItsLoss() {
     EfficiencyData data;
     data.range = {{0}, {100}};
-    data.factors = {{"host", "", "", -1, 0.5, 50, {}, -1, -1},
-                    {"MPI", "", "", 0, 0.7, 30, {}, -1, -1},
-                    {"balance", "", "", 1, 0.8, 10, {}, -1, -1},
-                    {"communication", "", "", 1, 0.875, 20, {}, -1, -1},
-                    {"offload", "", "", 0, 0.71, 20, {}, -1, -1}};
+    data.factors = {{"host", "", "", "", -1, 0.5, 50, {}, -1, -1},
+                    {"MPI", "", "", "", 0, 0.7, 30, {}, -1, -1},
+                    {"balance", "", "", "", 1, 0.8, 10, {}, -1, -1},
+                    {"communication", "", "", "", 1, 0.875, 20, {}, -1, -1},
+                    {"offload", "", "", "", 0, 0.71, 20, {}, -1, -1}};
     QCOMPARE(efficiency::barOf(data, 1), std::pair(0.5, 0.8));
     QCOMPARE(efficiency::barOf(data, 2), std::pair(0.5, 0.6));
     QCOMPARE(efficiency::barOf(data, 3), std::pair(0.6, 0.8));

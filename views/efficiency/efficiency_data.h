@@ -16,7 +16,8 @@ namespace jitterscope::views {
 struct EfficiencyFactor {
   QString title;
   QString meaning; ///< what it is, with its formula
-  QString where;   ///< where most of its loss arises; empty: nowhere
+  QString where;   ///< where most of its loss arises, in a sentence; empty: nowhere
+  QString place;   ///< the same in short
   int parent = -1; ///< place in EfficiencyData::factors
   double value = NAN;
   double cost = 0;              ///< mean time of a row that it costs [ns]

@@ -2,6 +2,7 @@
 
 #include <QPainter>
 #include <algorithm>
+#include <array>
 
 #include "views/base/colour_maps.h"
 #include "views/base/format.h"
@@ -51,14 +52,17 @@ void heading(const Drawn& d, const QRectF& rect, const QString& text, Qt::Alignm
 
 void paintHeadings(const Drawn& d, const QRectF& line) {
   const auto& c = d.layout.columns;
-  heading(d, cell(c.title, line),
-          d.data.collectivesUseful ? QStringLiteral("collectives are useful")
-                                   : QStringLiteral("collectives are communication"),
-          Qt::AlignLeft);
+  const bool devices =
+      std::any_of(d.data.rows.begin(), d.data.rows.end(), [](const auto& row) { return row.device; });
+  if (devices)
+    heading(d, {c.title.first, line.top(), c.value.second - c.title.first, line.height()},
+            d.data.collectivesUseful ? QStringLiteral("collectives count as useful")
+                                     : QStringLiteral("collectives count as communication"),
+            Qt::AlignLeft);
   heading(d, cell(c.bar, line), QStringLiteral("of ") + formatDuration(d.data.range.length(), 4),
           Qt::AlignLeft);
   heading(d, cell(c.cost, line), QStringLiteral("costs"), Qt::AlignRight);
-  heading(d, cell(c.where, line), QStringLiteral("most of it"), Qt::AlignLeft);
+  heading(d, cell(c.where, line), QStringLiteral("most at"), Qt::AlignLeft);
 }
 
 void paintFactor(const Drawn& d, const Line& line) {
@@ -88,7 +92,7 @@ void paintFactor(const Drawn& d, const Line& line) {
   drawElided(d.painter, cell(c.cost, line.rect), formatDuration(factor.cost, 3),
              Qt::AlignRight | Qt::AlignVCenter);
   d.painter.setPen(factor.when ? d.style.mutedText : d.style.faintText);
-  drawElided(d.painter, cell(c.where, line.rect), factor.where);
+  drawElided(d.painter, cell(c.where, line.rect), factor.place);
 }
 
 /// "■ useful ■ communication …" from the left of a rectangle.
@@ -106,6 +110,15 @@ void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair
   }
 }
 
+/// Which of the parts any row of a kind has: only these are explained.
+std::array<bool, 4> partsOf(const EfficiencyData& data, bool devices) {
+  std::array<bool, 4> parts{true, false, false, false};
+  for (const auto& row : data.rows)
+    for (std::size_t p = 0; p < parts.size() && row.device == devices; ++p)
+      parts[p] = parts[p] || row.parts[p] > 0;
+  return parts;
+}
+
 void paintRowHeadings(const Drawn& d, const Line& line) {
   const auto& c = d.layout.columns;
   const bool devices = line.kind == Line::Kind::DeviceHeadings;
@@ -116,19 +129,15 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
   drawElided(d.painter, cell(c.title, line.rect),
              devices ? QStringLiteral("Devices") : QStringLiteral("Host threads"));
   heading(d, cell(c.value, line.rect), QStringLiteral("useful"), Qt::AlignRight);
-  const QRectF legend(c.bar.first, line.rect.top(), std::max(c.where.second, c.cost.second) - c.bar.first,
-                      line.rect.height());
-  if (devices)
-    paintLegend(d, legend,
-                {{d.palette.useful, QStringLiteral("kernels")},
-                 {d.palette.communication, QStringLiteral("exposed communication")},
-                 {d.palette.idle, QStringLiteral("idle")}});
-  else
-    paintLegend(d, legend,
-                {{d.palette.useful, QStringLiteral("useful")},
-                 {d.palette.communication, QStringLiteral("MPI")},
-                 {d.palette.offload, QStringLiteral("GPU runtime calls")},
-                 {d.palette.idle, QStringLiteral("other")}});
+  static constexpr const char* kDevice[] = {"kernels", "exposed communication", "", "idle"};
+  static constexpr const char* kHost[] = {"useful", "MPI", "GPU runtime calls", "other"};
+  const QColor colours[] = {d.palette.useful, d.palette.communication, d.palette.offload, d.palette.idle};
+  const auto parts = partsOf(d.data, devices);
+  std::vector<std::pair<QColor, QString>> entries;
+  for (std::size_t p = 0; p < parts.size(); ++p)
+    if (parts[p]) entries.emplace_back(colours[p], QString::fromUtf8(devices ? kDevice[p] : kHost[p]));
+  const double right = std::max(c.where.second, c.cost.second);
+  paintLegend(d, {c.bar.first, line.rect.top(), right - c.bar.first, line.rect.height()}, entries);
 }
 
 /// Whether the current factor is about this row.

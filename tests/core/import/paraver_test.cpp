@@ -297,6 +297,29 @@ TEST_F(Paraver, Nsys2prvOfBothVersions) {
             static_cast<std::uint8_t>(TransferKind::Memset));
 }
 
+// States tell when a stream was busy, also with kernels that overlap; events of the same moment tell with what.
+TEST_F(Paraver, StatesAndEventsWithParametersAreReadTogether) {
+  const auto data = import_text(
+      "#Paraver (01/02/2025 at 10:11):900_ns:0:1:1(2:1)\n"
+      "1:0:1:1:2:100:300:1\n2:0:1:1:2:100:63000006:1:9101:4:9104:128:9110:32:9200:11\n"
+      "1:0:1:1:2:200:400:1\n2:0:1:1:2:200:63000006:2:9101:8:9104:64:9110:16:9200:12\n"
+      "2:0:1:1:2:300:63000006:0\n2:0:1:1:2:400:63000006:0\n"
+      "1:0:1:1:2:500:600:17\n2:0:1:1:2:500:63000001:1:63000002:4096:9200:13\n2:0:1:1:2:600:63000001:0\n",
+      "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n1 axpy\n2 gemm\n\n"
+      "EVENT_TYPE\n0 63000001 CUDA memcpy kernel\nVALUES\n0 End\n1 [CUDA memcpy DtoH]\n",
+      "LEVEL NODE SIZE 1\nnode1\nLEVEL THREAD SIZE 2\nTHREAD 1.1.1\nCUDA-D0.S7\n");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{200, 200}));
+  std::vector<std::uint32_t> grids;
+  for (const auto configuration : column<std::uint32_t>(data, "launches", "configuration"))
+    grids.push_back(column<std::uint32_t>(data, "configurations", "grid_x")[configuration]);
+  EXPECT_EQ(grids, (std::vector<std::uint32_t>{4, 8}));
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "correlation"), (std::vector<std::uint32_t>{11, 12}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0],
+            static_cast<std::uint8_t>(TransferKind::DeviceToHost));
+  EXPECT_EQ(reported(data, "missing-bytes"), 0);
+}
+
 // Samples stand in a row of their own, whose number need not be that of the device.
 TEST_F(Paraver, MetricsOfAGpuAreOfTheDeviceOfItsStreams) {
   const auto devices_of_metrics = [&](const std::string& streams, const std::string& metrics) {

@@ -1,0 +1,95 @@
+#include <gtest/gtest.h>
+
+#include "core/efficiency/counters.h"
+#include "core/efficiency/kernel_time.h"
+#include "core/efficiency/steps.h"
+#include "tests/core/efficiency/program.h"
+#include "tests/support/open_session.h"
+
+using namespace jitterscope;
+using namespace jitterscope::efficiency;
+
+namespace {
+
+struct Opened {
+  test::OpenSession open;
+  Activity activity;
+  explicit Opened(test::Program& program)
+      : open({program.trace()}), activity(std::move(*Activity::make(*open.session, *open.communicator, {}))) {
+  }
+  Result result(std::int64_t begin, std::int64_t end) {
+    Options options;
+    options.range = Interval{{begin}, {end}};
+    return *efficiencies(activity, *open.session, options, *open.communicator, {});
+  }
+};
+
+} // namespace
+
+TEST(Steps, AreTheRangesOfOneThreadThatRepeatAndCoverMostTime) {
+  auto program = test::worked_example();
+  program.range(program.thread(0), {0, 30, "step 1"});
+  program.range(program.thread(0), {32, 60, "step 2"});
+  program.range(program.thread(0), {60, 99, "step 13"});
+  program.range(program.thread(1), {0, 3, "log"});
+  program.range(program.thread(1), {50, 53, "log"});
+  program.range(program.thread(2), {0, 100, "training"}); // once: no step
+  Opened opened(program);
+  const auto steps = find_steps(opened.activity, *opened.open.session, "", {}, {});
+  ASSERT_TRUE(steps);
+  EXPECT_EQ(steps->name, "step #");
+  EXPECT_EQ(steps->ranges, (std::vector<Interval>{{{0}, {30}}, {{32}, {60}}, {{60}, {99}}}));
+  const auto named = find_steps(opened.activity, *opened.open.session, "log", {}, {});
+  ASSERT_TRUE(named);
+  EXPECT_EQ(named->ranges.size(), 2u);
+  EXPECT_EQ(find_steps(opened.activity, *opened.open.session, "training", {}, {}).error().kind,
+            ErrorKind::BadUse);
+  const auto inside = find_steps(opened.activity, *opened.open.session, "", Interval{{20}, {100}}, {});
+  ASSERT_TRUE(inside);
+  EXPECT_EQ(inside->ranges.size(), 2u) << "whole steps only";
+}
+
+TEST(Steps, ThatOverlapAreNone) {
+  auto program = test::worked_example();
+  program.range(program.thread(0), {0, 50, "task 1"});
+  program.range(program.thread(0), {40, 90, "task 2"});
+  Opened opened(program);
+  EXPECT_FALSE(find_steps(opened.activity, *opened.open.session, "", {}, {}));
+}
+
+TEST(KernelTime, IsThatOfLaunchesThatStartInTheRange) {
+  auto program = test::worked_example();
+  Opened opened(program);
+  auto times = kernel_times(opened.activity, *opened.open.session, opened.result(0, 60),
+                            *opened.open.communicator, {});
+  ASSERT_TRUE(times);
+  ASSERT_EQ(times->size(), 2u);
+  EXPECT_EQ((*times)[0].duration_ns, 30 + 20 + 50 + 20);
+  EXPECT_EQ((*times)[0].launches, 4);
+  EXPECT_FALSE((*times)[0].collective);
+  EXPECT_EQ((*times)[1].duration_ns, 30) << "it starts at 50 and is counted whole";
+  EXPECT_TRUE((*times)[1].collective);
+}
+
+TEST(UsefulCounters, CountWhatIsSampledAtTheEndOfComputation) {
+  test::Program program;
+  program.add_rank(0);
+  const auto thread = program.thread(0);
+  program.state(thread, {0, 10, "Running"});
+  program.state(thread, {10, 20, "Waiting a message"});
+  program.state(thread, {20, 40, "Running"});
+  for (const auto& [time, value] : {std::pair{10, 100}, {20, 7}, {30, 50}, {30, 9}, {40, 60}, {55, 1}})
+    program.sample(thread, "PAPI_TOT_INS [Instr completed]", time, value);
+  program.sample(thread, "PAPI_TOT_CYC [Total cycles]", 10, 300);
+  Opened opened(program);
+  const auto all = useful_counters(opened.activity, *opened.open.session, opened.result(0, 60),
+                                   *opened.open.communicator, {});
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->instructions, 100 + 50 + 60)
+      << "not while it waits, not twice at one time, not without a state";
+  EXPECT_EQ(all->cycles, 300);
+  const auto some = useful_counters(opened.activity, *opened.open.session, opened.result(10, 30),
+                                    *opened.open.communicator, {});
+  ASSERT_TRUE(some);
+  EXPECT_EQ(some->instructions, 50);
+}
