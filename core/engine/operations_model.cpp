@@ -159,6 +159,7 @@ Expected<model::Correction> learn(const Context& context, const Prediction& pred
   const auto& session = *context.workspace.session;
   model::CorrectionRows rows;
   rows.features = model::kernel_feature_names();
+  rows.machine = model::kernel_machine_features();
   const auto learnt = learnt_rows(prediction);
   for (const auto r : learnt) {
     const auto& row = prediction.rows[r];

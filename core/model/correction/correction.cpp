@@ -72,6 +72,7 @@ Expected<Learnt> learn(const CorrectionRows& rows, const std::vector<std::size_t
 Correction correction_of(const Learnt& learnt, std::size_t rounds, const CorrectionRows& rows) {
   Correction out;
   out.features = rows.features;
+  out.machine = rows.machine;
   out.lowest = learnt.lowest, out.highest = learnt.highest;
   out.clip_low = learnt.clip_low, out.clip_high = learnt.clip_high;
   out.trees.assign(learnt.trees.begin(), learnt.trees.begin() + static_cast<std::ptrdiff_t>(rounds));
@@ -201,11 +202,13 @@ std::vector<int> folds_of(const std::vector<std::string>& groups, int folds) {
 
 Factor factor_of(const Correction& correction, std::span<const double> row) {
   if (!correction.applied() || row.size() != correction.features.size()) return {};
-  for (const auto f : correction.important) {
+  const auto outside = [&](std::size_t f) {
     const double slack = kRangeSlack * std::max(1.0, std::abs(row[f]));
-    if (std::isnan(row[f]) || row[f] < correction.lowest[f] - slack || row[f] > correction.highest[f] + slack)
-      return {1, true};
-  }
+    return std::isnan(row[f]) || row[f] < correction.lowest[f] - slack ||
+           row[f] > correction.highest[f] + slack;
+  };
+  for (const auto* watched : {&correction.important, &correction.machine})
+    if (std::any_of(watched->begin(), watched->end(), outside)) return {1, true};
   const std::vector<float> values(row.begin(), row.end());
   return {std::exp(std::clamp(sum_of(correction.trees, values), correction.clip_low, correction.clip_high)),
           false};

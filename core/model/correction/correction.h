@@ -14,6 +14,7 @@ namespace jitterscope::model {
 /// What a correction learns from: one row for each measured launch or message.
 struct CorrectionRows {
   std::vector<std::string> features; ///< names of the columns
+  std::vector<std::size_t> machine;  ///< columns that describe the machine
   std::vector<std::vector<double>> values;
   std::vector<double> measured, predicted; ///< in one unit, > 0
   std::vector<std::string> groups;         ///< rows of one group are never in training and test at once
@@ -47,6 +48,8 @@ struct Correction {
   std::vector<std::string> features;
   std::vector<double> lowest, highest; ///< of each feature in training
   std::vector<std::size_t> important;  ///< up to three features with most gain
+  std::vector<std::size_t>
+      machine; ///< features of the machine: a correction of other machines does not carry over
   std::vector<Tree> trees;
   double clip_low = 0, clip_high = 0; ///< of y: the training targets' range ± 0.2
   Validation validation;
@@ -58,7 +61,8 @@ struct Correction {
 
 struct Factor {
   double value = 1;
-  bool extrapolated = false; ///< outside the training range of an important feature: the factor is 1
+  bool extrapolated =
+      false; ///< outside the training range of an important feature or of a machine: the factor is 1
 };
 /// Of a row with the features that the correction names.
 Factor factor_of(const Correction& correction, std::span<const double> row);

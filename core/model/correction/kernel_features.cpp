@@ -75,6 +75,15 @@ const std::vector<std::string>& kernel_feature_names() {
   return kNames;
 }
 
+std::vector<std::size_t> kernel_machine_features() {
+  std::vector<std::size_t> out;
+  const auto& names = kernel_feature_names();
+  for (std::size_t f = 0; f < names.size(); ++f)
+    if (names[f] == "multiprocessors" || names[f] == "warp_size" || names[f].starts_with("latency_"))
+      out.push_back(f);
+  return out;
+}
+
 std::vector<double> kernel_features(const GpuSpecification& gpu, const KernelInputs& inputs,
                                     const LaunchFacts& facts, const KernelPrediction& prediction) {
   std::vector<double> values;

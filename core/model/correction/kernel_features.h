@@ -12,6 +12,9 @@ namespace jitterscope::model {
 /// of validation.
 const std::vector<std::string>& kernel_feature_names();
 
+/// Which of them describe the GPU: its multiprocessors, warp size and latencies.
+std::vector<std::size_t> kernel_machine_features();
+
 /// Their values for one launch, in the order of the names; logarithms of sizes and counts. NaN where unknown.
 std::vector<double> kernel_features(const GpuSpecification& gpu, const KernelInputs& inputs,
                                     const LaunchFacts& facts, const KernelPrediction& prediction);

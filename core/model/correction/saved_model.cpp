@@ -111,6 +111,15 @@ std::vector<Tree> trees_from(const json& j) {
   return trees;
 }
 
+std::vector<std::size_t> places_from(const json& j, std::size_t features) {
+  std::vector<std::size_t> out;
+  for (const auto& f : j) {
+    out.push_back(static_cast<std::size_t>(small(f)));
+    if (out.back() >= features) throw std::out_of_range("a watched feature is not there");
+  }
+  return out;
+}
+
 /// Throws json::exception or std::out_of_range.
 Correction correction_from(const json& j) {
   Correction c;
@@ -121,10 +130,8 @@ Correction correction_from(const json& j) {
   const double infinite = std::numeric_limits<double>::infinity();
   c.lowest = numbers_from(j.at("lowest"), c.features.size(), infinite);
   c.highest = numbers_from(j.at("highest"), c.features.size(), -infinite);
-  for (const auto& f : j.at("important")) {
-    c.important.push_back(static_cast<std::size_t>(small(f)));
-    if (c.important.back() >= c.features.size()) throw std::out_of_range("an important feature is not there");
-  }
+  c.important = places_from(j.at("important"), c.features.size());
+  c.machine = places_from(j.at("machine"), c.features.size());
   c.clip_low = finite(j.at("clip_low"), -kMostLogFactor, kMostLogFactor);
   c.clip_high = finite(j.at("clip_high"), c.clip_low, kMostLogFactor);
   c.validation = validation_from(j.at("validation"));
@@ -160,6 +167,7 @@ std::string saved(const Correction& c) {
                          {"lowest", lowest},
                          {"highest", highest},
                          {"important", c.important},
+                         {"machine", c.machine},
                          {"clip_low", c.clip_low},
                          {"clip_high", c.clip_high},
                          {"validation", to_json(c.validation)},

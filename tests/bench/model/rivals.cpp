@@ -1,5 +1,6 @@
 #include "tests/bench/model/rivals.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numeric>
 
@@ -47,7 +48,8 @@ std::vector<double> by_line(const KernelRows& kernels, const Split& split) {
       if (!std::isnan(value(r, f))) sum += value(r, f), squares += value(r, f) * value(r, f), ++count;
     if (count > 0) mean(f) = sum / count;
     const double variance = count > 0 ? squares / count - mean(f) * mean(f) : 0;
-    spread(f) = variance > 1e-12 ? std::sqrt(variance) : INFINITY; // constant features say nothing
+    spread(f) = variance > 1e-9 * (1 + mean(f) * mean(f)) ? std::sqrt(variance)
+                                                          : INFINITY; // constant features say nothing
   }
   const auto standard = [&](std::size_t r) {
     Eigen::VectorXd x(p);
@@ -65,8 +67,10 @@ std::vector<double> by_line(const KernelRows& kernels, const Split& split) {
   const double middle = y.mean();
   const Eigen::MatrixXd normal = x.transpose() * x + Eigen::MatrixXd::Identity(p, p);
   const Eigen::VectorXd slope = normal.ldlt().solve(x.transpose() * (y.array() - middle).matrix());
+  // A line may lead anywhere outside what it was learnt from: not further than e times the longest and shortest time.
   std::vector<double> out;
-  for (const auto r : split.test) out.push_back(std::exp(middle + standard(r).dot(slope)));
+  for (const auto r : split.test)
+    out.push_back(std::exp(std::clamp(middle + standard(r).dot(slope), y.minCoeff() - 1, y.maxCoeff() + 1)));
   return out;
 }
 
@@ -96,6 +100,7 @@ std::vector<double> by_trees(const KernelRows& kernels, const Split& split) {
 model::CorrectionRows part(const model::CorrectionRows& rows, const std::vector<std::size_t>& of) {
   model::CorrectionRows out;
   out.features = rows.features;
+  out.machine = rows.machine;
   for (const auto r : of) {
     out.values.push_back(rows.values[r]);
     out.measured.push_back(rows.measured[r]);
@@ -112,12 +117,16 @@ Predictions predict(const KernelRows& kernels, const Split& split) {
   out.linear = by_line(kernels, split);
   out.trees = by_trees(kernels, split);
   const auto fit = model::fit_correction(part(kernels.rows, split.training), "kernels", never);
+  auto of_any_machine = fit ? fit->correction : model::Correction{};
+  of_any_machine.machine.clear();
   for (const auto r : split.test) {
     out.measured.push_back(kernels.rows.measured[r]);
     out.roofline.push_back(kernels.roofline[r]);
     out.analytical.push_back(kernels.rows.predicted[r]);
     const auto factor = fit ? model::factor_of(fit->correction, kernels.rows.values[r]) : model::Factor{};
     out.corrected.push_back(kernels.rows.predicted[r] * factor.value);
+    out.anyway.push_back(kernels.rows.predicted[r] *
+                         model::factor_of(of_any_machine, kernels.rows.values[r]).value);
     out.extrapolated += factor.extrapolated || !fit || !fit->correction.applied();
   }
   return out;
@@ -131,6 +140,7 @@ void append(Predictions& to, const Predictions& more) {
   join(to.roofline, more.roofline);
   join(to.analytical, more.analytical);
   join(to.corrected, more.corrected);
+  join(to.anyway, more.anyway);
   join(to.linear, more.linear);
   join(to.trees, more.trees);
   to.extrapolated += more.extrapolated;

@@ -61,6 +61,18 @@ TEST(Correction, OutsideTheTrainingRangeTheFactorIsOneAndMarked) {
   EXPECT_FALSE(factor_of(*c, std::vector<double>{1, 0, 0.5}).extrapolated);
 }
 
+TEST(Correction, OfOtherMachinesDoesNotCarryOver) {
+  auto rows = explained_rows(400, 0.02);
+  rows.features.push_back("multiprocessors");
+  rows.machine = {3};
+  for (auto& row : rows.values) row.push_back(120);
+  const auto c = fitted_correction(rows, "kernels", never);
+  ASSERT_TRUE(c && c->applied());
+  EXPECT_FALSE(factor_of(*c, std::vector<double>{1, 0, 0.5, 120}).extrapolated);
+  EXPECT_TRUE(factor_of(*c, std::vector<double>{1, 0, 0.5, 104}).extrapolated);
+  EXPECT_EQ(factor_of(*c, std::vector<double>{1, 0, 0.5, 104}).value, 1);
+}
+
 TEST(Correction, IsClippedToTheRangeOfItsTargets) {
   auto c = *fitted_correction(explained_rows(400, 0.02), "kernels", never);
   Tree huge(1);

@@ -60,6 +60,7 @@ TEST(SavedModel, DamageIsFoundBeforeAnyTreeIsUsed) {
   EXPECT_TRUE(refused([](auto& d) { d["lowest"].erase(0); }));
   EXPECT_TRUE(refused([](auto& d) { d["important"][0] = 3; }));
   EXPECT_TRUE(refused([](auto& d) { d["important"][0] = -1; }));
+  EXPECT_TRUE(refused([](auto& d) { d["machine"] = {7}; }));
   EXPECT_TRUE(refused([](auto& d) { d["clip_high"] = 1e9; }));
   EXPECT_TRUE(refused([](auto& d) { d["clip_low"] = "low"; }));
   EXPECT_TRUE(refused([](auto& d) { d["trees"][0] = nlohmann::json::array(); }));

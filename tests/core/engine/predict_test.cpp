@@ -1,0 +1,216 @@
+// The operation "predict" on stores of counters and of network curves.
+
+#include <cmath>
+#include <filesystem>
+#include <fstream>
+
+#include <gtest/gtest.h>
+
+#include "core/engine/operations.h"
+#include "core/import/import.h"
+#include "core/store/store.h"
+#include "tests/core/import/temporary_files.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+class Predict : public testing::Test {
+protected:
+  std::string store_of(const std::vector<std::string>& files) {
+    const auto data = import::import_files(files, Job{});
+    EXPECT_TRUE(data) << describe(data.error());
+    const auto path = folder_.path("s" + std::to_string(stores_++) + ".jts");
+    EXPECT_TRUE(data && store::write_store(*data, path));
+    return path;
+  }
+
+  std::string file(const std::string& name, const std::string& text) {
+    std::ofstream(folder_.path(name)) << text;
+    return folder_.path(name);
+  }
+
+  Expected<Answer> ask(const std::string& store, const json& options, const Job& job = {}) {
+    Workspace workspace;
+    const auto communicator = local_communicator();
+    const Context context{workspace, *communicator, job, {}};
+    const Job quiet;
+    auto opened =
+        run_operation(*find_operation("open"), {workspace, *communicator, quiet, {}}, {{"stores", {store}}});
+    if (!opened) return opened;
+    return run_operation(*find_operation("predict"), context, options);
+  }
+
+  json predicted(const std::string& store, const json& options) {
+    const auto answer = ask(store, options);
+    EXPECT_TRUE(answer) << describe(answer.error());
+    return answer ? answer->document : json();
+  }
+
+  /// A table of rocprof: 60 kernels of an MI100 whose time grows with their instructions.
+  std::string counters() {
+    std::string text =
+        "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Scratch_Per_Workitem,"
+        "Arch_VGPR,Accum_VGPR,SGPR,wave_size,obj,SQ_WAVES,SQ_INSTS,SQ_INSTS_VMEM,"
+        "TCP_TOTAL_CACHE_ACCESSES_sum,TCP_TCC_READ_REQ_sum,TCP_TCC_WRITE_REQ_sum,TCC_HIT_sum,"
+        "TCC_MISS_sum,Start_Timestamp,End_Timestamp\n";
+    std::int64_t now = 1'000'000;
+    constexpr std::int64_t kWaves = 65'536;
+    for (int i = 0; i < 60; ++i) {
+      const int work = 50 + 40 * i;
+      const std::int64_t duration = 90'000 + 700 * work * (i % 2 ? 2 : 1);
+      text += std::to_string(i) + ",kernel_" + std::to_string(i) + ",0," + std::to_string(kWaves * 64) +
+              ",256,0,0,24,0,32,64,0x1";
+      for (const std::int64_t value : {kWaves, kWaves * work, kWaves * 8, kWaves * 32, kWaves * 16,
+                                       kWaves * 16, kWaves * 8, kWaves * 24, now, now + duration})
+        text += "," + std::to_string(value);
+      text += "\n";
+      now += duration + 5'000;
+    }
+    return file("pmc_perf.csv", text);
+  }
+
+  import::TemporaryFolder folder_;
+  int stores_ = 0;
+};
+
+double sum_of(const json& document, const char* key) {
+  double sum = 0;
+  for (const auto& k : document.at("kernels")) sum += k.at(key).get<double>();
+  return sum;
+}
+
+TEST_F(Predict, KernelsHaveTheKeysOfTheContract) {
+  const auto d = predicted(store_of({counters()}), {{"gpu", "MI100"}});
+  ASSERT_EQ(d.at("kernels").size(), 60u);
+  for (const auto& k : d.at("kernels")) {
+    for (const char* key :
+         {"name", "measured_ns", "analytical_ns", "predicted_ns", "bottleneck", "mwp", "cwp", "extrapolated"})
+      EXPECT_TRUE(k.contains(key)) << key;
+    EXPECT_GT(k.at("analytical_ns").get<double>(), 0);
+    EXPECT_EQ(k.at("inputs").at("memory_instructions"), 8);
+    EXPECT_EQ(k.at("inputs").at("transactions"), 4);
+    EXPECT_EQ(k.at("terms").at("levels").size(), 3u);
+  }
+  const auto& v = d.at("validation");
+  EXPECT_EQ(v.at("folds"), 5);
+  EXPECT_EQ(v.at("rows"), 60);
+  EXPECT_TRUE(v.at("analytical_median_percent").is_number());
+  EXPECT_TRUE(v.at("corrected_median_percent").is_number());
+  EXPECT_TRUE(v.at("corrected_p95_percent").is_number());
+}
+
+TEST_F(Predict, TheSameFilesGiveTheSameAnswer) {
+  const auto store = store_of({counters()});
+  EXPECT_EQ(predicted(store, {{"gpu", "MI100"}}).dump(), predicted(store, {{"gpu", "MI100"}}).dump());
+}
+
+TEST_F(Predict, ASavedModelIsAppliedAndABadOneRefused) {
+  const auto store = store_of({counters()});
+  const auto fitted = predicted(store, {{"gpu", "MI100"}, {"fit", true}});
+  const auto model = file("m.json", fitted.at("model").get<std::string>());
+  const auto applied = predicted(store, {{"gpu", "MI100"}, {"model", model}});
+  EXPECT_EQ(applied.at("validation"), fitted.at("validation"));
+  EXPECT_FALSE(applied.at("model_provenance").at("inputs").empty());
+  if (applied.at("validation").at("applied").get<bool>()) {
+    EXPECT_NE(sum_of(applied, "predicted_ns"), sum_of(applied, "analytical_ns"));
+  }
+  // On another GPU the correction does not count.
+  const auto other = predicted(store, {{"gpu", "MI100"}, {"model", model}, {"what_if", {{"gpu", "MI210"}}}});
+  EXPECT_EQ(sum_of(other, "predicted_ns"), sum_of(other, "analytical_ns"));
+  EXPECT_EQ(other.at("kernels")[0].at("extrapolated"), true);
+  const auto bad = ask(store, {{"gpu", "MI100"}, {"model", file("bad.json", "{\"format\": \"other\"}")}});
+  ASSERT_FALSE(bad);
+  EXPECT_EQ(bad.error().kind, ErrorKind::BadInput);
+}
+
+TEST_F(Predict, WhatIfChangesTimesAndRefusesNonsense) {
+  const auto store = store_of({counters()});
+  const auto sum = [&](const json& what_if) {
+    return sum_of(predicted(store, {{"gpu", "MI100"}, {"fit", false}, {"what_if", what_if}}),
+                  "analytical_ns");
+  };
+  const double before = sum(json::object());
+  EXPECT_LT(sum({{"gpu", "MI300X"}}), before);
+  EXPECT_LT(sum({{"hit_rates", {{"L1", 1}, {"L2", 1}}}}), before);
+  EXPECT_NEAR(sum({{"block", 128}}), before, 0.5 * before);
+  for (const json& what_if :
+       {json{{"gpu", "Voodoo2"}}, json{{"block", 100000}}, json{{"hit_rates", {{"L1", 2}}}},
+        json{{"hit_rates", {{"L9", 0.5}}}}, json{{"block", "x"}}}) {
+    const auto refused = ask(store, {{"gpu", "MI100"}, {"what_if", what_if}});
+    ASSERT_FALSE(refused) << what_if;
+    EXPECT_EQ(refused.error().kind, ErrorKind::BadUse) << what_if;
+  }
+  EXPECT_FALSE(ask(store, {{"gpu", "Voodoo2"}}));
+  EXPECT_FALSE(ask(store, {{"gpu", "MI100"}, {"mode", "fast"}}));
+}
+
+TEST_F(Predict, StopsWhenItIsCancelled) {
+  Job job;
+  int asked = 0;
+  job.cancelled = [&] { return ++asked > 20; };
+  const auto answer = ask(store_of({counters()}), {{"gpu", "MI100"}}, job);
+  ASSERT_FALSE(answer);
+  EXPECT_EQ(answer.error().kind, ErrorKind::Cancelled);
+}
+
+TEST_F(Predict, NetworksOfOsuOutputWithoutAnyLaunch) {
+  std::string text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
+  for (std::int64_t n = 1; n <= 4194304; n *= 2)
+    text +=
+        std::to_string(n) + " " +
+        std::to_string(n <= 4096 ? 2 + static_cast<double>(n) / 2000 : 9 + static_cast<double>(n) / 10000) +
+        "\n";
+  const auto d = predicted(store_of({file("osu_latency_nodes.txt", text)}), json::object());
+  EXPECT_TRUE(d.at("kernels").empty());
+  ASSERT_EQ(d.at("network").size(), 1u);
+  const auto& n = d.at("network")[0];
+  EXPECT_EQ(n.at("distance"), "inter-node");
+  EXPECT_EQ(n.at("regimes").size(), 2u);
+  EXPECT_LT(n.at("held_out_median_percent").get<double>(), 1);
+}
+
+TEST_F(Predict, AMeasuredBandwidthReplacesThatOfTheDataSheet) {
+  const auto stream =
+      file("stream.txt", "BabelStream\nUsing HIP device AMD Instinct MI100\nCopy 600000.0 0.1 0.1 0.1\n");
+  const auto table = counters();
+  const auto d = predicted(store_of({table, stream}), {{"gpu", "MI100"}, {"fit", false}});
+  EXPECT_EQ(d.at("gpus")[0].at("levels")[2].at("bandwidth_bytes_per_second"), 600e9);
+  const auto plain = predicted(store_of({table}), {{"gpu", "MI100"}, {"fit", false}});
+  EXPECT_GT(sum_of(d, "analytical_ns"), sum_of(plain, "analytical_ns"));
+}
+
+std::string real(const char* relative) {
+  const auto path = std::filesystem::path(JITTERSCOPE_DATA_DIR) / relative;
+  return std::filesystem::exists(path) ? path.string() : std::string();
+}
+
+TEST_F(Predict, MissingCountersAreNamedWithTheCommandThatRecordsThem) {
+  const auto table = real("ncu/wide-a100/profile.raw.base-units.csv");
+  if (table.empty()) GTEST_SKIP() << "the real sample is not here";
+  const auto d = predicted(store_of({table}), json::object());
+  EXPECT_TRUE(d.at("kernels").empty());
+  EXPECT_TRUE(d.at("validation").is_null());
+  EXPECT_EQ(d.at("missing").at("inputs").size(), 7u);
+  EXPECT_NE(d.at("missing").at("command").get<std::string>().find("ncu --csv --page raw"), std::string::npos);
+}
+
+TEST_F(Predict, MixbenchFromItsCounters) {
+  const auto mi200 = real("rocm/mixbench-mi200/pmc_perf.csv"),
+             mi100 = real("rocm/mixbench-mi100/pmc_perf.csv");
+  if (mi200.empty()) GTEST_SKIP() << "the real sample is not here";
+  const auto v = predicted(store_of({mi200}), json::object()).at("validation");
+  EXPECT_EQ(v.at("rows"), 167);
+  EXPECT_LT(v.at("analytical_median_percent").get<double>(), 7.5);
+  EXPECT_TRUE(v.at("applied").get<bool>());
+  EXPECT_LT(v.at("corrected_median_percent").get<double>(), 2);
+  RecordProperty("mi200", v.dump());
+  const auto w = predicted(store_of({mi100}), json::object()).at("validation");
+  EXPECT_LT(w.at("analytical_median_percent").get<double>(), 11.5);
+  EXPECT_TRUE(w.at("applied").get<bool>());
+  RecordProperty("mi100", w.dump());
+}
+
+} // namespace
+} // namespace jitterscope::engine
