@@ -6,9 +6,11 @@
 #include <QLocalSocket>
 #include <QRegularExpression>
 #include <QStandardPaths>
+#include <QThreadPool>
 #include <QTimer>
 
 #include <csignal>
+#include <mutex>
 #include <sys/prctl.h>
 #include <unistd.h>
 
@@ -35,23 +37,46 @@ QProcessEnvironment engine_environment(int ranks) {
   return environment;
 }
 
-QStringList mpirun_arguments(int ranks, const QString& engine, const QString& socket) {
-  return {"-n",
-          QString::number(ranks),
-          "--oversubscribe",
-          "--bind-to",
-          "none",
-          "--mca",
-          "plm",
-          "isolated",
-          "--mca",
-          "btl",
-          "self,vader",
-          "--mca",
-          "pml",
-          "ob1",
-          engine,
-          "--socket=" + socket};
+const QString kSharedMemory = "/dev/shm"; // where Open MPI puts what ranks share
+
+// What a killed program left, once in each process, beside the event loop.
+void remove_abandoned_folders(const QString& base) {
+  static std::once_flag once;
+  std::call_once(once, [&] {
+    QThreadPool::globalInstance()->start([base] {
+      PrivateFolder::remove_abandoned(base);
+      PrivateFolder::remove_abandoned(kSharedMemory);
+    });
+  });
+}
+
+// All that Open MPI makes goes into folders that are removed after the engine, or by the next one.
+QStringList places_of_mpi(const EngineProcess& engine) {
+  QStringList places{"--mca", "orte_tmpdir_base", engine.folder->path()};
+  if (engine.shared)
+    places << "--mca"
+           << "btl_vader_backing_directory" << engine.shared->path();
+  return places;
+}
+
+QStringList mpirun_arguments(int ranks, const QString& engine, const QString& socket,
+                             const QStringList& places) {
+  return places + QStringList{"-n",
+                              QString::number(ranks),
+                              "--oversubscribe",
+                              "--bind-to",
+                              "none",
+                              "--mca",
+                              "plm",
+                              "isolated",
+                              "--mca",
+                              "btl",
+                              "self,vader",
+                              "--mca",
+                              "pml",
+                              "ob1",
+                              engine,
+                              "--socket=" + socket};
 }
 
 } // namespace
@@ -61,6 +86,7 @@ EngineLink::EngineLink(QObject* parent) : QObject(parent) {}
 EngineLink::~EngineLink() {
   handlers_.clear();
   stop();
+  qDeleteAll(findChildren<EngineEnding*>());
 }
 
 void EngineLink::start(const EngineSetup& setup) {
@@ -78,42 +104,45 @@ void EngineLink::start(const EngineSetup& setup) {
 
 void EngineLink::launch() {
   state_ = State::Starting;
-  stopping_ = start_expired_ = false;
+  start_expired_ = false;
   socket_ = nullptr;
   errors_.clear();
   reader_ = {};
-  // Made with mode 0700. The path of a socket has room for about 100 characters.
-  const QString base = QDir::tempPath().size() < 70 ? QDir::tempPath() : QString("/tmp");
-  folder_ = std::make_unique<QTemporaryDir>(base + "/jitterscope-XXXXXX");
-  server_ = std::make_unique<QLocalServer>();
-  server_->setSocketOptions(QLocalServer::UserAccessOption);
-  const QString path = folder_->filePath("engine.sock");
-  if (!folder_->isValid() || !server_->listen(path)) {
+  // The path of a socket has room for about 100 characters; those of Open MPI lie three folders deeper.
+  const QString base = QDir::tempPath().size() < 45 ? QDir::tempPath() : QString("/tmp");
+  remove_abandoned_folders(base);
+  engine_.folder = PrivateFolder::make(base);
+  engine_.shared = setup_.ranks > 1 ? PrivateFolder::make(kSharedMemory) : nullptr;
+  engine_.server = std::make_unique<QLocalServer>();
+  engine_.server->setSocketOptions(QLocalServer::UserAccessOption);
+  const QString path = engine_.folder ? engine_.folder->file("engine.sock") : QString();
+  if (!engine_.folder || !engine_.server->listen(path)) {
     QTimer::singleShot(0, this, [this, base] { lose("No socket can be made in " + base + "."); });
     return;
   }
-  connect(server_.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
-  process_ = std::make_unique<QProcess>();
-  process_->setProcessEnvironment(engine_environment(setup_.ranks));
-  process_->setChildProcessModifier([] {
+  connect(engine_.server.get(), &QLocalServer::newConnection, this, &EngineLink::connected);
+  engine_.process = std::make_unique<QProcess>();
+  engine_.process->setProcessEnvironment(engine_environment(setup_.ranks));
+  engine_.process->setChildProcessModifier([] {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGTERM);
   });
-  process_->setStandardInputFile(QProcess::nullDevice());
-  process_->setStandardOutputFile(QProcess::nullDevice());
-  connect(process_.get(), &QProcess::readyReadStandardError, this,
-          [this] { errors_ = (errors_ + process_->readAllStandardError()).right(20000); });
-  connect(process_.get(), &QProcess::finished, this, &EngineLink::finished);
-  connect(process_.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
+  engine_.process->setStandardInputFile(QProcess::nullDevice());
+  engine_.process->setStandardOutputFile(QProcess::nullDevice());
+  connect(engine_.process.get(), &QProcess::readyReadStandardError, this,
+          [this] { errors_ = (errors_ + engine_.process->readAllStandardError()).right(20000); });
+  connect(engine_.process.get(), &QProcess::finished, this, &EngineLink::finished);
+  connect(engine_.process.get(), &QProcess::errorOccurred, this, [this](QProcess::ProcessError error) {
     if (error == QProcess::FailedToStart) finished();
   });
   if (setup_.ranks > 1)
-    process_->start(setup_.mpirun, mpirun_arguments(setup_.ranks, setup_.engine, path));
+    engine_.process->start(setup_.mpirun,
+                           mpirun_arguments(setup_.ranks, setup_.engine, path, places_of_mpi(engine_)));
   else
-    process_->start(setup_.engine, {"--socket=" + path, "--no-mpi"});
-  group_ = process_->processId();
-  QTimer::singleShot(setup_.start_limit_ms, process_.get(), [this] {
-    if (state_ == State::Starting && !stopping_) start_took_too_long();
+    engine_.process->start(setup_.engine, {"--socket=" + path, "--no-mpi"});
+  engine_.group = engine_.process->processId();
+  QTimer::singleShot(setup_.start_limit_ms, engine_.process.get(), [this, process = engine_.process.get()] {
+    if (engine_.process.get() == process && state_ == State::Starting) start_took_too_long();
   });
 }
 
@@ -127,37 +156,36 @@ void EngineLink::start_took_too_long() {
 }
 
 void EngineLink::kill_group() {
-  if (group_ > 0) ::kill(static_cast<pid_t>(-group_), SIGKILL);
+  if (engine_.group > 0) ::kill(static_cast<pid_t>(-engine_.group), SIGKILL);
 }
 
-void EngineLink::stop() {
-  if (state_ == State::Stopped && !process_) return;
-  stopping_ = true;
+void EngineLink::stop(std::function<void()> ended) {
+  if (state_ == State::Stopped) {
+    if (ended) QTimer::singleShot(0, this, std::move(ended));
+    return;
+  }
   if (socket_) {
     send({engine::FrameType::Quit, 0, {}});
     socket_->flush();
-    socket_->waitForBytesWritten(200);
   }
-  if (process_ && process_->state() != QProcess::NotRunning) {
-    if (!socket_ || !process_->waitForFinished(2000)) {
-      process_->terminate();
-      if (!process_->waitForFinished(1500)) kill_group();
-      process_->waitForFinished(1000);
-    }
-  }
-  if (socket_) socket_->disconnect(this);
-  if (process_) process_->disconnect(this);
-  socket_ = nullptr;
-  process_.reset();
-  if (server_) server_.release()->deleteLater(); // it owns the socket, whose signal may have led here
-  folder_.reset();
-  state_ = State::Stopped;
-  waiting_.clear();
+  auto* ending = end(socket_ != nullptr);
+  if (ended) connect(ending, &EngineEnding::ended, this, std::move(ended));
   fail_all({ErrorKind::Cancelled, "the engine was stopped", {}, {}, {}});
 }
 
+// The link can start another one at once.
+EngineEnding* EngineLink::end(bool asked_to_quit) {
+  state_ = State::Stopped;
+  if (socket_) socket_->disconnect(this);
+  if (engine_.server) engine_.server->disconnect(this);
+  if (engine_.process) engine_.process->disconnect(this);
+  socket_ = nullptr;
+  waiting_.clear();
+  return new EngineEnding(std::exchange(engine_, {}), asked_to_quit, this);
+}
+
 qint64 EngineLink::processId() const {
-  return process_ ? process_->processId() : 0;
+  return engine_.process ? engine_.process->processId() : 0;
 }
 
 quint64 EngineLink::request(const std::string& operation, nlohmann::json options, Handler handler) {
@@ -191,16 +219,16 @@ void EngineLink::cancel(quint64 number) {
 }
 
 void EngineLink::connected() {
-  socket_ = server_->nextPendingConnection();
-  server_->close(); // one engine, one connection
+  socket_ = engine_.server->nextPendingConnection();
+  engine_.server->close(); // one engine, one connection
   connect(socket_, &QLocalSocket::readyRead, this, &EngineLink::readSocket);
   connect(socket_, &QLocalSocket::disconnected, this, [this] {
-    if (stopping_ || state_ == State::Stopped) return;
+    if (state_ == State::Stopped) return;
     if (state_ == State::Starting && setup_.ranks > 1)
       return kill_group(); // rank 0 is gone, and mpirun may not notice
     // mpirun says a moment later which rank ended and why.
-    QTimer::singleShot(1500, this, [this, process = process_.get()] {
-      if (process_.get() == process && state_ != State::Stopped) lose(ending());
+    QTimer::singleShot(1500, this, [this, process = engine_.process.get()] {
+      if (engine_.process.get() == process && state_ != State::Stopped) lose(how_it_ended());
     });
   });
   readSocket();
@@ -255,9 +283,9 @@ void EngineLink::handle(engine::Frame frame) {
 }
 
 void EngineLink::finished() {
-  if (stopping_ || state_ == State::Stopped) return;
+  if (state_ == State::Stopped) return;
   if (state_ == State::Starting && setup_.ranks > 1) { // MPI could not start: one rank without it
-    errors_ += process_->readAllStandardError();
+    errors_ += engine_.process->readAllStandardError();
     remark_ = start_expired_ ? QString("%1 ranks did not start within %2 s")
                                    .arg(setup_.ranks)
                                    .arg(setup_.start_limit_ms / 1000.0)
@@ -266,17 +294,17 @@ void EngineLink::finished() {
     if (socket_) socket_->disconnect(this);
     kill_group(); // what mpirun left
     setup_.ranks = 1;
-    QTimer::singleShot(0, this, [this] {
-      if (state_ == State::Starting && !stopping_) launch();
+    QTimer::singleShot(0, this, [this, process = engine_.process.get()] {
+      if (engine_.process.get() == process && state_ == State::Starting) launch();
     });
     return;
   }
-  lose(ending());
+  lose(how_it_ended());
 }
 
-QString EngineLink::ending() const {
-  const QString text =
-      QString::fromLocal8Bit(errors_ + (process_ ? process_->readAllStandardError() : QByteArray()));
+QString EngineLink::how_it_ended() const {
+  const QByteArray rest = engine_.process ? engine_.process->readAllStandardError() : QByteArray();
+  const QString text = QString::fromLocal8Bit(errors_ + rest);
   static const QRegularExpression signalled("process rank (\\d+).*exited on\\s+signal (\\d+)",
                                             QRegularExpression::DotMatchesEverythingOption);
   const auto match = signalled.match(text);
@@ -286,13 +314,13 @@ QString EngineLink::ending() const {
     if (match.captured(2) == "9") message += " (killed: often because memory ran out)";
     return message + ".";
   }
-  if (process_ && process_->state() == QProcess::NotRunning) {
-    if (process_->error() == QProcess::FailedToStart)
+  if (engine_.process && engine_.process->state() == QProcess::NotRunning) {
+    if (engine_.process->error() == QProcess::FailedToStart)
       return "The engine could not be started: " + setup_.engine;
-    if (process_->exitStatus() == QProcess::CrashExit)
+    if (engine_.process->exitStatus() == QProcess::CrashExit)
       return "The engine ended unexpectedly (it crashed or was killed).";
     return QString("The engine ended unexpectedly with code %1. %2")
-        .arg(process_->exitCode())
+        .arg(engine_.process->exitCode())
         .arg(text.right(300).trimmed());
   }
   return "The connection to the engine was lost.";
@@ -300,23 +328,7 @@ QString EngineLink::ending() const {
 
 void EngineLink::lose(const QString& message) {
   if (state_ == State::Stopped) return;
-  state_ = State::Stopped;
-  if (socket_) socket_->disconnect(this);
-  if (process_) {
-    process_->disconnect(this);
-    process_->terminate();
-    QProcess* dying = process_.release(); // reaped when it is gone, without waiting here
-    dying->setParent(this);
-    connect(dying, &QProcess::finished, dying, &QObject::deleteLater);
-    if (dying->state() == QProcess::NotRunning)
-      dying->deleteLater();
-    else
-      QTimer::singleShot(2000, dying, [dying] { dying->kill(); });
-  }
-  socket_ = nullptr;
-  if (server_) server_.release()->deleteLater();
-  folder_.reset();
-  waiting_.clear();
+  end(false);
   fail_all({ErrorKind::Engine, message.toStdString(), {}, {}, "Start the engine again."});
   emit lost(message);
 }

@@ -1,16 +1,14 @@
 #pragma once
 
-#include <QLocalServer>
 #include <QObject>
-#include <QProcess>
 #include <QString>
-#include <QTemporaryDir>
 #include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <vector>
 
+#include "app/engine_ending.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/engine/frame.h"
@@ -41,8 +39,12 @@ public:
   ~EngineLink() override;
 
   void start(const EngineSetup& setup);
-  /// Asks it to quit, waits up to two seconds, then kills it. Open requests fail as cancelled.
-  void stop();
+  /// Asks it to quit and ends it where it does not (EngineEnding), without waiting: another engine may be
+  /// started meanwhile. Open requests fail as cancelled. `ended` is called once its process is gone, from the
+  /// event loop or from the destructor of the link, which waits for that.
+  void stop(std::function<void()> ended = {});
+  /// Whether processes of stopped or lost engines are still ending.
+  bool ending() const { return findChild<EngineEnding*>() != nullptr; }
 
   State state() const { return state_; }
   int ranks() const { return ranks_; }
@@ -59,8 +61,8 @@ public:
 signals:
   void ready(int ranks);
   void progress(quint64 number, qint64 done, qint64 total, QString what);
-  /// What is known of an answer before it is complete (operations_*.cpp say which operations tell it, and with which
-  /// option). Never comes after the handler was called.
+  /// What is known of an answer before it is complete (operations_*.cpp say which operations tell it, and
+  /// with which option). Never comes after the handler was called.
   void partial(quint64 number, const engine::Answer& so_far);
   /// The engine ended without being asked; what happened, in words.
   void lost(QString message);
@@ -76,17 +78,15 @@ private:
   void lose(const QString& message);
   void fail_all(const Error& error);
   void send(const engine::Frame& frame);
-  QString ending() const;
+  QString how_it_ended() const;
+  EngineEnding* end(bool asked_to_quit);
 
   EngineSetup setup_;
   State state_ = State::Stopped;
   int ranks_ = 0;
-  bool stopping_ = false, start_expired_ = false;
+  bool start_expired_ = false;
   QString remark_;
-  std::unique_ptr<QTemporaryDir> folder_;
-  std::unique_ptr<QLocalServer> server_;
-  std::unique_ptr<QProcess> process_; ///< leads a process group: what it starts can be ended with it
-  qint64 group_ = 0;                  ///< of the process
+  EngineProcess engine_;
   QLocalSocket* socket_ = nullptr;
   engine::FrameReader reader_;
   QByteArray errors_;

@@ -1,8 +1,10 @@
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFile>
 #include <QSignalSpy>
 #include <QTest>
 #include <QThread>
+#include <QTimer>
 
 #include <csignal>
 #include <filesystem>
@@ -53,6 +55,25 @@ bool gone(qint64 pid) {
   const auto close = text.rfind(')');
   return close == std::string::npos || text.compare(close, 3, ") Z") == 0 || text.compare(close, 3, ") X") == 0;
 }
+
+/// The longest time for which the event loop of this thread did not run, while this lives.
+class LongestGap {
+public:
+  LongestGap() {
+    clock_.start();
+    QObject::connect(&timer_, &QTimer::timeout, [this] { longest_ = std::max(longest_, clock_.restart()); });
+    timer_.start(1);
+  }
+  qint64 ms() const { return longest_; }
+
+private:
+  QElapsedTimer clock_;
+  QTimer timer_;
+  qint64 longest_ = 0;
+};
+
+// Far more than a busy machine needs, and less than any wait for a process that does not end.
+constexpr qint64 kLongestGap = 1'000;
 
 qint64 rank_process(EngineLink& link, int which) {
   const auto ranks = descendants(link.processId());
@@ -262,6 +283,49 @@ private slots:
     }
   }
 
+  void theEventLoopGoesOnWhileEnginesStartDieAndRestart() {
+    LongestGap gap;
+    EngineLink link;
+    EngineSetup setup;
+    setup.ranks = 2;
+    for (int round = 0; round < 3; ++round) {
+      link.start(setup);
+      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+      QSignalSpy lost(&link, &EngineLink::lost);
+      const qint64 victim = round == 0 ? link.processId() : rank_process(link, round - 1);
+      QCOMPARE(::kill(static_cast<pid_t>(victim), SIGKILL), 0);
+      QTRY_COMPARE_WITH_TIMEOUT(lost.count(), 1, kPatience);
+    }
+    for (int round = 0; round < 3; ++round) { // restarted while it runs
+      link.start(setup);
+      QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    }
+    link.stop();
+    QTRY_VERIFY_WITH_TIMEOUT(!link.ending(), kPatience);
+    qInfo("longest gap of the event loop: %lld ms", static_cast<long long>(gap.ms()));
+    QVERIFY(gap.ms() < kLongestGap);
+  }
+
+  // It is held and neither quits nor ends: the next engine starts at once, and it is killed in the end.
+  void anEngineThatDoesNotQuitIsNotWaitedFor() {
+    EngineLink link;
+    link.start({});
+    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    const qint64 held = link.processId();
+    QCOMPARE(::kill(static_cast<pid_t>(held), SIGSTOP), 0);
+    LongestGap gap;
+    bool ended = false;
+    link.stop([&] { ended = true; });
+    link.start({});
+    QVERIFY(ask(link, "open", {{"stores", {store_}}}).has_value());
+    QVERIFY(link.processId() != held);
+    QTRY_VERIFY_WITH_TIMEOUT(ended, kPatience);
+    QVERIFY(gone(held));
+    QCOMPARE(link.state(), EngineLink::State::Ready);
+    qInfo("longest gap of the event loop: %lld ms", static_cast<long long>(gap.ms()));
+    QVERIFY(gap.ms() < kLongestGap);
+  }
+
   void aMissingEngineIsToldInWords() {
     EngineLink link;
     EngineSetup setup;
@@ -287,6 +351,7 @@ private slots:
       QTest::qWait(wait);
       link.stop();
       QVERIFY(answer.has_value());
+      QTRY_VERIFY_WITH_TIMEOUT(!link.ending(), kPatience);
       // Stopped at the last moment, the store may be there before its answer: whole.
       const QStringList left = folder.entryList({"big.jts*"});
       if (!*answer && !left.isEmpty()) {
