@@ -152,6 +152,19 @@ std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
   return some;
 }
 
+/// Of all rows; some µs each.
+Expected<std::vector<model::Factor>> factors_of(const model::Correction& correction,
+                                                const Prediction& prediction, const Job& job) {
+  constexpr std::size_t kBetween = 1'024;
+  std::vector<model::Factor> out;
+  out.reserve(prediction.features.size());
+  for (const auto& row : prediction.features) {
+    if (out.size() % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    out.push_back(model::factor_of(correction, row));
+  }
+  return out;
+}
+
 /// Learns a correction and gives the factors of all rows: of rows that it learnt from those of the fold that
 /// had not seen them.
 Expected<model::Correction> learn(const Context& context, const Prediction& prediction,
@@ -170,8 +183,9 @@ Expected<model::Correction> learn(const Context& context, const Prediction& pred
   }
   auto fit = model::fit_correction(rows, "kernels", context.job.cancelled);
   if (!fit) return forward(fit.error());
-  for (std::size_t r = 0; r < prediction.rows.size(); ++r)
-    factors.push_back(model::factor_of(fit->correction, prediction.features[r]));
+  auto all = factors_of(fit->correction, prediction, context.job);
+  if (!all) return forward(all.error());
+  factors = std::move(*all);
   for (std::size_t i = 0; i < learnt.size(); ++i) factors[learnt[i]] = fit->held_out[i];
   auto& provenance = fit->correction.provenance;
   for (const auto& gpu : prediction.gpus)
@@ -339,7 +353,9 @@ Expected<void> predict_kernels(const Context& context, const json& options, Answ
     if (correction->kind != "kernels" || correction->features != model::kernel_feature_names())
       return failure(ErrorKind::BadInput, "the model corrects something else than kernels of this version",
                      saved, {}, "Fit it again: jitterscope predict FILES… --fit MODEL.");
-    for (const auto& row : prediction->features) factors.push_back(model::factor_of(*correction, row));
+    auto all = factors_of(*correction, *prediction, context.job);
+    if (!all) return forward(all.error());
+    factors = std::move(*all);
     document["validation"] = validation_of(*correction);
     document["model_provenance"] = {{"inputs", correction->provenance.inputs},
                                     {"gpus", correction->provenance.gpus}};

@@ -20,16 +20,29 @@ class CommandLinePredictTest : public QObject, CommandLine {
 
   /// A table of rocprof: 60 kernels of an MI100 whose time grows with their instructions.
   QString counters() {
-    QByteArray text = "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Scratch_Per_Workitem,"
-                      "Arch_VGPR,Accum_VGPR,SGPR,wave_size,obj,SQ_WAVES,SQ_INSTS,SQ_INSTS_VMEM,TCP_TOTAL_CACHE_ACCESSES_sum,"
-                      "TCP_TCC_READ_REQ_sum,TCP_TCC_WRITE_REQ_sum,TCC_HIT_sum,TCC_MISS_sum,Start_Timestamp,End_Timestamp\n";
+    QByteArray text =
+        "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,LDS_Per_Workgroup,Scratch_Per_Workitem,"
+        "Arch_VGPR,Accum_VGPR,SGPR,wave_size,obj,SQ_WAVES,SQ_INSTS,SQ_INSTS_VMEM,TCP_TOTAL_CACHE_ACCESSES_"
+        "sum,"
+        "TCP_TCC_READ_REQ_sum,TCP_TCC_WRITE_REQ_sum,TCC_HIT_sum,TCC_MISS_sum,Start_Timestamp,End_Timestamp\n";
     qint64 now = 1000000;
     for (int i = 0; i < 60; ++i) {
       const int waves = 16384 * 4, work = 50 + 40 * i;
       const qint64 duration = 90000 + 700 * work * (i % 2 ? 2 : 1);
       text += QString("%1,kernel_%2,0,%3,256,0,0,24,0,32,64,0x1,%4,%5,%6,%7,%8,%9,%10,%11,%12,%13\n")
-                  .arg(i).arg(i).arg(waves * 64).arg(waves).arg(qint64(waves) * work).arg(waves * 8).arg(waves * 32)
-                  .arg(waves * 16).arg(waves * 16).arg(waves * 8).arg(waves * 24).arg(now).arg(now + duration)
+                  .arg(i)
+                  .arg(i)
+                  .arg(waves * 64)
+                  .arg(waves)
+                  .arg(qint64(waves) * work)
+                  .arg(waves * 8)
+                  .arg(waves * 32)
+                  .arg(waves * 16)
+                  .arg(waves * 16)
+                  .arg(waves * 8)
+                  .arg(waves * 24)
+                  .arg(now)
+                  .arg(now + duration)
                   .toUtf8();
       now += duration + 5000;
     }
@@ -43,7 +56,8 @@ private slots:
     const auto document = run({"predict", counters(), "--gpu", "MI100", "--json", "-"}).document();
     QCOMPARE(document.at("kernels").size(), std::size_t(60));
     for (const auto& k : document.at("kernels")) {
-      for (const char* key : {"name", "measured_ns", "analytical_ns", "predicted_ns", "bottleneck", "mwp", "cwp", "extrapolated"})
+      for (const char* key : {"name", "measured_ns", "analytical_ns", "predicted_ns", "bottleneck", "mwp",
+                              "cwp", "extrapolated"})
         QVERIFY2(k.contains(key), key);
       QVERIFY(k.at("analytical_ns").get<double>() > 0);
       QVERIFY(k.at("terms").at("levels").size() == 3);
@@ -84,7 +98,8 @@ private slots:
     QVERIFY(sum({"--what-if", "gpu=MI300X"}) < before);
     QVERIFY(sum({"--what-if", "hit-rate=L2:1", "--what-if", "hit-rate=1"}) < before);
     QVERIFY(std::abs(sum({"--what-if", "block=128"}) - before) < 0.5 * before);
-    for (const char* bad : {"gpu=Voodoo2", "block=100000", "hit-rate=2", "hit-rate=L9:0.5", "block=x", "clock=2", "gpu="})
+    for (const char* bad :
+         {"gpu=Voodoo2", "block=100000", "hit-rate=2", "hit-rate=L9:0.5", "block=x", "clock=2", "gpu="})
       QVERIFY2(run({"predict", table, "--gpu", "MI100", "--what-if", bad}).code == 1, bad);
   }
 
@@ -112,7 +127,8 @@ private slots:
   void networksOfOsuOutput() {
     QByteArray text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
     for (qint64 n = 1; n <= 4194304; n *= 2)
-      text += QByteArray::number(n) + " " + QByteArray::number(n <= 4096 ? 2 + n / 2000.0 : 9 + n / 10000.0, 'f', 4) + "\n";
+      text += QByteArray::number(n) + " " +
+              QByteArray::number(n <= 4096 ? 2 + n / 2000.0 : 9 + n / 10000.0, 'f', 4) + "\n";
     const auto path = file("osu_latency_nodes.txt");
     write(path, text);
     const auto outcome = run({"predict", path, "--json", "-"});

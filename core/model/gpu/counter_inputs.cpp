@@ -231,9 +231,11 @@ std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& t
 
 std::string how_to_record(CounterTool tool) {
   if (tool == CounterTool::rocprof) return "rocprof-compute profile --name RUN -- PROGRAM";
-  std::string metrics = "gpu__time_duration.sum";
+  std::string metrics =
+      "gpu__time_duration.sum"; // without those that only some GPUs have: ncu refuses unknown ones
   for (const auto& need : ncu::kNeeds)
-    if (!need.metric.starts_with("launch__") && !need.metric.ends_with(".pct"))
+    if (!need.metric.starts_with("launch__") && !need.metric.ends_with(".pct") &&
+        need.metric.find("_tma_") == std::string_view::npos)
       metrics += "," + std::string(need.metric);
   return fmt::format("ncu --csv --page raw --print-units base --section LaunchStats --section Occupancy "
                      "--metrics {} PROGRAM > REPORT.csv",
