@@ -160,7 +160,7 @@ private slots:
     QVERIFY2(text.contains("51.7 % = 86.1 % × 66.7 % × 90.0 %"), qPrintable(text));
     QVERIFY(text.contains("Collectives count as communication."));
     const auto row = efficiency::cardOf(example(), {Line::Kind::Row, 2, {}});
-    QVERIFY2(row.contains("useful\t35 µs (35.0 %)"), qPrintable(row));
+    QVERIFY2(row.contains("useful\t35.00 µs (35.0 %)"), qPrintable(row));
   }
 
   void picturesOfThemesAndScalesDiffer() {

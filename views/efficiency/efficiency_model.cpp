@@ -17,10 +17,13 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   for (std::size_t f = 0; f < data.factors.size(); ++f)
     title = std::max(title, metrics.horizontalAdvance(data.factors[f].title) + 16.0 * depthOf(data, f) + 14);
   for (const auto& row : data.rows) title = std::max(title, metrics.horizontalAdvance(row.name));
-  title = std::min(title + 4, std::max(110.0, 0.34 * width));
   const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
   const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
-  const double rest = std::max(width - 2 * kMargin - title - value - cost - 4 * kGap, 40.0);
+  constexpr double kLeastBar = 40;
+  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // of title, bar and where
+  title = std::min(title + 4, std::max(110.0, 0.34 * width));
+  title = std::max(std::min(title, room - kLeastBar), 0.0);
+  const double rest = std::max(room - title, kLeastBar);
   constexpr double kLeastWhere = 130;
   const double bar = rest * 0.4 > 220 ? 220 : rest - kLeastWhere < 70 ? rest : std::max(70.0, rest * 0.4);
   Columns c;

@@ -38,10 +38,10 @@ QRectF barIn(const Drawn& d, const QRectF& line) {
 }
 
 void fillShare(const Drawn& d, const QRectF& bar, double from, double to, const QColor& colour) {
-  const double least = to > from ? 1.0 : 0.0; // what is there is seen
-  d.painter.fillRect(QRectF(bar.left() + from * bar.width(), bar.top(),
-                            std::max((to - from) * bar.width(), least), bar.height()),
-                     colour);
+  if (to <= from) return;
+  const double wide = std::max((to - from) * bar.width(), 1.0); // what is there is seen
+  const double left = std::min(bar.left() + from * bar.width(), bar.right() - wide);
+  d.painter.fillRect(QRectF(left, bar.top(), wide, bar.height()), colour);
 }
 
 void heading(const Drawn& d, const QRectF& rect, const QString& text, Qt::Alignment alignment) {
