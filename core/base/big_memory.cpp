@@ -62,10 +62,16 @@ Account& account() {
   return the_account;
 }
 
-constexpr std::size_t kPage = 4096, kHugePage = std::size_t{2} << 20;
+constexpr std::size_t kSmallestPage = 4096, kHugePage = std::size_t{2} << 20;
+
+// 64 KiB on some systems: to unmap less would take pages of a neighbour with it.
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
 
 std::size_t whole_pages(std::size_t bytes) {
-  return (bytes + kPage - 1) / kPage * kPage;
+  return (bytes + page_size() - 1) / page_size() * page_size();
 }
 
 int open_nameless(const char* folder) {
@@ -250,7 +256,7 @@ enum class Filled : std::uint8_t { Soon, SomeTime };
 /// False when the block is not ours. malloc never returns whole pages, so most are told apart by their
 /// address.
 [[maybe_unused]] bool release_big(void* place, bool keep = true) noexcept {
-  if (!place || reinterpret_cast<std::uintptr_t>(place) % kPage != 0) return false;
+  if (!place || reinterpret_cast<std::uintptr_t>(place) % kSmallestPage != 0) return false;
   auto& all = account();
   std::unique_lock guard(all.lock);
   for (std::size_t i = 0; i < all.used; ++i) {
@@ -284,7 +290,7 @@ MidBlocks& mid_blocks() {
 }
 
 [[maybe_unused]] bool release_mid(void* place) noexcept {
-  return place && reinterpret_cast<std::uintptr_t>(place) % kPage == 0 && mid_blocks().release(place, account().users > 0);
+  return place && reinterpret_cast<std::uintptr_t>(place) % kSmallestPage == 0 && mid_blocks().release(place, account().users > 0);
 }
 
 // `sign`: 1 for a block that malloc gave, −1 before it is freed.
@@ -304,7 +310,7 @@ std::size_t resident_file_bytes() {
   text[got] = '\0';
   unsigned long size = 0, resident = 0, shared = 0;
   if (std::sscanf(text, "%lu %lu %lu", &size, &resident, &shared) != 3) return ~std::size_t{0};
-  return shared * kPage;
+  return shared * page_size();
 }
 
 } // namespace
@@ -363,9 +369,9 @@ BigMemory::Lazily::~Lazily() {
 void BigMemory::touch(void* begin, std::size_t bytes) {
 #if defined(MADV_POPULATE_WRITE)
   constexpr std::size_t kFew = 4; // pages: as quick one by one
-  const auto first = (reinterpret_cast<std::uintptr_t>(begin) + kPage - 1) / kPage * kPage,
-             last = (reinterpret_cast<std::uintptr_t>(begin) + bytes + kPage - 1) / kPage * kPage;
-  if (last >= first + kFew * kPage) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
+  const auto first = whole_pages(reinterpret_cast<std::uintptr_t>(begin)),
+             last = whole_pages(reinterpret_cast<std::uintptr_t>(begin) + bytes);
+  if (last >= first + kFew * page_size()) ::madvise(reinterpret_cast<void*>(first), last - first, MADV_POPULATE_WRITE);
 #else
   static_cast<void>(begin), static_cast<void>(bytes);
 #endif
