@@ -8,7 +8,6 @@
 
 #include "app/chosen_group.h"
 #include "app/questions.h"
-#include "app/store_cache.h"
 #include "core/base/output_file.h"
 #include "core/causal/groups/column_roles.h"
 #include "views/base/format.h"
@@ -40,7 +39,7 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     emit engine_lost(message);
   });
   connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
-    remove_stale_partials(QFile::encodeName(import_target_).toStdString());
+    stop_import();
     pending_ = false;
     emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."},
                 "Import");
@@ -71,27 +70,35 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
 
 void SessionController::open(const QStringList& files, const QString& kernel_column) {
   kernel_column_ = kernel_column;
-  auto plan = plan_open(files, kernel_column);
-  if (!plan) {
-    emit failed(plan.error(), "Open");
-    return;
-  }
+  planner_.start([this, files, kernel_column, number = ++plans_] {
+    auto plan = plan_open(files, kernel_column);
+    QMetaObject::invokeMethod(this, [this, files, number, plan = std::move(plan)] {
+      if (number != plans_) return;
+      if (plan)
+        open_planned(files, *plan);
+      else
+        emit failed(plan.error(), "Open");
+    });
+  });
+}
+
+void SessionController::open_planned(const QStringList& files, const OpenPlan& plan) {
   stop_import(); // the newest wish counts
   // What is open stays usable until the new files are ready.
   ++generation_;
   pending_ = true;
   pending_files_ = files;
   pending_stores_.clear();
-  for (const auto& store : plan->stores) pending_stores_.push_back(QFile::encodeName(store).toStdString());
+  for (const auto& store : plan.stores) pending_stores_.push_back(QFile::encodeName(store).toStdString());
   emit opening(files);
   if (engine_.state() == EngineLink::State::Stopped) start_engine();
-  if (plan->to_import.isEmpty()) {
+  if (plan.to_import.isEmpty()) {
     open_stores();
     return;
   }
   std::vector<std::string> inputs;
-  for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
-  import_target_ = plan->import_target;
+  for (const auto& file : plan.to_import) inputs.push_back(QFile::encodeName(file).toStdString());
+  import_target_ = plan.import_target;
   importer_.start({});
   questions_.begin_other();
   emit working("importing", 0, 0);
@@ -99,7 +106,7 @@ void SessionController::open(const QStringList& files, const QString& kernel_col
       "import",
       {{"files", inputs},
        {"output", QFile::encodeName(import_target_).toStdString()},
-       {"kernel_column", kernel_column.toStdString()}},
+       {"kernel_column", kernel_column_.toStdString()}},
       [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
 }
 
@@ -120,9 +127,9 @@ void SessionController::imported(const Expected<engine::Answer>& answer, int gen
 }
 
 void SessionController::stop_import() {
-  importer_.stop();
-  if (!import_target_.isEmpty()) remove_stale_partials(QFile::encodeName(import_target_).toStdString());
-  import_target_.clear();
+  importer_.stop([target = std::exchange(import_target_, {})] {
+    if (!target.isEmpty()) remove_stale_partials(QFile::encodeName(target).toStdString());
+  });
 }
 
 void SessionController::start_engine() {
@@ -142,6 +149,7 @@ void SessionController::restart_engine() {
 }
 
 void SessionController::shut_down() {
+  ++plans_;
   stop_import();
   engine_.stop();
 }

@@ -2,12 +2,14 @@
 
 #include <QObject>
 #include <QStringList>
+#include <QThreadPool>
 #include <QTimer>
 
 #include "app/decode.h"
 #include "app/engine_questions.h"
 #include "app/paced_parallel.h"
 #include "app/selection_words.h"
+#include "app/store_cache.h"
 
 namespace jitterscope::app {
 
@@ -175,6 +177,7 @@ private:
   nlohmann::json options_of(const SelectionState& state) const;
   QString range_of(const SelectionState& state) const;
   void start_engine();
+  void open_planned(const QStringList& files, const OpenPlan& plan);
   void open_stores();
   void imported(const Expected<engine::Answer>& answer, int generation);
   void stop_import();
@@ -230,6 +233,8 @@ private:
   PacedParallel parallel_questions_;
   std::optional<views::TimelineQuery> last_timeline_;
   QTimer rows_timer_, bins_timer_, causal_timer_;
+  int plans_ = 0;       ///< of open(): only the newest is followed
+  QThreadPool planner_; ///< looks at files, which may lie on a slow disk; last: it calls this object
 };
 
 } // namespace jitterscope::app

@@ -20,6 +20,29 @@ using namespace jitterscope::app;
 class CommandLineTest : public QObject, CommandLine {
   Q_OBJECT
 
+  QProcessEnvironment environment_of_a_window(const test::TemporaryFolder& temporary) {
+    auto environment = QProcessEnvironment::systemEnvironment();
+    const auto home = QString::fromStdString(folder_.path().string());
+    environment.insert("TMPDIR", QString::fromStdString(temporary.path().string()));
+    environment.insert("JITTERSCOPE_CACHE", cache_);
+    environment.insert("HOME", home);
+    environment.insert("XDG_RUNTIME_DIR", home); // else Qt makes one
+    environment.insert("QT_QPA_PLATFORM", "offscreen");
+    return environment;
+  }
+  static QStringList everything_in(const test::TemporaryFolder& folder) {
+    return QDir(QString::fromStdString(folder.path().string()))
+        .entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
+  }
+  static QStringList shared_folders() { return QDir("/dev/shm").entryList({"jitterscope-engine-*"}, QDir::Dirs); }
+  /// A window with an engine that has started.
+  void start_window(QProcess& window, const test::TemporaryFolder& temporary) {
+    window.setProcessEnvironment(environment_of_a_window(temporary));
+    window.start(JITTERSCOPE_PROGRAM, {trace_});
+    QTRY_VERIFY_WITH_TIMEOUT(!everything_in(temporary).isEmpty(), 60000);
+    QTest::qWait(2000); // the engine starts meanwhile, as for a user
+  }
+
 private slots:
   void initTestCase() { make_trace(); }
   void infoAndReportSayWhoComesLastAndWhy() {
@@ -308,25 +331,33 @@ private slots:
     for (const int signal : {SIGTERM, SIGHUP}) {
       const test::TemporaryFolder temporary;
       QProcess window;
-      auto environment = QProcessEnvironment::systemEnvironment();
-      for (const auto& [name, value] : {std::pair{"TMPDIR", QString::fromStdString(temporary.path().string())},
-                                        {"JITTERSCOPE_CACHE", cache_},
-                                        {"HOME", QString::fromStdString(folder_.path().string())},
-                                        {"XDG_RUNTIME_DIR", QString::fromStdString(folder_.path().string())}, // else Qt makes one
-                                        {"QT_QPA_PLATFORM", QString("offscreen")}})
-        environment.insert(name, value);
-      window.setProcessEnvironment(environment);
-      window.start(JITTERSCOPE_PROGRAM, {trace_});
-      const QDir folder(QString::fromStdString(temporary.path().string()));
-      QTRY_VERIFY_WITH_TIMEOUT(!folder.entryList({"jitterscope-*"}, QDir::AllEntries).isEmpty(), 60000);
-      QTest::qWait(2000); // the engine starts meanwhile, as for a user
+      start_window(window, temporary);
       QCOMPARE(::kill(static_cast<pid_t>(window.processId()), signal), 0);
       QVERIFY(window.waitForFinished(60000));
       QCOMPARE(window.exitStatus(), QProcess::NormalExit);
       QCOMPARE(window.exitCode(), 128 + signal);
-      const auto left = folder.entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
-      QVERIFY2(left.isEmpty(), qPrintable(left.join(' ')));
+      QVERIFY2(everything_in(temporary).isEmpty(), qPrintable(everything_in(temporary).join(' ')));
     }
+  }
+
+  void whatAKilledWindowLeftIsRemovedByTheNextStart() {
+    const test::TemporaryFolder temporary;
+    const auto shared_before = shared_folders();
+    QProcess window;
+    start_window(window, temporary);
+    auto shared = shared_folders(); // of tests that run meanwhile, too: these remove theirs
+    for (const auto& name : shared_before) shared.removeAll(name);
+    QCOMPARE(::kill(static_cast<pid_t>(window.processId()), SIGKILL), 0);
+    QVERIFY(window.waitForFinished(60000));
+    QVERIFY(!everything_in(temporary).isEmpty());
+    QTest::qWait(1000); // Open MPI ends
+    QProcess next;
+    next.setProcessEnvironment(environment_of_a_window(temporary));
+    next.start(JITTERSCOPE_PROGRAM, {"bins", trace_, "--ranks", "2"});
+    QVERIFY(next.waitForFinished(180000));
+    QCOMPARE(next.exitCode(), 0);
+    QVERIFY2(everything_in(temporary).isEmpty(), qPrintable(everything_in(temporary).join(' ')));
+    for (const auto& name : shared) QTRY_VERIFY2_WITH_TIMEOUT(!shared_folders().contains(name), qPrintable(name), 60000);
   }
 
   void verifyNamesTheDamagedRowsOfAStore() {
