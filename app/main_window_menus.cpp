@@ -216,16 +216,16 @@ void MainWindow::make_docks() {
   auto* details = dock(this, "Details", "dock.details", details_, Qt::BottomDockWidgetArea);
   auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
   auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
-  auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::BottomDockWidgetArea);
   auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
+  auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::RightDockWidgetArea);
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
   tabifyDockWidget(bins, launches);
   tabifyDockWidget(bins, details);
   tabifyDockWidget(parallel, distribution);
   tabifyDockWidget(parallel, map);
-  tabifyDockWidget(parallel, efficiency);
+  tabifyDockWidget(causal, efficiency);
   for (const auto& [title, name, content] :
        {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
         {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
@@ -250,6 +250,7 @@ void MainWindow::make_docks() {
   activity->hide();
   bins->raise();
   parallel->raise();
+  causal->raise();
   default_docks_ = {bins, parallel, causal};
 }
 
