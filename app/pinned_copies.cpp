@@ -1,6 +1,7 @@
 // Views opened once more that ask the engine nothing: copies of an answer at hand, and second views of what does not depend on
 // the selection.
 
+#include <QComboBox>
 #include <QTextBrowser>
 #include <QDockWidget>
 #include <QScrollArea>
@@ -16,6 +17,7 @@
 #include "app/what_if_answers.h"
 #include "views/base/table_style.h"
 #include "views/causal/causal_multiples.h"
+#include "views/efficiency/efficiency_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
@@ -120,6 +122,17 @@ QDockWidget* PinnedViews::pin_details() {
   return show_twin(PinnedKind::Details, text, [text = QPointer(text)](const views::ViewStyle& style) {
     if (text) text->setPalette(DetailsPanel::palette_of(style)), text->setFont(style.font());
   });
+}
+
+QDockWidget* PinnedViews::pin_efficiency() {
+  auto* shown = window_.efficiency();
+  if (shown->data().factors.empty()) return nullptr;
+  auto* widget = new views::EfficiencyWidget;
+  auto* dock = show(title(PinnedKind::Efficiency), widget);
+  widget->setCollectivesUseful(shown->collectivesUseful());
+  widget->collectivesBox()->setEnabled(false); // the other convention would be another answer
+  widget->setData(shown->data());
+  return dock;
 }
 
 QDockWidget* PinnedViews::pin_activity() {

@@ -71,6 +71,8 @@ QString PinnedViews::title(PinnedKind kind) {
     return "Activity";
   case PinnedKind::Details:
     return "Details";
+  case PinnedKind::Efficiency:
+    return "Efficiencies";
   }
   return {};
 }
@@ -172,6 +174,8 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
     return pin_activity();
   case PinnedKind::Details:
     return pin_details();
+  case PinnedKind::Efficiency:
+    return pin_efficiency();
   }
   return nullptr;
 }

@@ -16,10 +16,11 @@ namespace jitterscope::app {
 class CursorTime;
 class MainWindow;
 
-enum class PinnedKind { Timeline, Distribution, HeatMap, Kernels, Launches, Bins, Causal, Parallel, Evidence, WhatIf, Area, Knowledge, Marks, Activity, Details };
+enum class PinnedKind { Timeline, Distribution, HeatMap, Kernels, Launches, Bins, Causal, Parallel, Evidence, WhatIf, Area, Knowledge, Marks, Activity, Details, Efficiency };
 inline constexpr PinnedKind kPinnedKinds[] = {PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap,  PinnedKind::Kernels, PinnedKind::Launches,
                                               PinnedKind::Bins,     PinnedKind::Causal,       PinnedKind::Parallel, PinnedKind::Evidence, PinnedKind::WhatIf,
-                                              PinnedKind::Area,     PinnedKind::Knowledge,    PinnedKind::Marks,    PinnedKind::Activity, PinnedKind::Details};
+                                              PinnedKind::Area,     PinnedKind::Knowledge,    PinnedKind::Marks,    PinnedKind::Activity, PinnedKind::Details,
+                                              PinnedKind::Efficiency};
 
 /// Views opened once more, that stay with the selection they were opened with, to compare it with what is selected
 /// later. What does not depend on the selection (knowledge, marks, activity) is a second view of the same.
@@ -87,6 +88,7 @@ private:
   QDockWidget* pin_marks();
   QDockWidget* pin_activity();
   QDockWidget* pin_details();
+  QDockWidget* pin_efficiency();
 
   MainWindow& window_;
   SessionController& session_;

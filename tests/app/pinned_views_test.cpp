@@ -168,6 +168,7 @@ private slots:
     QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_desk()->evidence()->model().empty(), kPatience);
     raise("dock.heat_map");
+    raise("dock.efficiency");
     QVERIFY(settled(*window_));
 
     const QStringList titles = views_of_the_menu() << "Timeline";
