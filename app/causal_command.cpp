@@ -173,7 +173,8 @@ public:
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
-                    "Of more launches a sample is looked at (default 2,000,000; 0: all of them)")
+                    "Of more launches a sample is used (0: all of them; default 131,072, up to 2,000,000 where fewer do not "
+                    "represent the variability of all)")
         ->check(CLI::NonNegativeNumber);
     app->add_flag("--provisional", provisional_,
                   "A first answer within a second, from a sample of 10,000 launches, with wide intervals");

@@ -100,7 +100,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
                                             Communicator& communicator, const Job& job) {
   if (!session.has_durations())
     return failure(ErrorKind::BadUse, "no duration is recorded, so launches cannot be compared with others of their configuration");
-  auto rows = LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, 0, std::move(usual));
+  auto rows = LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(usual));
   if (!rows) return forward(rows.error());
   rows->count_all_migrations();
   const CallSites* sites = columns.call_sites();

@@ -145,7 +145,7 @@ bool of_plain_tables(const Session& session) {
 
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
-                                      Communicator& communicator, const Job& job, std::int64_t most,
+                                      Communicator& communicator, const Job& job, SampleSize sample,
                                       std::shared_ptr<const UsualWindows> usual) {
   if (auto known = columns.know_places(job); !known) return forward(known.error());
   LaunchRows source;
@@ -243,7 +243,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   source.bits_ = std::move(*bits);
   source.number_rows();
   source.selected_ = source.rows_;
-  if (most > 0 && source.rows_ > most) source.sample(most);
+  if (sample.rows > 0 && source.rows_ > sample.rows)
+    if (auto done = source.sample(sample, communicator, job); !done) return forward(done.error());
   return source;
 }
 
@@ -256,24 +257,79 @@ void LaunchRows::number_rows() {
   }
 }
 
+std::vector<LaunchRows::Stretch> LaunchRows::stretches() const {
+  const auto words = static_cast<std::size_t>(stretch_ / 64);
+  std::vector<Stretch> filled;
+  for (std::size_t first = 0; first < bits_.size(); first += words) {
+    const std::size_t last = std::min(first + words, bits_.size());
+    std::int64_t rows = 0;
+    for (std::size_t word = first; word < last; ++word) rows += std::popcount(bits_[word]);
+    if (rows > 0) filled.push_back({first, last, rows, 0});
+  }
+  return filled;
+}
+
+/// Sums of |duration − typical duration|, ns, of what is selected; launches of configurations whose typical duration is
+/// unknown add nothing.
+Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Communicator& communicator, const Job& job) const {
+  const auto share = share_of(static_cast<std::int64_t>(stretches.size()), communicator.rank(), communicator.size());
+  std::vector<double> mine;
+  for (std::int64_t s = share.first; s < share.last; ++s) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const Stretch& stretch = stretches[static_cast<std::size_t>(s)];
+    const auto begin = static_cast<std::int64_t>(stretch.first_word) * 64;
+    double sum = 0;
+    for (const auto& segment :
+         session_->segments(begin, std::min(static_cast<std::int64_t>(stretch.last_word) * 64, session_->launches()))) {
+      const Trace& trace = session_->traces()[segment.trace];
+      const auto durations = trace.durations();
+      const auto configurations = trace.configurations();
+      for (std::int64_t row = segment.first; row < segment.first + segment.rows(); ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const std::int64_t typical = usual_->typical_duration(trace.configuration[configurations[at]]);
+        if (typical < 0 || durations[at] == store::kMissingDuration || !contains(trace.first_launch + row)) continue;
+        sum += std::fabs(static_cast<double>(durations[at]) - static_cast<double>(typical));
+      }
+    }
+    mine.push_back(sum);
+  }
+  auto all = communicator.all_gather<double>(mine);
+  if (!all) return forward(all.error());
+  for (std::size_t s = 0; s < stretches.size(); ++s) stretches[s].variability = (*all)[s];
+  return {};
+}
+
 // Of the stretches that hold anything selected, every so many-th stays, so that clustered selections are sampled evenly
 // too; the first always does.
-void LaunchRows::sample(std::int64_t most) {
-  while (stretch_ > 64 && most / stretch_ < 64) stretch_ /= 2;
-  const auto words = static_cast<std::size_t>(stretch_ / 64);
-  const double share = static_cast<double>(most) / static_cast<double>(rows_);
-  const auto taken = [&](std::int64_t stretches) {
-    return static_cast<std::int64_t>(std::ceil(static_cast<double>(stretches) * share));
+Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& communicator, const Job& job) {
+  constexpr double kAlike = 0.05;
+  while (stretch_ > 64 && wanted.rows / stretch_ < 64) stretch_ /= 2;
+  auto filled = stretches();
+  if (wanted.limit > wanted.rows && has_durations())
+    if (auto done = add_variability(filled, communicator, job); !done) return done;
+  const auto mean_of = [](const std::vector<Stretch>& of) {
+    double variability = 0, rows = 0;
+    for (const auto& stretch : of) variability += stretch.variability, rows += static_cast<double>(stretch.rows);
+    return variability / rows;
   };
-  std::int64_t filled = 0;
-  for (std::size_t first = 0; first < bits_.size(); first += words) {
-    const auto begin = bits_.begin() + static_cast<std::ptrdiff_t>(first);
-    const auto end = bits_.begin() + static_cast<std::ptrdiff_t>(std::min(first + words, bits_.size()));
-    if (std::all_of(begin, end, [](std::uint64_t word) { return word == 0; })) continue;
-    if (taken(filled + 1) == taken(filled)) std::fill(begin, end, std::uint64_t{0});
-    ++filled;
+  std::vector<Stretch> kept;
+  for (std::int64_t most = wanted.rows;; most = std::min(2 * most, wanted.limit)) {
+    const double share = static_cast<double>(most) / static_cast<double>(rows_);
+    const auto taken = [&](std::size_t stretches) { return std::ceil(static_cast<double>(stretches) * share); };
+    kept.clear();
+    for (std::size_t s = 0; s < filled.size(); ++s)
+      if (taken(s + 1) != taken(s)) kept.push_back(filled[s]);
+    if (most >= wanted.limit || kept.size() == filled.size()) break;
+    if (std::fabs(mean_of(kept) - mean_of(filled)) <= kAlike * mean_of(filled)) break;
   }
+  std::vector<std::uint64_t> bits(bits_.size(), 0);
+  for (const auto& stretch : kept)
+    std::copy(bits_.begin() + static_cast<std::ptrdiff_t>(stretch.first_word),
+              bits_.begin() + static_cast<std::ptrdiff_t>(stretch.last_word),
+              bits.begin() + static_cast<std::ptrdiff_t>(stretch.first_word));
+  bits_ = std::move(bits);
   number_rows();
+  return {};
 }
 
 std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64_t count) const {
@@ -339,15 +395,15 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
   return {};
 }
 
-// Reads the stretch of the table that holds the rows and picks them out; sparse selections read at most 64 Ki
-// rows at a time so that memory stays bounded.
+// Reads stretches of the table that hold the rows, at most 64 Ki rows long so that memory stays bounded, and picks them
+// out. Rows between that are not wanted are passed over where they are many: a read has a cost of its own.
 void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
-  constexpr std::int64_t kStretch = 1 << 16;
+  constexpr std::int64_t kStretch = 1 << 16, kPassedOver = 256;
   std::size_t at = 0;
   while (at < wanted.size()) {
     const std::int64_t limit = wanted[at] + kStretch;
     std::size_t end = at;
-    while (end < wanted.size() && wanted[end] < limit) ++end;
+    while (end < wanted.size() && wanted[end] < limit && (end == at || wanted[end] - wanted[end - 1] <= kPassedOver)) ++end;
     for (const auto& segment : session_->segments(wanted[at], wanted[end - 1] + 1)) {
       const Trace& trace = session_->traces()[segment.trace];
       const std::int64_t base = trace.first_launch + segment.first;

@@ -14,6 +14,14 @@ namespace jitterscope::analysis {
 /// Whether all that is open was read from tables with titles, whose columns mean what their names say.
 bool of_plain_tables(const Session& session);
 
+/// How many rows are used where there are more: 0 all.
+struct SampleSize {
+  std::int64_t rows = 0;
+  /// The sample is doubled, up to so many rows, until its mean variability is within 5 % of that of all selected
+  /// launches: a few long launches close to each other are neither lost nor counted too often.
+  std::int64_t limit = rows;
+};
+
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
 /// variability are left to the engine, which knows groups (configurations) and durations. What long launches meet more
@@ -22,13 +30,13 @@ class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row). Of more than `most` selected launches a sample is taken: stretches of kSampled launches of the session (fewer
-  /// where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all. `usual`: of this
-  /// session, where it is known already.
-  static constexpr std::int64_t kSampled = 4'096;
+  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of the session
+  /// (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all. `usual`: of
+  /// this session, where it is known already.
+  static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
-                                   Communicator& communicator, const Job& job, std::int64_t most = 0,
+                                   Communicator& communicator, const Job& job, SampleSize sample = {},
                                    std::shared_ptr<const UsualWindows> usual = nullptr);
 
   /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a launch that
@@ -68,7 +76,15 @@ public:
 
 private:
   void number_rows();
-  void sample(std::int64_t most);
+  /// Launches that follow each other in the session, some of them selected.
+  struct Stretch {
+    std::size_t first_word = 0, last_word = 0; ///< of the selection
+    std::int64_t rows = 0;
+    double variability = 0; ///< Σ |duration − typical duration|, ns
+  };
+  std::vector<Stretch> stretches() const;
+  Expected<void> add_variability(std::vector<Stretch>& stretches, Communicator& communicator, const Job& job) const;
+  Expected<void> sample(const SampleSize& wanted, Communicator& communicator, const Job& job);
   void read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const;
   std::vector<std::int64_t> row_numbers(std::int64_t first, std::int64_t count) const;
 

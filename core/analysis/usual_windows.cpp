@@ -177,13 +177,13 @@ struct UsualWindows::Operations {
 Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job) {
   UsualWindows windows;
   windows.session_ = &session;
+  const auto sample = sample_of(session);
+  windows.usual_ = usual_durations(session, sample);
   const bool has_context = std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
     return trace.store.table("launches").find("gap_ns") != nullptr; // with the other columns of the context
   });
   if (!has_context || session.launch_order() || session.launches() == 0) return windows;
   Stop stop(job);
-  const auto sample = sample_of(session);
-  windows.usual_ = usual_durations(session, sample);
   Operations operations;
   for (const auto& trace : session.traces()) {
     operations.physical.push_back(store::physical_devices(trace.store.resources()));

@@ -43,6 +43,8 @@ public:
   static Expected<UsualWindows> make(const Session& session, const Job& job);
 
   const std::vector<Kind>& kinds() const { return kinds_; }
+  /// Typical duration of a configuration of the session, ns; negative where unknown.
+  std::int64_t typical_duration(std::uint32_t configuration) const { return usual_[configuration]; }
   /// Whether a column of launches counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;
   /// Whether a column of launches is limited, the mean of a counter or the concurrency.

@@ -159,38 +159,42 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   if (strata_.size() <= 1) rounds = 1;
   const double settled = kSettled * (fit_.scale == LevelScale::ns ? usual_[rows_.group.front()] : 1.0);
   Level result = std::move(from);
-  Values weight_of_row;
   std::vector<StratumSums> fixed(strata_.size());
-  std::vector<std::uint32_t> unit_of(strata_.size());
+  std::vector<std::uint32_t> unit_of(strata_.size()), rows_of(strata_.size(), 0);
   for (std::size_t s = 0; s < strata_.size(); ++s) unit_of[s] = unit_[rows_.group[strata_[s].front()]];
-  weight_of_row.reserve(point_.size());
-  std::vector<std::uint32_t> rows_of(strata_.size(), 0);
   for (std::size_t k = 0; k < point_.size(); ++k) rows_of[rows_.stratum[k]] += row_weights[k] > 0;
+  // Rows that count, in the order of their amounts. The only row of a stratum says nothing about the amount.
+  struct Row {
+    double weight, y;
+    std::uint32_t stratum, point;
+  };
+  std::vector<Row> rows;
+  rows.reserve(point_.size());
   for (std::size_t k = 0; k < point_.size(); ++k) {
     const auto stratum = rows_.stratum[k];
-    StratumSums& of = fixed[stratum];
-    // The only row of a stratum tells nothing but what the stratum does.
     const double weight = rows_of[stratum] > 1 ? row_weights[k] * weight_of_stratum_[stratum] : 0.0, y = response_[k];
-    weight_of_row.push_back(weight);
+    if (!(weight > 0)) continue;
+    rows.push_back({weight, y, stratum, point_[k]});
+    StratumSums& of = fixed[stratum];
     of.weight += weight, of.y += weight * y, of.yy += weight * y * y;
   }
-  Values sums(points), weights(points);
+  Values sums(points), weights(points), times(strata_.size());
+  std::vector<StratumSums> of_stratum;
   for (int round = 0; round < rounds && !stop_->wanted(); ++round) {
     std::fill(sums.begin(), sums.end(), 0.0), std::fill(weights.begin(), weights.end(), 0.0);
-    for (std::size_t k = 0; k < point_.size(); ++k) {
-      const auto stratum = rows_.stratum[k];
-      const double times = result.response[unit_of[stratum]];
-      sums[point_[k]] += weight_of_row[k] * times * (response_[k] - result.of_stratum[stratum]);
-      weights[point_[k]] += weight_of_row[k] * times * times;
+    for (std::size_t s = 0; s < strata_.size(); ++s) times[s] = result.response[unit_of[s]];
+    for (const Row& row : rows) {
+      const double responding = row.weight * times[row.stratum];
+      sums[row.point] += responding * (row.y - result.of_stratum[row.stratum]);
+      weights[row.point] += responding * times[row.stratum];
     }
     result.of_point = smooth(shape, sums, weights);
     if (rounds == 1) break;
-    // In the order of the rows: the same sums as by members, without jumping between them.
-    std::vector<StratumSums> of_stratum = fixed;
-    for (std::size_t k = 0; k < point_.size(); ++k) {
-      StratumSums& of = of_stratum[rows_.stratum[k]];
-      const double m = result.of_point[point_[k]], weighted = weight_of_row[k] * m;
-      of.m += weighted, of.mm += weighted * m, of.my += weighted * response_[k];
+    of_stratum = fixed;
+    for (const Row& row : rows) {
+      StratumSums& of = of_stratum[row.stratum];
+      const double m = result.of_point[row.point], weighted = row.weight * m;
+      of.m += weighted, of.mm += weighted * m, of.my += weighted * row.y;
     }
     if (units_ > 1) result.response = responses(of_stratum, result.response);
     double change = 0;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -56,6 +57,7 @@ public:
   Expected<void> compare_beside(const Beside& others);
 
   /// Takes away what a cause acts on: launches with the event (but those with another one, `apart_from`), the time that an amount adds.
+  /// The cause is the one that share_of_suspect judged last.
   Expected<void> take_away(std::size_t s, const Suspect& suspect, std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     if (suspect.constant_in_configuration) {
@@ -64,9 +66,9 @@ public:
       for (std::size_t i = 0; i < local_.used.size(); ++i)
         if (local_.used[i] && x_[s][i] != 0 && (!apart_from || x_[*apart_from][i] == 0)) local_.used[i] = 0, kept_[i] = without_[i];
     } else {
-      if (auto again = of_amount(x_[s], suspect); !again) return forward(again.error());
       local_.duration = moved_;
     }
+    judged_amounts_.clear();
     return regroup();
   }
 
@@ -76,7 +78,7 @@ public:
     corrections_.clear(), settings_.clear(), carried_.clear(), of_configurations_.reset(), of_event_.reset();
     if (suspect.constant_in_configuration) return of_configuration(x_[s]);
     if (column.event || column.zero_inflated) return of_event(x_[s]);
-    return of_amount(x_[s], suspect);
+    return of_amount(s, suspect);
   }
 
   /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
@@ -279,7 +281,9 @@ private:
     return local_.duration[row] - usual - alike;
   }
   Expected<std::vector<std::uint8_t>> columns_within_kernels(std::size_t s, bool of_configuration, const std::vector<std::uint8_t>& is_spared);
-  Expected<Attribution> of_amount(const std::vector<double>& x, const Suspect& suspect);
+  struct JudgedAmount;
+  Expected<Attribution> of_amount(std::size_t s, const Suspect& suspect);
+  Expected<JudgedAmount> judge_amount(const std::vector<double>& x, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
   double gain(std::size_t s, std::size_t row, bool of_configuration) const;
   /// Which of the held events a launch met, in its configuration.
@@ -302,6 +306,18 @@ private:
   std::vector<std::vector<double>> corrections_; ///< of the share of every resample and of its settings, by a fit of its own
   std::vector<Setting> settings_;
   std::vector<double> v_, without_, moved_;
+  /// An amount as it was judged next to the same events, while no cause has been taken away since.
+  struct JudgedAmount {
+    std::vector<std::size_t> held; ///< ascending
+    AmountFit fit;
+    std::vector<double> usual; ///< median duration of every configuration without the amount's level, ns
+    Attribution attribution;
+    std::vector<std::vector<double>> corrections;
+    std::vector<Setting> settings;
+  };
+  void move_by_level(const std::vector<double>& x, const AmountFit& fit);
+  double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
+  std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect
   std::vector<double> carried_; ///< of_event: adds up to 0; how uncertain what launches without peers borrow is
   std::vector<double> expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
   std::vector<double>

@@ -10,6 +10,7 @@
 namespace jitterscope::causal {
 namespace {
 
+constexpr std::int64_t kFitRows = 131'072;  ///< rows on which an amount is fitted
 constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
 constexpr double kFailedShare = -1;         ///< a refit that leaves more than twice the variability has failed
 constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
@@ -123,34 +124,67 @@ void Attributor::finish_settings(double full_share, const std::vector<double>& s
   }
 }
 
-Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const Suspect& suspect) {
-  auto sample = amount_rows(x, kExactRanks);
-  if (!sample) return forward(sample.error());
-  AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
-  if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done)
-    return forward(done.error());
-  const AmountFit& fit = effect.fitted();
-
+/// Durations without what the level of an amount adds, into moved_.
+void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fit) {
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
     if (local_.used[i])
       moved_[i] = fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
+}
+
+/// Takes the spread of an amount from a row that was moved by its level, and sets what is left of its variability.
+/// Returns what the level added, ns.
+double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& usual) {
+  const double away = local_.duration[i] - moved_[i], normal = usual[local_.group[i]];
+  const double away_still = std::fabs(moved_[i] - normal), steadied = fit.steadied(away_still, x, local_.group[i]);
+  without_[i] = fit.correction * steadied;
+  const double nearer = away_still > 0 ? steadied / away_still : 1.0;
+  moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), AmountFit::kLeastDuration * normal);
+  return away;
+}
+
+Expected<Attribution> Attributor::of_amount(std::size_t s, const Suspect& suspect) {
+  std::vector<std::size_t> held = held_;
+  std::sort(held.begin(), held.end());
+  const auto known = judged_amounts_.find(s);
+  if (known != judged_amounts_.end() && known->second.held == held) {
+    const JudgedAmount& judged = known->second;
+    move_by_level(x_[s], judged.fit);
+    for (std::size_t i = 0; i < moved_.size(); ++i)
+      if (local_.used[i]) steady(i, x_[s][i], judged.fit, judged.usual);
+    corrections_ = judged.corrections, settings_ = judged.settings;
+    return judged.attribution;
+  }
+  auto judged = judge_amount(x_[s], suspect);
+  if (!judged) return forward(judged.error());
+  judged->held = std::move(held), judged->corrections = corrections_, judged->settings = settings_;
+  Attribution attribution = judged->attribution;
+  judged_amounts_.insert_or_assign(s, std::move(*judged));
+  return attribution;
+}
+
+Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<double>& x, const Suspect& suspect) {
+  auto sample = amount_rows(x, kFitRows);
+  if (!sample) return forward(sample.error());
+  AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
+  if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done)
+    return forward(done.error());
+  JudgedAmount judged;
+  const AmountFit& fit = judged.fit = effect.fitted();
+
+  move_by_level(x, fit);
   auto usual = group_medians(moved_, local_.group, groups_.count, communicator_, job_);
   if (!usual) return forward(usual.error());
+  judged.usual = std::move(*usual);
   enum { kRows, kAffected, kExtra, kCells };
   auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
-    const double away = local_.duration[i] - moved_[i], spread = fit.spread(x[i]);
-    const double normal = (*usual)[local_.group[i]];
-    const double away_still = std::fabs(moved_[i] - normal), steadied = fit.steadied(away_still, x[i], local_.group[i]);
-    without_[i] = fit.correction * steadied;
-    const double nearer = away_still > 0 ? steadied / away_still : 1.0;
-    moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), AmountFit::kLeastDuration * normal);
+    const double away = steady(i, x[i], fit, judged.usual);
     sums.add(kRows, 1.0);
-    if (fit.acts_by_spread() ? spread <= kWider : away <= fit.relative_left * groups_.median[local_.group[i]]) return;
+    if (fit.acts_by_spread() ? fit.spread(x[i]) <= kWider : away <= fit.relative_left * groups_.median[local_.group[i]]) return;
     sums.add(kAffected, 1.0), sums.add(kExtra, away);
   });
   if (!extra) return forward(extra.error());
-  Attribution result;
+  Attribution& result = judged.attribution;
   result.spreads = fit.acts_by_spread();
   if (result.spreads || fit.shape != LevelShape::none) result.reference = effect.reference_amount();
   result.direction = result.spreads                         ? fit.spread_direction
@@ -167,7 +201,7 @@ Expected<Attribution> Attributor::of_amount(const std::vector<double>& x, const 
                          outcome.std_at_reference * (outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0), {},
                          outcome.duration_change[i], {}});
   if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
-  return result;
+  return judged;
 }
 
 } // namespace jitterscope::causal

@@ -14,7 +14,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::int64_t kMostRows = 2'000'000; // launches of an answer: some seconds to a minute, intervals of a percent
+// Launches of an answer: some seconds, intervals of a percent or two; as many as the second where a sample of the first
+// does not represent the variability of all.
+constexpr std::int64_t kRows = 131'072, kMostRows = 2'000'000;
 
 /// The name of a file, or what such a file holds.
 Expected<causal::Knowledge> knowledge_of(const json& given) {
@@ -86,6 +88,12 @@ void add_outcomes(const analysis::Filter::Node& node, const std::string& target,
   }
 }
 
+/// A sample of a plain table, or with a launch asked about, is as large as can be.
+analysis::SampleSize sample_of(const json& options, bool of_launches) {
+  if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
+  return {of_launches && !options.contains("row") ? kRows : kMostRows, kMostRows};
+}
+
 /// The rows of a question: with `table` those of a CSV file, else the selected launches of the open session.
 /// Chooses the target where none is named.
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
@@ -118,7 +126,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   auto usual = usual_windows_of(context);
   if (!usual) return forward(usual.error());
   auto rows = analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator,
-                                         context.job, options.value("most_rows", kMostRows), *usual);
+                                         context.job, sample_of(options, of_launches), *usual);
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
     return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",
@@ -133,9 +141,9 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
 
 // A first answer within a second also of many launches: of a sample, with wide intervals.
 json provisional(json options) {
-  constexpr std::int64_t kRows = 10'000;
+  constexpr std::int64_t kFirstRows = 10'000;
   constexpr int kReplicates = 20;
-  options["most_rows"] = kRows;
+  options["most_rows"] = kFirstRows;
   options["bootstrap"] = std::min(options.value("bootstrap", kReplicates), kReplicates);
   options["nonlinear"] = false;
   return options;
@@ -143,8 +151,8 @@ json provisional(json options) {
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
 /// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `most_rows` launches (kMostRows; 0: any number) a sample is
-/// looked at. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false passes
+/// small sample, marked as such. Of more than `most_rows` launches (0: any number; else kRows
+/// to kMostRows) a sample is used. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false passes
 /// over columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);

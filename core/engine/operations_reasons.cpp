@@ -90,7 +90,7 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const json& op
   if (!selection) return forward(selection.error());
   auto usual = workspace.usual_windows;
   return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability", context.communicator, context.job,
-                                    0, std::move(usual));
+                                    {}, std::move(usual));
 }
 
 Expected<void> prepare(const Context& context) {

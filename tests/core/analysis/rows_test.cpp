@@ -80,7 +80,7 @@ TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
   const OpenSession open({trace_of(100'000), trace_of(30'000)});
   for (const char* where : {"", "duration > 50"}) {
     const auto all = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {});
-    const auto some = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {}, 20'000);
+    const auto some = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {}, {20'000});
     ASSERT_TRUE(all && some);
     EXPECT_EQ(all->selected(), all->rows());
     EXPECT_TRUE(all->remarks().empty());
@@ -98,9 +98,41 @@ TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
       if (stretches.contains(all->origin_of(row) / 256)) expected.push_back(all->origin_of(row));
     EXPECT_EQ(taken, expected) << "whole stretches";
   }
-  const auto few = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, 1);
+  const auto few = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {1});
   ASSERT_TRUE(few);
   EXPECT_EQ(few->rows(), 64);
+}
+
+TEST(LaunchRows, SamplesGrowUntilTheyRepresentTheVariability) {
+  // 300 launches next to each other hold most of the variability; few stretches miss them or count them too often.
+  for (const int burst : {70'000, 70'600}) {
+    auto data = test::empty_trace(3);
+    test::add_kernel(data, "a", 4);
+    std::vector<test::LaunchRow> launches;
+    for (int i = 0; i < 100'000; ++i)
+      launches.push_back({i * 100'000L, i >= burst && i < burst + 300 ? 50'000 : 1 + i % 97, static_cast<std::uint32_t>(i % 4),
+                          static_cast<std::uint32_t>(2 + i % 3)});
+    test::add_launches(data, launches);
+    const OpenSession open({std::move(data)});
+    const auto mean = [&](const LaunchRows& rows) {
+      causal::RowBlock block;
+      EXPECT_TRUE(rows.read(0, rows.rows(), block));
+      double sum = 0;
+      for (const double d : block.duration_ns) sum += std::fabs(d - 49);
+      return sum / static_cast<double>(rows.rows());
+    };
+    const auto all = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
+    const auto fixed = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {8'192});
+    const auto grown = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {8'192, 100'000});
+    ASSERT_TRUE(all && fixed && grown);
+    EXPECT_GT(std::fabs(mean(*fixed) / mean(*all) - 1), 0.08);
+    EXPECT_NEAR(mean(*grown) / mean(*all), 1, 0.06);
+    EXPECT_GT(grown->rows(), fixed->rows());
+  }
+  const OpenSession even({trace_of(100'000)});
+  const auto few = LaunchRows::make(*even.session, *even.columns, {}, "", *even.communicator, {}, {8'192, 100'000});
+  ASSERT_TRUE(few);
+  EXPECT_NEAR(static_cast<double>(few->rows()), 8'192, 128);
 }
 
 TEST(LaunchRows, CategoriesAreCodesIntoTheirLabels) {
