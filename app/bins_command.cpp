@@ -30,7 +30,8 @@ std::string mostly(const nlohmann::json& bin) {
 std::string reason_text(const nlohmann::json& bin) {
   if (!bin.contains("reason")) return {};
   const auto& percent = bin.at("excess_percent");
-  const auto excess = percent.is_null() ? std::string() : fmt::format("{:+.1f} % against the same launches elsewhere: ", percent.get<double>());
+  const auto more = [](double p) { return p >= 200 ? fmt::format("{:.3g} times as long as", 1 + p / 100) : fmt::format("{:+.1f} % against", p); };
+  const auto excess = percent.is_null() ? std::string() : more(percent.get<double>()) + " the same launches elsewhere: ";
   const auto& reason = bin.at("reason");
   if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
   const auto text = reason.at("text").get<std::string>();

@@ -9,9 +9,17 @@
 namespace jitterscope::analysis {
 namespace {
 
+constexpr double kManyTimes = 200; ///< percent; beyond it a factor is easier to read
+
 std::string percent_words(double percent) {
   const double size = std::fabs(percent);
   return size > 0 && size < 1 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
+}
+
+/// "52 % longer than", "175 times as long as".
+std::string longer_words(double percent) {
+  if (percent >= kManyTimes) return fmt::format("{:.3g} times as long as", 1 + percent / 100);
+  return fmt::format("{} {} than", percent_words(std::fabs(percent)), percent > 0 ? "longer" : "less time");
 }
 
 std::string signed_ns(double ns) {
@@ -107,8 +115,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
     add_left_out();
     return text;
   }
-  text.push_back(fmt::format("{} took {} {} than the same launches elsewhere ({}).", launches_in_words(contrast.launches),
-                             percent_words(std::fabs(percent)), percent > 0 ? "longer" : "less time", signed_ns(contrast.excess_ns)));
+  text.push_back(fmt::format("{} took {} the same launches elsewhere ({}).", launches_in_words(contrast.launches),
+                             longer_words(percent), signed_ns(contrast.excess_ns)));
   bool first = true;
   for (const Reason& reason : contrast.reasons) {
     if (!counts(contrast, reason)) continue;

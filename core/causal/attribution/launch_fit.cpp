@@ -12,17 +12,21 @@ constexpr double kLeastFactor = 0.02; ///< no cause makes a launch shorter than 
 
 } // namespace
 
-double FitTerm::level_at(double value, std::span<const double> levels) const {
+FitTerm::Place FitTerm::place_of(double value) const {
   const auto c = classes.of(value);
-  if (c == ValueClasses::kNone || c >= levels.size()) return 0;
-  if (classes.category() || (classes.zero_apart() && c == 0)) return levels[c];
-  const std::size_t first = classes.zero_apart() ? 1 : 0, last = levels.size() - 1;
+  if (c == ValueClasses::kNone || classes.category() || (classes.zero_apart() && c == 0)) return {c, c, 0};
+  const std::size_t first = classes.zero_apart() ? 1 : 0, last = centre.size() - 1;
   const std::size_t right = value > centre[c] ? std::min<std::size_t>(c + 1, last) : c;
   const std::size_t left = value > centre[c] ? c : (c > first ? c - 1u : first);
   const double width = centre[right] - centre[left];
-  if (!(width > 0)) return levels[c];
-  const double part = std::clamp((value - centre[left]) / width, 0.0, 1.0);
-  return levels[left] + part * (levels[right] - levels[left]);
+  if (!(width > 0)) return {c, c, 0};
+  return {left, right, std::clamp((value - centre[left]) / width, 0.0, 1.0)};
+}
+
+double FitTerm::level_at(double value, std::span<const double> levels) const {
+  const Place at = place_of(value);
+  if (at.right >= levels.size()) return 0; // missing, or a category among the rarest
+  return levels[at.left] + at.part * (levels[at.right] - levels[at.left]);
 }
 
 double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel, double duration_ns,

@@ -29,6 +29,13 @@ struct FitTerm {
   std::vector<double> response;  ///< by kernel: how strongly it responds, 1 for most
   std::vector<double> reference; ///< by peers: the value that launches are compared with
 
+  /// Classes whose levels a value's level is interpolated from: (1 − part) of `left` and part of `right`; both its own class
+  /// at a centre, beyond the outermost centres, of categories and where the value is missing.
+  struct Place {
+    std::size_t left = 0, right = 0;
+    double part = 0;
+  };
+  Place place_of(double value) const;
   /// Level at a value: that of its class; of amounts linear between the centres of classes. 0 where missing.
   double level_at(double value, std::span<const double> levels) const;
 };

@@ -12,7 +12,8 @@ namespace {
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< from the state before, so that few are enough
 constexpr double kClipped = 0.005;        ///< part of a class's rests at either end that are drawn to the next
 constexpr double kLeastFactor = 0.02;     ///< as in LaunchFit
-constexpr double kShrinkRows = 0.3;         ///< rows at the reference that a class is thought to have besides its own
+constexpr double kShrink = 0.3; ///< the mean of n launches counts for n² / (n² + kShrink): that of one or two is drawn to 0
+constexpr double kLeastOwn = 0.2; ///< weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kFewestForNoise = 20, kFewestForSpread = 10;
 constexpr int kMostSettling = 12;
@@ -35,6 +36,27 @@ double clipped_mean(std::vector<double>& values, const std::vector<double>& weig
   double sum = 0, weight = 0;
   for (std::size_t i = 0; i < values.size(); ++i) sum += weights[i] * std::clamp(values[i], low, high), weight += weights[i];
   return weight > 0 ? sum / weight : 0;
+}
+
+/// Weights with which the launches of a class are interpolated from its own level and from those of the classes next to it.
+struct Neighbours {
+  double left = 0, own = 0, right = 0;
+};
+
+/// Levels whose interpolation has these means over the classes' launches (a tridiagonal system, eliminated in order).
+std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> mean) {
+  const std::size_t classes = mean.size();
+  for (Neighbours& n : of)
+    if (const double all = n.left + n.own + n.right; n.own > kLeastOwn * all)
+      n.left /= all, n.own /= all, n.right /= all;
+    else
+      n = {0, 1, 0};
+  for (std::size_t c = 1; c < classes; ++c) {
+    const double factor = of[c].left / of[c - 1].own;
+    of[c].own -= factor * of[c - 1].right, mean[c] -= factor * mean[c - 1];
+  }
+  for (std::size_t c = classes; c-- > 0;) mean[c] = (mean[c] - (c + 1 < classes ? of[c].right * mean[c + 1] : 0.0)) / of[c].own;
+  return mean;
 }
 
 double median(std::vector<double>& values) {
@@ -93,6 +115,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
   const FitTerm& term = terms_[t];
   const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
   std::vector<std::vector<double>> rest(classes), weight(classes);
+  std::vector<Neighbours> mean(classes); ///< of its launches: weights of the levels that theirs is interpolated from
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto c = class_[feature][i];
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
@@ -104,11 +127,18 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
     rest[c].push_back((rows_.duration_ns[i] - others) / (unit * response) + reference);
     const double precision = unit * response / others;
     weight[c].push_back(w * precision * precision);
+    const auto at = term.place_of(static_cast<double>(rows_.values[feature][i]));
+    Neighbours& of = mean[c];
+    of.own += weight[c].back() * (at.left == c ? 1 - at.part : at.part);
+    if (at.left < c) of.left += weight[c].back() * (1 - at.part);
+    if (at.right > c) of.right += weight[c].back() * at.part;
   }
+  std::vector<double> mean_rest(classes);
   for (std::size_t c = 0; c < classes; ++c) {
     const double n = static_cast<double>(rest[c].size());
-    state.level[t][c] = n > 0 ? clipped_mean(rest[c], weight[c]) * n / (n + kShrinkRows) : 0.0;
+    mean_rest[c] = n > 0 ? clipped_mean(rest[c], weight[c]) * n * n / (n * n + kShrink) : 0.0;
   }
+  state.level[t] = levels_of(mean, std::move(mean_rest));
   if (term.classes.zero_apart()) {
     const double nothing = state.level[t][0];
     for (double& level : state.level[t]) level -= nothing;
