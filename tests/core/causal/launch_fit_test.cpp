@@ -83,6 +83,21 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
+TEST(LaunchFit, PartsOfFewLaunchesAreNotDrawnToZero) {
+  Simulated s(1'000);
+  std::vector<double> overlap;
+  for (std::size_t i = 0; i < 1'000; ++i) {
+    const double part = s.random.uniform(), x = i / 4 % 2 == 0 ? 0.0 : part * part;
+    overlap.push_back(x * s.base(i));
+    s.lengthen(i, 0.8 * x * s.base(i));
+  }
+  s.column("overlap_host_to_device_ns", FeatureRole::numeric, overlap);
+  const auto fit = s.fit();
+  ASSERT_EQ(names(fit), Names{"overlap_host_to_device_ns"});
+  const auto [found, planted] = s.sums(fit, 0);
+  EXPECT_NEAR(found / planted, 1.0, 0.005);
+}
+
 // Two configurations of a kernel that a clock slows by 40 and 60 %: one response cannot follow both, and says so.
 TEST(LaunchFit, WhatOneCurveCannotFollowWidensTheIntervals) {
   const auto width = [](double difference) {
