@@ -37,7 +37,8 @@
 #include "app/distribution_panel.h"
 #include "app/dock_tabs.h"
 #include "app/flow_layout.h"
-#include "app/help_pages.h"
+#include "app/help_topics.h"
+#include "app/help_window.h"
 #include "app/knowledge_panel.h"
 #include "app/launch_views.h"
 #include "app/main_window.h"
@@ -361,11 +362,15 @@ void MainWindow::make_view_menu() {
 
 void MainWindow::make_help_menu() {
   auto* help = menuBar()->addMenu("&Help");
-  help->addAction("&Keys", this, [this] { show_page("Keys", keys_page()); })->setShortcut(QKeySequence("?"));
-  help->addAction("&Filters", this, [this] { show_page("Filters", filter_page()); });
-  help->addAction("&Causal answers", this, [this] { show_page("Causal answers", causal_page()); });
-  help->addAction("&Efficiencies", this, [this] { show_page("Efficiencies", efficiency_page()); });
-  help->addAction("What can be &opened", this, [this] { show_page("What can be opened", formats_page()); });
+  help->addAction("&Help on This View", QKeySequence::HelpContents, this, [this] { show_help(topic_in_use()); });
+  help->addAction("&First Steps", this, [this] { show_help("start"); });
+  help->addAction("&Keys and Mouse", QKeySequence("?"), this, [this] { show_help("keys"); });
+  help->addAction("Fi&lter Language", this, [this] { show_help("filter"); });
+  help->addAction("&Causal Answers", this, [this] { show_help("causal"); });
+  help->addAction("&Statistics", this, [this] { show_help("statistics"); });
+  help->addAction("Files That Can Be &Opened", this, [this] { show_help("opening"); });
+  help->addAction("&Glossary", this, [this] { show_help("glossary"); });
+  help->addSeparator();
   help->addAction("&Import report", this, &MainWindow::show_import_report);
 }
 
@@ -423,6 +428,18 @@ void MainWindow::choose_kernel_column() {
   const QString title = QInputDialog::getItem(
       this, "Kernel names", "Column that names the kernel of each row, or several (kernel, M, N):", titles, 0, true, &chosen);
   if (chosen) session_.open(session_.files(), title);
+}
+
+void MainWindow::show_help(const QString& page) {
+  if (!help_) help_ = new HelpWindow(this);
+  help_->show_page(page);
+}
+
+// The page of the dock that has the keyboard, else of the timeline.
+QString MainWindow::topic_in_use() const {
+  for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
+    if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) return topic_of_view(dock->windowTitle()).id;
+  return topic_of_view("Timeline").id;
 }
 
 void MainWindow::show_page(const QString& title, const QString& html) {

@@ -16,6 +16,7 @@
 #include <csignal>
 
 #include "app/choice_box.h"
+#include "app/help_window.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
@@ -441,6 +442,24 @@ private slots:
       QVERIFY(bar->usesScrollButtons());
     }
     QVERIFY(titles >= 8);
+  }
+
+  void f1OpensThePageOfTheViewWithTheKeyboard() {
+    window_->activateWindow();
+    window_->timeline()->setFocus();
+    QTest::keyClick(window_.get(), Qt::Key_F1);
+    QVERIFY(window_->help_window());
+    QCOMPARE(window_->help_window()->browser()->page(), QString("timeline"));
+    window_->help_window()->close();
+    auto* dock = window_->findChild<QDockWidget*>("dock.distribution");
+    dock->raise();
+    QTRY_VERIFY(window_->distribution()->isVisible());
+    window_->activateWindow();
+    window_->distribution()->setFocus();
+    QTRY_VERIFY(dock->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(window_.get(), Qt::Key_F1);
+    QCOMPARE(window_->help_window()->browser()->page(), QString("distribution"));
+    window_->help_window()->close();
   }
 
   void bothThemesDraw() {
