@@ -24,8 +24,12 @@ QUrl url_of(const QString& page) {
   return url;
 }
 
+QString page_of(const QUrl& url) {
+  return url.path().section('/', -1).section('.', 0, 0);
+}
+
 /// Markdown has no styles of its own.
-void style(QTextDocument& document, const QPalette& palette) {
+void add_styles(QTextDocument& document, const QPalette& palette) {
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     QTextCursor cursor(block);
     QTextBlockFormat format = block.blockFormat();
@@ -50,19 +54,20 @@ void style(QTextDocument& document, const QPalette& palette) {
 HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {
   setOpenExternalLinks(false);
   document()->setDocumentMargin(12);
+  // Also when the history goes back; source() is that of the page before until this has ended.
+  connect(this, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
+    page_ = page_of(url);
+    add_styles(*document(), palette());
+  });
 }
 
 void HelpBrowser::open(const QString& page) {
   setSource(url_of(page), QTextDocument::MarkdownResource);
 }
 
-QString HelpBrowser::page() const {
-  return source().path().section('/', -1).section('.', 0, 0);
-}
-
 QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
   if (type != QTextDocument::MarkdownResource) return QTextBrowser::loadResource(type, name);
-  const QString id = name.path().section('/', -1).section('.', 0, 0);
+  const QString id = page_of(name);
   for (const HelpTopic& topic : help_topics())
     if (topic.id == id) return topic.text;
   return QString(tr("# No such page\n\nThere is no help page \"%1\".")).arg(id);
@@ -71,9 +76,7 @@ QVariant HelpBrowser::loadResource(int type, const QUrl& name) {
 // A link to a page of Markdown, with or without a heading.
 void HelpBrowser::doSetSource(const QUrl& url, QTextDocument::ResourceType) {
   const QUrl target = url.isRelative() ? source().resolved(url) : url;
-  const bool other = target.path() != source().path();
   QTextBrowser::doSetSource(target, QTextDocument::MarkdownResource);
-  if (other) style(*document(), palette());
   if (!target.fragment().isEmpty()) go_to(target.fragment());
 }
 

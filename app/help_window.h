@@ -16,7 +16,7 @@ public:
   explicit HelpBrowser(QWidget* parent = nullptr);
   /// "causal" or "statistics#excess"; a page that does not exist says so.
   void open(const QString& page);
-  QString page() const; ///< id of the page shown
+  QString page() const { return page_; } ///< id of the page shown
 
 protected:
   QVariant loadResource(int type, const QUrl& name) override;
@@ -24,6 +24,8 @@ protected:
 
 private:
   void go_to(const QString& anchor);
+
+  QString page_;
 };
 
 /// All help pages: topics and search at the left, the page at the right. Stays open next to the window that

@@ -26,10 +26,10 @@ KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
     row->addWidget(made);
     return made;
   };
-  remove_ = button("Remove", "Take back what is chosen in the list (Delete)", [this] { remove_current(); });
-  clear_ = button("Remove all", "Take everything back", [this] { knowledge_.clear(); });
+  remove_ = button("Remove", "Remove the selected entries (Delete)", [this] { remove_current(); });
+  clear_ = button("Remove all", "Remove all entries", [this] { knowledge_.clear(); });
   row->addStretch(1);
-  button("Load…", "Read a knowledge file: JSON, or CSV as the command line's --tiers takes it", [this] { load(); });
+  button("Load…", "Read a knowledge file: JSON or CSV, as for --tiers", [this] { load(); });
   save_ = button("Save as…", "Write a file that `jitterscope causal --tiers FILE` reads", [this] { save(); });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 6, 8, 6);

@@ -65,7 +65,7 @@ void ParallelDesk::make_rows_and_order_tools() {
   auto* order = new QMenu(panel_);
   order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
   order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
-  tools_->addWidget(tool(panel_, "Order", "Puts axes beside each other that go together", order));
+  tools_->addWidget(tool(panel_, "Order", "Place related axes next to each other", order));
   auto* figures = new QMenu(panel_);
   figures->setToolTipsVisible(true);
   for (const auto& figure : parallel_figures())

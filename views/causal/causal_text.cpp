@@ -117,7 +117,7 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (!edge.directed) lines << QStringLiteral("The data leave the direction open.");
   if (edge.sign == 0) {
     const bool excludes0 = edge.low * edge.high > 0;
-    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds what goes with it fixed; alone, the launches do not show its sign, so "
+    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds associated columns fixed; the launches alone do not show its sign, so "
                                          "it is not certain.")
                         : QStringLiteral("Grey: the interval includes 0, so the sign is not certain."));
   }

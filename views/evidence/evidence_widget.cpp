@@ -150,7 +150,7 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
   column->addLayout(row);
   column->addWidget(canvas_, 1);
   held_->setChecked(true);
-  held_->setToolTip(tr("On: both axes without what the other causes tell of them. Off: the values as measured (H)."));
+  held_->setToolTip(tr("On: both axes without the effects of the other causes. Off: the measured values (H)."));
   connect(held_, &QCheckBox::toggled, this, [this](bool on) {
     canvas_->model().setPartial(on);
     canvas_->modelChanged();

@@ -36,7 +36,7 @@ QString change(double before, double after) {
 }
 
 QString durationWords(const WhatIfChange& c) {
-  if (c.low <= 0 && c.high >= 0) return QObject::tr("Launches take as long as before on average, as far as can be told.");
+  if (c.low <= 0 && c.high >= 0) return QObject::tr("The mean duration does not clearly change.");
   const QString words = c.mean > 0 ? QObject::tr("Launches take %1 longer on average, 95 %: %2 … %3.")
                                    : QObject::tr("Launches take %1 less on average, 95 %: %2 … %3.");
   const double a = std::abs(c.low), b = std::abs(c.high);
