@@ -167,9 +167,9 @@ public:
         "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
-    app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")
+    app->add_option("--bootstrap", bootstrap_, "Bootstrap resamples for intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
-    app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE, in the unit of the column or with one: 1.4GHz");
+    app->add_option("--do", interventions_, "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the column or with a unit (1.4GHz)");
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
@@ -273,8 +273,8 @@ private:
     if (provisional_) options["provisional"] = true;
     if (most_rows_ >= 0) options["most_rows"] = most_rows_;
     if (row_ >= 0 && interventions_.empty())
-      return failure(ErrorKind::BadUse, "--row says what a row would have shown with another value", {},
-                     "--row", "Say which value: --do NAME=VALUE.");
+      return failure(ErrorKind::BadUse, "--row needs a value to set: it shows what the row would have been with another value", {},
+                     "--row", "Add --do NAME=VALUE.");
     if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);

@@ -352,7 +352,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   if (!shown || key == result()->target) return;
   const QString label = shown->label, target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
-  menu.addAction("&What if it were another…", this, [this, key] {
+  menu.addAction("&What If It Were Different…", this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
     emit wanted(what_if_);
   });

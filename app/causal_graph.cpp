@@ -69,7 +69,7 @@ private:
       graph_.warnings.push_back(
           {"not-drawn",
            QString(
-               "%1 more columns are in the graph but not in its picture: they lead to %2 over others only, "
+               "%1 more columns are in the graph but not drawn: they lead to %2 through others only, "
                "or not at all.")
                .arg(left)
                .arg(graph_.target)});

@@ -141,7 +141,7 @@ bool ExportDialog::still_waiting() {
     retries_ = 0;
     return false;
   }
-  problem_->setText("Fetching what the paper shows …");
+  problem_->setText("Reading the data for this size …");
   retry_.start();
   return true;
 }

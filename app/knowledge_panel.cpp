@@ -17,7 +17,7 @@ KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
   hint_->setWordWrap(true);
   hint_->setText("Right click (or menu key) on a node or an edge of the causal graph states what you know: this causes that, "
                  "it cannot, ignore this column, its tier. The graph is asked again.");
-  list_->setAccessibleName("What was stated about causes");
+  list_->setAccessibleName("Stated background knowledge");
   auto* row = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip, auto&& act) {
     auto* made = new QPushButton(text, this);
@@ -64,7 +64,7 @@ void KnowledgePanel::load() {
 }
 
 void KnowledgePanel::save() {
-  QFileDialog dialog(this, "Save what was stated");
+  QFileDialog dialog(this, "Save knowledge file");
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("json");

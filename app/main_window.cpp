@@ -317,7 +317,7 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::kernels, kernels_, &views::KernelsWidget::setKernels);
   connect(&session_, &SessionController::distribution, distribution_, &views::DistributionWidget::setData);
   connect(&session_, &SessionController::causal_waiting, this,
-          [this] { causal_->setMessage("Looking for causes …"); });
+          [this] { causal_->setMessage("Analysing …"); });
   connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {
     causal_->setGraph({});
     const bool none = session_.info().value("launches", nlohmann::json::object()).value("count", 0) == 0;
@@ -355,7 +355,7 @@ void MainWindow::connect_session() {
     requests_->end();
     timeline_->setMessage("The engine stopped");
     activity_->say(message);
-    messages_->say(message + " Everything shown stays; new questions need the engine.", "Start it again",
+    messages_->say(message + " Everything shown stays. New requests need the engine.", "Start it again",
                    [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,

@@ -73,6 +73,7 @@ public:
   void set_theme(views::Theme theme);
   /// A help page, "causal" or "statistics#excess", in the help window.
   void show_help(const QString& page);
+  Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
   HelpWindow* help_window() { return help_; } ///< null before it was first asked for
 
   SelectionHub& hub() { return hub_; }

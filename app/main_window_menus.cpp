@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDockWidget>
@@ -361,6 +362,7 @@ void MainWindow::make_view_menu() {
 }
 
 void MainWindow::make_help_menu() {
+  QDesktopServices::setUrlHandler("help", this, "open_help_link"); // links of views, which know no window
   auto* help = menuBar()->addMenu("&Help");
   help->addAction("&Help on This View", QKeySequence::HelpContents, this, [this] { show_help(topic_in_use()); });
   help->addAction("&First Steps", this, [this] { show_help("start"); });
@@ -433,6 +435,10 @@ void MainWindow::choose_kernel_column() {
 void MainWindow::show_help(const QString& page) {
   if (!help_) help_ = new HelpWindow(this);
   help_->show_page(page);
+}
+
+void MainWindow::open_help_link(const QUrl& link) {
+  show_help(link.hasFragment() ? link.path() + "#" + link.fragment() : link.path());
 }
 
 // The page of the dock that has the keyboard, else of the timeline.

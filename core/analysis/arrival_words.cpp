@@ -21,7 +21,7 @@ const char* words_for(Part part) {
   case Part::NotLaunched:
     return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
-    return "its device stands idle although the next work is launched: it waits for another stream, or for the launch itself";
+    return "its device is idle although the next work is launched: it waits for another stream or for the launch itself";
   case Part::Unknown:
     break;
   }
@@ -88,7 +88,7 @@ std::string longer_words(const Lateness& why) {
 
 std::string meanwhile_words(const Lateness& why) {
   if (why.host_meanwhile.empty()) return "";
-  return fmt::format(" Of the time for which its device stood idle longer than the others', its host spent {}, without what runs inside.", names_words(why.host_meanwhile));
+  return fmt::format(" Of the additional idle time of its device, its host spent {}, without what runs inside.", names_words(why.host_meanwhile));
 }
 
 // Whether the host is slow itself or came late to the collective before.
@@ -153,8 +153,8 @@ void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::
                                   arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}", words_for_ns(arrivals.largest_shift_ns))
                                                    : " by the clocks of the files");
   rests += "; lateness is the others' mean time in a collective less its own.";
-  if (arrivals.apart > 0) rests += fmt::format(" {} that do not run at one moment everywhere are left out.", grouped(arrivals.apart));
-  if (arrivals.unmatched > 0) rests += fmt::format(" {} launches of kernels that not all ran equally often are left out.", grouped(arrivals.unmatched));
+  if (arrivals.apart > 0) rests += fmt::format(" {} that do not run at the same time everywhere are left out.", grouped(arrivals.apart));
+  if (arrivals.unmatched > 0) rests += fmt::format(" {} launches of kernels that not all devices ran equally often are left out.", grouped(arrivals.unmatched));
   if (arrivals.looked_at < arrivals.collectives) rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
   text.push_back(std::move(rests));
 }
@@ -171,7 +171,7 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
     return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the same time: who comes last is unknown.", all.size())};
   const auto met = arrivals.looked_at - arrivals.apart;
   if (!arrivals.slowest)
-    return {fmt::format("Nobody comes late to the {} collectives of {} devices: less than their ends lie apart ({}).", grouped(met), all.size(),
+    return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below the spread of their ends ({}).", grouped(met), all.size(),
                         words_for_ns(arrivals.ends_apart_ns))};
   const auto& slowest = all[*arrivals.slowest];
   std::vector<std::string> text;

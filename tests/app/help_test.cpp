@@ -53,7 +53,8 @@ private slots:
         if (!target && kExpected.contains(id)) continue;
         QVERIFY2(target && target->id == id, qPrintable(page.id + " links to " + file));
         const QString anchor = link.captured(2);
-        QVERIFY2(anchor.isEmpty() || anchors_of(*target).contains(anchor), qPrintable(page.id + " links to " + id + "#" + anchor));
+        QVERIFY2(anchor.isEmpty() || anchors_of(*target).contains(anchor),
+                 qPrintable(page.id + " links to " + id + "#" + anchor));
         ++links;
       }
     QVERIFY(links > 60);
@@ -75,8 +76,9 @@ private slots:
   }
 
   void every_view_has_its_page() {
-    for (const char* view : {"Ranked bins", "Parallel coordinates", "Kernels", "Launches", "Details", "Distribution", "Heat map", "Activity",
-                             "Causal graph", "Efficiencies", "Evidence", "What if", "Knowledge", "Devices", "Area", "Marks"}) {
+    for (const char* view : {"Ranked bins", "Parallel coordinates", "Kernels", "Launches", "Details",
+                             "Distribution", "Heat map", "Activity", "Causal graph", "Efficiencies",
+                             "Evidence", "What if", "Knowledge", "Devices", "Area", "Marks"}) {
       QVERIFY2(find_topic(view), view);
       QCOMPARE(topic_of_view(view).id, find_topic(view)->id);
     }
@@ -85,11 +87,14 @@ private slots:
   }
 
   void every_note_of_the_causal_engine_is_explained() {
-    static const QRegularExpression kCode("(?:add|warn)\\(\\s*\"([a-z]+(?:-[a-z]+)*)\"|\\{\\s*\"([a-z]+(?:-[a-z]+)+)\",");
+    static const QRegularExpression kCode(
+        "(?:add|warn)\\(\\s*\"([a-z]+(?:-[a-z]+)*)\"|\\{\\s*\"([a-z]+(?:-[a-z]+)+)\",");
     const QString notes = find_topic("notes")->text;
     int codes = 0;
-    for (const char* name : {"causal/notes.cpp", "causal/nodes.cpp", "causal/model.cpp", "causal/condition.cpp", "causal/configuration_note.cpp",
-                             "causal/assembler_causes.cpp", "causal/assembler_questions.cpp", "analysis/launch_rows.cpp"}) {
+    for (const char* name :
+         {"causal/notes.cpp", "causal/nodes.cpp", "causal/model.cpp", "causal/condition.cpp",
+          "causal/configuration_note.cpp", "causal/assembler_causes.cpp", "causal/assembler_questions.cpp",
+          "analysis/launch_rows.cpp"}) {
       QFile file(QString(JITTERSCOPE_SOURCE_DIR "/core/") + name);
       QVERIFY2(file.open(QIODevice::ReadOnly), name);
       for (auto found = kCode.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext(); ++codes) {
@@ -112,13 +117,18 @@ private slots:
   }
 
   void tables_and_paragraphs_fit_a_terminal() {
-    const QString text = terminal_text("# Title\n\nOne [link](bins.md) and *two* `a*b*c` words that go on\nuntil the line is full.\n\n| name | meaning |\n|---|---|\n"
-                                       "| `x` | a long cell that has to be wrapped somewhere |\n\n- first\n  item\n- second\n",
-                                       40);
-    QVERIFY2(text.startsWith("Title\n=====\n\nOne link and two `a*b*c` words that go\non until the line is full.\n\nname  meaning\n"), qPrintable(text));
+    const QString text =
+        terminal_text("# Title\n\nOne [link](bins.md) and *two* `a*b*c` words that go on\nuntil the line is "
+                      "full.\n\n| name | meaning |\n|---|---|\n"
+                      "| `x` | a long cell that has to be wrapped somewhere |\n\n- first\n  item\n- second\n",
+                      40);
+    QVERIFY2(text.startsWith("Title\n=====\n\nOne link and two `a*b*c` words that go\non until the line is "
+                             "full.\n\nname  meaning\n"),
+             qPrintable(text));
     QVERIFY2(text.contains("- first item\n- second\n"), qPrintable(text));
     for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 40, qPrintable(line));
-    for (const HelpTopic& page : help_topics()) QVERIFY2(!terminal_text(page.text, 80).contains(".md)"), qPrintable(page.id));
+    for (const HelpTopic& page : help_topics())
+      QVERIFY2(!terminal_text(page.text, 80).contains(".md)"), qPrintable(page.id));
   }
 
   void the_window_shows_pages_headings_and_hits() {
@@ -135,7 +145,8 @@ private slots:
     QTRY_VERIFY(window.browser()->verticalScrollBar()->value() > 0);
     window.browser()->backward();
     QCOMPARE(window.browser()->page(), QString("bins"));
-    window.browser()->setSource(QUrl("causal.md#background-knowledge")); // as a click on a link of the page does
+    window.browser()->setSource(
+        QUrl("causal.md#background-knowledge")); // as a click on a link of the page does
     QCOMPARE(window.browser()->page(), QString("causal"));
     QVERIFY(window.browser()->toPlainText().contains("Background knowledge"));
     QTest::keyClicks(window.search_field(), "stability resamples");

@@ -23,10 +23,13 @@ int main(int argc, char** argv) {
   window.set_theme(views::Theme::Light);
   window.show();
   window.open({argv[1]});
-  const auto ready = [&] { return window.bins()->model().rowCount() > 0 && !window.causal()->graph().empty(); };
+  const auto ready = [&] {
+    return window.bins()->model().rowCount() > 0 && !window.causal()->graph().empty();
+  };
   if (!QTest::qWaitFor(ready, kPatience)) return 2;
   QTest::qWait(kSettled);
   // 256 colours are enough for the views and a third of the bytes.
-  const QImage picture = window.grab().toImage().convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
+  const QImage picture =
+      window.grab().toImage().convertToFormat(QImage::Format_Indexed8, Qt::ThresholdDither | Qt::AvoidDither);
   return picture.save(argv[2], "PNG", 0) ? 0 : 3;
 }

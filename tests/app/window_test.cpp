@@ -1,3 +1,4 @@
+#include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
@@ -459,6 +460,8 @@ private slots:
     QTRY_VERIFY(dock->isAncestorOf(QApplication::focusWidget()));
     QTest::keyClick(window_.get(), Qt::Key_F1);
     QCOMPARE(window_->help_window()->browser()->page(), QString("distribution"));
+    QDesktopServices::openUrl(QUrl("help:statistics#excess")); // as links of views do
+    QCOMPARE(window_->help_window()->browser()->page(), QString("statistics"));
     window_->help_window()->close();
   }
 

@@ -179,7 +179,7 @@ void EvidenceWidget::setData(EvidenceData content) {
     button->setVisible(!model.empty() && model.data().canSelect);
     const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
     button->setText(tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, model.sideName(with)));
-    button->setToolTip(tr("All views follow; Ctrl+Z takes it back"));
+    button->setToolTip(tr("All views follow; Ctrl+Z undoes it"));
     button->setEnabled(n > 0);
   }
   held_->setVisible(!model.empty());

@@ -76,7 +76,7 @@ QMenu* TimelineWidget::makeMenu(int track) {
   auto* measure = menu->addAction(tr("Measure\tR"), this, [this] { setMeasuring(!model_.measuring); });
   measure->setCheckable(true);
   measure->setChecked(model_.measuring);
-  auto* name = menu->addAction(tr("Name the chosen range\tN"), this, &TimelineWidget::nameRange);
+  auto* name = menu->addAction(tr("Name the Selected Range\tN"), this, &TimelineWidget::nameRange);
   name->setEnabled(model_.brush || model_.selectedInterval || model_.selectedBin);
   return menu;
 }

@@ -309,7 +309,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   const auto nobody = together.arrivals();
   EXPECT_FALSE(nobody.slowest);
   EXPECT_EQ(nobody.together, nobody.collectives);
-  EXPECT_NE(together.words(nobody).find("Nobody comes late"), std::string::npos);
+  EXPECT_NE(together.words(nobody).find("No device is late"), std::string::npos);
 
   auto traces = generator::traces_of(run_with(Delay::Host, 200'000));
   traces[1] = generator::traces_of([] { auto longer = run_with(Delay::Host, 200'000); longer.collectives = 41; return longer; }())[1];
