@@ -11,7 +11,7 @@ namespace jitterscope::app {
 
 ActivityView::ActivityView(QWidget* parent)
     : QWidget(parent), requests_(new QListWidget(this)), log_(new QPlainTextEdit(this)) {
-  requests_->setToolTip("What the engine works on; double click or Delete ends it");
+  requests_->setToolTip("Requests that the engine works on. Double-click or Delete cancels one.");
   requests_->setAccessibleName("Running requests");
   requests_->installEventFilter(this);
   log_->setReadOnly(true);
@@ -19,7 +19,7 @@ ActivityView::ActivityView(QWidget* parent)
   log_->setAccessibleName("Log");
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(4, 4, 4, 4);
-  auto* caption = new QLabel("Running: double click or Delete ends one", this);
+  auto* caption = new QLabel("Running requests: double-click or Delete cancels one", this);
   caption->setForegroundRole(QPalette::PlaceholderText);
   column->addWidget(caption);
   column->addWidget(requests_, 1);

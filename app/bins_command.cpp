@@ -56,7 +56,7 @@ void print(const nlohmann::json& d) {
   fmt::print("computed by {} {} of {} {}\n", d.at("ranks").get<int>(), d.at("ranks") == 1 ? "rank" : "ranks",
              d.at("threads_per_rank").get<int>(), d.at("threads_per_rank") == 1 ? "thread" : "threads");
   if (const auto missing = d.at("missing").get<std::int64_t>(); missing > 0)
-    fmt::print("{} launches have no value of this metric and are not in the numbers\n", missing);
+    fmt::print("{} launches have no value of this metric and are not counted\n", missing);
   fmt::print("{:>5} {:>8} {:>14} {:>8} {:>12} {:>12} {:>8}  {}\n", "rank", "bin", "start", "n", statistic,
              "median", "CV", by.empty() ? "most from" : by);
   for (const auto& bin : d.at("kept_bins")) {
@@ -80,7 +80,7 @@ public:
     app->add_option("STORES", files_, "Stores or profiler files")->required();
     app->add_option(
         "--width", width_,
-        "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); launches for tables");
+        "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without time a number of launches");
     app->add_option("--metric", metric_,
                     "duration, kernel-variability (default), memory-stall or any column");
     add_open(*app, common);
@@ -92,7 +92,7 @@ public:
     app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
-        "How the job would run on so many ranks, e.g. 128,256,512,1024: work measured with ranks that take "
+        "Predict the job on so many MPI ranks, e.g. 128,256,512,1024: work measured with ranks that take "
         "turns, messages counted, their time predicted");
     app->add_option("--ranks-per-node", ranks_per_node_, "Ranks of a node in a dry run (4)")->needs(dry_run);
     app->add_option("--plot", plot_, "Picture of a dry run: .svg, .png or .pdf")->needs(dry_run);
@@ -121,7 +121,7 @@ public:
       if (auto added = add_reasons(engine, common.where, document, job); !added) return added;
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
       fmt::print(stderr,
-                 "jitterscope: {} bins are not kept and too many to be listed: only the kept ones are.\n",
+                 "jitterscope: only the kept bins are listed; {} other bins are too many.\n",
                  left_out);
     document["inputs"] = info->at("inputs");
     document["options"] = *options;

@@ -45,8 +45,8 @@ Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const
   const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);
   if (from.base != to.base)
     return failure(ErrorKind::BadUse,
-                   column_unit.empty() ? fmt::format("{} has no unit, '{}' cannot be told in it", wanted.name, unit)
-                                       : fmt::format("{} is told in {}, not in '{}'", wanted.name, column_unit, unit),
+                   column_unit.empty() ? fmt::format("{} has no unit: '{}' cannot be converted to it", wanted.name, unit)
+                                       : fmt::format("{} is in {}, not in '{}'", wanted.name, column_unit, unit),
                    {}, "--do");
   return wanted.value * from.factor / to.factor;
 }
@@ -97,7 +97,7 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
   const auto unit = d.at("target_unit").get<std::string>();
   fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
   if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
-    return fmt::print("nothing changes: no path of the graph leads from it to {}\n", d.at("target").get<std::string>());
+    return fmt::print("no change: no path of the graph leads from it to {}\n", d.at("target").get<std::string>());
   std::string longer;
   if (i.contains("duration_change_ns"))
     longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})", number("duration_change_ns"),
@@ -111,7 +111,7 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
 
 void print(const nlohmann::json& d) {
   if (d.value("provisional", false))
-    fmt::print("First answer, from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
+    fmt::print("First answer from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
   for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
   fmt::print("{}\n", d.at("reading_text").get<std::string>());
   const auto& contributions = d.at("contributions");
@@ -160,21 +160,21 @@ public:
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
     app->add_option(
         "--method", method_,
-        "boss (default), pc, ges or lingam; the others are asked for their opinion on every edge");
+        "boss (default), pc, ges or lingam; the other methods check every edge");
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
     app->add_option(
         "--scale", scale_,
         "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
-    app->add_option("--bootstrap", bootstrap_, "Replicates behind intervals and stability (default 200)")
+    app->add_option("--bootstrap", bootstrap_, "Bootstrap resamples for intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
-    app->add_option("--do", interventions_, "Expected change if NAME were set to VALUE: NAME=VALUE, in the unit of the column or with one: 1.4GHz");
+    app->add_option("--do", interventions_, "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the column or with a unit (1.4GHz)");
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
-                    "Of more launches a sample is used (0: all of them; default 131,072, up to 2,000,000 where fewer do not "
-                    "represent the variability of all)")
+                    "Analyse a sample of more launches than this (0: always all; default 131,072, up to 2,000,000 where fewer "
+                    "do not represent the variability of all)")
         ->check(CLI::NonNegativeNumber);
     app->add_flag("--provisional", provisional_,
                   "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
@@ -274,8 +274,8 @@ private:
     if (provisional_) options["provisional"] = true;
     if (most_rows_ >= 0) options["most_rows"] = most_rows_;
     if (row_ >= 0 && interventions_.empty())
-      return failure(ErrorKind::BadUse, "--row says what a row would have shown with another value", {},
-                     "--row", "Say which value: --do NAME=VALUE.");
+      return failure(ErrorKind::BadUse, "--row needs a value to set: it shows what the row would have been with another value", {},
+                     "--row", "Add --do NAME=VALUE.");
     if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);

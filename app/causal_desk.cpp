@@ -101,7 +101,7 @@ void CausalDesk::make_groups(QWidget* window) {
   stack_->addWidget(scrolled(multiples_, window));
   group_choice_ = new ChoiceBox(window);
   group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
-  group_choice_->setToolTip("The whole beside its largest groups, with what flips sign between them");
+  group_choice_->setToolTip("The whole next to its largest groups; ± marks edges whose sign differs");
   connect(group_choice_, &QComboBox::activated, this, [this](int index) {
     stack_->setCurrentIndex(index == 0 ? 0 : 1);
     groups_->show(static_cast<CausalGroups::By>(index));
@@ -138,7 +138,7 @@ void CausalDesk::set_message(const QString& message) {
   const bool idle = message.isEmpty();
   evidence_->setMessage(idle ? "Click an edge of the causal graph to see the launches behind it" : message);
   devices_->setMessage(message);
-  what_if_->setMessage(idle ? "The causal graph tells which features can be set" : message);
+  what_if_->setMessage(idle ? "The causal graph shows which factors can be set" : message);
 }
 
 // The graph takes longer than this answer: until it is there its place shows it.
@@ -162,6 +162,7 @@ void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (!graph.nothingFound.isEmpty()) graph.sentences.prepend(std::exchange(graph.nothingFound, {}));
   if (!graph.sentences.isEmpty()) graph.sentences.front() = inside + graph.sentences.front();
   graph.sentences = moment_ + graph.sentences;
+  graph.sentences.removeDuplicates(); // both may give the same advice
 }
 
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
@@ -220,7 +221,7 @@ QStringList CausalDesk::found_columns() const {
 void CausalDesk::ask_evidence(int from, int to) {
   if (!result() || !session_.has_session()) return;
   from_ = key_of(from), to_ = key_of(to);
-  evidence_->setMessage("Looking at the launches …");
+  evidence_->setMessage("Reading the launches …");
   auto options = evidence_question(*result(), session_.causal_question(), from_, to_);
   options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
   options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
@@ -320,8 +321,8 @@ std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
   else if (node >= 0)
     fill_node_menu(*menu, node);
   menu->addSeparator();
-  menu->addAction("Lay out &anew", graph_->canvas(), &views::CausalCanvas::layoutAnew);
-  menu->addAction("What was &stated…", this, [this] { emit wanted(panel_); });
+  menu->addAction("&Reset Layout", graph_->canvas(), &views::CausalCanvas::layoutAnew);
+  menu->addAction("Stated &Knowledge…", this, [this] { emit wanted(panel_); });
   return menu;
 }
 
@@ -351,7 +352,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   if (!shown || key == result()->target) return;
   const QString label = shown->label, target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
-  menu.addAction("&What if it were another…", this, [this, key] {
+  menu.addAction("&What If It Were Different…", this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
     emit wanted(what_if_);
   });

@@ -117,9 +117,9 @@ json evidence_question(const causal::CausalResult& result, const json& question,
 /// The graph tells effects in units over all rows: what that is where the picture compares equal launches.
 static QString over_all_rows(double effect, const views::EvidenceData& data) {
   constexpr double equal = 0.02;
-  if (effect * data.slope < 0) return "; over all rows together the sign is the opposite";
+  if (effect * data.slope < 0) return "; over all rows the sign is opposite";
   if (std::fabs(effect - data.slope) <= equal * std::fabs(data.slope)) return {};
-  return "; over all rows together, as the graph tells it, " + views::formatValue(effect, data.measured.y.unit, 3);
+  return "; over all rows, as in the graph, " + views::formatValue(effect, data.measured.y.unit, 3);
 }
 
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, const causal::CausalResult& result) {

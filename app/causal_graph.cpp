@@ -34,7 +34,7 @@ public:
     tell_apart();
     if (graph_.contributions.empty()) {
       graph_.nothingFound =
-          graph_.sentences.isEmpty() ? "Nothing recorded here explains it." : graph_.sentences.takeFirst();
+          graph_.sentences.isEmpty() ? "Nothing recorded in this trace explains it." : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
       rest.feature = "unexplained";
@@ -69,7 +69,7 @@ private:
       graph_.warnings.push_back(
           {"not-drawn",
            QString(
-               "%1 more columns are in the graph but not in its picture: they lead to %2 over others only, "
+               "%1 more columns are in the graph but not drawn: they lead to %2 through others only, "
                "or not at all.")
                .arg(left)
                .arg(graph_.target)});
@@ -105,7 +105,7 @@ private:
                           .arg(feature->minimum, 0, 'g', 6)
                           .arg(feature->maximum, 0, 'g', 6)
                           .arg(QString::fromStdString(feature->unit));
-    if (!members.isEmpty()) made.details += "\nstands also for\t" + members.join(", ");
+    if (!members.isEmpty()) made.details += "\nalso represents\t" + members.join(", ");
     graph_.nodes.push_back(std::move(made));
     return place->second;
   }

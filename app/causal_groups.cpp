@@ -28,7 +28,7 @@ void CausalGroups::show(By by) {
 
 void CausalGroups::start() {
   ++round_;
-  view_->setMessage("Looking for causes group by group …");
+  view_->setMessage("Analysing group by group …");
   view_->setGroups({});
   if (by_ == By::Kernel) {
     auto groups = groups_of_kernels(kernels_);
@@ -76,7 +76,7 @@ void CausalGroups::ask_next() {
   }
   json options = question_of_group(session_.causal_question(), groups_[next_].filter);
   options["channel"] = "group"; // beside the graph itself
-  shown_[next_].message = "Looking for causes …";
+  shown_[next_].message = "Analysing …";
   view_->setGroups(shown_);
   session_.request("causal", std::move(options), "Causal graph of a group", [this, round = round_](Expected<engine::Answer> answer) {
     if (round != round_) return;

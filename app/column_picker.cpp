@@ -54,8 +54,8 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
     connect(made, &QPushButton::clicked, this, act);
     row->addWidget(made);
   };
-  button("By spread", "Columns of the greatest spread relative to their mean, no two that say the same", [this] { emit spread_wanted(); });
-  button("By causal contribution", "What the causal graph found to act on its target, and the target", [this] { emit causal_wanted(); });
+  button("By spread", "Columns with the largest coefficient of variation, without near-duplicates", [this] { emit spread_wanted(); });
+  button("By causal contribution", "Factors of the causal graph and its target", [this] { emit causal_wanted(); });
   button("None", "Untick all", [this] { choose({}); });
   row->addStretch(1);
   row->addWidget(count_);

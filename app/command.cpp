@@ -65,12 +65,12 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
 }
 
 void add_open(CLI::App& app, CommonOptions& common) {
-  app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels, or several with commas between: kernel,M,N");
+  app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels, or several: kernel,M,N");
 }
 
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
-  app.add_option("--tiers", causal.knowledge, "Of causes: file of background knowledge, JSON or CSV: tiers, required and forbidden edges");
-  app.add_option("--reading", causal.reading, "Of causes: automatic (default), pooled, within or between configurations");
+  app.add_option("--tiers", causal.knowledge, "Background knowledge for causal answers: JSON or CSV file of tiers, required and forbidden edges");
+  app.add_option("--reading", causal.reading, "Reading of causal answers: automatic (default), pooled, within or between configurations");
 }
 
 void CausalQuestionOptions::add_to(nlohmann::json& options) const {
@@ -189,7 +189,7 @@ Expected<std::int64_t> parse_time(const std::string& text, const std::string& op
                    "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
   const double value = tokens->front().number;
   if (!(value > -9e18 && value < 9e18))
-    return failure(ErrorKind::BadUse, "'" + text + "' is too far away", {}, option);
+    return failure(ErrorKind::BadUse, "'" + text + "' is out of range", {}, option);
   return static_cast<std::int64_t>(value);
 }
 
@@ -209,7 +209,7 @@ Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
   for (auto make : {import_command, info_command, bins_command, causal_command, devices_command, efficiency_command,
-                    export_command, predict_command, render_command, report_command})
+                    export_command, predict_command, render_command, report_command, help_command})
     commands.push_back(make());
   return commands;
 }

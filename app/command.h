@@ -96,5 +96,6 @@ std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> report_command();
+std::unique_ptr<Command> help_command();
 
 } // namespace jitterscope::app

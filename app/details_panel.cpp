@@ -1,6 +1,7 @@
 #include "app/details_panel.h"
 
 #include <QClipboard>
+#include <QDesktopServices>
 #include <QGuiApplication>
 #include <QImage>
 #include <QInputDialog>
@@ -43,7 +44,7 @@ DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views:
   layout->addWidget(browser_, 1);
   browser_->setFrameShape(QFrame::NoFrame);
   browser_->setOpenLinks(false);
-  browser_->setAccessibleName(tr("Details of what is chosen"));
+  browser_->setAccessibleName(tr("Details of the selection"));
   connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { follow(url.toString()); });
   actions_->setText(tr("Actions"));
   actions_->setPopupMode(QToolButton::InstantPopup);
@@ -214,6 +215,7 @@ QString DetailsPanel::excess_html() const {
                views::formatCount(excess_.at("peers").get<std::uint64_t>()))
           .toHtmlEscaped() +
       "</p>";
+  html += "<p><a href='help:moment#single-launches'>" + tr("How was this computed?") + "</a></p>";
   if (!counts_.empty()) html += "<p><img src='histogram'></p>";
   html += "<table>";
   const auto of = tr(" of ") + signed_time(excess);
@@ -271,6 +273,7 @@ void DetailsPanel::with_launch(std::function<void(const json&)> use) {
 }
 
 void DetailsPanel::follow(const QString& link) {
+  if (link.startsWith("help:")) return QDesktopServices::openUrl(QUrl(link)), void();
   if (link == "before") return emit timeline_.stepWanted(views::StepBy::Stream, -1);
   if (link == "after") return emit timeline_.stepWanted(views::StepBy::Stream, 1);
   if (const auto linked = linked_event(link)) return go_to(*linked);

@@ -83,7 +83,7 @@ QString launch_card(const json& launch, bool whole) {
   for (const auto& field : launch.at("fields"))
     if (worth_a_line(field) && --left >= 0)
       text += field_label(field) + "\t" + field_text(field) + "\n";
-  if (left < 0) text += QString("and\t%1 columns more\n").arg(-left);
+  if (left < 0) text += QString("and\t%1 more columns\n").arg(-left);
   return text.trimmed();
 }
 

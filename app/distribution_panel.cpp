@@ -14,11 +14,11 @@ namespace jitterscope::app {
 DistributionPanel::DistributionPanel(SessionController& session, views::DistributionWidget* view, QWidget* parent)
     : QWidget(parent), session_(session), column_(new ChoiceBox(this)), group_(new ChoiceBox(this)),
       log_(new QCheckBox("log x", this)), log_heights_(new QCheckBox("log y", this)), time_(new QCheckBox("time", this)) {
-  column_->setToolTip("The quantity whose distribution is shown");
-  group_->setToolTip("Divides the selected launches: one outline for each of the eight largest groups");
+  column_->setToolTip("Column whose distribution is shown");
+  group_->setToolTip("Divide the selected launches: one outline for each of the eight largest groups");
   log_->setToolTip("Values on a logarithmic axis (L)");
   log_heights_->setToolTip("Bars on a logarithmic axis (Y)");
-  time_->setToolTip("Bars show how long the launches took, not how many there are");
+  time_->setToolTip("Bars show the total duration of the launches instead of their number");
   auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {static_cast<QWidget*>(column_), static_cast<QWidget*>(group_), static_cast<QWidget*>(log_),

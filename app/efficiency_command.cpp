@@ -192,7 +192,7 @@ public:
                     "Part of the time axis, A:B; default: from the first to the last activity")
         ->type_name("A:B");
     app->add_option("--collectives-as", collectives_,
-                    "What kernels of NCCL, RCCL and NVSHMEM count as: comm (default) or useful")
+                    "Whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
         ->check(CLI::IsMember({"comm", "useful"}));
     app->add_option("--by", by_, "Efficiencies of each rank, device or step as well")
         ->check(CLI::IsMember({"rank", "device", "step"}));

@@ -84,7 +84,7 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   data.rowsLeftOut = document.value("rows_left_out", 0);
   data.notes = efficiency_text::notes(document);
   if (data.rowsLeftOut > 0)
-    data.notes.prepend(QString("The %1 rows that lose most are listed; %2 more are in the numbers above.")
+    data.notes.prepend(QString("The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
                            .arg(data.rows.size())
                            .arg(data.rowsLeftOut));
   return data;

@@ -141,7 +141,7 @@ bool ExportDialog::still_waiting() {
     retries_ = 0;
     return false;
   }
-  problem_->setText("Fetching what the paper shows …");
+  problem_->setText("Reading the data for this size …");
   retry_.start();
   return true;
 }
@@ -178,7 +178,7 @@ void ExportDialog::accept() {
   if (found == views_.end()) return;
   if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
   const QString path = QFileInfo(path_->text().trimmed()).absoluteFilePath();
-  if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path) return problem_->setText(path + " is there already: Save once more replaces it.");
+  if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path) return problem_->setText(path + " exists. Save again to replace it.");
   if (save_table_ && path.endsWith(".csv", Qt::CaseInsensitive)) {
     save_table_(found->first, path);
     return QDialog::accept();

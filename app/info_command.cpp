@@ -137,7 +137,7 @@ public:
     auto* app = parser.add_subcommand("info", "What a trace or store holds");
     app->add_option("FILES", files_, "Stores or profiler files")->required();
     app->add_flag("--columns", columns_, "List the columns of launches with their meaning");
-    app->add_flag("--verify", verify_, "Compare all of the stores with their checksums and list damaged rows; nothing else is shown");
+    app->add_flag("--verify", verify_, "Check the stores against their checksums and list damaged rows only");
     add_open(*app, common);
     add_json(*app, common);
     return app;

@@ -17,7 +17,7 @@ KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
   hint_->setWordWrap(true);
   hint_->setText("Right click (or menu key) on a node or an edge of the causal graph states what you know: this causes that, "
                  "it cannot, ignore this column, its tier. The graph is asked again.");
-  list_->setAccessibleName("What was stated about causes");
+  list_->setAccessibleName("Stated background knowledge");
   auto* row = new QHBoxLayout;
   const auto button = [&](const QString& text, const QString& tip, auto&& act) {
     auto* made = new QPushButton(text, this);
@@ -26,10 +26,10 @@ KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
     row->addWidget(made);
     return made;
   };
-  remove_ = button("Remove", "Take back what is chosen in the list (Delete)", [this] { remove_current(); });
-  clear_ = button("Remove all", "Take everything back", [this] { knowledge_.clear(); });
+  remove_ = button("Remove", "Remove the selected entries (Delete)", [this] { remove_current(); });
+  clear_ = button("Remove all", "Remove all entries", [this] { knowledge_.clear(); });
   row->addStretch(1);
-  button("Load…", "Read a knowledge file: JSON, or CSV as the command line's --tiers takes it", [this] { load(); });
+  button("Load…", "Read a knowledge file: JSON or CSV, as for --tiers", [this] { load(); });
   save_ = button("Save as…", "Write a file that `jitterscope causal --tiers FILE` reads", [this] { save(); });
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(8, 6, 8, 6);
@@ -64,7 +64,7 @@ void KnowledgePanel::load() {
 }
 
 void KnowledgePanel::save() {
-  QFileDialog dialog(this, "Save what was stated");
+  QFileDialog dialog(this, "Save knowledge file");
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("json");

@@ -141,7 +141,7 @@ void LaunchViews::go_to_partner() { go_to(false); }
 
 void LaunchViews::go_to(bool last) {
   const auto chosen = hub_.state().launch;
-  if (!chosen) return emit told("Choose a launch first: O then goes to its partner on another device.");
+  if (!chosen) return emit told("Select a launch first. O then goes to the same collective on another device.");
   session_.ask(
       "partners", {{"row", chosen->row}}, "Partner",
       [this, last, from = *chosen](const engine::Answer& answer) {

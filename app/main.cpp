@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
   qInstallMessageHandler(quiet_messages);
   QCoreApplication::setApplicationName("jitterscope");
   QCoreApplication::setApplicationVersion(JITTERSCOPE_VERSION);
-  CLI::App parser("See when GPU kernels vary, and why. Without a subcommand: the window.", "jitterscope");
+  CLI::App parser("See when GPU kernels vary, and why. Without a subcommand, opens the window.", "jitterscope");
   parser.set_version_flag("--version", std::string("jitterscope ") + JITTERSCOPE_VERSION);
   parser.require_subcommand(0, 1);
   std::vector<std::string> files;

@@ -317,23 +317,23 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::kernels, kernels_, &views::KernelsWidget::setKernels);
   connect(&session_, &SessionController::distribution, distribution_, &views::DistributionWidget::setData);
   connect(&session_, &SessionController::causal_waiting, this,
-          [this] { causal_->setMessage("Looking for causes …"); });
+          [this] { causal_->setMessage("Analysing …"); });
   connect(&session_, &SessionController::causal_impossible, this, [this](const QString& why) {
     causal_->setGraph({});
     const bool none = session_.info().value("launches", nlohmann::json::object()).value("count", 0) == 0;
     causal_->setMessage(none ? "No kernel was launched in this trace: there is nothing to explain."
-                             : "These launches cannot tell why they vary: " + why +
-                                   "\nChoose more launches, or rows: all launches.");
+                             : "These launches do not show why they vary: " + why +
+                                   "\nSelect more launches, or choose \"rows: all launches\".");
   });
   connect(&session_, &SessionController::causal_cancelled, this, [this] {
     causal_->setGraph({});
-    causal_->setMessage("Cancelled. Engine ▸ Ask again asks anew.");
+    causal_->setMessage("Cancelled. Engine ▸ Retry runs it again.");
   });
   connect(&session_, &SessionController::cancelled, this, [this](const QStringList& doing) {
     activity_->say("Cancelled: " + doing.join(", "));
     if (parallel_->model().empty()) parallel_->setMessage("Cancelled");
     if (distribution_->model().data.empty()) distribution_->setMessage("Cancelled");
-    messages_->say("Cancelled: " + doing.join(", ") + ". What was there stays.", "Ask again", [this] { session_.ask_again(); });
+    messages_->say("Cancelled: " + doing.join(", ") + ". The views keep what they show.", "Retry", [this] { session_.ask_again(); });
   });
   connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& rows) {
     parallel_->setMessage(rows.axes.empty() ? "No launches in this range: there is nothing to show" : QString());
@@ -355,7 +355,7 @@ void MainWindow::connect_session() {
     requests_->end();
     timeline_->setMessage("The engine stopped");
     activity_->say(message);
-    messages_->say(message + " Everything shown stays; new questions need the engine.", "Start it again",
+    messages_->say(message + " Everything shown stays. New requests need the engine.", "Start it again",
                    [this] { session_.restart_engine(); });
   });
   connect(&session_, &SessionController::working, this,

@@ -37,6 +37,7 @@ class CursorTime;
 class DistributionPanel;
 class DetailsPanel;
 class EfficiencyController;
+class HelpWindow;
 class LaunchViews;
 class CausalDesk;
 class MessageBar;
@@ -70,6 +71,10 @@ public:
   /// What a session file keeps; nothing while no session is open.
   std::optional<SessionFile> current_session() const;
   void set_theme(views::Theme theme);
+  /// A help page, "causal" or "statistics#excess", in the help window.
+  void show_help(const QString& page);
+  Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
+  HelpWindow* help_window() { return help_; } ///< null before it was first asked for
 
   SelectionHub& hub() { return hub_; }
   SessionController& session() { return session_; }
@@ -158,6 +163,7 @@ private:
   void export_view();
   void show_import_report();
   void show_page(const QString& title, const QString& html);
+  QString topic_in_use() const;
 
   SelectionHub hub_;
   SessionController session_;
@@ -179,6 +185,7 @@ private:
   LaunchViews* launch_views_ = nullptr;
   CursorTime* cursor_ = nullptr;
   PinnedViews* pinned_ = nullptr;
+  HelpWindow* help_ = nullptr;
   CommandPalette* palette_ = nullptr;
   ActivityView* activity_ = nullptr;
   Autosave* autosave_ = nullptr;

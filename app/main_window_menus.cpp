@@ -3,6 +3,7 @@
 #include <QApplication>
 #include <QClipboard>
 #include <QComboBox>
+#include <QDesktopServices>
 #include <QDialog>
 #include <QDialogButtonBox>
 #include <QDockWidget>
@@ -37,7 +38,8 @@
 #include "app/distribution_panel.h"
 #include "app/dock_tabs.h"
 #include "app/flow_layout.h"
-#include "app/help_pages.h"
+#include "app/help_topics.h"
+#include "app/help_window.h"
 #include "app/knowledge_panel.h"
 #include "app/launch_views.h"
 #include "app/main_window.h"
@@ -101,7 +103,7 @@ void MainWindow::fill_column_choices() {
   bin_width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, session_.launch_order()) : QString());
   bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
   fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), "why: ");
-  bin_width_->setPlaceholderText(session_.launch_order() ? "by itself" : "2,000 bins");
+  bin_width_->setPlaceholderText(session_.launch_order() ? "automatic" : "2,000 bins");
   bin_width_->setToolTip(session_.launch_order()
                              ? "Launches in a bin, e.g. 20; empty: about a hundred bins"
                              : "Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
@@ -109,8 +111,8 @@ void MainWindow::fill_column_choices() {
 
 QWidget* MainWindow::bins_panel() {
   auto* panel = new QWidget(this);
-  metric_ = choices(panel, "What is summed up per bin", {});
-  rank_by_ = choices(panel, "What bins are ranked by",
+  metric_ = choices(panel, "Metric that is summarised per bin", {});
+  rank_by_ = choices(panel, "Statistic that ranks the bins",
                      {{"sum", "sum"},
                       {"variance", "variance"},
                       {"CV", "cv"},
@@ -174,10 +176,10 @@ void MainWindow::choose_bins() {
 
 QWidget* MainWindow::causal_panel() {
   auto* panel = new QWidget(this);
-  auto* target = target_ = choices(panel, "What is to be explained", {});
-  auto* rows = choices(panel, "Which launches are the rows",
+  auto* target = target_ = choices(panel, "Target: what the answer explains", {});
+  auto* rows = choices(panel, "Launches that are analysed",
                        {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
-  auto* reading = choices(panel, "Which differences count: those between configurations, those within each, or both together; automatic chooses",
+  auto* reading = choices(panel, "Differences that are compared: within configurations, between them, or over all rows (pooled)",
                           {{"reading: automatic", "automatic"}, {"reading: within", "within"}, {"reading: between", "between"}, {"reading: pooled", "pooled"}});
   reading->setObjectName("reading");
   auto* row = new FlowLayout(6);
@@ -275,9 +277,9 @@ void MainWindow::make_menus() {
   make_edit_menu(undo, redo);
   make_view_menu();
   auto* engine = menuBar()->addMenu("E&ngine");
-  engine->addAction("&Start again", &session_, &SessionController::restart_engine);
+  engine->addAction("&Start Again", &session_, &SessionController::restart_engine);
   engine->addAction("&Cancel", &session_, &SessionController::cancel_running);
-  engine->addAction("&Ask again", &session_, &SessionController::ask_again);
+  engine->addAction("&Retry", &session_, &SessionController::ask_again);
   make_help_menu();
   auto* bar = addToolBar("Filter");
   bar->setObjectName("toolbar.filter");
@@ -296,21 +298,21 @@ void MainWindow::make_menus() {
 void MainWindow::make_file_menu() {
   auto* file = menuBar()->addMenu("&File");
   file->addAction("&Open…", QKeySequence::Open, this, &MainWindow::choose_files);
-  file->addAction("Open &folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
-  recent_menu_ = file->addMenu("Open &recent");
+  file->addAction("Open &Folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
+  recent_menu_ = file->addMenu("Open &Recent");
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
-  kernel_names_ = file->addAction("&Kernel names from column…", this, &MainWindow::choose_kernel_column);
+  kernel_names_ = file->addAction("&Kernel Names from Column…", this, &MainWindow::choose_kernel_column);
   kernel_names_->setEnabled(false);
   file->addSeparator();
-  file->addAction("&Save session", QKeySequence::Save, this, [this] {
+  file->addAction("&Save Session", QKeySequence::Save, this, [this] {
     if (session_path_.isEmpty()) return save_session_as();
     if (const auto saved = save_session(session_path_); !saved) show_error(saved.error(), "Save session");
   });
-  file->addAction("Save session &as…", QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
+  file->addAction("Save Session &As…", QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
   file->addSeparator();
-  file->addAction("&Export view…", QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
-  file->addAction("&Copy view as picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
-  file->addAction("Save &table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
+  file->addAction("&Export View…", QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
+  file->addAction("&Copy View as Picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
+  file->addAction("Save &Table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
   file->addSeparator();
   file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
 }
@@ -322,7 +324,7 @@ void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
   connect(redo, &QAction::triggered, &hub_, &SelectionHub::redo);
   undo->setShortcuts({QKeySequence("Ctrl+Z"), QKeySequence("Z")});
   redo->setShortcut(QKeySequence("Ctrl+Shift+Z"));
-  edit->addAction("&Clear selection", QKeySequence("Escape"), this, [this] {
+  edit->addAction("&Clear Selection", QKeySequence("Escape"), this, [this] {
     change([](SelectionState& s) {
       SelectionState cleared;
       cleared.window = s.window;
@@ -330,7 +332,7 @@ void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
     });
   });
   edit->addSeparator();
-  edit->addAction("Command &palette…", QKeySequence("Ctrl+Shift+P"), this, &MainWindow::show_palette);
+  edit->addAction("Command &Palette…", QKeySequence("Ctrl+Shift+P"), this, &MainWindow::show_palette);
   undo->setEnabled(false);
   redo->setEnabled(false);
   connect(&hub_, &SelectionHub::historyChanged, this, [this, undo, redo] {
@@ -343,13 +345,13 @@ void MainWindow::make_view_menu() {
   auto* view = menuBar()->addMenu("&View");
   for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
   view->addSeparator();
-  view->addAction("&Next stretch of launches", QKeySequence("E"), stretches_, &StretchGuide::next);
-  view->addAction("&Previous stretch of launches", QKeySequence("Shift+E"), stretches_, &StretchGuide::previous);
-  view->addAction("&Who comes last to collectives, and why", QKeySequence("Shift+O"), launch_views_, &LaunchViews::go_to_last);
-  auto* figures = view->addMenu("&Figures of parallel coordinates");
+  view->addAction("&Next Stretch of Launches", QKeySequence("E"), stretches_, &StretchGuide::next);
+  view->addAction("&Previous Stretch of Launches", QKeySequence("Shift+E"), stretches_, &StretchGuide::previous);
+  view->addAction("&Last Device of Collectives", QKeySequence("Shift+O"), launch_views_, &LaunchViews::go_to_last);
+  auto* figures = view->addMenu("&Figures of Parallel Coordinates");
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
-  make_pin_menu(view->addMenu("&Open once more, pinned to the selection"));
+  make_pin_menu(view->addMenu("&Duplicate View, Pinned to Selection"));
   make_layout_menu(view->addMenu("&Layout"));
   view->addSeparator();
   for (const auto& [text, theme] : {std::pair{"&Light", views::Theme::Light}, {"&Dark", views::Theme::Dark}})
@@ -360,13 +362,18 @@ void MainWindow::make_view_menu() {
 }
 
 void MainWindow::make_help_menu() {
+  QDesktopServices::setUrlHandler("help", this, "open_help_link"); // links of views, which know no window
   auto* help = menuBar()->addMenu("&Help");
-  help->addAction("&Keys", this, [this] { show_page("Keys", keys_page()); })->setShortcut(QKeySequence("?"));
-  help->addAction("&Filters", this, [this] { show_page("Filters", filter_page()); });
-  help->addAction("&Causal answers", this, [this] { show_page("Causal answers", causal_page()); });
-  help->addAction("&Efficiencies", this, [this] { show_page("Efficiencies", efficiency_page()); });
-  help->addAction("What can be &opened", this, [this] { show_page("What can be opened", formats_page()); });
-  help->addAction("&Import report", this, &MainWindow::show_import_report);
+  help->addAction("&Help on This View", QKeySequence::HelpContents, this, [this] { show_help(topic_in_use()); });
+  help->addAction("&First Steps", this, [this] { show_help("start"); });
+  help->addAction("&Keys and Mouse", QKeySequence("?"), this, [this] { show_help("keys"); });
+  help->addAction("Fi&lter Language", this, [this] { show_help("filter"); });
+  help->addAction("&Causal Answers", this, [this] { show_help("causal"); });
+  help->addAction("&Statistics", this, [this] { show_help("statistics"); });
+  help->addAction("Files That Can Be &Opened", this, [this] { show_help("opening"); });
+  help->addAction("&Glossary", this, [this] { show_help("glossary"); });
+  help->addSeparator();
+  help->addAction("&Import Report", this, &MainWindow::show_import_report);
 }
 
 void MainWindow::make_keys() {
@@ -418,11 +425,27 @@ void MainWindow::choose_folder() {
 // A plain table does not say what its kernels are: the user may.
 void MainWindow::choose_kernel_column() {
   const QStringList titles = session_.text_columns();
-  if (titles.isEmpty()) return messages_->say("This table has no column of texts that could name kernels.");
+  if (titles.isEmpty()) return messages_->say("This table has no text column that could name kernels.");
   bool chosen = false;
   const QString title = QInputDialog::getItem(
       this, "Kernel names", "Column that names the kernel of each row, or several (kernel, M, N):", titles, 0, true, &chosen);
   if (chosen) session_.open(session_.files(), title);
+}
+
+void MainWindow::show_help(const QString& page) {
+  if (!help_) help_ = new HelpWindow(this);
+  help_->show_page(page);
+}
+
+void MainWindow::open_help_link(const QUrl& link) {
+  show_help(link.hasFragment() ? link.path() + "#" + link.fragment() : link.path());
+}
+
+// The page of the dock that has the keyboard, else of the timeline.
+QString MainWindow::topic_in_use() const {
+  for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
+    if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) return topic_of_view(dock->windowTitle()).id;
+  return topic_of_view("Timeline").id;
 }
 
 void MainWindow::show_page(const QString& title, const QString& html) {
@@ -444,7 +467,7 @@ void MainWindow::show_import_report() {
   QString html;
   if (!session_.has_session()) html = "<p>Nothing is open.</p>";
   const auto report = session_.info().value("report", nlohmann::json::array());
-  if (session_.has_session() && report.empty()) html += "<p>Nothing had to be repaired, dropped or doubted.</p>";
+  if (session_.has_session() && report.empty()) html += "<p>Nothing was repaired, dropped or doubtful.</p>";
   html += "<table cellpadding=4>";
   for (const auto& entry : report)
     html += QString("<tr><td>%1</td><td align=right>%2 ×</td><td>%3</td></tr>")

@@ -34,8 +34,8 @@ void MainWindow::offer_left_over() {
   if (path.isEmpty()) return;
   const auto session = read_session(path);
   if (!session || session->files.isEmpty()) return Autosave::remove(path);
-  messages_->say("Jitterscope did not end in peace. It had " + RecentFiles::label(session->files) + " open.",
-                 "Bring it back", [this, path] { open_session_file(path); });
+  messages_->say("Jitterscope closed unexpectedly with " + RecentFiles::label(session->files) + " open.",
+                 "Restore", [this, path] { open_session_file(path); });
 }
 
 std::optional<SessionFile> MainWindow::current_session() const {

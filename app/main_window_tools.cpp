@@ -147,7 +147,7 @@ QString MainWindow::focused_view() const {
 
 void MainWindow::pin(PinnedKind kind) {
   if (!session_.has_session()) return;
-  if (!pinned_->pin(kind)) statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be kept.", 8000);
+  if (!pinned_->pin(kind)) statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be duplicated.", 8000);
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {

@@ -246,7 +246,7 @@ void ParallelDesk::keep(bool exclude) {
   if (const QString brushes = hub_.state().brush_filter(session_.codes()); !brushes.isEmpty()) clauses << brushes;
   if (!hub_.state().bin_times.empty()) clauses << times_filter(hub_.state().bin_times);
   if (clauses.isEmpty()) return;
-  if (clauses.contains(QString())) return emit problem("The brushed bins lie in too many pieces of time to become a filter.");
+  if (clauses.contains(QString())) return emit problem("The brushed bins cover too many separate times for a filter.");
   const QString brushes = clauses.join(" and ");
   change([&](SelectionState& s) {
     const QString clause = exclude ? "not (" + brushes + ")" : brushes;

@@ -65,18 +65,18 @@ void ParallelDesk::make_rows_and_order_tools() {
   auto* order = new QMenu(panel_);
   order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
   order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
-  tools_->addWidget(tool(panel_, "Order", "Puts axes beside each other that go together", order));
+  tools_->addWidget(tool(panel_, "Order", "Place related axes next to each other", order));
   auto* figures = new QMenu(panel_);
   figures->setToolTipsVisible(true);
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { show_figure(figure); })->setToolTip(figure.details);
-  tools_->addWidget(tool(panel_, "Figures", "Axes, colours and order for a picture that is asked for often", figures));
+  tools_->addWidget(tool(panel_, "Figures", "Axes, colours and order of a predefined figure", figures));
 }
 
 void ParallelDesk::make_colour_tool() {
   auto* menu = new QMenu(panel_);
   connect(menu, &QMenu::aboutToShow, this, [this, menu] { fill_colour_menu(*menu); });
-  tools_->addWidget(tool(panel_, "Colour", "Colours rows by a column, by run, or two selections", menu));
+  tools_->addWidget(tool(panel_, "Colour", "Colour rows by a column, by run, or by two selections", menu));
 }
 
 void ParallelDesk::fill_colour_menu(QMenu& menu) {
@@ -121,11 +121,11 @@ void ParallelDesk::make_brush_tools() {
   join_->setAccessibleName("How brushes are joined");
   connect(join_, &QComboBox::activated, this, [this](int index) { set_logic({index == 1, hub_.state().brush_logic.inverted}); });
   tools_->addWidget(join_);
-  invert_ = button(panel_, "Invert", "What the brushes leave out instead of what they hold", this,
+  invert_ = button(panel_, "Invert", "Invert: rows outside the brushes", this,
                    [this] { set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted}); });
   invert_->setCheckable(true);
-  keep_ = button(panel_, "Keep", "Only these rows from now on: the brushes become part of the filter", this, [this] { keep(false); });
-  exclude_ = button(panel_, "Exclude", "Without these rows from now on", this, [this] { keep(true); });
+  keep_ = button(panel_, "Keep", "Keep only these rows: the brushes become part of the filter", this, [this] { keep(false); });
+  exclude_ = button(panel_, "Exclude", "Exclude these rows by the filter", this, [this] { keep(true); });
   for (auto* each : {invert_, keep_, exclude_}) tools_->addWidget(each);
 }
 

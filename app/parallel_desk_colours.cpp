@@ -92,7 +92,7 @@ void ParallelDesk::compare_with_remembered() {
 void ParallelDesk::show_figure(const ParallelFigure& figure) {
   if (!session_.has_session()) return;
   if (const auto lacks = [&](const QString& key) { return !varies(key); }; lacks(figure.needs) || lacks(figure.target))
-    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) + "' of launches, which this trace does not tell or which is always the same.");
+    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) + "' of launches, which is missing from this trace or constant.");
   if (shows_bins_) show_bins(false);
   QStringList axes;
   for (const auto& key : figure.axes)

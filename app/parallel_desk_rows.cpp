@@ -191,7 +191,7 @@ void ParallelDesk::restore(const json& state) {
     show_bins(true);
     if (!axes.isEmpty()) launch_axes_ = axes;
   } catch (const json::exception& wrong) {
-    emit problem(QString("What the session says of parallel coordinates cannot be understood: ") + wrong.what());
+    emit problem(QString("The session's entry on parallel coordinates cannot be read: ") + wrong.what());
   }
 }
 

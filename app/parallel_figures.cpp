@@ -5,11 +5,11 @@ namespace jitterscope::app {
 const std::vector<ParallelFigure>& parallel_figures() {
   static const std::vector<ParallelFigure> kFigures = {
       {"grid", "&Grid size against kernel variability",
-       "Kernels, grid and block of the launches beside how far each is from the mean of its configuration",
+       "Kernel, grid and block of the launches against kernel variability",
        {"short_name", "blocks", "threads_per_block", "duration", "kernel_variability"},
        "blocks", "short_name", {}, "kernel_variability"},
       {"copy", "&Copy kind against kernel variability",
-       "The kind of memory operations that feed or overlap the launches beside how far each is from the mean of its configuration",
+       "Kind of the memory operations that feed or overlap the launches against kernel variability",
        {"short_name", "copy_kind", "linked_transfer_ns", "duration", "kernel_variability"},
        "copy_kind", "copy_kind", "copy_kind", "kernel_variability"}};
   return kFigures;

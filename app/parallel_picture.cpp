@@ -99,7 +99,7 @@ Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureReques
     if (names.count == static_cast<int>(names.named.size())) continue;
     const double least = views::parallel::leastHeight(*model, i, request.style);
     if (request.size.height() > 0 || least > kHighest)
-      left_out += QString("%1: %2 of %3 are named, those of most rows; a height of %4 names all").arg(model->axis(i).title).arg(names.count).arg(names.named.size()).arg(std::ceil(least));
+      left_out += QString("%1: %2 of %3 names are shown, those of most rows; a height of %4 shows all").arg(model->axis(i).title).arg(names.count).arg(names.named.size()).arg(std::ceil(least));
     else
       wanted = std::max(wanted, least);
   }
@@ -170,7 +170,7 @@ Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest&
     const ParallelState state(request);
     return state.of_bins() ? picture_of_bins(engine, request, state, job) : picture_of_launches(engine, request, state, job);
   } catch (const json::exception& wrong) {
-    return failure(ErrorKind::BadInput, std::string("what the session says of parallel coordinates cannot be understood: ") + wrong.what());
+    return failure(ErrorKind::BadInput, std::string("the session's entry on parallel coordinates cannot be read: ") + wrong.what());
   }
 }
 

@@ -28,7 +28,7 @@ namespace jitterscope::app {
 
 QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget, std::function<void(const views::ViewStyle&)> style) {
   if (!style) style = [](const views::ViewStyle&) {};
-  return show(title(kind) + " · once more", widget, std::move(style), [] {});
+  return show(title(kind) + " · duplicate", widget, std::move(style), [] {});
 }
 
 QDockWidget* PinnedViews::pin_causal_groups() {

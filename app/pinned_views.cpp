@@ -117,7 +117,7 @@ QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget, std:
 
 template <class Widget, class Take>
 QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation, std::shared_ptr<json> options, Take take) {
-  widget->setMessage("Asking the engine …");
+  widget->setMessage("Waiting for the engine …");
   const QString doing = title(kind);
   return show(title(kind), widget, [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
     session_.ask(
@@ -350,7 +350,7 @@ QDockWidget* PinnedViews::pin_parallel() {
       },
       Qt::QueuedConnection);
   cursor_.join(widget);
-  widget->setMessage("Asking the engine …");
+  widget->setMessage("Waiting for the engine …");
   return show(title(PinnedKind::Parallel), widget, ask);
 }
 

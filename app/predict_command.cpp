@@ -63,7 +63,7 @@ void print_network(const nlohmann::json& networks) {
                              : fmt::format("{:.0f} B", r.at("last_size_bytes").get<double>());
       const double rate = r.contains("rate_bytes_per_us") ? r.at("rate_bytes_per_us").get<double>()
                                                           : 1 / r.at("beta_us_per_byte").get<double>();
-      fmt::print("  up to {:>10}: {:8.3f} us + n / ({:.1f} MB/s)  {}\n", up_to,
+      fmt::print("  up to {:>10}: {:8.3f} µs + n / ({:.1f} MB/s)  {}\n", up_to,
                  r.at("alpha_us").get<double>(), rate, r.at("form").get<std::string>());
     }
     if (!n.at("held_out_median_percent").is_null())
@@ -94,7 +94,7 @@ class PredictCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand(
-        "predict", "Performance model: predicted beside measured time of every kernel and message");
+        "predict", "Performance model: predicted against measured time of every kernel and message");
     app->add_option("FILES", files_,
                     "Stores, tables of Nsight Compute or rocprof, results of OSU, MT4G, BabelStream")
         ->required();
@@ -106,7 +106,7 @@ public:
     auto* fit = app->add_option("--fit", fit_, "Learn a correction from these files and save it");
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
     app->add_option("--mode", mode_, "guarded (default), or paper: the published model literally");
-    app->add_option("--waves", waves_, "real (default), or whole: the last wave of blocks counts by itself");
+    app->add_option("--waves", waves_, "real (default), or whole: the last wave of blocks counts separately");
     app->add_flag("--all", all_, "Print all kernels, not the first 20");
     app->add_option("--where", common.where, "Condition on launches");
     add_json(*app, common);

@@ -67,7 +67,7 @@ public:
       request.range = Interval{{range->at(0)}, {range->at(1)}};
     }
     request.per = QString::fromStdString(per_);
-    if (!per_.empty() && request.view != "causal") return failure(ErrorKind::BadUse, "--per goes with --view causal", {}, "--per");
+    if (!per_.empty() && request.view != "causal") return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
     if (auto axes = choose_axes(request); !axes) return axes;
     if (auto scales = choose_scales(request); !scales) return scales;
     request.options["where"] = common.where;
@@ -109,9 +109,9 @@ public:
 private:
   Expected<void> choose_axes(PictureRequest& request) const {
     const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty() || !inverted_.empty();
-    if (any && request.view != "parallel") return failure(ErrorKind::BadUse, "--axes, --colour-by, --invert and --figure go with --view parallel", {}, "--axes");
+    if (any && request.view != "parallel") return failure(ErrorKind::BadUse, "--axes, --colour-by, --invert and --figure need --view parallel", {}, "--axes");
     if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
-      return failure(ErrorKind::BadUse, "--figure chooses axes and colours by itself", {}, "--figure", "Leave --axes and --colour-by out.");
+      return failure(ErrorKind::BadUse, "--figure sets the axes and colours", {}, "--figure", "Leave --axes and --colour-by out.");
     for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
     request.colour_by = QString::fromStdString(column_of(colour_by_));
     for (const auto& axis : inverted_) request.inverted << QString::fromStdString(column_of(axis));
@@ -122,7 +122,7 @@ private:
     for (const auto& text : scales_) {
       const auto equals = text.rfind('=');
       if (equals != std::string::npos && equals > 0) {
-        if (request.view != "parallel") return failure(ErrorKind::BadUse, "scales of columns go with --view parallel", {}, "--scale");
+        if (request.view != "parallel") return failure(ErrorKind::BadUse, "scales of columns need --view parallel", {}, "--scale");
         request.options["scales"][column_of(text.substr(0, equals))] = text.substr(equals + 1);
         continue;
       }

@@ -76,7 +76,7 @@ QString table_in_words(const json& info) {
   const auto& columns = info.at("columns");
   const auto recorded = std::count_if(columns.begin(), columns.end(),
                                       [](const json& column) { return column.value("recorded", false); });
-  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times: they stand in the order "
+  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order "
                  "of the "
                  "table. %4 columns were recorded, of which %5 hold one value only.</p>\n")
       .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
@@ -226,7 +226,7 @@ QByteArray report_page(const ReportContent& content) {
           QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
   html += "<h2>Why it varies</h2>\n" + (content.no_causes.isEmpty()
                                             ? answer(content.causal) + figure(content, "causal")
-                                            : "<div class=answer><p>These launches cannot tell: " +
+                                            : "<div class=answer><p>These launches do not show it: " +
                                                   content.no_causes.toHtmlEscaped() + ".</p></div>\n");
   if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
     html += "<h2>Who comes last to collectives</h2>\n" + late_ones(content.collectives);

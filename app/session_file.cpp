@@ -141,7 +141,7 @@ Expected<SessionFile> read_session(const QString& path) {
     const int version = document.at("jitterscope_session").get<int>();
     if (version > kVersion)
       return failure(ErrorKind::BadInput, "this session was saved by a newer Jitterscope", name, "jitterscope_session",
-                     "Open its files by themselves, or use that version.");
+                     "Open its files separately, or use that version.");
     return session_of(document, QFileInfo(path).absoluteDir());
   } catch (const json::parse_error& problem) {
     return failure(ErrorKind::BadInput, "this is not a whole session file", name, "byte " + std::to_string(problem.byte),

@@ -238,12 +238,12 @@ void SessionController::ask_causal(json options, const QString& remark) {
     if (!widen) return emit causal_impossible(why);
     if (!to_kernels || selected_kernels_.empty()) // meanwhile it was found that nothing is selected
       return ask_causal(json::object(),
-                        QString("The selection alone cannot tell: %1. This is about all launches.").arg(why));
+                        QString("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
     QStringList numbers;
     for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
     ask_causal(
         {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-        QString("The selection alone cannot tell: %1. This is about all launches of its kernels.").arg(why));
+        QString("The selection alone does not show it: %1. This answer is about all launches of its kernels.").arg(why));
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
   if (launches == 0) return emit causal_impossible("no kernel was launched in it");
@@ -261,7 +261,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
       [this, remark, ask_all, launches](const engine::Answer& answer) {
         const auto n = answer.document.value("n", std::int64_t{0});
         const QString of =
-            QString("First answer, from %1 launches, with wide intervals; the one from all of %2 follows.")
+            QString("First answer from %1 launches, with wide intervals. The answer from all %2 follows.")
                 .arg(views::formatCount(static_cast<std::uint64_t>(n)),
                      views::formatCount(static_cast<std::uint64_t>(launches)));
         show_causal(answer, remark.isEmpty() ? of : of + " " + remark);

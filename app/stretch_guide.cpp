@@ -48,12 +48,12 @@ void StretchGuide::go_to(const Interval& stretch) {
 
 void StretchGuide::next() {
   if (const auto* stretch = bar_.next(timeline_.model().viewport.window())) return go_to(*stretch);
-  emit told("No launch runs after what is in sight.");
+  emit told("No launch runs after the visible range.");
 }
 
 void StretchGuide::previous() {
   if (const auto* stretch = bar_.previous(timeline_.model().viewport.window())) return go_to(*stretch);
-  emit told("No launch runs before what is in sight.");
+  emit told("No launch runs before the visible range.");
 }
 
 std::int64_t bin_width_for(Nanoseconds stretches, Nanoseconds span) {

@@ -236,7 +236,7 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
   if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0) pictures[title] = painter_of(marks, "Marks");
   if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
-    pictures[title] = painter_of(stated(window.causal_desk()->knowledge()), "What was stated about causes");
+    pictures[title] = painter_of(stated(window.causal_desk()->knowledge()), "Stated background knowledge");
   if (auto* own = qobject_cast<ActivityView*>(view)) pictures[title] = painter_of(activity(*own), "Activity");
   auto* details = qobject_cast<DetailsPanel*>(view);
   if (auto* text = details ? details->browser() : qobject_cast<QTextBrowser*>(view)) pictures[title] = painter_of(text);

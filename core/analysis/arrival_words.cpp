@@ -17,15 +17,15 @@ const char* words_for(Part part) {
   case Part::Kernels:
     return "its other kernels run longer";
   case Part::Copies:
-    return "copies and memsets run with no kernel beside them";
+    return "copies and memsets run without a kernel at the same time";
   case Part::NotLaunched:
-    return "its device stands idle because the host has not launched the next work yet";
+    return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
-    return "its device stands idle although the next work is launched: it waits for another stream, or for the launch itself";
+    return "its device is idle although the next work is launched: it waits for another stream or for the launch itself";
   case Part::Unknown:
     break;
   }
-  return "its device stands idle; the calls are not recorded, so that a late host cannot be told from other waits";
+  return "its device is idle; the calls are not recorded, so a late host cannot be distinguished from other waits";
 }
 
 // Of the median; of one value nothing.
@@ -88,12 +88,12 @@ std::string longer_words(const Lateness& why) {
 
 std::string meanwhile_words(const Lateness& why) {
   if (why.host_meanwhile.empty()) return "";
-  return fmt::format(" Of the time for which its device stood idle longer than the others', its host spent {}, without what runs inside.", names_words(why.host_meanwhile));
+  return fmt::format(" Of the additional idle time of its device, its host spent {}, without what runs inside.", names_words(why.host_meanwhile));
 }
 
 // Whether the host is slow itself or came late to the collective before.
 std::string host_words(const Lateness& why) {
-  if (why.host_work.n == 0) return "What its host did meanwhile cannot be told: calls are missing.";
+  if (why.host_work.n == 0) return "What its host did meanwhile is unknown: calls are missing.";
   const double idle = why.host_idle.sum, own = why.host_work.sum;
   const std::string known = why.host_work.n < why.since_previous.n ? fmt::format(" (at {} with all calls)", grouped(why.host_work.n)) : "";
   const std::string behind = "it was behind already when it called for the one before, and stayed behind";
@@ -147,15 +147,15 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
 
 void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::string>& text) {
   if (why.late.n > 0 && why.late.n < Spread::kFewest)
-    text.push_back(fmt::format("{} are few: whether it is so in other steps cannot be told from them.",
+    text.push_back(fmt::format("{} are few: they do not show whether other steps are alike.",
                                why.late.n == 1 ? "1 collective" : fmt::format("{} collectives", why.late.n)));
   std::string rests = fmt::format("Collectives end within {} of each other (median){}", words_for_ns(arrivals.ends_apart_ns),
                                   arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}", words_for_ns(arrivals.largest_shift_ns))
                                                    : " by the clocks of the files");
   rests += "; lateness is the others' mean time in a collective less its own.";
-  if (arrivals.apart > 0) rests += fmt::format(" {} that do not run at one moment everywhere are left out.", grouped(arrivals.apart));
-  if (arrivals.unmatched > 0) rests += fmt::format(" {} launches of kernels that not all ran equally often are left out.", grouped(arrivals.unmatched));
-  if (arrivals.looked_at < arrivals.collectives) rests += fmt::format(" Looked at {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
+  if (arrivals.apart > 0) rests += fmt::format(" {} that do not run at the same time everywhere are left out.", grouped(arrivals.apart));
+  if (arrivals.unmatched > 0) rests += fmt::format(" {} launches of kernels that not all devices ran equally often are left out.", grouped(arrivals.unmatched));
+  if (arrivals.looked_at < arrivals.collectives) rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
   text.push_back(std::move(rests));
 }
 
@@ -165,19 +165,19 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   const auto& all = arrivals.participants;
   if (all.empty()) return {};
   if (all.size() == 1)
-    return {fmt::format("Only {} is here: who comes last to its collectives cannot be told without the traces of the others.",
+    return {fmt::format("Only {} is open: the traces of the others are needed to see who comes last to its collectives.",
                         all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.looked_at)
-    return {fmt::format("{} devices run collectives, but none that all of them run equally often and at one moment: who comes last cannot be told.", all.size())};
+    return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the same time: who comes last is unknown.", all.size())};
   const auto met = arrivals.looked_at - arrivals.apart;
   if (!arrivals.slowest)
-    return {fmt::format("Nobody comes late to the {} collectives of {} devices: less than their ends lie apart ({}).", grouped(met), all.size(),
+    return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below the spread of their ends ({}).", grouped(met), all.size(),
                         words_for_ns(arrivals.ends_apart_ns))};
   const auto& slowest = all[*arrivals.slowest];
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
   text.push_back(fmt::format("{} comes last to {} of the {} collectives {}of {} devices, which wait {} for it in all{}{}.", slowest.name, grouped(slowest.last),
-                             grouped(met), arrivals.looked_at < arrivals.collectives ? "looked at " : "", all.size(), words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread), other_last_ones(arrivals, *arrivals.slowest)));
+                             grouped(met), arrivals.looked_at < arrivals.collectives ? "analysed " : "", all.size(), words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread), other_last_ones(arrivals, *arrivals.slowest)));
   text.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front().front())));
   add_reasons(session, slowest.why, text);
   add_first(slowest.why, arrivals.shifted, text);

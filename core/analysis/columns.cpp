@@ -35,10 +35,10 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"block_x", "", "threads of a block in x", Number, 1},
       {"block_y", "", "threads of a block in y", Number, 1},
       {"block_z", "", "threads of a block in z", Number, 1},
-      {"blocks", "", "blocks in all: product of the grid", Number, 1},
-      {"threads_per_block", "", "product of the block", Number, 1},
+      {"blocks", "", "number of blocks: product of the grid", Number, 1},
+      {"threads_per_block", "", "number of threads of a block: product of its sides", Number, 1},
       {"static_shared_memory", "B", "shared memory of a block fixed at compile time", Number, 1},
-      {"dynamic_shared_memory", "B", "shared memory of a block asked for at launch", Number, 1},
+      {"dynamic_shared_memory", "B", "shared memory of a block requested at launch", Number, 1},
       {"registers", "", "registers per thread", Number, 1},
       {"stream", "", "stream number inside its process and device", Category, 0},
       {"device", "", "device number", Category, 0},
@@ -131,7 +131,7 @@ void LaunchColumns::add_excess() {
   static constexpr std::array<const char*, Excess::kKinds> kDescriptions = {
       "part of the excess that clocks account for", "part of the excess that copies during the launch account for",
       "part of the excess that unified-memory migrations account for", "part of the excess that other kernels running at the same time account for",
-      "part of the excess that the device, rank, stream or run accounts for", "part of the excess that waiting for other devices in a collective is",
+      "part of the excess that the device, rank, stream or run accounts for", "part of the excess that is waiting for other devices in a collective",
       "part of the excess that being the first launch of its configuration accounts for", "part of the excess that other recorded causes account for",
       "part of the excess that nothing recorded explains"};
   add_fitted(Excess::kTotal, "duration minus the median of launches of the same configuration and call site");
@@ -232,7 +232,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   if (CollectiveWaits::possible(session)) {
     collective_waits_ = std::make_shared<const CollectiveWaits>(session);
     add({std::string(kCollectiveWait), "ns",
-         "of kernels that communicate: from the own start until the last device has started the same collective", Number, 2});
+         "kernels that communicate: time from the start of the launch until the last device has started the same collective", Number, 2});
   }
   if (CallSites::possible(session)) {
     call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);

@@ -215,7 +215,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   if (columns.find(kGap)) {
     causal::FeatureInfo info;
     info.name = causal::kEarlierDeviation, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
-    info.description = "duration of the launch before on the stream beyond the mean of its configuration";
+    info.description = "duration of the previous launch on the stream minus the mean of its configuration";
     source.features_.push_back(std::move(info));
     source.codes_.emplace_back();
   }
@@ -235,7 +235,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   source.usual_ = std::move(usual);
   for (auto& feature : source.features_)
     if (source.usual_->is_counter(feature.name))
-      feature.description = "mean of the samples during the usual time of the launch, from its start";
+      feature.description = "mean of the samples within the typical duration of the launch, from its start";
     else if (feature.name == kGap)
       feature.description += "; of the first of a stream the time since the first launch of the trace";
   auto bits = selected_bits(session, columns, selection, communicator, job);
@@ -361,13 +361,13 @@ bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
 std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<causal::Warning> remarks;
   if (rows_ < selected_)
-    remarks.push_back({"sample", fmt::format("{} of {} launches were looked at: stretches of {} that follow each other, evenly over "
-                                             "the run. --most-rows 0 looks at all of them.",
+    remarks.push_back({"sample", fmt::format("{} of {} launches were analysed: stretches of {} consecutive launches, evenly over "
+                                             "the run. --most-rows 0 analyses all of them.",
                                              causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
-    remarks.push_back({"kernel-column", fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, say so "
-                                                    "(--kernel-column; in the window File, Kernel names from column): launches are "
-                                                    "then compared with launches of their own kernel.",
+    remarks.push_back({"kernel-column", fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, choose it with "
+                                                    "--kernel-column (in the window: File, Kernel names from column). Launches are "
+                                                    "then compared with launches of the same kernel.",
                                                     title)});
   std::vector<std::string> kinds;
   for (const auto& kind : usual_->kinds())
@@ -377,10 +377,10 @@ std::vector<causal::Warning> LaunchRows::remarks() const {
   if (!kinds.empty())
     remarks.push_back(
           {"usual-time",
-           fmt::format("Launches that are long for another reason meet more of what runs anyway: {}. What memory operations do "
-                       "during a launch is counted in its usual time from its start here (median of its "
-                       "configuration), so that the columns of the same names show more for long launches, and shares are at the "
-                       "low side where other causes make launches long.",
+           fmt::format("Launches that are long for another reason overlap more operations: {}. Therefore only operations within the typical duration "
+                       "of a launch (median of its configuration) are counted here. "
+                       "The columns of the same names show more for long launches, and shares are "
+                       "conservative where other causes make launches long.",
                        fmt::join(kinds, ", "))});
   return remarks;
 }

@@ -20,7 +20,7 @@ Expected<bool> align_tables(std::vector<Trace>& traces) {
   for (auto& trace : traces) {
     if (!table(trace))
       return failure(ErrorKind::BadUse, "traces with time and tables without time cannot share an axis",
-                     trace.store.path(), {}, "Open them by themselves.");
+                     trace.store.path(), {}, "Open them separately.");
     trace.shift_ns = before;
     trace.alignment = "launch order: the rows of each table follow those of the one before";
     before += trace.launches();

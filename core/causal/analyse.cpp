@@ -46,7 +46,7 @@ Expected<void> Assembler::prepare() {
   }
   if (frame_.rows_used == 0 && frame_.rows_single > 0)
     return failure(ErrorKind::BadInput,
-                   "every configuration ran once: there are no equal launches to compare");
+                   "every configuration ran once: there are no launches with the same configuration to compare");
   if (frame_.rows_used < kFewestRowsToTell)
     return failure(
         ErrorKind::BadInput,
@@ -96,7 +96,7 @@ Expected<void> Assembler::give_rows_back() {
   if (auto done = prepare(); !done) return done;
   for (FeatureReport& r : frame_.reports)
     if (leaving.contains(r.name))
-      r.reason = "no edge in the rows that have a value; left out so that the others count";
+      r.reason = "no edge in the rows that have a value; left out so that rows without it count";
   return {};
 }
 
@@ -142,21 +142,21 @@ void Assembler::describe_reading() {
     break;
   case Reading::within:
     result_.reading = "within",
-    result_.reading_text = "Launches are compared with launches of their own configuration.";
+    result_.reading_text = "Launches are compared with launches of the same configuration.";
     break;
   case Reading::automatic:
     result_.reading = config ? "within kernel" : "within";
     result_.reading_text =
-        config ? "Launches are compared with launches of their own configuration, and configurations "
-                 "with other configurations of their kernel."
-               : "Launches are compared with launches of their own configuration.";
+        config ? "Launches are compared with launches of the same configuration, and configurations "
+                 "with other configurations of the same kernel."
+               : "Launches are compared with launches of the same configuration.";
     if (frame_.target_kind == TargetKind::variability)
-      result_.reading_text += " Percents of variance and effects in units are told over all launches together.";
+      result_.reading_text += " Variance shares and effects are computed over all launches.";
   }
   if (frame_.target_kind == TargetKind::variability)
-    result_.reading_text += " Shares of the variability are of the summed |duration − median of its configuration|.";
+    result_.reading_text += " Attributable shares are parts of Σ |duration − median of the configuration|.";
   if (all_ran_once_)
-    result_.reading_text += " Hardly any kernel ran more than once: there are no equal launches to compare.";
+    result_.reading_text += " Hardly any kernel ran more than once, so there are no launches with the same configuration to compare.";
 }
 
 void Assembler::telling() {
@@ -170,12 +170,6 @@ void Assembler::telling() {
   const bool one = !kernels.empty() && kernels.front() == kernels.back();
   if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty())
     t.of_what = fmt::format(" of `{}`", name);
-  for (const auto& f : result_.features) {
-    t.has_clocks = t.has_clocks || f.name.find("clock") != std::string::npos;
-    t.has_temperature = t.has_temperature || f.name.find("temperature") != std::string::npos;
-    t.has_migrations = t.has_migrations || f.name.starts_with("migration");
-    t.has_counters = t.has_counters || f.tier == static_cast<int>(Tier::counters);
-  }
   result_.sentences = sentences(result_, t);
 }
 

@@ -145,8 +145,8 @@ void Assembler::tell_selection() {
   std::vector<std::string> labels;
   for (const std::string& name : by) labels.push_back(words_for(name));
   warn("selected-by-outcome",
-       fmt::format("The rows were selected by {}: among rows chosen by their outcome, columns go with it that do not "
-                   "act on it, and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
+       fmt::format("The rows were selected by {}. Among rows selected by their outcome, factors that do not act on it appear associated, "
+                   "and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
                    fmt::join(labels, " and "),
                    result_.selected_by_target ? ", so nothing is called a cause here" : ""));
 }
@@ -264,9 +264,9 @@ void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
   const double percent = all > 0 ? 100 * waiting / all : 0.0;
   if (percent < kLeastPercent) return;
   result_.warnings.push_back({"ranks-missing",
-                              fmt::format("{:.0f} % of the variability lies on {} launches of collectives, which last until the last rank has come, and "
-                                          "only one device is open here: what they wait for is not told apart from other causes. Open the traces of "
-                                          "all ranks together: waiting is a column then (collective_wait_ns).",
+                              fmt::format("{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has arrived, but "
+                                          "only one device is open: waiting cannot be separated from other causes. Open the traces of "
+                                          "all ranks together: the column collective_wait_ns then shows the waiting.",
                                           percent, grouped(launches))});
 }
 

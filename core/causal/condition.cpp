@@ -32,7 +32,7 @@ std::string words_for_condition(const Column& column, double value) {
 
 std::string kernels_sentence(const Contribution& cause) {
   const OnKernels& on = *cause.only_on;
-  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, and not on {}, {} it {} times.",
+  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, but not on {}, {} it {} times.",
                      some_of(on.acts), on.percent, some_of(on.spares), on.spares.size() == 1 ? "which meets" : "which meet",
                      grouped(on.not_affected));
 }
@@ -43,7 +43,7 @@ std::string condition_sentence(const Contribution& cause) {
 }
 
 Warning note_on_condition(const Contribution& cause) {
-  return {"interaction", fmt::format("{} acts only together with another feature, {}{}: {}.", cause.label,
+  return {"interaction", fmt::format("{} acts only together with another factor, {}{}: {}.", cause.label,
                                      cause.only_where->text.starts_with("with") ? "" : "where ",
                                      cause.only_where->text, how_many(cause))};
 }

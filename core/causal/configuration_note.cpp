@@ -17,9 +17,9 @@ std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
   const std::string kernels = count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
   return Warning{
       "few-configurations",
-      fmt::format("Launches of one configuration do not differ in {}, and only {} configurations of {} can be "
-                  "compared: however many launches they have, that is too few to call any of it a cause (at "
-                  "least {} of one kernel are needed).",
+      fmt::format("{} only differ between configurations, and only {} configurations of {} can be compared. That is too few to call "
+                  "any of them a cause, whatever the number of launches: at "
+                  "least {} of one kernel are needed.",
                   fmt::join(named, ", "), grouped(count.configurations), kernels, kFewestConfigurations)};
 }
 

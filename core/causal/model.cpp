@@ -58,7 +58,7 @@ private:
     if (!known && !must_match_) {
       warnings_.push_back(
           {"knowledge-unused",
-           fmt::format("What was stated of {} has no effect here: these rows have no such column.", name)});
+           fmt::format("The background knowledge on {} has no effect: these rows have no such column.", name)});
       return all;
     }
     if (!known) {
@@ -166,7 +166,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
     warnings.push_back(
         {"opinions-left-out",
          fmt::format(
-             "No second opinion by {}: too much work on {} columns. Choose the method itself to wait for it.",
+             "{} did not check the edges: too much work on {} columns. Choose the method with --method to run it.",
              listed(left_out), m.nodes_)});
   return m;
 }

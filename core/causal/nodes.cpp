@@ -125,7 +125,7 @@ private:
   void drop_columns_for_comparison() {
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).name == kEarlierDeviation)
-        leave(c, FeatureStatus::dropped, "in no graph: what goes with the gap before a launch is compared with it");
+        leave(c, FeatureStatus::dropped, "not in the graph: used to check factors that depend on the gap before a launch");
   }
 
   /// What copies, fills and migrations of each kind tell, the sum over the kinds must not take from them.
@@ -140,7 +140,7 @@ private:
       return;
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).name.starts_with("linked_overlapped_ns"))
-        leave(c, FeatureStatus::dropped, "adds up what copies and migrations of each kind tell");
+        leave(c, FeatureStatus::dropped, "the sum of copies and migrations, which other columns give by kind");
   }
 
   /// The target in other units explains it without telling anything.
@@ -150,7 +150,7 @@ private:
     for (int c = 0; c < q_; ++c) {
       if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
       choice_.warnings.push_back(
-          {"target-composed", fmt::format("{} is {} in other units and leaves the graph.", report(c).label,
+          {"target-composed", fmt::format("{} is {} in other units and is not in the graph.", report(c).label,
                                           words_for(frame_.target))});
       leave(c, FeatureStatus::dropped, "the target in other units");
     }
@@ -163,8 +163,8 @@ private:
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
-          {"target-composed", fmt::format("{} orders launches as their durations do: it tells these in other units or is "
-                                          "computed from them, and leaves the graph.", report(c).label)});
+          {"target-composed", fmt::format("{} orders launches exactly as their durations do: it is the duration in other units or computed from it, "
+                                          "and is not in the graph.", report(c).label)});
       leave(c, FeatureStatus::dropped, "the duration in other units, or computed from it");
     }
   }
@@ -185,7 +185,7 @@ private:
         names.push_back(column(others[i]).name);
     choice_.warnings.push_back(
         {"target-composed",
-         fmt::format("{} is determined by {}: shares tell what it is made of, not why it varies.",
+         fmt::format("{} is determined by {}: shares show what it consists of, not why it varies.",
                      words_for(frame_.target), fmt::join(names, ", "))});
   }
 
@@ -297,8 +297,8 @@ private:
       if (c != head) names.push_back(report(c).label);
     choice_.warnings.push_back(
         {"collinear-family",
-         fmt::format("{} stands also for {}: these columns go together so closely that the data "
-                     "cannot tell them apart.",
+         fmt::format("{} also represents {}: these columns are nearly identical (|r| > 0.95), so the data "
+                     "cannot separate them.",
                      report(head).label, fmt::join(names, ", "))});
   }
 
@@ -309,7 +309,7 @@ private:
       for (const int c : determined) {
         const auto by = determining(*correlation, c, determined);
         choice_.warnings.push_back(
-            {"deterministic", fmt::format("{} is determined by {} and leaves the graph.", report(c).label, listed(by, true))});
+            {"deterministic", fmt::format("{} is determined by {} and is not in the graph.", report(c).label, listed(by, true))});
         leave(c, FeatureStatus::dropped, "determined by " + listed(by, false));
       }
     }

@@ -33,7 +33,7 @@ public:
 
   void rows_and_columns() {
     if (frame_.rows_single > 0)
-      add("rows-left-out", "{} left out: {} configuration ran once.",
+      add("rows-left-out", "{} left out: {} configuration ran only once.",
           counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "its" : "their");
     if (frame_.rows_incomplete > 0)
       add("rows-left-out", "{} left out: a value is missing.{}", counted(frame_.rows_incomplete, "row", "rows"),
@@ -43,18 +43,18 @@ public:
     const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
     if (screened && model_.nodes() == 0)
       add("screened",
-          "{} columns are too many for one graph: of {} families, none goes with the target more than chance "
-          "would let one "
-          "of so many.",
+          "{} columns are too many for one graph. None of their {} families is associated with the target more than "
+          "chance "
+          "allows.",
           facts_.features, frame_.candidates);
     else if (screened)
       add("screened",
-          "{} columns are too many for one graph: of {} families, the {} nearest to the target were looked "
-          "at.",
+          "{} columns are too many for one graph: of {} families, the {} nearest to the target were "
+          "analysed.",
           facts_.features, frame_.candidates, model_.nodes());
     const int vertices = screened ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
     if (model_.n_eff() < std::max(100, 10 * vertices))
-      add("few-rows", "{} rows ({} effective) are few for {}: weak causes stay unseen.", grouped(result_.n),
+      add("few-rows", "{} rows ({} effective) are few for {}: weak causes are missed.", grouped(result_.n),
           whole(model_.n_eff()), counted(vertices, "column", "columns"));
     guesses();
     columns_that_left();
@@ -67,8 +67,8 @@ public:
     for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
       const TellingGap& gap = frame_.gaps[k];
       add("telling-gap",
-          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the variability: that it is "
-          "missing there tells something. A column that says where it is missing (0 or 1) can be looked at as a cause.",
+          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the variability. "
+          "The missing values are informative: add a column of 0 and 1 that states where they are missing.",
           grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
     }
   }
@@ -77,23 +77,22 @@ public:
     const auto half = static_cast<double>(facts_.half_of_variability), all = static_cast<double>(result_.n);
     if (half > 0 && half <= kTail * all)
       add("heavy-tail",
-          "Half of the variability lies on {} of {} launches ({:.2g} %): shares speak mostly of these few, "
-          "not of how the "
-          "usual launch varies.",
+          "Half of the variability is in {} of {} launches ({:.2g} %): the shares mainly describe these few launches, "
+          "not typical "
+          "variation.",
           grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
     if (model_.inflation() > 1.5)
-      add("autocorrelated", "Rows that follow each other are alike: {} rows count as {}.", grouped(result_.n),
+      add("autocorrelated", "Neighbouring rows are alike: {} rows count as {}.", grouped(result_.n),
           whole(model_.n_eff()));
   }
 
   void far_values() {
     for (const FarValues& far : facts_.far_values)
       add("heavy-tail",
-          "{}: rows far from the others (up to {:.3g}, mean {:.3g}) decide what it explains in units. By "
-          "ranks it goes with "
-          "{} more closely (r {:.2f}) than in units ({:.2f}): look at these rows, or leave out what stands "
-          "for a missing "
-          "value.",
+          "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation with "
+          "{} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or remove values that "
+          "represent missing "
+          "data.",
           far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
   }
 
@@ -108,9 +107,9 @@ public:
     const auto labels = labels_of(&Contribution::drifts);
     if (labels.empty()) return;
     add("drift",
-        "{} and {} change slowly or seldom over the rows; beyond slow trends, and at the moments of change, hardly anything "
-        "of what they have in common is left. "
-        "Whatever else changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
+        "{} and {} only change slowly or seldom over the rows. Without slow trends, and at the moments of change, they have hardly "
+        "anything in common. "
+        "Anything else that changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
   }
 
@@ -118,8 +117,8 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: as many in every microsecond of long launches as of short ones. A longer launch meets more of what happens at a "
-        "steady rate, and more work takes longer: the data cannot tell which of the two it is.",
+        "{}: as many per microsecond of long launches as of short ones. A longer launch meets more of what happens at a "
+        "steady rate, and more work takes longer: the data cannot separate the two.",
         fmt::join(labels, ", "));
   }
 
@@ -128,8 +127,8 @@ public:
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
         add("place-in-program",
-            "{} says where in the program's order launches stand: launches of one configuration may do other work there (other data, "
-            "another layer). Compare launches at the same place, by a range (NVTX) or by what runs before them.",
+            "{} is a position in the program's order: launches of one configuration may do other work there (other data, "
+            "another layer). Compare launches at the same position, by a range (NVTX) or by the preceding launch.",
             c.label);
   }
 
@@ -137,15 +136,15 @@ public:
     const auto labels = labels_of(&Contribution::of_earlier_work);
     if (labels.empty()) return;
     add("earlier-work",
-        "Launches that take long follow others that did, and {} depends on when the launch before ended. With the duration "
-        "of that launch held hardly anything of it is left. Whatever lasts longer than one launch (clocks, temperature, "
+        "Long launches follow long launches, and {} depends on when the previous launch ended. With the duration "
+        "of that launch held constant, hardly any effect is left. Anything that lasts longer than one launch (clocks, temperature, "
         "other users, the data) may be the cause.",
         fmt::join(labels, ", "));
   }
 
   void edges() {
     if (model_.has_undirected_ancestor_edges())
-      add("undirected", "The direction of some edges that lead to the target cannot be told from the data.");
+      add("undirected", "The data do not identify the direction of some edges that lead to the target.");
     // What moves durations either way has no sign on |d − mean| to compare with.
     for (std::size_t i = 0; i < result_.contributions.size(); ++i)
       if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
@@ -153,20 +152,20 @@ public:
     for (const Contribution& c : result_.contributions) doubles(c);
     if (const auto& check = result_.nonlinear; check && check->part > 0)
       add("non-linear",
-          "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same features {:.0f} "
-          "%: percents of variance and effects per unit tell the linear part only.{}",
+          "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same factors {:.0f} "
+          "%: variance shares and effects per unit describe the linear part only.{}",
           100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
-          frame_.target_kind == TargetKind::column ? "" : " Attributable shares rest on no straight line.");
+          frame_.target_kind == TargetKind::column ? "" : " Attributable shares do not assume straight lines.");
   }
 
   void summaries() {
     summarise("collinear-family",
-              "families of columns go together so closely that the data cannot tell their members apart: "
-              "one of each stands in the graph");
-    summarise("deterministic", "columns are determined by others and left the graph");
-    summarise("pooled-sign-flip", "features have the opposite sign over all launches");
+              "families of columns are nearly identical, so the data cannot separate their members: "
+              "one of each is in the graph");
+    summarise("deterministic", "columns are determined by others and are not in the graph");
+    summarise("pooled-sign-flip", "factors have the opposite sign over all launches");
     if (!result_.contributions.empty())
-      add("latent-possible", "Something that is not recorded may act on both a cause and the target.");
+      add("latent-possible", "An unrecorded factor may act on both a cause and the target.");
   }
 
 private:
@@ -183,8 +182,8 @@ private:
                                    later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), most)));
     if (later.size() > most) named.push_back(fmt::format("{} other columns", later.size() - most));
     add("guessed-tiers",
-        "Names say that what is told by {} comes after {}, so no cause was looked for there. Background "
-        "knowledge (tiers) says otherwise.",
+        "By their names, {} are assumed to depend on {}, so they are not examined as causes. State background "
+        "knowledge (tiers) if that is wrong.",
         listed(std::move(named)), words_for(frame_.target));
   }
 
@@ -199,7 +198,7 @@ private:
     if (left.empty()) return;
     const auto more = left.size() > most ? left.size() - most : 0;
     left.resize(left.size() - more);
-    add("columns-left-out", "Left out, whatever they would have told: {}{}.", fmt::join(left, "; "),
+    add("columns-left-out", "Left out of the analysis: {}{}.", fmt::join(left, "; "),
         more > 0 ? fmt::format("; {} more in the list of features", more) : std::string());
   }
 
@@ -214,20 +213,20 @@ private:
     constexpr std::size_t most = 3;
     const auto more = same.size() > most ? same.size() - most : 0;
     same.resize(same.size() - more);
-    add("collinear-family", "{} stands also for {}{}: the data cannot tell which of them acts.", c.label,
+    add("collinear-family", "{} also represents {}{}: the data cannot show which of them acts.", c.label,
         fmt::join(same, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
   }
 
   bool told_of_family(const std::string& label) const {
     return std::any_of(result_.warnings.begin(), result_.warnings.end(), [&](const Warning& w) {
-      return w.code == "collinear-family" && w.text.starts_with(label + " stands also for");
+      return w.code == "collinear-family" && w.text.starts_with(label + " also represents");
     });
   }
 
   void flip(const Contribution& c) {
     for (const Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
-        add("pooled-sign-flip", "{}: over all launches, in {}, the sign is the opposite of the one shown.",
+        add("pooled-sign-flip", "{}: over all launches, in {}, the sign is opposite to the one shown.",
             c.label, result_.target_unit);
   }
 
@@ -240,7 +239,7 @@ private:
         if (opinion == Opinion::absent || opinion == Opinion::reversed)
           against.push_back(display_name(*method_from(method)));
       if (2 * against.size() > e.agreement.size())
-        add("methods-disagree", "{} {} not see that {} acts on {}.", fmt::join(against, " and "),
+        add("methods-disagree", "{} {} not find that {} acts on {}.", fmt::join(against, " and "),
             against.size() == 1 ? "does" : "do", c.label, words_for(result_.target));
     }
   }
@@ -253,7 +252,7 @@ private:
     const auto count = std::count_if(all.begin(), all.end(), of_kind);
     if (count <= most) return;
     all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
-    add(code, "{} {}; the list of features tells which.", count, what);
+    add(code, "{} {}; the list of features names them.", count, what);
   }
 
   CausalResult& result_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -35,18 +36,18 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (c.feature == "call_site") // its number only says which place takes longer
-    return fmt::format(": the same kernel does more work at some places than at others ({}; {} more on average)",
+    return fmt::format(": the same kernel does more work at some places in the program than at others ({}; {} more on average)",
                        launches, amount);
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
     return fmt::format(
         " ({}; each {} {} on average{})", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount,
         all ? std::string()
-            : fmt::format(", measured on the {} with equal launches without it", grouped(c.compared)));
+            : fmt::format(", measured on the {} with comparable launches without it", grouped(c.compared)));
   }
   if (acts == "spread by event" && c.sign != 0) return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
   if (acts == "bend")
-    return fmt::format(": launches at some of its values take longer than at others ({}; {} on average)",
+    return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
                        launches, amount);
   if (acts == "shift" && c.sign != 0)
     return fmt::format(": launches at {} values take longer ({}; {} on average{})",
@@ -70,7 +71,7 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
     return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
                        further(c, explained), c.label, who_is_affected(r, c, acts), share_of(r, c));
   if (!c.attributable_percent)
-    return fmt::format("{} of the variance of {}{} comes from {}{}: higher values go with {} {}.",
+    return fmt::format("{} of the variance of {}{} comes from {}{}: higher values are associated with {} {}.",
                        share_of(r, c), r.target_label, t.part, c.label,
                        t.part.empty() ? ""
                                       : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent),
@@ -84,7 +85,7 @@ std::string twin_sentence(const CausalResult& r, const Contribution& c, const Te
   std::vector<std::string> labels;
   for (const auto& name : c.twins)
     if (const auto* f = r.find(name)) labels.push_back(f->label);
-  return fmt::format("Nearly the same {} have {}: the data can hardly tell which of the two it is.",
+  return fmt::format("Nearly the same {} have {}: the data can hardly separate the two.",
                      t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "));
 }
 
@@ -94,40 +95,43 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
   });
 }
 
-/// Why something that goes with the target is not called its cause.
-std::string why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
+/// Why something that is associated with the target is not called its cause; nothing where the causes above account for
+/// most of it.
+std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
-    return "waiting tells how long earlier work took and does not lengthen what waits";
-  if (r.selected_by_target) return "the rows were selected by the very thing that is to be explained";
+    return "waiting shows how long earlier work took and does not lengthen the launch that waits";
+  if (r.selected_by_target) return "the rows were selected by the target itself";
   if (c.of_earlier_work)
-    return "it tells how long the launch before took: launches vary like their neighbours for a reason that is not recorded";
-  if (r.bootstrap == 0) return "without resamples nothing tells how sure that is";
+    return "it shows how long the previous launch took: launches vary like their neighbours for a reason that is not recorded";
+  if (r.bootstrap == 0) return "without bootstrap resamples its uncertainty is unknown";
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
     return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
   if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
-    return "it acted in one short stretch of the run, so whatever else happened then may be it";
-  if (c.drifts) return "only as both change slowly or seldom: at the moments when one changes, the other hardly does";
-  if (c.of_length) return "long launches have as many for their length as short ones: they may just meet more of it";
+    return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
+  if (c.drifts) return "both only change slowly or seldom: when one changes, the other hardly does";
+  if (c.of_length) return "long launches have as many per time as short ones: they may meet more because they are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
                                   [](const Contribution& other) { return other.role == Role::cause; });
   if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low > 0 && c.stability >= kStableEdge)
-    return fmt::format("only what holds {:.0f} % or more is called a cause", kLeastPercent);
+    return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
   if (!c.attributable_percent && c.percent < kLeastPercent && c.ci_low > 0 && c.stability >= kStableEdge && !c.undirected)
-    return fmt::format("only what holds {:.0f} % or more is called a cause", kLeastPercent);
-  if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is not sure";
-  if (overlaps && causes) return "most of that goes back to the causes named above";
-  return overlaps ? "what else goes with it accounts for most of that"
+    return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
+  if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
+  if (overlaps && causes) return std::nullopt;
+  return overlaps ? "other associated factors account for most of that"
                   : "the evidence is too weak to call it a cause";
 }
 
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+  const auto reason = why_not(r, c, t);
+  if (!reason) return fmt::format("Also associated, mostly through the causes above: {} ({}).", c.label, share_of(r, c));
   return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
                      t.target == TargetKind::variability ? "the variability" : r.target_label,
                      t.part.empty() ? t.of_what : t.part, c.label, share_of(r, c),
-                     c.attributable_percent ? "it" : "its variance", why_not(r, c, t));
+                     c.attributable_percent ? "it" : "its variance", *reason);
 }
 
 /// Where what is left lies; empty where it lies everywhere. `of_what`: "of it".
@@ -144,20 +148,20 @@ std::string rest_sentence(const CausalResult& r, double rest, bool more, const T
     return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
   });
   if (!launches && r.unexplained_percent < rest - 1)
-    return fmt::format("The other {:.0f} % of the {} goes with {}{}.", rest, what,
-                       follows ? "what follows" : "columns that go with these causes",
+    return fmt::format("The other {:.0f} % of the {} is associated with {}{}.", rest, what,
+                       follows ? "the columns below" : "columns that vary with these causes",
                        r.unexplained_percent < 0.5
                            ? std::string()
-                           : fmt::format(", but for {:.0f} % that nothing recorded here explains", r.unexplained_percent));
+                           : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
   const auto place = place_of_rest(r, "of it");
-  return fmt::format("The other {:.0f} % of the {} {}{}{}.", rest, what,
-                     more ? "comes from nothing that can be called a cause here" : "stays unexplained by anything recorded here",
+  return fmt::format("{:.0f} % of the {} {}{}{}.", rest, what,
+                     more ? "has associated factors, but no identified cause" : "is not explained by anything recorded in this trace",
                      place.empty() ? "" : ", ", place);
 }
 
 std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
   return fmt::format(
-      "Effects that bend or depend on each other explain a further {:.0f} % of the variance{}: "
+      "Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
       "an effect per unit is only an average.",
       100 * check.part, t.of_what);
 }
@@ -170,8 +174,8 @@ std::string bend_sentence(const CausalResult& r, const Telling& t) {
     if (told.size() < most) told.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
   if (told.empty()) return {};
   return fmt::format(
-      "{}{} differs with {} along no straight line (percent of the variance of its ranks): the graph "
-      "shows straight lines only, so look at its distribution by these values.",
+      "{}{} depends on {} along a curve (percent of the variance of its ranks). The graph "
+      "shows straight lines only: compare its distribution by these values.",
       t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
       fmt::join(told, ", "));
 }
@@ -187,13 +191,13 @@ std::string joint_sentence(const CausalResult& r, const Telling& t) {
     if (apart.size() < most) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
   std::string said;
   if (!together.empty())
-    said = fmt::format("Only together do these tell {}{} apart: {}; percent of the variance of its ranks beyond what each "
-                       "tells alone.",
+    said = fmt::format("These columns explain {}{} only together: {} (percent of the variance of its ranks, beyond each "
+                       "column alone).",
                        t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
                        fmt::join(together, "; "));
   if (!apart.empty())
-    said += fmt::format("{}How far {} scatters, wherever its level is, goes with {}: percent of the variance of the "
-                        "ranks of its distance from the lines.",
+    said += fmt::format("{}The spread of {}, not its level, is associated with {} (percent of the variance of the "
+                        "ranks of its distance from the fitted lines).",
                         said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
   return said;
 }
@@ -207,18 +211,9 @@ std::string open_sentence(const CausalResult& r) {
     if (feature) labels.push_back(feature->label);
   }
   if (labels.empty()) return {};
-  return fmt::format("But {} {} with it, and the data cannot tell which comes first: state it as background "
-                     "knowledge (tiers) if you know.",
-                     fmt::join(labels, " and "), labels.size() == 1 ? "goes" : "go");
-}
-
-std::string record_next(const Telling& t) {
-  std::vector<std::string> next;
-  if (!t.has_clocks) next.push_back(t.has_temperature ? "clocks (GPU metrics sampling)" : "clocks and temperature (GPU metrics sampling)");
-  if (!t.has_migrations) next.push_back("unified-memory traffic");
-  next.push_back("other processes on the same device");
-  if (!t.has_counters) next.push_back("hardware counters of single launches");
-  return fmt::format("To find out more, record next: {}.", fmt::join(next, ", "));
+  return fmt::format("{} {} associated with it, but the data do not identify the direction. If you know it, state it as "
+                     "background knowledge (tiers).",
+                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are");
 }
 
 } // namespace
@@ -232,7 +227,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
     explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
     if (const auto* other = r.find(c.apart_from))
-      out.back() += fmt::format(" Launches with {} take long without it, too: what it does is told on the others.", other->label);
+      out.back() += fmt::format(" Launches with {} take longer without it, too: its effect is measured on the other launches.", other->label);
     if (c.only_on) out.back() += " " + kernels_sentence(c);
     if (c.only_where) out.back() += " " + condition_sentence(c);
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
@@ -249,16 +244,16 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
            !follows_from_earlier_work(c.feature);
   });
   if (none && goes_along)
-    out.push_back(fmt::format("Something recorded here goes with {}{}, but nothing can be called its cause "
+    out.push_back(fmt::format("Recorded factors are associated with {}{}, but none can be called its cause "
                               "with confidence ({} {}).",
                               launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
                               grouped(r.n), launches ? "launches" : "rows"));
   else if (none)
     out.push_back(fmt::format(
-        "Nothing recorded here explains {}{}{} ({} {}){}{}.",
+        "Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
         launches ? "the variability" : "the variance of " + r.target_label, launches ? t.of_what : t.part,
         r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line", grouped(r.n),
-        launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it lies")));
+        launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it is")));
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)
@@ -270,7 +265,6 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   if (auto joint = joint_sentence(r, t); !joint.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
   if (auto open = open_sentence(r); !open.empty()) out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
-  if (none && launches) out.push_back(record_next(t));
   return out;
 }
 

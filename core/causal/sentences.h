@@ -16,10 +16,6 @@ struct Telling {
   std::string of_what;           ///< "of `reset_d_changed`" or empty
   std::string part;              ///< Options::part
   std::vector<std::string> acts; ///< by contribution: "event", "shift", "spread", "configuration" or "column"
-  bool has_clocks = false;
-  bool has_temperature = false;
-  bool has_migrations = false;
-  bool has_counters = false; ///< hardware counters of single launches
 };
 
 std::vector<std::string> sentences(const CausalResult& result, const Telling& telling);

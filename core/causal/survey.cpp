@@ -199,7 +199,7 @@ private:
         return bad(fmt::format("a tier is given for \"{}\", but there is no such column", name), name);
     for (const auto& name : known.ignored)
       if (missing(name))
-        return bad(fmt::format("\"{}\" is to be ignored, but there is no such column", name), name);
+        return bad(fmt::format("\"{}\" cannot be ignored: there is no such column", name), name);
     return {};
   }
 
@@ -212,7 +212,7 @@ private:
         std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
       return "left out";
     if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
-      return "tells of the profiler's own work, which happens outside the kernel";
+      return "measures the profiler's own work, which happens outside the kernel";
     if (!is_target(info) && !info.leaves.empty()) return info.leaves;
     if (s.missing == s.rows) return "no value in any row";
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
@@ -220,8 +220,8 @@ private:
                          100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
     if (s.minimum == s.maximum) return "constant";
     if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
-      return fmt::format("values of the order of {:.0e} cannot be computed with: choose another unit, or leave out what "
-                         "stands for a missing value",
+      return fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, or remove values that "
+                         "represent missing data",
                          most);
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
         tier != static_cast<int>(Tier::unknown))

@@ -8,6 +8,7 @@
 #include "core/causal/evidence.h"
 #include "core/causal/groups/estimate_groups.h"
 #include "core/engine/operations.h"
+#include "core/engine/trace_tool.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -53,11 +54,14 @@ Expected<causal::Options> causal_options(const json& options) {
 }
 
 Expected<Answer> answer_of(const Context& context, const causal::RowSource& source,
-                           const causal::Options& wanted) {
+                           const causal::Options& wanted, causal::Tool tool) {
   auto result = causal::analyse(source, wanted, context.communicator, context.job);
   if (!result) return forward(result.error());
+  const auto advice = causal::advice_on(*result, tool);
+  for (auto& line : causal::in_words(advice)) result->sentences.push_back(std::move(line));
   Answer answer;
   answer.document = causal::to_json(*result);
+  answer.document["advice"] = causal::to_json(advice);
   answer.document["schema_version"] = 1;
   answer.document["ranks"] = context.communicator.size();
   return answer;
@@ -107,7 +111,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   }
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   if (context.workspace.session->launches() == 0)
-    return failure(ErrorKind::BadInput, "no kernel was launched, so there is nothing to explain");
+    return failure(ErrorKind::BadInput, "the trace has no kernel launch, so there is nothing to explain");
   const auto& columns = *context.workspace.columns;
   const auto& session = *context.workspace.session;
   // Rows of no kernel stand under the name of their file.
@@ -129,8 +133,8 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
                                          context.job, sample_of(options, of_launches), *usual);
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
-    return failure(ErrorKind::BadUse, "one row is asked about, but a sample of the launches is looked at", {}, "--row",
-                   "Choose fewer launches by --where, or look at all of them: --most-rows 0.");
+    return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {}, "--row",
+                   "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
   if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
     auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
     if (!grouped) return forward(grouped.error());
@@ -161,7 +165,8 @@ Expected<Answer> causal(const Context& context, const json& given) {
   if (!wanted) return forward(wanted.error());
   auto rows = rows_of(context, options, *wanted);
   if (!rows) return forward(rows.error());
-  auto answer = answer_of(context, **rows, *wanted);
+  const auto tool = options.contains("table") ? causal::Tool::other : tool_of(context.workspace);
+  auto answer = answer_of(context, **rows, *wanted, tool);
   if (answer) answer->document["provisional"] = first;
   return answer;
 }
@@ -188,7 +193,7 @@ Expected<Answer> devices(const Context& context, const json& options) {
     estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
   else
     estimates.sentences.push_back(
-        "No columns name at least 8 devices, ranks or nodes that rows share: there is no fleet to compare.");
+        "No column names at least 8 devices, ranks or nodes that several rows share: there are no devices to compare.");
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
   return answer;

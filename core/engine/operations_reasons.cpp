@@ -11,6 +11,7 @@
 #include "core/analysis/excess_along.h"
 #include "core/analysis/launch_excess.h"
 #include "core/engine/operations.h"
+#include "core/engine/trace_tool.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -99,6 +100,21 @@ Expected<void> prepare(const Context& context) {
   return {};
 }
 
+/// What to do about the leading reason, or what to record where nothing recorded explains a clear excess.
+std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast, const analysis::LaunchReasons& reasons, causal::Tool tool) {
+  if (contrast.launches == 0 || !contrast.clear()) return {};
+  if (const auto* leading = contrast.leading()) {
+    const auto advice = causal::advice_for(leading->feature, tool);
+    return advice ? std::vector{*advice} : std::vector<causal::Advice>{};
+  }
+  causal::Recorded recorded;
+  for (const auto& feature : reasons.sample().features) {
+    recorded.clocks = recorded.clocks || feature.name.find("clock") != std::string::npos;
+    recorded.migrations = recorded.migrations || feature.name.starts_with("migration");
+  }
+  return causal::recording_advice(tool, recorded);
+}
+
 /// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers: those outside the
 /// selection, or of them those for which the filter text `against` holds.
 Expected<Answer> contrast(const Context& context, const json& options) {
@@ -135,6 +151,9 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
   answer.document = document_of(found);
+  const auto advice = advice_on(found, **reasons, tool_of(context.workspace));
+  for (const auto& line : causal::in_words(advice)) answer.document["sentences"].push_back(line);
+  answer.document["advice"] = causal::to_json(advice);
   answer.document["selected"] = rows->rows();
   answer.document["schema_version"] = 1;
   answer.document["ranks"] = context.communicator.size();

@@ -234,7 +234,7 @@ void append(Table& table, Features&& f, std::vector<float>&& queue_delay) {
   table.add(
       "overlap_transfer_bytes", "B",
       "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each; "
-      "missing beside copies of unknown size",
+      "missing where the size of a copy is unknown",
       std::move(f.transfer_bytes));
   ns("migration_ns", "Part of the own execution during which unified memory migrates on the device",
      f.migration);

@@ -347,11 +347,11 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
       return failure(
           ErrorKind::BadInput,
           fmt::format("it has no times, but {} has: they cannot share an axis", trace->inputs.front().name()),
-          group.inputs.front().name(), {}, "Open tables without time by themselves.");
+          group.inputs.front().name(), {}, "Open tables without time separately.");
   for (const auto& group : groups)
     if (timeless(group))
       report.add(Severity::Drop, "no-common-axis",
-                 fmt::format("{} was left out: it has no times, which other files have; open it by itself",
+                 fmt::format("{} was left out: it has no times, but other files have; open it separately",
                              group.inputs.front().name()));
   std::erase_if(groups, timeless);
   return {};

@@ -39,7 +39,7 @@ constexpr std::array kReaders = {sqlite::kReader,           machine::kMt4gReader
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
     "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-    "PyTorch and Chrome traces, Paraver traces, Kernel Tuner caches and tables in CSV (a line of titles and "
+    "PyTorch and Chrome traces, Paraver traces and Kernel Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is not known"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
@@ -146,13 +146,13 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is a program, not a profile of one", "Run it under a profiler and open the export."};
   if (text.find("brain.Event:") < 64)
     return {"this is an event file of TensorBoard: curves of a training run, not launches",
-            "Open the trace (*.pt.trace.json, trace.json.gz) that the profiler wrote beside it."};
+            "Open the trace (*.pt.trace.json, trace.json.gz) that the profiler wrote next to it."};
   if (is_binary(text)) {
     if (head.starts_with('\n'))
       return {
           "this looks like a Perfetto trace (.pftrace) or another file in protobuf",
           "rocprofv3: record with --output-format csv or json. Perfetto: traceconv json FILE NEW. JAX: open "
-          "the trace.json.gz beside it."};
+          "the trace.json.gz next to it."};
     return {"the file holds bytes that no text has: this kind of file is not known", kSupported};
   }
   if (text.starts_with("SKIPPED:"))

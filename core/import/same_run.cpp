@@ -197,7 +197,7 @@ public:
         "{}{} ({}) was left out: it records the same run as {} ({}), which says more or is read first: "
         "{} launches of the same kernels with the same starts and durations{}",
         text_.empty() ? "" : "; ", left.name, left.format, kept.name, kept.format, count(left),
-        lost.empty() ? std::string() : " (open it by itself for what only it has: " + lost + ")");
+        lost.empty() ? std::string() : " (open it separately for what only it has: " + lost + ")");
   }
 
   void report(store::ImportReport& report) const {

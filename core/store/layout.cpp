@@ -251,7 +251,7 @@ Expected<Layout> read_layout(StoreInput& input, bool whole) {
       return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path, {},
                      "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
     return failure(ErrorKind::BadInput, "the file begins as HDF5, but is damaged", path, hdf5_problem(),
-                   "Of a Jitterscope store: import the original trace again. Of Nsight Systems: nsys export "
+                   "For a Jitterscope store, import the original trace again. For Nsight Systems: nsys export "
                    "--type sqlite "
                    "REPORT.nsys-rep.");
   }

@@ -104,7 +104,7 @@ Expected<void> keep_inside(ColumnView& column, Target target, const std::string&
 }
 
 Expected<void> check_starts(const ColumnView& column, const std::string& place) {
-  if (column.stored != ElementType::Int64) return damaged(place + " lies in the wrong type");
+  if (column.stored != ElementType::Int64) return damaged(place + " has the wrong type");
   const std::span starts(reinterpret_cast<const std::int64_t*>(column.data), column.rows);
   bool sorted = starts.size() > kRowsCheckedAtOpen || is_ascending(starts);
   constexpr std::size_t kStep = 4'096;
@@ -144,7 +144,7 @@ Expected<void> check_required(std::vector<TableView>& tables, const Layout& layo
     }
     const bool timed = is_event_table(required.table);
     if (timed && required.column == "time" && column->stored != ElementType::Int64)
-      return damaged(place + " lies in the wrong type");
+      return damaged(place + " has the wrong type");
     if (timed && required.column == "start")
       if (auto good = check_starts(*column, place); !good) return good;
     if (timed && required.column == "duration")

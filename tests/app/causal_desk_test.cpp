@@ -92,7 +92,7 @@ private slots:
 
   void hoverOfAnEdgeSaysWhatOtherMethodsSee() {
     const QString text = views::edgeDetails(graph(), *strongest());
-    for (const char* part : {"see it so (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
+    for (const char* part : {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
       QVERIFY2(text.contains(part), qPrintable(text));
   }
 

@@ -45,6 +45,24 @@ class CommandLineTest : public QObject, CommandLine {
 
 private slots:
   void initTestCase() { make_trace(); }
+  void helpShowsPagesTopicsAndTheManual() {
+    const auto topics = run({"help"});
+    QCOMPARE(topics.code, 0);
+    for (const char* topic : {"causal", "filter", "glossary", "performance-model"}) QVERIFY2(topics.out.contains(topic), topic);
+    const auto page = run({"help", "Ranked", "bins"});
+    QCOMPARE(page.code, 0);
+    QVERIFY2(page.out.startsWith("Ranked bins\n===========\n"), qPrintable(page.out.left(80)));
+    for (const QString& line : page.out.split('\n')) QVERIFY2(line.size() <= 100 || line.startsWith("    "), qPrintable(line));
+    const auto hits = run({"help", "--search", "attributable share", "--json", "-"});
+    QCOMPARE(hits.document().at("hits").at(0).at("topic").get<std::string>(), std::string("statistics"));
+    const auto manual = run({"help", "--man"});
+    QVERIFY(manual.out.startsWith(".TH JITTERSCOPE 1"));
+    for (const char* part : {".SS causal", "\\-\\-against", ".SH EXIT STATUS", "JITTERSCOPE_CACHE"}) QVERIFY2(manual.out.contains(part), part);
+    const auto wrong = run({"help", "causel"});
+    QCOMPARE(wrong.code, 1);
+    QVERIFY2(wrong.err.contains("causal"), qPrintable(wrong.err));
+  }
+
   void infoAndReportSayWhoComesLastAndWhy() {
     const QString trace = real_data("kineto/dlrm-8rank/dlrm_kineto.tar.gz");
     if (trace.isEmpty()) QSKIP("the real sample is not here");

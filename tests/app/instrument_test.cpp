@@ -193,7 +193,7 @@ private slots:
     QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
     window_->close(); // in peace: its own file goes
     new_window();
-    QVERIFY2(window_->messages()->text().contains("did not end in peace"), qPrintable(window_->messages()->text()));
+    QVERIFY2(window_->messages()->text().contains("closed unexpectedly"), qPrintable(window_->messages()->text()));
     QTest::mouseClick(window_->messages()->button(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("duration > 7us"), kPatience);
     window_->close();

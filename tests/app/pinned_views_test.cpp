@@ -42,7 +42,7 @@ class PinnedViewsTest : public QObject, DrivenWindow {
   }
   QAction* open_once_more(const QString& view) {
     for (auto* menu : window_->menuBar()->findChildren<QMenu*>())
-      if (QString(menu->title()).remove('&').startsWith("Open once more"))
+      if (QString(menu->title()).remove('&').startsWith("Duplicate View"))
         for (auto* action : menu->actions())
           if (action->text() == view) return action;
     return nullptr;

@@ -1,3 +1,4 @@
+#include <QDesktopServices>
 #include <QDir>
 #include <QDockWidget>
 #include <QDropEvent>
@@ -16,6 +17,7 @@
 #include <csignal>
 
 #include "app/choice_box.h"
+#include "app/help_window.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/request_bar.h"
@@ -191,7 +193,7 @@ private slots:
     // Few launches cannot tell: the view then speaks of more launches, and says so.
     QTRY_VERIFY_WITH_TIMEOUT(
         window_->causal()->graph().n <= bin.n ||
-            window_->causal()->graph().sentences.join(' ').contains("This is about all launches"),
+            window_->causal()->graph().sentences.join(' ').contains("This answer is about all launches"),
         kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
@@ -422,7 +424,7 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(
-        window_->causal()->graph().sentences.join(QChar(32)).contains("The selection alone cannot tell"), kPatience);
+        window_->causal()->graph().sentences.join(QChar(32)).contains("The selection alone does not show it"), kPatience);
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the launch is shown whole");
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
@@ -441,6 +443,26 @@ private slots:
       QVERIFY(bar->usesScrollButtons());
     }
     QVERIFY(titles >= 8);
+  }
+
+  void f1OpensThePageOfTheViewWithTheKeyboard() {
+    window_->activateWindow();
+    window_->timeline()->setFocus();
+    QTest::keyClick(window_.get(), Qt::Key_F1);
+    QVERIFY(window_->help_window());
+    QCOMPARE(window_->help_window()->browser()->page(), QString("timeline"));
+    window_->help_window()->close();
+    auto* dock = window_->findChild<QDockWidget*>("dock.distribution");
+    dock->raise();
+    QTRY_VERIFY(window_->distribution()->isVisible());
+    window_->activateWindow();
+    window_->distribution()->setFocus();
+    QTRY_VERIFY(dock->isAncestorOf(QApplication::focusWidget()));
+    QTest::keyClick(window_.get(), Qt::Key_F1);
+    QCOMPARE(window_->help_window()->browser()->page(), QString("distribution"));
+    QDesktopServices::openUrl(QUrl("help:statistics#excess")); // as links of views do
+    QCOMPARE(window_->help_window()->browser()->page(), QString("statistics"));
+    window_->help_window()->close();
   }
 
   void bothThemesDraw() {

@@ -285,7 +285,7 @@ void CausalTest::hoverTellsWhatOtherMethodsSay() {
   graph.edges[0].opinions = {{"PC", "the same", true}, {"GES", "no edge", false}};
   graph.edges[0].test = "block bootstrap, 200 replicates";
   const QString text = edgeDetails(graph, graph.edges[0]);
-  QVERIFY2(text.contains("2 of 3 see it so (BOSS, PC); GES: no edge"), qPrintable(text));
+  QVERIFY2(text.contains("2 of 3 agree (BOSS, PC); GES: no edge"), qPrintable(text));
   QVERIFY(text.contains("block bootstrap, 200 replicates"));
 }
 

@@ -298,7 +298,7 @@ void TracksTest::theMenuOffersEverything() {
   QSignalSpy column(&scene.widget, &TimelineWidget::colourColumnChosen);
   find(menu.get(), "grid x")->trigger();
   QCOMPARE(column.first().first().toString(), QString("grid_x"));
-  find(menu.get(), "Arrange tracks as at first")->trigger();
+  find(menu.get(), "Reset Tracks")->trigger();
   QCOMPARE(scene.labels().size(), 9);
 }
 

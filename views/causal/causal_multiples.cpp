@@ -236,7 +236,7 @@ bool showsEdges(const CausalMultiplesModel& model, std::size_t group) {
 QString saidOf(const CausalGroup& group) {
   if (!group.message.isEmpty()) return group.message;
   if (!group.graph.nothingFound.isEmpty()) return group.graph.nothingFound;
-  return group.graph.sentences.value(0, QStringLiteral("No cause was found among what is recorded of these launches."));
+  return group.graph.sentences.value(0, QStringLiteral("No cause was found among the recorded columns of these launches."));
 }
 
 QString flipText(const CausalMultiplesModel& model) {

@@ -204,7 +204,7 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
     entries.push_back({QStringLiteral("ring: stated, not found"), 1, true, 1, true, true});
   const auto weaker = weakerEdges(graph);
   if (const auto count = std::count(weaker.begin(), weaker.end(), true); count > 0)
-    entries.push_back({QStringLiteral("%1 weaker edges hidden: a chosen node shows its own").arg(count), 0, false, 1, false});
+    entries.push_back({QStringLiteral("%1 weaker edges hidden: select a node to see its edges").arg(count), 0, false, 1, false});
   std::vector<PlacedEntry> placed;
   double x = 12, y = kLegendRow / 2 + 4;
   for (const LegendEntry& entry : entries) {

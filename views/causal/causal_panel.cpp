@@ -1,8 +1,10 @@
 #include "views/causal/causal_panel.h"
 
+#include <QDesktopServices>
 #include <QPainter>
 #include <QResizeEvent>
 #include <QToolButton>
+#include <QUrl>
 #include <cmath>
 
 #include "views/causal/causal_painter.h"
@@ -25,6 +27,13 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   how_sure_->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
   how_sure_->setToolTip(tr("Intervals, shares of the variance and what is not explained"));
   how_sure_->hide();
+  method_ = new QToolButton(this);
+  method_->setText("?");
+  method_->setAutoRaise(true);
+  method_->setToolTip(tr("How was this computed?"));
+  method_->setAccessibleName(tr("How was this computed?"));
+  method_->hide();
+  connect(method_, &QToolButton::clicked, this, [] { QDesktopServices::openUrl(QUrl("help:causal#reading-the-answer")); });
   connect(how_sure_, &QToolButton::toggled, this, [this](bool whole) {
     how_sure_->setArrowType(whole ? Qt::DownArrow : Qt::RightArrow);
     emit howSureWanted(whole);
@@ -44,14 +53,19 @@ void CausalPanel::measure() {
   if (graph_ == nullptr || graph_->empty()) {
     setMinimumHeight(0);
     how_sure_->hide();
+    method_->hide();
     return;
   }
   const double inner = width() - 2 * kMargin;
   how_sure_->setFont(viewStyle().font(FontRole::Small));
   how_sure_->adjustSize();
-  how_sure_->move(width() - static_cast<int>(kMargin) - how_sure_->width(),
-                  static_cast<int>(kMargin + causal::sharesTop(inner, *graph_, viewStyle())) + 7);
+  method_->setFont(how_sure_->font());
+  method_->adjustSize();
+  const int top = static_cast<int>(kMargin + causal::sharesTop(inner, *graph_, viewStyle())) + 7;
+  method_->move(width() - static_cast<int>(kMargin) - method_->width(), top);
+  how_sure_->move(method_->x() - how_sure_->width(), top);
   how_sure_->setVisible(causal::tellsHowSure(*graph_));
+  method_->setVisible(causal::tellsHowSure(*graph_));
   const double height = causal::panelHeight(width() - 2 * kMargin, *graph_, viewStyle());
   setMinimumHeight(static_cast<int>(std::ceil(height + 2 * kMargin)));
 }

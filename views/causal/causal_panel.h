@@ -29,6 +29,7 @@ private:
 
   const CausalGraph* graph_ = nullptr;
   QToolButton* how_sure_;
+  QToolButton* method_; ///< opens the help page of these numbers
 };
 
 } // namespace jitterscope::views

@@ -28,7 +28,7 @@ QString opinionsText(const CausalGraph& graph, const CausalEdge& edge) {
     else
       others << opinion.method + QStringLiteral(": ") + opinion.says;
   }
-  QString text = QStringLiteral("%1 of %2 see it so (%3)")
+  QString text = QStringLiteral("%1 of %2 agree (%3)")
                      .arg(agree.size())
                      .arg(edge.opinions.size() + 1)
                      .arg(agree.join(QStringLiteral(", ")));
@@ -113,11 +113,11 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (!edge.opinions.empty()) lines << QStringLiteral("Methods\t") + opinionsText(graph, edge);
   if (edge.n > 0) lines << QStringLiteral("n\t") + formatCount(edge.n);
   if (!edge.test.isEmpty()) lines << QStringLiteral("Test\t") + edge.test;
-  if (edge.stated) lines << QStringLiteral("You stated this edge: the data were not asked whether it is there.");
-  if (!edge.directed) lines << QStringLiteral("The data leave the direction open.");
+  if (edge.stated) lines << QStringLiteral("You stated this edge: it was not tested with the data.");
+  if (!edge.directed) lines << QStringLiteral("The data do not identify the direction.");
   if (edge.sign == 0) {
     const bool excludes0 = edge.low * edge.high > 0;
-    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds what goes with it fixed; alone, the launches do not show its sign, so "
+    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds associated columns fixed; the launches alone do not show its sign, so "
                                          "it is not certain.")
                         : QStringLiteral("Grey: the interval includes 0, so the sign is not certain."));
   }
@@ -137,7 +137,7 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   lines << node.label;
   if (node.role == NodeRole::Target) lines << QStringLiteral("The quantity to explain");
   if (node.role == NodeRole::Family) {
-    lines << QStringLiteral("%1 columns that say the same, shown as one").arg(node.members);
+    lines << QStringLiteral("%1 nearly identical columns, shown as one").arg(node.members);
   }
   if (node.tier >= 0 && node.tier < graph.tierNames.size())
     lines << QStringLiteral("Tier\t") + graph.tierNames[node.tier];

@@ -150,7 +150,7 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
   column->addLayout(row);
   column->addWidget(canvas_, 1);
   held_->setChecked(true);
-  held_->setToolTip(tr("On: both axes without what the other causes tell of them. Off: the values as measured (H)."));
+  held_->setToolTip(tr("On: both axes without the effects of the other causes. Off: the measured values (H)."));
   connect(held_, &QCheckBox::toggled, this, [this](bool on) {
     canvas_->model().setPartial(on);
     canvas_->modelChanged();
@@ -179,7 +179,7 @@ void EvidenceWidget::setData(EvidenceData content) {
     button->setVisible(!model.empty() && model.data().canSelect);
     const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
     button->setText(tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, model.sideName(with)));
-    button->setToolTip(tr("All views follow; Ctrl+Z takes it back"));
+    button->setToolTip(tr("All views follow; Ctrl+Z undoes it"));
     button->setEnabled(n > 0);
   }
   held_->setVisible(!model.empty());

@@ -36,7 +36,7 @@ QString change(double before, double after) {
 }
 
 QString durationWords(const WhatIfChange& c) {
-  if (c.low <= 0 && c.high >= 0) return QObject::tr("Launches take as long as before on average, as far as can be told.");
+  if (c.low <= 0 && c.high >= 0) return QObject::tr("The mean duration does not clearly change.");
   const QString words = c.mean > 0 ? QObject::tr("Launches take %1 longer on average, 95 %: %2 … %3.")
                                    : QObject::tr("Launches take %1 less on average, 95 %: %2 … %3.");
   const double a = std::abs(c.low), b = std::abs(c.high);
@@ -104,10 +104,10 @@ QStringList words(const WhatIfShown& shown) {
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);
   if (a.outside)
-    lines << QObject::tr("Never observed: %1 was between %2 and %3. Nothing shows that the line goes on beyond.")
+    lines << QObject::tr("Extrapolation: %1 was only observed between %2 and %3. The line may not continue beyond.")
                  .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
   if (a.meanAfter < 0 && a.meanBefore > 0)
-    lines << QObject::tr("Below 0: the straight line does not hold that far.");
+    lines << QObject::tr("Below 0: the straight line does not apply here.");
   if (row)
     lines << QObject::tr("%1 (%2): %3 %4 → %5, 95 %: %6 … %7%8")
                  .arg(row->name, valueThere(f, row->from), target, formatValue(row->before, unit, 3),
@@ -142,7 +142,7 @@ void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, cons
     painter.setPen(style.mutedText);
     QRectF used;
     painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                     QObject::tr("Choose a row, by a click in the timeline, the launches or the evidence, to see what it alone would have been."), &used);
+                     QObject::tr("Select a launch in the timeline, the table or the evidence to see its own expected value."), &used);
     y += std::ceil(used.height()) + 5;
   }
   const QRectF rest(rect.left() + kMargin, y + 6, rect.width() - 2 * kMargin, std::min(rect.bottom() - y - 12, 320.0));

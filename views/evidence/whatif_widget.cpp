@@ -45,7 +45,7 @@ std::size_t nearest(const std::vector<double>& values, double value) {
 QString entryHint(const WhatIfFeature& f) {
   if (f.event) return QStringLiteral("0 where it never happens, 1 where it always does");
   if (f.unit == QLatin1String("ns")) return QStringLiteral("a number of ns, or a time like 20us, 1.5 ms, 2 s");
-  if (f.unit == QLatin1String("%")) return QStringLiteral("a number of percent");
+  if (f.unit == QLatin1String("%")) return QStringLiteral("a number in %");
   return f.unit.isEmpty() ? QStringLiteral("a number, 2.5k or 1M too") : QStringLiteral("a number of %1; with k, M or G before it too").arg(f.unit);
 }
 
@@ -105,10 +105,10 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
   features_->completer()->setFilterMode(Qt::MatchContains);
   features_->setSizeAdjustPolicy(QComboBox::AdjustToMinimumContentsLengthWithIcon);
   features_->setMinimumContentsLength(16);
-  features_->setAccessibleName(tr("Feature to be set"));
+  features_->setAccessibleName(tr("Factor to set"));
   slider_->setRange(0, kSteps);
   slider_->setPageStep(kSteps / 20);
-  slider_->setAccessibleName(tr("Value of the feature"));
+  slider_->setAccessibleName(tr("Value of the factor"));
   number_->setMaximumWidth(110);
   number_->setToolTip(tr("The value in the column's own unit; Enter sets it"));
   number_->setAccessibleName(tr("Value as a number"));
@@ -135,7 +135,7 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
     if (features_->currentIndex() < 0) return;
     const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
     if (const auto wanted = valueOf(number_->text(), f.unit)) return setValue(*wanted);
-    problem_->setText(tr("“%1” is no value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
+    problem_->setText(tr("“%1” is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
     problem_->show();
     number_->selectAll();
   });

@@ -203,7 +203,7 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
     if (column == Share && !std::isfinite(v))
       return tr("Launches of this stream overlap in several lanes: their union is not stored");
     if (column != Label) return index.data().toString();
-    return row.unfiltered ? row.path + QStringLiteral("\n") + tr("The filter is about launches: what is no launch is counted whole.") : row.path;
+    return row.unfiltered ? row.path + QStringLiteral("\n") + tr("The filter applies to launches only: all other events are counted.") : row.path;
   case Qt::TextAlignmentRole:
     return alignment(column == Label);
   case SortRole:

@@ -51,7 +51,7 @@ void TimelineWidget::placeFilterBox() {
       const bool good = model_.layout().filterIsGood();
       filterBox_->setToolTip(
           good ? tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)")
-               : tr("This is no regular expression: all tracks are shown"));
+               : tr("This is not a regular expression: all tracks are shown"));
       filterBox_->setProperty("bad", !good);
       styleChanged(); // its border says so
     });

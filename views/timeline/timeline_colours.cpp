@@ -96,7 +96,7 @@ QString columnText(const TimelineModel& model, const TimelineHit& hit) {
   if (!std::isnan(cell.value)) {
     const QString sampled = model.data().valuesSampled ? QStringLiteral(", sampled") : QString();
     if (model.colour.by == ColourBy::AgainstUsual)
-      text += QStringLiteral("\nagainst usual\t%1%2 %%3")
+      text += QStringLiteral("\nrelative to mean\t%1%2 %%3")
                   .arg(cell.value > 0 ? "+" : "")
                   .arg(formatFixed(static_cast<double>(cell.value) * 100, 1), sampled);
     else
@@ -125,7 +125,7 @@ QString colourTitle(const TimelineColour& colour) {
   case ColourBy::Kernel:
     return QStringLiteral("Colour: kernel");
   case ColourBy::AgainstUsual:
-    return QStringLiteral("Colour: against usual");
+    return QStringLiteral("Colour: relative to mean");
   case ColourBy::Stream:
     return QStringLiteral("Colour: stream");
   case ColourBy::Column:
@@ -139,8 +139,8 @@ QString foldedMeaning(const TimelineModel& model) {
   case ColourBy::Kernel:
     return QStringLiteral("a folded column has the colour of the kernel with most time");
   case ColourBy::AgainstUsual:
-    return model.data().valuesSampled ? QStringLiteral("folded: Σ duration ÷ Σ usual − 1, of a sample")
-                                      : QStringLiteral("folded: Σ duration ÷ Σ usual − 1");
+    return model.data().valuesSampled ? QStringLiteral("folded: Σ duration ÷ Σ mean − 1, of a sample")
+                                      : QStringLiteral("folded: Σ duration ÷ Σ mean − 1");
   case ColourBy::Stream:
     return {};
   case ColourBy::Column:

@@ -72,7 +72,7 @@ void paintUsual(Strip& strip, const ViewStyle& style) {
   strip.space(kGap);
   if (!strip.fits(150)) return;
   strip.swatch(style.quiet);
-  strip.text(QStringLiteral("ran once: no usual"), style.mutedText);
+  strip.text(QStringLiteral("ran once: no mean"), style.mutedText);
 }
 
 void paintColumn(Strip& strip, const TimelineColour& colour, const ViewStyle& style) {

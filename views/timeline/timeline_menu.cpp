@@ -66,7 +66,7 @@ QMenu* TimelineWidget::makeMenu(int track) {
   for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), kMostListed); ++i)
     show->addAction(layout.key(hidden[i]), this,
                     [this, one = hidden[i]] { arrange([&](TrackLayout& l) { l.setHidden(one, false); }); });
-  menu->addAction(tr("Arrange tracks as at first"), this, [this] {
+  menu->addAction(tr("Reset Tracks"), this, [this] {
     const auto tracks = model_.tracks();
     filterBox_->clear();
     arrange([&](TrackLayout& l) { l.setTracks(tracks); });
@@ -76,7 +76,7 @@ QMenu* TimelineWidget::makeMenu(int track) {
   auto* measure = menu->addAction(tr("Measure\tR"), this, [this] { setMeasuring(!model_.measuring); });
   measure->setCheckable(true);
   measure->setChecked(model_.measuring);
-  auto* name = menu->addAction(tr("Name the chosen range\tN"), this, &TimelineWidget::nameRange);
+  auto* name = menu->addAction(tr("Name the Selected Range\tN"), this, &TimelineWidget::nameRange);
   name->setEnabled(model_.brush || model_.selectedInterval || model_.selectedBin);
   return menu;
 }
@@ -104,7 +104,7 @@ void TimelineWidget::addTrackActions(QMenu* menu, int track) {
                   [this, track] { arrange([&](TrackLayout& l) { l.move(track, -1); }); });
   menu->addAction(tr("Move down\tAlt+Down"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.move(track, 1); }); });
-  menu->addAction(tr("Height as at first"), this,
+  menu->addAction(tr("Default Height"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.setHeight(track, 0); }); });
   menu->addSeparator();
 }
@@ -118,7 +118,7 @@ void TimelineWidget::addColourActions(QMenu* menu) {
     group->addAction(action);
   };
   add(menu, tr("Kernel"), ColourBy::Kernel, {});
-  add(menu, tr("Duration against usual"), ColourBy::AgainstUsual, {});
+  add(menu, tr("Duration Relative to Mean"), ColourBy::AgainstUsual, {});
   add(menu, tr("Stream"), ColourBy::Stream, {});
   if (colourColumns_.empty()) return;
   auto* columns = menu->addMenu(tr("Column"));

@@ -62,7 +62,7 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
 QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
   QStringList parts = {foldMeaning(model)};
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) + QStringLiteral(" messages, which a shorter time shows as lines");
+    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) + QStringLiteral(" messages, shown as lines in a shorter range");
   if (const QString left = tracksLeftOut(model); !left.isEmpty()) parts << left;
   const QString joined = parts.join(QStringLiteral(" · "));
   if (widthOf(joined, style) <= width - 2 * kAside - 18) return {joined};

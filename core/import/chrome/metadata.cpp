@@ -80,7 +80,7 @@ void Trace::take_sample(const Event& event) {
     any = true;
     const bool only = event.arguments.size() == 1;
     const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key);
-    if (row == kNone) return drop("too-many-counters", "is of one counter more than can be told apart");
+    if (row == kNone) return drop("too-many-counters", "exceeds the number of counters");
     draft.samples.time.push_back(*time);
     draft.samples.counter.push_back(row);
     draft.samples.value.push_back(*value);

@@ -87,7 +87,7 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
     return {};
   }
   if (*time > kMostTime || *time < -kMostTime || lies_before_all(*time)) {
-    drop("impossible-time", "lies at a time that no clock can have read");
+    drop("impossible-time", "is at an impossible time");
     return {};
   }
   return time;
@@ -111,7 +111,7 @@ std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   std::optional<std::int64_t> start = end ? begin : time_of(event);
   if (!start) return {};
   if (*start > kMostTime || *start < -kMostTime || (end && (*end > kMostTime || *end < -kMostTime))) {
-    drop("impossible-time", "lies at a time that no clock can have read");
+    drop("impossible-time", "is at an impossible time");
     return {};
   }
   auto duration = end ? std::optional(*end - *start) : json::scaled(event.duration, 3);

@@ -366,7 +366,7 @@ void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
   }
   if (!any)
     tables_.issues.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("{}: the value of [{}] is no number", csv.place(), clean_text(name));
+      return fmt::format("{}: the value of [{}] is not a number", csv.place(), clean_text(name));
     });
 }
 

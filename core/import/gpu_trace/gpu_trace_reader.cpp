@@ -257,7 +257,7 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   for (const auto& section : sections) {
     if (!of_kernels(section))
       issues.count(Severity::Drop, "other-tables", [&] {
-        return fmt::format("the table of line {} is not of kernels and was left out: open it by itself",
+        return fmt::format("the table of line {} is not of kernels and was left out: open it separately",
                            section.line);
       });
     else if (!kept(section))
@@ -278,11 +278,11 @@ void doubt_other_rows(const Section& section, RowIssues& issues) {
   if (rows.empty()) return;
   if (rows == kMixedRows)
     return issues.count(Severity::Doubt, "mixed-rows", [&] {
-      return fmt::format("the rows of {} stand for {} alike: column \"{}\" says for which", section.input.name(), rows,
+      return fmt::format("the rows of {} are {} alike: column \"{}\" says for which", section.input.name(), rows,
                          titles.title(titles.find({"category", "type"})));
     });
   issues.count(Severity::Doubt, "no-kernels", [&] {
-    return fmt::format("the rows of {} stand for {}, not for kernels", section.input.name(), rows);
+    return fmt::format("the rows of {} are {}, not kernels", section.input.name(), rows);
   });
 }
 

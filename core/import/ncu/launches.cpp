@@ -180,7 +180,7 @@ void Launches::finish() {
   if (without > 0)
     issues_.count(
         Severity::Doubt, "missing-duration",
-        [] { return "no metric tells how long the launch lasted: profile with gpu__time_duration.sum"; },
+        [] { return "no metric gives the duration of the launch: profile with --metrics gpu__time_duration.sum"; },
         without);
 }
 

@@ -103,7 +103,7 @@ void Reports::add(const std::string& name, std::size_t first, const std::vector<
           return repeated ? fmt::format("{} and {} are exports of one report, each value of the one rounded from "
                                         "the other's: the one with more digits is kept",
                                         earlier.name, name)
-                          : fmt::format("{} and {} tell of the same launches: their metrics are joined",
+                          : fmt::format("{} and {} hold the same launches: their metrics are joined",
                                         earlier.name, name);
         },
         static_cast<std::int64_t>(pairs.size()));

@@ -116,13 +116,13 @@ std::optional<Times> Session::times(const sqlite::Rows& rows, int start_column, 
   }
   if (!start || !end) {
     issues.count(Severity::Drop, "missing-time", [&] {
-      return fmt::format("{} has a start or end that is no number", place_of(rows, table));
+      return fmt::format("{} has a start or end that is not a number", place_of(rows, table));
     });
     return {};
   }
   if (std::max(*start, *end) > kMostTime || std::min(*start, *end) < -kMostTime) {
     issues.count(Severity::Drop, "impossible-time", [&] {
-      return fmt::format("{} lies at {} – {} ns, which no clock can have read", place_of(rows, table), *start,
+      return fmt::format("{} is at {} – {} ns, which is an impossible time", place_of(rows, table), *start,
                          *end);
     });
     return {};

@@ -80,12 +80,12 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
                    "Only the header is there: merge the trace again.");
   if (labels.empty())
     trace.issues.count(store::Severity::Doubt, "no-names", [&] {
-      return fmt::format("no .pcf stands beside {}: built-in names and numbers stand in for its names",
+      return fmt::format("no .pcf is next to {}: built-in names and numbers replace its names",
                          input.file_name());
     });
   if (rows.empty())
     trace.issues.count(store::Severity::Doubt, "no-rows", [&] {
-      return fmt::format("no .row stands beside {}: which of its threads are streams of a GPU is not known, none is "
+      return fmt::format("no .row is next to {}: which of its threads are streams of a GPU is unknown, none is "
                          "taken for one",
                          input.file_name());
     });
@@ -119,7 +119,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
                                  [](const Input& input) { return kind_of(input) == Kind::Body; });
   if (body == inputs.end())
     return failure(ErrorKind::BadInput, "this file holds only the names of a Paraver trace",
-                   inputs.front().name(), {}, "Open the .prv (or .prv.gz) beside it.");
+                   inputs.front().name(), {}, "Open the .prv (or .prv.gz) next to it.");
   Labels labels;
   Rows rows;
   auto done = read_names(inputs, Kind::Labels, labels);

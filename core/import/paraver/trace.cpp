@@ -62,7 +62,7 @@ void Trace::drop(const char* code, const char* why) {
 bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
   const auto most = kMostTime / header_.tick_ns;
   if (written > most || written < -most) {
-    drop("impossible-time", "lies at a time that no clock can have read");
+    drop("impossible-time", "is at an impossible time");
     return false;
   }
   ns = written * header_.tick_ns;
@@ -377,7 +377,7 @@ Expected<void> Trace::finish(const std::string& file_name) {
   const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
   if (last_ > told)
     issues.count(Severity::Doubt, "wrong-duration", [&] {
-      return fmt::format("the header says that the trace lasts {} ns, but its last record lies at {} ns; the "
+      return fmt::format("the header says that the trace lasts {} ns, but its last record is at {} ns; the "
                          "later is taken",
                          told, last_);
     });

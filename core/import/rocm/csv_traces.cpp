@@ -329,7 +329,7 @@ Expected<void> CsvTraces::read_samples(const Input& input) {
     const auto launch = dispatch ? launch_of.find(*dispatch) : launch_of.end();
     if (launch == launch_of.end()) {
       group_.issues.count(Severity::Drop, "samples-without-launch", [&] {
-        return fmt::format("{} samples a dispatch that no kernel trace beside it holds", table.place());
+        return fmt::format("{} samples a dispatch that no kernel trace next to it holds", table.place());
       });
       return;
     }

@@ -247,7 +247,7 @@ void Rpd::add_transfer(const Rows& rows, const Times& times, const std::string& 
     bytes = copy.used ? 0 : copy.bytes;
     if (copy.used)
       session_.issues.count(Severity::Doubt, "shared-copy", [&] {
-        return fmt::format("{} and others carry out one call: all its bytes stand at the first of them",
+        return fmt::format("{} and others carry out one call: all its bytes count for the first of them",
                            place_of(rows, "rocpd_op"));
       });
     copy.used = true;

@@ -136,7 +136,7 @@ void WideTables::set_counters(const CsvTable& table, std::size_t launch) {
       group_.draft.attributes.set(counter.second, launch, *value);
     else if (!is_missing(text))
       group_.issues.count(Severity::Drop, "not-a-number", [&] {
-        return fmt::format("{}, column {}: the value is no number and is left out", table.place(),
+        return fmt::format("{}, column {}: the value is not a number and is left out", table.place(),
                            table.header().titles[column]);
       });
   }

@@ -117,7 +117,7 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
   const auto name = fs::path(path).filename().string() + std::string(beside->suffix);
   const auto ignored = [&](const std::string& why) {
     report.add(Severity::Doubt, "wal-ignored",
-               fmt::format("{} stands beside the file, but what it holds was not read: {}; close the program "
+               fmt::format("{} is next to the file, but its content was not read: {}. Close the program "
                            "that writes it (or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import "
                            "again",
                            name, why),
@@ -150,7 +150,7 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
                1);
   else
     report.add(Severity::Repair, "journal-undone",
-               fmt::format("{} stands beside the file: a change that was not finished was taken back", name), 1);
+               fmt::format("{} is next to the file: an unfinished change was rolled back", name), 1);
   if (changed)
     report.add(Severity::Doubt, "still-written",
                fmt::format("the file or {} changed while they were read; import again when the program that "

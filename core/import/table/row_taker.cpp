@@ -289,7 +289,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
     return;
   case RowEvent::Kind::NotANumber:
     return issues_.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("{}: \"{}\" stands in column \"{}\", which holds numbers; it is taken as missing",
+      return fmt::format("{}: \"{}\" is in column \"{}\", which holds numbers; it is taken as missing",
                          place(event.line), readable(event.text), plan_.columns.all[event.column].title);
     });
   case RowEvent::Kind::Rounded:

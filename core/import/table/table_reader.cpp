@@ -196,7 +196,7 @@ private:
     issues_.count(
         Severity::Info, "lines-before-titles",
         [&] {
-          return fmt::format("the first {} line{} no part of the table, whose titles stand in line {}",
+          return fmt::format("the first {} line{} not part of the table, whose column names are in line {}",
                              shape.lines_before, shape.lines_before == 1 ? " is" : "s are", shape.lines_before + 1);
         },
         shape.lines_before);
@@ -281,7 +281,7 @@ private:
     for (const auto part : rows_plan_.kernel_parts)
       if (!rows_plan_.is_attribute[part])
         return failure(ErrorKind::BadInput,
-                       fmt::format("column \"{}\" says when, where or how long launches ran: it cannot tell kernels apart",
+                       fmt::format("column \"{}\" says when, where or how long launches ran: it cannot name kernels",
                                    columns().all[part].title),
                        input_.name(), {}, "Name others with --kernel-column.");
     if (auto done = take_pieces(*opened, taker); !done) return done;

@@ -241,7 +241,7 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
       return std::string(
-          "the table names more devices, streams or ranks than can be told apart: the rest share one");
+          "the table names too many devices, streams or ranks: the rest share one");
     });
     return last_ = places_.stream(places_.device(process_of({}), 0), 0);
   }

@@ -184,10 +184,10 @@ std::string saved(const Correction& c) {
 Expected<Correction> parse_correction(const std::string& text, const std::string& file) {
   const auto document = json::parse(text, nullptr, false);
   if (document.is_discarded() || !document.is_object())
-    return bad("the file is no model: it is no JSON object", file);
+    return bad("the file is not a model: it is not a JSON object", file);
   try {
     if (document.value("format", std::string()) != kFormat)
-      return bad("the file is no model of Jitterscope", file);
+      return bad("the file is not a model of Jitterscope", file);
     if (document.at("version").get<int>() != kVersion)
       return bad("the model was saved by another version of Jitterscope", file);
     return correction_from(document);

@@ -288,8 +288,8 @@ TEST(Arrivals, LookAtSomeOfManyCollectives) {
   EXPECT_EQ(found.accounted, 2'499) << "not the first one";
   EXPECT_NEAR(part(found.participants[1].why, Part::NotLaunched).median, 200'000, 15'000);
   const auto words = ranks.words(found);
-  EXPECT_NE(words.find("2,500 of the 2,500 collectives looked at of 2 devices"), std::string::npos) << words;
-  EXPECT_NE(words.find("Looked at 2,500 of 5,000."), std::string::npos);
+  EXPECT_NE(words.find("2,500 of the 2,500 collectives analysed of 2 devices"), std::string::npos) << words;
+  EXPECT_NE(words.find("Analysed 2,500 of 5,000."), std::string::npos);
   const auto odd = ranks.arrivals(3 * 1'001 + 2); // three launches a step: the collective of step 1,001
   ASSERT_TRUE(odd.at);
   EXPECT_EQ(odd.at->number, 1'001);
@@ -301,7 +301,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   run.ranks = 1;
   run.late_rank = 0;
   const Ranks alone(run);
-  EXPECT_NE(alone.words(alone.arrivals()).find("Only rank 0 is here"), std::string::npos);
+  EXPECT_NE(alone.words(alone.arrivals()).find("Only rank 0 is open"), std::string::npos);
 
   run.ranks = 4;
   run.jitter_ns = 0; // everybody comes at once
@@ -309,7 +309,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   const auto nobody = together.arrivals();
   EXPECT_FALSE(nobody.slowest);
   EXPECT_EQ(nobody.together, nobody.collectives);
-  EXPECT_NE(together.words(nobody).find("Nobody comes late"), std::string::npos);
+  EXPECT_NE(together.words(nobody).find("No device is late"), std::string::npos);
 
   auto traces = generator::traces_of(run_with(Delay::Host, 200'000));
   traces[1] = generator::traces_of([] { auto longer = run_with(Delay::Host, 200'000); longer.collectives = 41; return longer; }())[1];
@@ -317,7 +317,7 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   const auto none = uneven.arrivals();
   EXPECT_EQ(none.collectives, 0);
   EXPECT_EQ(none.unmatched, 3 * 40 + 41);
-  EXPECT_NE(uneven.words(none).find("cannot be told"), std::string::npos);
+  EXPECT_NE(uneven.words(none).find("who comes last is unknown"), std::string::npos);
 
   run = run_with(Delay::Host, 200'000);
   run.collectives = 3;

@@ -43,7 +43,7 @@ TEST(Bends, WhatNoStraightLineShowsIsACause) {
     EXPECT_EQ(r.contributions.front().feature, "place");
     EXPECT_EQ(r.contributions.front().role, Role::cause);
     EXPECT_GT(r.contributions.front().attributable_ci_low, 30);
-    EXPECT_NE(r.sentences[0].find("comes from place: launches at some of its values take longer"),
+    EXPECT_NE(r.sentences[0].find("comes from place: launches take longer at some of its values"),
               std::string::npos)
         << r.sentences[0];
   }
@@ -65,7 +65,7 @@ TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
   ASSERT_EQ(r.bends.size(), 1u);
   EXPECT_EQ(r.bends.front().feature, "x");
   EXPECT_NEAR(r.bends.front().percent, 38, 8);
-  EXPECT_NE(r.sentences.back().find("y differs with x"), std::string::npos) << r.sentences.back();
+  EXPECT_NE(r.sentences.back().find("y depends on x"), std::string::npos) << r.sentences.back();
   // What comes after the target is not what it differs with, nor is what was forbidden.
   rows.columns[0].tier = 5, rows.columns[2].tier = 3;
   EXPECT_TRUE(quick(rows).bends.empty());
@@ -186,7 +186,7 @@ TEST(JointEffects, WhatWidensTheTargetIsTold) {
   EXPECT_EQ(r.spreads[0].feature, "x");
   EXPECT_GT(r.spreads[0].percent, 20);
   EXPECT_TRUE(r.pairs.empty());
-  EXPECT_NE(r.sentences[1].find("How far y scatters, wherever its level is, goes with x ("), std::string::npos) << r.sentences[1];
+  EXPECT_NE(r.sentences[1].find("The spread of y, not its level, is associated with x ("), std::string::npos) << r.sentences[1];
 }
 
 TEST(JointEffects, NoiseHasNone) {

@@ -83,7 +83,7 @@ TEST(Columns, ProductsAreFoundInLogarithms) {
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
   EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) {
-    return w.code == "deterministic" && w.text.find("is determined by block size, grid size and leaves") != std::string::npos;
+    return w.code == "deterministic" && w.text.find("is determined by block size, grid size and is not in the graph") != std::string::npos;
   }));
 }
 
@@ -198,7 +198,7 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   rows.add({"linked_overlapped_ns", "ns", 2, {}, {}, {}, {}}, sum);
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("linked_overlapped_ns")->status, FeatureStatus::dropped);
-  EXPECT_EQ(r.find("linked_overlapped_ns")->reason, "adds up what copies and migrations of each kind tell");
+  EXPECT_EQ(r.find("linked_overlapped_ns")->reason, "the sum of copies and migrations, which other columns give by kind");
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_TRUE(r.contributions.front().feature.starts_with("migration"));
 }
@@ -270,7 +270,7 @@ TEST(Columns, ACauseWithTwoNamesIsToldWithBoth) {
   MemoryRows rows = small_table(1'000, 3);
   rows.add({"aa", "", 2, {}, {}, {}, {}}, {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});
   const CausalResult r = run(rows);
-  EXPECT_EQ(warning_of(r, "collinear-family"), "aa stands also for b: the data cannot tell which of them acts.");
+  EXPECT_EQ(warning_of(r, "collinear-family"), "aa also represents b: the data cannot show which of them acts.");
 }
 
 } // namespace

@@ -173,7 +173,7 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
     rows.kernel_of_group = {0, 1}, rows.kernel_names = {"gemm", "ncclDevKernel_AllReduce"}, rows.waiting_kernels = {false, true};
     rows.add({"mean_clock", "Hz", 2, {}, {}, {}, {}}, clock);
     const std::string told = test::warning_of(run(rows, few_resamples()), "ranks-missing");
-    EXPECT_EQ(told.find("lies on 500 launches of collectives") != std::string::npos, much) << told;
+    EXPECT_EQ(told.find("is in 500 launches of collectives") != std::string::npos, much) << told;
   }
 }
 

@@ -55,7 +55,7 @@ TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
   rows.add({"place", "", 2, {}, {}, {}, {}}, place);
   const CausalResult r = run(rows);
   EXPECT_NE(
-      r.sentences.front().find("comes from place: launches at some of its values take longer than at others"),
+      r.sentences.front().find("comes from place: launches take longer at some of its values than at others"),
       std::string::npos)
       << r.sentences.front();
 }
@@ -121,7 +121,7 @@ TEST(Roles, WaitingInAQueueIsNotCalledACause) {
   ASSERT_EQ(r.contributions.size(), 1u);
   EXPECT_EQ(r.contributions.front().role, Role::associated);
   EXPECT_GT(*r.contributions.front().attributable_percent, 10);
-  EXPECT_NE(r.sentences.front().find("Nothing recorded here"), std::string::npos);
+  EXPECT_NE(r.sentences.front().find("Nothing recorded in this trace"), std::string::npos);
 }
 
 /// Whether a sentence holds these words.
@@ -138,7 +138,7 @@ TEST(Roles, RowsThatWereSelectedByTheTargetHaveNoCause) {
   const CausalResult r = run(rows, options);
   for (const auto& c : r.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
   EXPECT_NE(warning_of(r, "selected-by-outcome").find("nothing is called a cause"), std::string::npos);
-  EXPECT_TRUE(says(r, "selected by the very thing that is to be explained"));
+  EXPECT_TRUE(says(r, "selected by the target itself"));
   options.selected_by = {"duration"}; // most often chooses kernels
   const CausalResult by_duration = run(rows, options);
   EXPECT_EQ(by_duration.contributions.front().role, Role::cause);
@@ -152,7 +152,7 @@ TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
   rows.add({"migration_event", "", 2, FeatureRole::event, {}, {}, {}}, happened);
   const CausalResult r = run(rows);
   for (const auto& c : r.contributions) EXPECT_EQ(c.role, Role::associated) << c.feature;
-  EXPECT_FALSE(says(r, "Nothing recorded here explains"));
+  EXPECT_FALSE(says(r, "Nothing recorded in this trace explains"));
   EXPECT_TRUE(says(r, "only 2 launches have it, too few to call it a cause"));
   for (const auto& c : r.contributions) {
     EXPECT_LE(c.ci_high, 100);
@@ -234,7 +234,7 @@ TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
   const CausalResult r = run(rows);
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_EQ(r.contributions.front().role, Role::cause);
-  EXPECT_NE(warning_of(r, "place-in-program").find("position in a burst of launches says where"), std::string::npos);
+  EXPECT_NE(warning_of(r, "place-in-program").find("position in a burst of launches is a position"), std::string::npos);
   rows.columns.front().name = "gap_ns";
   EXPECT_EQ(warning_of(run(rows), "place-in-program"), "");
 }
@@ -324,7 +324,7 @@ TEST(Roles, ABendIsACauseLikeALine) {
   EXPECT_EQ(r.contributions.front().feature, "prefetch_depth");
   EXPECT_EQ(r.contributions.front().role, Role::cause);
   EXPECT_TRUE(
-      says(r, "comes from prefetch depth: launches at some of its values take longer than at others"));
+      says(r, "comes from prefetch depth: launches take longer at some of its values than at others"));
 }
 
 } // namespace

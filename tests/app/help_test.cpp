@@ -1,0 +1,164 @@
+#include <QDockWidget>
+#include <QFile>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QScrollBar>
+#include <QTest>
+
+#include "app/help_text.h"
+#include "app/help_topics.h"
+#include "app/help_window.h"
+
+using namespace jitterscope::app;
+
+namespace {
+
+/// Pages that are named by links before they are written.
+const QStringList kExpected = {"formats", "limits"};
+
+QStringList anchors_of(const HelpTopic& page) {
+  QStringList anchors;
+  for (const QString& line : page.text.split('\n'))
+    if (line.startsWith('#')) anchors << anchor_of(line.section(' ', 1));
+  return anchors;
+}
+
+} // namespace
+
+class HelpTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void pages_have_a_title_and_come_in_order() {
+    QVERIFY(help_topics().size() > 20);
+    QCOMPARE(help_topics().front().id, QString("start"));
+    for (const HelpTopic& page : help_topics()) {
+      QVERIFY2(page.text.startsWith("# "), qPrintable(page.id));
+      QVERIFY2(page.title.size() > 3, qPrintable(page.id));
+    }
+  }
+
+  void every_link_leads_to_a_page_and_a_heading() {
+    static const QRegularExpression kLink("\\]\\(([^)#]*)(?:#([^)]*))?\\)");
+    int links = 0;
+    for (const HelpTopic& page : help_topics())
+      for (auto found = kLink.globalMatch(page.text); found.hasNext();) {
+        const auto link = found.next();
+        const QString file = link.captured(1);
+        QVERIFY2(file.isEmpty() || file.endsWith(".md"), qPrintable(page.id + ": " + file));
+        const QString id = file.isEmpty() ? page.id : file.chopped(3);
+        const auto* target = find_topic(id);
+        if (!target && kExpected.contains(id)) continue;
+        QVERIFY2(target && target->id == id, qPrintable(page.id + " links to " + file));
+        const QString anchor = link.captured(2);
+        QVERIFY2(anchor.isEmpty() || anchors_of(*target).contains(anchor),
+                 qPrintable(page.id + " links to " + id + "#" + anchor));
+        ++links;
+      }
+    QVERIFY(links > 60);
+  }
+
+  void every_table_has_as_many_cells_in_each_row() {
+    for (const HelpTopic& page : help_topics()) {
+      qsizetype cells = -1;
+      for (const QString& line : page.text.split('\n')) {
+        if (!line.startsWith('|')) {
+          cells = -1;
+          continue;
+        }
+        const auto count = line.count('|');
+        QVERIFY2(cells < 0 || count == cells, qPrintable(page.id + ": " + line));
+        cells = count;
+      }
+    }
+  }
+
+  void every_view_has_its_page() {
+    for (const char* view : {"Ranked bins", "Parallel coordinates", "Kernels", "Launches", "Details",
+                             "Distribution", "Heat map", "Activity", "Causal graph", "Efficiencies",
+                             "Evidence", "What if", "Knowledge", "Devices", "Area", "Marks"}) {
+      QVERIFY2(find_topic(view), view);
+      QCOMPARE(topic_of_view(view).id, find_topic(view)->id);
+    }
+    QCOMPARE(topic_of_view("Causal graph · pinned: 1 s").id, QString("causal"));
+    QCOMPARE(topic_of_view("no such view").id, QString("start"));
+  }
+
+  void every_note_of_the_causal_engine_is_explained() {
+    static const QRegularExpression kCode(
+        "(?:add|warn)\\(\\s*\"([a-z]+(?:-[a-z]+)*)\"|\\{\\s*\"([a-z]+(?:-[a-z]+)+)\",");
+    const QString notes = find_topic("notes")->text;
+    int codes = 0;
+    for (const char* name :
+         {"causal/notes.cpp", "causal/nodes.cpp", "causal/model.cpp", "causal/condition.cpp",
+          "causal/configuration_note.cpp", "causal/assembler_causes.cpp", "causal/assembler_questions.cpp",
+          "analysis/launch_rows.cpp"}) {
+      QFile file(QString(JITTERSCOPE_SOURCE_DIR "/core/") + name);
+      QVERIFY2(file.open(QIODevice::ReadOnly), name);
+      for (auto found = kCode.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext(); ++codes) {
+        const auto code = found.next();
+        const QString text = code.captured(1) + code.captured(2);
+        QVERIFY2(notes.contains("| `" + text + "` |"), qPrintable(text));
+      }
+    }
+    QVERIFY(codes > 25);
+  }
+
+  void words_are_found_in_all_pages() {
+    const auto hits = search_help("attributable share");
+    QVERIFY(!hits.empty());
+    QCOMPARE(hits.front().topic->id, QString("statistics"));
+    QCOMPARE(hits.front().heading, QString("Attributable share"));
+    QVERIFY(search_help("SHARE attributable").size() == hits.size());
+    QVERIFY(search_help("zebra xylophone").empty());
+    QVERIFY(search_help("  ").empty());
+  }
+
+  void tables_and_paragraphs_fit_a_terminal() {
+    const QString text =
+        terminal_text("# Title\n\nOne [link](bins.md) and *two* `a*b*c` words that go on\nuntil the line is "
+                      "full.\n\n| name | meaning |\n|---|---|\n"
+                      "| `x` | a long cell that has to be wrapped somewhere |\n\n- first\n  item\n- second\n",
+                      40);
+    QVERIFY2(text.startsWith("Title\n=====\n\nOne link and two `a*b*c` words that go\non until the line is "
+                             "full.\n\nname  meaning\n"),
+             qPrintable(text));
+    QVERIFY2(text.contains("- first item\n- second\n"), qPrintable(text));
+    for (const QString& line : text.split('\n')) QVERIFY2(line.size() <= 40, qPrintable(line));
+    for (const HelpTopic& page : help_topics())
+      QVERIFY2(!terminal_text(page.text, 80).contains(".md)"), qPrintable(page.id));
+  }
+
+  void the_window_shows_pages_headings_and_hits() {
+    QWidget parent;
+    HelpWindow window(&parent);
+    window.show_page("bins");
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    QCOMPARE(window.browser()->page(), QString("bins"));
+    QVERIFY(window.windowTitle().startsWith("Ranked bins"));
+    QCOMPARE(window.list()->count(), static_cast<int>(help_topics().size()));
+    QCOMPARE(window.list()->currentItem()->text(), QString("Ranked bins"));
+    window.browser()->open("statistics#intervals");
+    QCOMPARE(window.browser()->page(), QString("statistics"));
+    QTRY_VERIFY(window.browser()->verticalScrollBar()->value() > 0);
+    window.browser()->backward();
+    QCOMPARE(window.browser()->page(), QString("bins"));
+    window.browser()->setSource(
+        QUrl("causal.md#background-knowledge")); // as a click on a link of the page does
+    QCOMPARE(window.browser()->page(), QString("causal"));
+    QVERIFY(window.browser()->toPlainText().contains("Background knowledge"));
+    QTest::keyClicks(window.search_field(), "stability resamples");
+    QVERIFY(window.list()->count() > 0);
+    QTest::keyClick(window.search_field(), Qt::Key_Return);
+    QVERIFY(window.browser()->toPlainText().contains("resamples"));
+    window.search_field()->setText("zebra xylophone");
+    QCOMPARE(window.list()->count(), 1);
+    window.browser()->open("no-such-page");
+    QVERIFY(window.browser()->toPlainText().contains("no-such-page"));
+  }
+};
+
+QTEST_MAIN(HelpTest)
+#include "help_test.moc"

@@ -1,0 +1,137 @@
+#!/usr/bin/env python3
+"""Reads what users read: the string literals of app, core and views, the help pages and README.
+
+Reports expressions of expressions.txt, doubled words, units in several spellings and sentences of more than 35 words, with
+file and line. Ends with 1 when it found any. `check.py --self-test` checks that each rule finds what it is for."""
+import pathlib
+import re
+import sys
+
+MOST_WORDS = 35
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent.parent
+
+STRING = re.compile(r'(?:u8|u|L)?"((?:[^"\\\n]|\\.)*)"')
+TOKEN = re.compile(r'(?P<comment>//[^\n]*|/\*.*?\*/)|(?P<raw>R"(\w*)\((.*?)\)\3")|(?P<string>(?:u8)?"(?:[^"\\\n]|\\.)*")|(?P<char>\'(?:[^\'\\\n]|\\.)+\')',
+                   re.S)
+UNITS = [
+    (re.compile(r"\b(msecs?|usecs?|nsecs?|secs|mins|hrs)\b"), "ms, µs, ns, s, min, h"),
+    (re.compile(r"\bpercents\b", re.I), "%"),
+    (re.compile(r"\{[^}]*\} us\b|%\d us\b"), "µs"),
+    (re.compile(r"\{[^}]*\}%(?!\d)|%\d%(?!\d)"), "a space before %"),
+]
+DOUBLE = re.compile(r"\b([A-Za-z]{2,}) \1\b")
+FINE_TWICE = {"that that", "had had", "is is", "name name"}
+
+
+def expressions():
+    rules = []
+    for line in (HERE / "expressions.txt").read_text().splitlines():
+        if line and not line.startswith("#"):
+            pattern, instead = line.split("\t")
+            rules.append((re.compile(pattern, re.I), instead))
+    return rules
+
+
+def literals(source):
+    """(line, text) of the string literals, those that the compiler joins as one."""
+    found, last_end = [], None
+    for token in TOKEN.finditer(source):
+        if token.group("comment"):
+            continue
+        if token.group("string") is None:
+            last_end = None
+            continue
+        text = STRING.fullmatch(token.group("string")).group(1)
+        joined = last_end is not None and not re.sub(r"//[^\n]*|QStringLiteral|\s", "", source[last_end : token.start()])
+        if joined:
+            found[-1] = (found[-1][0], found[-1][1] + text)
+        else:
+            found.append((source.count("\n", 0, token.start()) + 1, text))
+        last_end = token.end()
+    return found
+
+
+def is_prose(text):
+    return len(re.findall(r"[A-Za-zµ]{2,}", text)) >= 2 and " " in text
+
+
+def plain(text):
+    text = text.replace("\\n", " \n").replace("\\t", " ").replace('\\"', '"').replace("&amp;", "and")
+    text = re.sub(r"</?(?:p|td|tr|table|li|ul|b|i|br|h\d)\b[^>]*>", " ", text)
+    return re.sub(r"&(?=[A-Za-z])", "", text)
+
+
+def problems_of(text, rules):
+    for rule, instead in rules:
+        for hit in rule.finditer(text):
+            yield f"'{hit.group(0)}': write {instead}"
+    for hit in DOUBLE.finditer(text):
+        if hit.group(0).lower() not in FINE_TWICE:
+            yield f"doubled word '{hit.group(0)}'"
+    for rule, instead in UNITS:
+        for hit in rule.finditer(text):
+            yield f"unit '{hit.group(0)}': write {instead}"
+    for sentence in re.split(r"(?<=[.!?;])\**\s|(?<=[.!?;]\*\*)\s|\n|: ", text):
+        words = re.findall(r"[^\s–—·=+×÷/()|]+", sentence)
+        if len(words) > MOST_WORDS:
+            yield f"sentence of {len(words)} words: {sentence.strip()[:70]}…"
+
+
+def texts_of_source(path):
+    for line, text in literals(path.read_text()):
+        if is_prose(text):
+            yield line, plain(text)
+
+
+def texts_of_page(path):
+    """Paragraphs, items, headings and cells, without code."""
+    code, start, paragraph = False, 0, []
+    for number, line in enumerate(path.read_text().splitlines() + [""], 1):
+        if line.startswith("```"):
+            code = not code
+            line = ""
+        if code:
+            continue
+        breaks = not line.strip() or re.match(r"\s*(- |\d+\. |\||#|>)", line)
+        if breaks and paragraph:
+            yield start, " ".join(paragraph)
+            paragraph = []
+        if line.startswith("|"):
+            for cell in line.strip("| ").split("|"):
+                yield number, re.sub(r"`[^`]*`", "X", cell.strip())
+        elif line.strip():
+            start = start if paragraph else number
+            paragraph.append(re.sub(r"`[^`]*`", "X", re.sub(r"\]\([^)]*\)", "]", line.strip().lstrip("->#0123456789. "))))
+
+
+def run():
+    rules, count, checked = expressions(), 0, 0
+    files = [(path, texts_of_source) for room in ("app", "core", "views") for path in sorted((ROOT / room).rglob("*.cpp"))]
+    files += [(path, texts_of_page) for path in sorted((ROOT / "resources/help").glob("*.md")) + [ROOT / "README.md"]]
+    for path, texts_of in files:
+        for line, text in texts_of(path):
+            checked += 1
+            for problem in problems_of(text, rules):
+                count += 1
+                print(f"{path.relative_to(ROOT)}:{line}: {problem}")
+    print(f"{checked} texts of {len(files)} files, {count} problems")
+    return 1 if count else 0
+
+
+def self_test():
+    rules = expressions()
+    bad = ["which is told apart", "it did not end in peace", "rows rows are", "took 5 msec", "took {} us", " ".join(["word"] * 36) + "."]
+    good = ["36 % of the variability (95 % interval 31–40 %), 1,079 of 20,000 launches", "Reset Layout", "{} % of the launches"]
+    for text in bad:
+        assert list(problems_of(text, rules)), text
+    for text in good:
+        assert not list(problems_of(text, rules)), text
+    source = 'call("one " // a comment "no"\n     "two"); other(\'"\', "three");'
+    assert [t for _, t in literals(source)] == ["one two", "three"], literals(source)
+    print("the rules find what they are for")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(self_test() if "--self-test" in sys.argv else run())
