@@ -189,6 +189,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};
   if (text[0] == '<')
     return {"this is a page or document in HTML or XML", "Download or export the data itself."};
+  if (table::is_settings(text))
+    return {"this is a file of settings (YAML, INI or the like), not a table", kOfLaunches};
   const auto end = line_end(text);
   if (without_blanks(text.substr(end)).empty() && text.find_first_of(",;\t|") < end)
     return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};
