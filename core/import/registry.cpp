@@ -9,6 +9,7 @@
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
 #include "core/import/chrome/chrome_reader.h"
+#include "core/import/enter_leave/enter_leave_reader.h"
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 #include "core/import/kernel_tuner/kernel_tuner_reader.h"
 #include "core/import/machine/machine_readers.h"
@@ -34,7 +35,8 @@ constexpr std::array kReaders = {sqlite::kReader,           machine::kMt4gReader
                                  gpu_trace::kSummaryReader, kernel_tuner::kReader,
                                  paraver::kReader,          rocm::kJsonReader,
                                  chrome::kReader,           table::kJsonRecordsReader,
-                                 rocm::kCsvReader,          table::kReader};
+                                 rocm::kCsvReader,          enter_leave::kReader,
+                                 table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
