@@ -87,15 +87,20 @@ void Trace::take_details_of_calls() {
     if (launches.call[row] == kNone) continue;
     auto c = draft.configurations[launches.configuration[row]];
     const auto* details = details_of(launches.call[row]);
-    if (!details || !details->grid || !details->block || c.grid_x != 0 || c.block_x != 0) continue;
-    const auto& [grid, block] = std::pair(*details->grid, *details->block);
-    c.block_x = count_or_zero(block.x), c.block_y = count_or_zero(block.y), c.block_z = count_or_zero(block.z);
-    c.grid_x = count_or_zero(grid.x), c.grid_y = count_or_zero(grid.y), c.grid_z = count_or_zero(grid.z);
-    if (details->grid_of_items && !set_work_size(c, {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}}))
-      issues.count(Severity::Doubt, "odd-grid", [&] {
-        return fmt::format("the launch at {} ns has a grid that is no multiple of its work-group", launches.start[row]);
-      });
-    if (c.dynamic_shared_memory == 0) c.dynamic_shared_memory = count_or_zero(details->shared_memory);
+    if (!details) continue;
+    const auto own = c;
+    if (details->grid && details->block && c.grid_x == 0 && c.block_x == 0) {
+      const auto& [grid, block] = std::pair(*details->grid, *details->block);
+      c.block_x = count_or_zero(block.x), c.block_y = count_or_zero(block.y), c.block_z = count_or_zero(block.z);
+      c.grid_x = count_or_zero(grid.x), c.grid_y = count_or_zero(grid.y), c.grid_z = count_or_zero(grid.z);
+      if (details->grid_of_items && !set_work_size(c, {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}}))
+        issues.count(Severity::Doubt, "odd-grid", [&] {
+          return fmt::format("the launch at {} ns has a grid that is no multiple of its work-group", launches.start[row]);
+        });
+    }
+    if (c.static_shared_memory == 0 && c.dynamic_shared_memory == 0)
+      c.dynamic_shared_memory = count_or_zero(details->shared_memory);
+    if (c == own) continue;
     launches.configuration[row] = draft.configuration(c);
     issues.count(Severity::Info, "configuration-of-call", [] {
       return "grid, block and shared memory of launches are taken from their launch calls";

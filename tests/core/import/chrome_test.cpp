@@ -87,7 +87,7 @@ TEST_F(Chrome, CallsOfAmdTellConfigurationsAndBytes) {
           {"ph":"X","cat":"cuda_runtime","name":"hipMemcpyWithStream","pid":5,"tid":6,"ts":12,"dur":1,"args":{
            "correlation":10,"src":"0x1","dst":"0x2","bytes":"4096","kind":"1"}},
           {"ph":"X","cat":"kernel","name":"k","pid":2,"tid":0,"ts":20,"dur":1,"args":{"device":2,"stream":0,"correlation":8,
-           "kind":"Dispatch Kernel"}},
+           "kind":"Dispatch Kernel","grid":[12,3,1],"block":[64,2,1]}},
           {"ph":"X","cat":"kernel","name":"k","pid":2,"tid":0,"ts":22,"dur":1,"args":{"device":2,"stream":0,"correlation":9}},
           {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":2,"tid":0,"ts":24,"dur":1,"args":{"device":2,"stream":0,
            "correlation":10,"kind":"CopyHostToDevice"}},
