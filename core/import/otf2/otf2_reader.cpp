@@ -260,6 +260,23 @@ Expected<void> Trace::finish(store::Source& source) {
   return {};
 }
 
+// The library makes room for chunks and locations as the anchor asks for, whatever it says there.
+bool is_plausible(std::string_view anchor) {
+  constexpr std::size_t kChunkOfEvents = 12, kChunkOfDefinitions = 20, kLocations = 30;
+  constexpr std::uint64_t kMostChunk = std::uint64_t{64} << 20, kMostLocations = 50'000'000;
+  if (anchor.size() < kLocations + 8) return false;
+  const auto at = [&](std::size_t place) { // in the order of bytes that gives the smaller number
+    std::uint64_t little = 0, big = 0;
+    for (std::size_t byte = 0; byte < 8; ++byte) {
+      const auto value = static_cast<std::uint64_t>(static_cast<unsigned char>(anchor[place + byte]));
+      little |= value << (8 * byte);
+      big |= value << (8 * (7 - byte));
+    }
+    return std::min(little, big);
+  };
+  return at(kChunkOfEvents) <= kMostChunk && at(kChunkOfDefinitions) <= kMostChunk && at(kLocations) <= kMostLocations;
+}
+
 Trace& of(void* user) {
   return *static_cast<Trace*>(user);
 }
@@ -518,6 +535,8 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (input.packed || input.memory || !input.member.empty())
     return failure(ErrorKind::BadInput, "this is an OTF2 trace inside an archive or compressed", input.name(), {},
                    "Unpack it and open traces.otf2.");
+  if (!is_plausible(input.head))
+    return failure(ErrorKind::BadInput, "the anchor file of the OTF2 archive is damaged", input.name(), {}, "Copy or record it again.");
   OTF2_Error_RegisterCallback(quiet, nullptr);
   Trace trace(draft, input);
   if (auto done = Archive(input, trace, progress).read(draft, source); !done) return done;

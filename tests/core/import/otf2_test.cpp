@@ -127,6 +127,16 @@ TEST_F(Otf2, KernelsRangesMessagesCopiesAndMetrics) {
   EXPECT_EQ(data.resources[device->parent].rank, 0);
 }
 
+TEST_F(Otf2, ChunksOfImpossibleSizeAreRefused) {
+  const auto anchor = write();
+  auto bytes = read_bytes(anchor);
+  bytes[27] = bytes[20] = '\xC4'; // of the size of a chunk, in either order of bytes
+  write_bytes(anchor, bytes);
+  const auto data = import_files({anchor}, Job{});
+  ASSERT_FALSE(data.has_value());
+  EXPECT_NE(data.error().message.find("anchor"), std::string::npos);
+}
+
 TEST_F(Otf2, MissingPartsAreNamed) {
   const auto anchor = write();
   std::filesystem::remove(folder_.path("run/traces.def"));
