@@ -205,12 +205,14 @@ private:
     ++result_.looked_at;
     if (!meet(number)) return ++result_.apart, true;
     const auto arrival = arrival_of(number);
-    ends_apart_.push_back(static_cast<double>(*std::max_element(arrival.end.begin(), arrival.end.end()) -
-                                              *std::min_element(arrival.end.begin(), arrival.end.end())));
+    auto ends = arrival.end; // on the clock that was chosen
+    for (std::size_t p = 0; p < ends.size(); ++p) ends[p] += shifts_[p];
+    const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
+    ends_apart_.push_back(static_cast<double>(*last - *first));
     if (arrival.together) return ++result_.together, true;
-    auto& last = result_.participants[arrival.last];
-    ++last.last;
-    last.waited_for_ns += arrival.late_ns;
+    auto& latest = result_.participants[arrival.last];
+    ++latest.last;
+    latest.waited_for_ns += arrival.late_ns;
     observed_.push_back(observe(arrival));
     return true;
   }

@@ -45,7 +45,9 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
 class GroupNames {
 public:
   GroupNames(const analysis::LaunchColumns& columns, const std::string& by)
-      : texts_(columns.texts(by == "kernel" ? "short_name" : by)) {}
+      : texts_(columns.texts(by == "kernel" ? "short_name" : by)) {
+    if (by == "kernel") tell_apart(columns.texts("name"));
+  }
   json operator()(double group) const {
     if (std::isnan(group)) return nullptr;
     const auto number = static_cast<std::int64_t>(group);
@@ -56,6 +58,14 @@ public:
   const std::vector<std::string>& texts() const { return texts_; }
 
 private:
+  // Groups are kernels: those that share a short name have their whole names.
+  void tell_apart(const std::vector<std::string>& names) {
+    std::map<std::string, int> count;
+    for (const auto& text : texts_) ++count[text];
+    for (std::size_t kernel = 0; kernel < std::min(texts_.size(), names.size()); ++kernel)
+      if (count[texts_[kernel]] > 1) texts_[kernel] = names[kernel];
+  }
+
   std::vector<std::string> texts_;
 };
 

@@ -142,6 +142,33 @@ void sort_events(Draft& draft, Stop& stop) {
               m.name, m.peer, m.tag);
 }
 
+// Kernels and configurations of which nothing was launched (only counted, or left out later) are none of the trace's.
+// The others keep their order.
+void drop_unused_kernels(Draft& draft) {
+  std::vector<std::uint32_t> configuration_row(draft.configurations.size(), kNone), kernel_row(draft.kernels.size(), kNone);
+  for (std::size_t row = 0; row < draft.launches.start.size(); ++row) {
+    const auto configuration = draft.launches.configuration[row];
+    configuration_row[configuration] = 0;
+    kernel_row[draft.configurations[configuration].kernel] = 0;
+  }
+  const auto keep = [](auto& rows, std::vector<std::uint32_t>& new_row) {
+    std::uint32_t kept = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      if (new_row[row] != kNone) {
+        rows[kept] = rows[row];
+        new_row[row] = kept++;
+      }
+    const bool all = kept == rows.size();
+    rows.resize(kept);
+    return all;
+  };
+  keep(draft.kernels, kernel_row);
+  const bool all = keep(draft.configurations, configuration_row);
+  for (auto& configuration : draft.configurations) configuration.kernel = kernel_row[configuration.kernel];
+  for (std::size_t row = 0; row < draft.launches.start.size() && !all; ++row)
+    draft.launches.configuration[row] = configuration_row[draft.launches.configuration[row]];
+}
+
 // One column of the counters or configurations from one member of their rows.
 template <class Row>
 std::vector<std::uint32_t> member(const std::vector<Row>& rows, std::uint32_t Row::*field) {
@@ -283,6 +310,7 @@ Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, 
   if (!stop.wanted()) reorder_counters(draft, stop);
   if (!stop.wanted()) sort_events(draft, stop);
   if (stop.wanted()) return Job::cancelled_error();
+  drop_unused_kernels(draft);
   TraceData data;
   add_kernels(data, draft);
   add_launches(data, std::move(draft.launches));

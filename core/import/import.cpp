@@ -16,6 +16,7 @@
 #include "core/import/alignment.h"
 #include "core/import/assemble.h"
 #include "core/import/checksums.h"
+#include "core/import/clock_offset.h"
 #include "core/import/constants.h"
 #include "core/import/context.h"
 #include "core/import/draft.h"
@@ -279,6 +280,7 @@ private:
         draft_.report.add(Severity::Drop, "cut-off-file",
                           fmt::format("the end of {} is lost: {}", input.name(), describe(*damage)));
     part.to = draft_.sizes();
+    join_clocks(draft_, part.from, part.to, group.source);
     progress_.report(1, 1, std::string(group.reader->format)); // readers count in steps
     for (auto row = static_cast<std::uint32_t>(mark.resources); row < draft_.resources.size(); ++row)
       if (draft_.resources[row].kind == store::ResourceKind::Host)

@@ -8,12 +8,16 @@
 
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/import/caliper/caliper_reader.h"
 #include "core/import/chrome/chrome_reader.h"
+#include "core/import/enter_leave/enter_leave_reader.h"
 #include "core/import/gpu_trace/gpu_trace_reader.h"
 #include "core/import/kernel_tuner/kernel_tuner_reader.h"
 #include "core/import/machine/machine_readers.h"
 #include "core/import/ncu/ncu_reader.h"
+#include "core/import/otf2/otf2_reader.h"
 #include "core/import/paraver/paraver_reader.h"
+#include "core/import/perfetto/perfetto_reader.h"
 #include "core/import/rocm/json_reader.h"
 #include "core/import/rocm/rocm_csv.h"
 #include "core/import/sqlite/sqlite_reader.h"
@@ -21,20 +25,24 @@
 #include "core/import/table/shape.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
+#include "core/import/xplane/xplane_reader.h"
 
 namespace jitterscope::import {
 namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader,           machine::kMt4gReader,
+constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
+                                 perfetto::kReader,         otf2::kReader,
+                                 caliper::kReader,          machine::kMt4gReader,
                                  machine::kOsuReader,       machine::kBabelStreamReader,
                                  ncu::kReader,
                                  gpu_trace::kNvprofReader,  gpu_trace::kNsysReader,
                                  gpu_trace::kSummaryReader, kernel_tuner::kReader,
                                  paraver::kReader,          rocm::kJsonReader,
                                  chrome::kReader,           table::kJsonRecordsReader,
-                                 rocm::kCsvReader,          table::kReader};
+                                 rocm::kCsvReader,          enter_leave::kReader,
+                                 table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
@@ -86,8 +94,14 @@ constexpr Foreign kForeign[] = {
     {"\xFE\xFF"sv, "this text is written in UTF-16", kConvert},
     {"QDSTRM"sv, "this is the raw stream of Nsight Systems (.qdstrm)",
      "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep", "not-exported-qdstrm"},
-    {"PAR1"sv, "this is an Apache Parquet file", kAsSqlite},
-    {"ARROW1"sv, "this is an Apache Arrow file", kAsSqlite},
+    {"PAR1"sv, "this is an Apache Parquet file, as nsys export --type parquetdir writes them", kAsSqlite, "parquet"},
+    {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite, "arrow"},
+    {"HPCTOOLKIT"sv, "this is a database of HPCToolkit (meta.db, cct.db, profile.db or trace.db), which is not read",
+     "Export launches of the GPU with a vendor's tool (nsys, rocprofv3), or record a trace with Score-P (OTF2).", "hpctoolkit"},
+    {"PROJECTIONS_ID"sv, "this is the description of a Projections trace (Charm++), which is not read",
+     "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
+    {"PROJECTIONS-RECORD"sv, "this is a log of Projections (Charm++), which is not read",
+     "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"\x93NUMPY"sv, "this is a NumPy array", kAsText},
     {"\x80\x04\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
     {"\x80\x05\x95"sv, "this is a Python pickle, which is never opened: it may run programs", kAsText},
@@ -184,11 +198,24 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
             "KTT and CLTune, and lists of "
             "flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
+  if (has_line(text, "# callgrind format") || (has_line(text, "events: Ir") && has_line(text, "fn=")))
+    return {"this is a profile of callgrind or cachegrind (Valgrind): instructions of functions of the host, not launches", kOfLaunches};
+  if (text.find("STREAM version $Revision") < kHeadBytes)
+    return {"this is the output of the STREAM benchmark: bandwidths of the host's memory, not launches",
+            "For the memory of a GPU run BabelStream with --csv and open its output."};
+  if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
+    return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
+            "Open the trace that torch.profiler wrote beside it: export_chrome_trace(\"trace.json\")."};
+  if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
+    return {"this is a saved session of the Visual Profiler as XML, which names the data instead of holding it",
+            "Open the database that nvprof --export-profile FILE wrote, which the session names."};
   if (first_line(text).find(" templated_functions") != std::string_view::npos)
     return {"this is a profile of TAU: sums over functions, not launches",
             "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};
   if (text[0] == '<')
     return {"this is a page or document in HTML or XML", "Download or export the data itself."};
+  if (table::is_settings(text))
+    return {"these are lines of \"key: value\" (settings such as YAML or INI, or a log), not a table", kOfLaunches};
   const auto end = line_end(text);
   if (without_blanks(text.substr(end)).empty() && text.find_first_of(",;\t|") < end)
     return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};

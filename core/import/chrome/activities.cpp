@@ -20,7 +20,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one opera
 constexpr std::size_t kMostAttributes = 512;
 
 // Arguments that are columns of their own or numbers that mean nothing outside the profiler.
-constexpr std::array<std::string_view, 33> kNoAttributes = {"device",
+constexpr std::array<std::string_view, 34> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
                                                             "correlation",
@@ -50,6 +50,7 @@ constexpr std::array<std::string_view, 33> kNoAttributes = {"device",
                                                             "graph id",
                                                             "graph node id",
                                                             "graph exec id",
+                                                            "rank",
                                                             "finished"};
 // Texts that are kept: others may hold anything, command lines included.
 constexpr std::array<std::string_view, 5> kTexts = {"Collective name", "dtype", "Process Group Name",
@@ -88,6 +89,11 @@ bool is_api_name(std::string_view name) {
   return false;
 }
 
+// MTIA's copies: "dma_request".
+bool is_dma(const Event& event) {
+  return json::unquoted(event.name).starts_with("dma_request");
+}
+
 // "Memcpy HtoA (…)": arrays are memory of the device.
 TransferKind kind_of(const Event& event) {
   if (event.category == Category::Set) return TransferKind::Memset;
@@ -95,6 +101,7 @@ TransferKind kind_of(const Event& event) {
   if (event.category == Category::Ran && copy_kind(name) == TransferKind::Unknown && // "…AppendMemoryFill(…)"
       (name.find("Fill") != std::string::npos || name.find("fill") != std::string::npos))
     return TransferKind::Memset;
+  if (is_dma(event)) name = json::unquoted(event.argument(Key::Direction));
   const auto bracket = name.find('(');
   if (event.category != Category::Ran && bracket != std::string::npos && bracket > 0) name.resize(bracket);
   for (const auto& [array, plain] :
@@ -106,6 +113,14 @@ TransferKind kind_of(const Event& event) {
       name.replace(place, std::string_view(array).size(), plain);
   const auto kind = copy_kind(name);
   return kind == TransferKind::Unknown ? copy_kind(json::unquoted(event.argument(Key::Kind))) : kind;
+}
+
+// Scripts that merge the traces of several ranks write the rank of each event.
+std::optional<std::int32_t> rank_in(const Event& event) {
+  constexpr std::int64_t kMostRanks = 10'000'000;
+  const auto rank = json::integer_in_padded(event.argument(Key::Rank));
+  if (!rank || *rank < 0 || *rank > kMostRanks) return {};
+  return static_cast<std::int32_t>(*rank);
 }
 
 std::uint32_t correlation_of(const Event& event) {
@@ -215,7 +230,8 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     const auto digits = event.tid.find_first_of("0123456789");
     stream = digits == std::string_view::npos ? std::nullopt : json::integer(event.tid.substr(digits));
   }
-  return lanes.stream(*device, argument(Key::Context).value_or(0), stream.value_or(0), event.pid, event.tid);
+  return lanes.stream(*device, argument(Key::Context).value_or(0), stream.value_or(0), event.pid, event.tid,
+                      rank_in(event).value_or(-1));
 }
 
 // What becomes of an argument is found out once, with its first value that can be kept.
@@ -273,6 +289,7 @@ std::uint32_t Trace::kernel_of(std::string_view written) {
 
 void Trace::take_kernel(const Event& event, const Times& times) {
   if (json::unquoted(event.name).empty()) return drop("missing-name", "is a kernel without name");
+  if (is_dma(event)) return take_copy(event, times);
   const auto stream = stream_of(event);
   if (!stream) return;
   bool good = true;
@@ -332,10 +349,8 @@ void Trace::take_copy(const Event& event, const Times& times) {
   auto bytes = json::integer_in_padded(event.argument(Key::Bytes));
   if (const auto details = json::unquoted(event.argument(Key::MemcpyDetails)); !bytes && !details.empty())
     if (const auto size = triple_in(details, "size:")) bytes = size->x;
-  if (!bytes)
-    issues.count(Severity::Doubt, "missing-bytes", [&] {
-      return fmt::format("{} does not say how many bytes it moved: its size is unknown", place());
-    });
+  if (!bytes && is_dma(event)) bytes = json::integer(json::unquoted(event.argument(Key::Size)));
+  const bool told = bytes.has_value();
   if (bytes && (*bytes < 0 || *bytes > kMostBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
       return fmt::format("{} has a size that is no plausible number of bytes: it is unknown", place());
@@ -343,6 +358,10 @@ void Trace::take_copy(const Event& event, const Times& times) {
     bytes.reset();
   }
   const auto row = static_cast<std::uint32_t>(draft.transfers.start.size());
+  if (!told) {
+    if (sizeless_.empty()) first_sizeless_ = place();
+    sizeless_.push_back(row);
+  }
   push_transfer(draft, times, kind, bytes.value_or(store::kUnknownBytes), *stream, correlation_of(event));
   if (draft.transfers.correlation.back() == 0)
     placed_transfers_.push_back({lanes.lane(event.pid, event.tid), times.start, row});
@@ -353,10 +372,12 @@ void Trace::take_call(const Event& event, const Times& times) {
   const auto lane = pid.empty() || tid.empty() ? lanes.used_lane(event.pid, event.tid)
                                                : lanes.used_lane(json::unquoted(pid), json::unquoted(tid));
   ++lanes.process_of(lane).calls;
+  if (const auto rank = rank_in(event)) lanes.process_of(lane).rank = rank;
   const auto correlation = correlation_of(event);
   if (correlation == 0)
     placed_calls_.push_back({lanes.lane(event.pid, event.tid), times.start,
                              static_cast<std::uint32_t>(draft.calls.start.size())});
+  if (correlation != 0) keep_details(event, static_cast<std::uint32_t>(draft.calls.start.size()));
   push_call(draft, times, names(event.name), lane, correlation);
 }
 

@@ -1,5 +1,7 @@
 #include <algorithm>
 #include <functional>
+#include <map>
+#include <vector>
 
 #include <fmt/core.h>
 
@@ -62,6 +64,96 @@ void Trace::join_flows() {
   };
   join(placed_launches_, draft.launches.call);
   join(placed_transfers_, draft.transfers.call);
+}
+
+void Trace::keep_details(const Event& event, std::uint32_t call) {
+  CallDetails details{call, event.grid, event.block, {}, {}, false};
+  details.shared_memory = json::integer_in_padded(event.argument(Key::SharedMemory));
+  details.bytes = json::integer(json::unquoted(event.argument(Key::Bytes)));
+  if (!details.grid && !details.block && !details.bytes) return;
+  const auto name = json::unquoted(event.name);
+  details.grid_of_items = name.find("ExtModuleLaunch") != std::string_view::npos || name.find("HccModuleLaunch") != std::string_view::npos;
+  call_details_.push_back(details);
+}
+
+void Trace::take_details_of_calls() {
+  const auto details_of = [&](std::uint32_t call) -> const CallDetails* {
+    const auto found = std::lower_bound(call_details_.begin(), call_details_.end(), call,
+                                        [](const CallDetails& d, std::uint32_t row) { return d.call < row; });
+    return found == call_details_.end() || found->call != call ? nullptr : &*found;
+  };
+  auto& launches = draft.launches;
+  for (auto row = before.launches; row < launches.start.size() && !call_details_.empty(); ++row) {
+    if (launches.call[row] == kNone) continue;
+    auto c = draft.configurations[launches.configuration[row]];
+    const auto* details = details_of(launches.call[row]);
+    if (!details) continue;
+    const auto own = c;
+    if (details->grid && details->block && c.grid_x == 0 && c.block_x == 0) {
+      const auto& [grid, block] = std::pair(*details->grid, *details->block);
+      c.block_x = count_or_zero(block.x), c.block_y = count_or_zero(block.y), c.block_z = count_or_zero(block.z);
+      c.grid_x = count_or_zero(grid.x), c.grid_y = count_or_zero(grid.y), c.grid_z = count_or_zero(grid.z);
+      if (details->grid_of_items && !set_work_size(c, {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}}))
+        issues.count(Severity::Doubt, "odd-grid", [&] {
+          return fmt::format("the launch at {} ns has a grid that is no multiple of its work-group", launches.start[row]);
+        });
+    }
+    if (c.static_shared_memory == 0 && c.dynamic_shared_memory == 0)
+      c.dynamic_shared_memory = count_or_zero(details->shared_memory);
+    if (c == own) continue;
+    launches.configuration[row] = draft.configuration(c);
+    issues.count(Severity::Info, "configuration-of-call", [] {
+      return "grid, block and shared memory of launches are taken from their launch calls";
+    });
+  }
+  auto& transfers = draft.transfers;
+  std::int64_t sizeless = 0;
+  for (const auto row : sizeless_) {
+    const auto* details = transfers.call[row] == kNone ? nullptr : details_of(transfers.call[row]);
+    constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
+    if (details && details->bytes && *details->bytes >= 0 && *details->bytes <= kMostBytes)
+      transfers.bytes[row] = *details->bytes;
+    else
+      ++sizeless;
+  }
+  if (sizeless > 0)
+    issues.count(
+        Severity::Doubt, "missing-bytes",
+        [&] { return fmt::format("{} does not say how many bytes it moved: its size is unknown", first_sizeless_); }, sizeless);
+}
+
+// Of several processes in one file each launched what carries the numbers of its calls. Where the numbers of two fit a
+// stream as well as each other, the process with most calls keeps it.
+void Trace::find_owners() {
+  if (lanes.calling_processes() < 2) return;
+  struct Numbered {
+    std::uint32_t correlation, process;
+    auto operator<=>(const Numbered&) const = default;
+  };
+  std::vector<Numbered> calls;
+  for (auto row = before.calls; row < draft.calls.start.size(); ++row)
+    if (draft.calls.correlation[row] != 0)
+      calls.push_back({draft.calls.correlation[row], lanes.at(draft.calls.thread[row]).process});
+  std::sort(calls.begin(), calls.end());
+  calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
+  std::map<std::uint32_t, std::map<std::uint32_t, std::int64_t>> votes; // by stream and process
+  const auto count = [&](const auto& rows, std::size_t from) {
+    for (auto row = from; row < rows.start.size(); ++row) {
+      const auto number = rows.correlation[row];
+      for (auto call = std::lower_bound(calls.begin(), calls.end(), Numbered{number, 0});
+           number != 0 && call != calls.end() && call->correlation == number; ++call)
+        ++votes[rows.stream[row]][call->process];
+    }
+  };
+  count(draft.launches, before.launches);
+  count(draft.transfers, before.transfers);
+  for (const auto& [stream, of_processes] : votes) {
+    const auto calls_of = [&](std::uint32_t process) { return lanes.process_at(process).calls; };
+    const auto best = std::max_element(of_processes.begin(), of_processes.end(), [&](const auto& a, const auto& b) {
+      return a.second != b.second ? a.second < b.second : calls_of(a.first) < calls_of(b.first);
+    });
+    lanes.set_owner(stream, best->first);
+  }
 }
 
 // Ranges of hardware counters stand for one kernel each. Where the kernels themselves were recorded too, a

@@ -1,5 +1,6 @@
 #include "core/import/chrome/keys.h"
 
+#include <algorithm>
 #include <cstring>
 
 namespace jitterscope::import::chrome {
@@ -37,6 +38,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Key::Count)> kKn
     "labels",
     "grid",
     "block",
+    "rank",
+    "direction",
+    "size",
 };
 
 std::string_view written_at(const char* begin) {
@@ -46,6 +50,12 @@ std::string_view written_at(const char* begin) {
 }
 
 } // namespace
+
+std::optional<Key> known_key(std::string_view text) {
+  const auto found = std::find(kKnown.begin(), kKnown.end(), text);
+  if (found == kKnown.end()) return {};
+  return static_cast<Key>(found - kKnown.begin());
+}
 
 Keys::Keys() : next_guesses_(kMost + 1) {
   for (auto& guesses : next_guesses_) guesses.fill(kUnnumbered);

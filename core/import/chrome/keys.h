@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <cstring>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -42,8 +43,14 @@ enum class Key : std::uint8_t {
   Labels,
   Grid,
   Block,
+  Rank,
+  Direction,
+  Size,
   Count
 };
+
+/// The key of an argument or member that readers look for, by its name.
+std::optional<Key> known_key(std::string_view text);
 
 /// Numbers for keys as they are written: those of Key, then whatever else a file holds. Events of one kind
 /// list the same keys in the same order, so that the key that followed last time is nearly always the next,

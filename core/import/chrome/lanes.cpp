@@ -88,8 +88,8 @@ std::uint32_t Lanes::lane(std::string_view pid, std::string_view tid) {
 }
 
 std::uint32_t Lanes::stream(std::int64_t device, std::int64_t context, std::int64_t number,
-                            std::string_view pid, std::string_view tid) {
-  const StreamPlace place{device, context, number};
+                            std::string_view pid, std::string_view tid, std::int32_t rank) {
+  const StreamPlace place{device, context, number, rank};
   if (last_stream_ != kNone && streams_[last_stream_] == place) return last_stream_;
   if (const auto found = stream_rows_.find(place); found != stream_rows_.end())
     return last_stream_ = found->second;
@@ -200,23 +200,66 @@ std::uint32_t Lanes::resource_of(Draft& draft, Process& process, const Tree& tre
   if (process.resource != kNone) return process.resource;
   const bool own = process.number && *process.number != 0 && !device_of(process);
   if (!own) return process.resource = tree.main_process;
-  return process.resource =
-             draft.add_resource(ResourceKind::Process, tree.host, *process.number, process.name);
+  process.resource = draft.add_resource(ResourceKind::Process, tree.host, *process.number, process.name);
+  if (process.rank) draft.resources[process.resource].rank = *process.rank;
+  return process.resource;
 }
 
 std::uint32_t Lanes::Tree::device(std::int64_t number) const {
-  for (const auto& [known, resource] : devices)
-    if (known == number) return resource;
+  for (const auto& device : devices)
+    if (device.number == number) return device.resource;
   return kNone;
 }
 
+std::uint32_t Lanes::Tree::device(std::int64_t number, std::uint32_t process) const {
+  for (const auto& device : devices)
+    if (device.number == number && device.process == process) return device.resource;
+  return kNone;
+}
+
+std::size_t Lanes::calling_processes() const {
+  return static_cast<std::size_t>(
+      std::count_if(processes_.begin(), processes_.end(), [](const Process& p) { return p.calls > 0; }));
+}
+
+// A number in Lanes; kNone for the one that launched most.
+std::uint32_t Lanes::owner_of(std::size_t stream) const {
+  const auto rank = streams_[stream].rank;
+  std::uint32_t best = kNone;
+  for (std::uint32_t row = 0; rank >= 0 && row < processes_.size(); ++row)
+    if (processes_[row].rank == rank && (best == kNone || processes_[row].calls > processes_[best].calls)) best = row;
+  if (best != kNone) return best;
+  const auto found = owners_.find(static_cast<std::uint32_t>(stream));
+  return found == owners_.end() ? kNone : found->second;
+}
+
+// Ranks have a device each, whatever number they give it; processes without rank share those of one number.
+std::uint32_t Lanes::device_of_stream(Draft& draft, Tree& tree, std::size_t stream) {
+  const auto& place = streams_[stream];
+  const auto owner = owner_of(stream);
+  const auto process = owner == kNone ? tree.main_process : resource_of(draft, processes_[owner], tree);
+  if (process == tree.main_process) return add_device(draft, tree, place.device);
+  if (const auto known = tree.device(place.device, process); known != kNone) return known;
+  const auto same = place.rank < 0 ? tree.device(place.device) : kNone;
+  const auto row = draft.add_resource(ResourceKind::Device, process, place.device, "");
+  if (same != kNone) {
+    draft.resources[row].physical = draft.resources[same].physical;
+  } else {
+    store::DeviceInfo info;
+    info.resource = row;
+    draft.devices.push_back(std::move(info));
+  }
+  tree.devices.push_back({place.device, row, process});
+  return row;
+}
+
 std::uint32_t Lanes::add_device(Draft& draft, Tree& tree, std::int64_t number) {
-  if (const auto known = tree.device(number); known != kNone) return known;
+  if (const auto known = tree.device(number, tree.main_process); known != kNone) return known;
   const auto row = draft.add_resource(ResourceKind::Device, tree.main_process, number, "");
   store::DeviceInfo info;
   info.resource = row;
   draft.devices.push_back(std::move(info));
-  tree.devices.emplace_back(number, row);
+  tree.devices.push_back({number, row, tree.main_process});
   return row;
 }
 
@@ -228,11 +271,10 @@ Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank, std::uint32_t
                                     : draft.add_resource(ResourceKind::Process, tree.host,
                                                          *processes_[main].number, processes_[main].name);
   if (main != kNone) processes_[main].resource = tree.main_process;
-  draft.resources[tree.main_process].rank = rank;
-  for (auto& stream : streams_) {
-    const auto device = add_device(draft, tree, stream.device);
-    tree.streams.push_back(draft.add_resource(ResourceKind::Stream, device, stream.number, ""));
-  }
+  draft.resources[tree.main_process].rank = main == kNone ? rank : processes_[main].rank.value_or(rank);
+  for (std::size_t stream = 0; stream < streams_.size(); ++stream)
+    tree.streams.push_back(draft.add_resource(ResourceKind::Stream, device_of_stream(draft, tree, stream),
+                                              streams_[stream].number, ""));
   name_devices(draft, tree);
   for (auto& lane : lanes_) {
     if (!lane.used) {
@@ -258,7 +300,10 @@ Lanes::Tree Lanes::make_resources(Draft& draft, std::int32_t rank, std::uint32_t
 
 std::uint32_t Lanes::counter_place(Draft& draft, Tree& tree, std::uint32_t process) {
   auto& owner = processes_[process];
-  if (const auto device = device_of(owner)) return add_device(draft, tree, *device);
+  if (const auto device = device_of(owner)) {
+    const auto known = tree.device(*device);
+    return known != kNone ? known : add_device(draft, tree, *device);
+  }
   for (std::size_t row = 0; row < lanes_.size(); ++row)
     if (lanes_[row].process == process && tree.threads[row] != kNone) return tree.threads[row];
   return draft.add_resource(ResourceKind::Thread, resource_of(draft, owner, tree), 0, "counters");

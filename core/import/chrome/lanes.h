@@ -22,6 +22,7 @@ struct Process {
   std::string name, label;
   std::int64_t calls = 0, ranges = 0;
   std::uint32_t resource = kNone;
+  std::optional<std::int32_t> rank; ///< where its calls say it
   bool has_streams = false; ///< one of its lanes is called a stream
   bool judged = false;      ///< what events on it are was found out by its name and those of its lanes
 };
@@ -46,6 +47,7 @@ struct Lane {
 /// A stream of a device.
 struct StreamPlace {
   std::int64_t device = 0, context = 0, number = 0;
+  std::int32_t rank = -1; ///< where its rows say it
   auto operator<=>(const StreamPlace&) const = default;
 };
 
@@ -82,7 +84,7 @@ public:
   std::uint32_t process(std::string_view pid);
   /// The lane in which its rows stand may name it.
   std::uint32_t stream(std::int64_t device, std::int64_t context, std::int64_t number, std::string_view pid,
-                       std::string_view tid);
+                       std::string_view tid, std::int32_t rank = -1);
   void name_lane(std::uint32_t lane, std::string name);
 
   Lane& at(std::uint32_t lane) { return lanes_[lane]; }
@@ -108,8 +110,14 @@ public:
     std::int32_t rank = -1;
     std::vector<std::uint32_t> threads, streams; ///< resource by lane and by stream
     std::uint32_t main_process = kNone;
+    /// The first of this number.
     std::uint32_t device(std::int64_t number) const;
-    std::vector<std::pair<std::int64_t, std::uint32_t>> devices; ///< number, resource
+    std::uint32_t device(std::int64_t number, std::uint32_t process) const;
+    struct Device {
+      std::int64_t number = 0;
+      std::uint32_t resource = kNone, process = kNone; ///< both resources
+    };
+    std::vector<Device> devices;
   };
   /// Makes the resources of everything that was named: lanes of devices and of what is no process at all
   /// ("Spans", "Traces") stand under the process that launched.
@@ -117,6 +125,10 @@ public:
   Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
   /// The device with this number, made when it has none of the streams.
   static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
+  /// The process that launched what ran on a stream, where that is not the one that launched most.
+  void set_owner(std::uint32_t stream, std::uint32_t process) { owners_[stream] = process; }
+  /// How many processes have calls.
+  std::size_t calling_processes() const;
 
   /// Where samples of counters of a pid belong: its device, else one of its threads.
   std::uint32_t counter_place(Draft& draft, Tree& tree, std::uint32_t process);
@@ -124,11 +136,14 @@ public:
 private:
   std::uint32_t main_process() const;
   std::uint32_t resource_of(Draft& draft, Process& process, const Tree& tree);
+  std::uint32_t owner_of(std::size_t stream) const;
+  std::uint32_t device_of_stream(Draft& draft, Tree& tree, std::size_t stream);
   void name_devices(Draft& draft, const Tree& tree) const;
 
   std::vector<Process> processes_;
   std::vector<Lane> lanes_;
   std::vector<StreamPlace> streams_;
+  std::map<std::uint32_t, std::uint32_t> owners_; ///< processes by stream
   std::vector<std::uint32_t> stream_lanes_; ///< the lane of each stream's first row
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;

@@ -196,7 +196,7 @@ void Trace::describe_devices(Lanes::Tree& tree) {
   // The only device that was used is the only one described, whatever numbers the two have.
   const bool only = header.devices.size() == 1 && tree.devices.size() == 1;
   for (const auto& [number, info] : header.devices) {
-    const auto resource = only ? tree.devices.front().second : tree.device(number);
+    const auto resource = only ? tree.devices.front().resource : tree.device(number);
     if (resource == kNone) continue; // described, but not used
     draft.resources[resource].name = info.name;
     for (auto& device : draft.devices)
@@ -232,6 +232,7 @@ Expected<void> Trace::finish() {
   match_counters();
   join_flows();
   move_to_zero();
+  find_owners();
   auto tree = lanes.make_resources(draft, header.rank.value_or(-1), host);
   host = tree.host;
   for (const auto& [key, counter] : counters_)
@@ -239,6 +240,7 @@ Expected<void> Trace::finish() {
   describe_devices(tree);
   resolve(tree);
   if (auto done = link_calls(draft, before, issues, progress.job); !done) return done;
+  take_details_of_calls();
   note_launches();
   issues.move_to(draft.report);
   return {};

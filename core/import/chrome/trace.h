@@ -117,7 +117,10 @@ private:
   void drop(const char* code, const char* why);
 
   void close_open_ranges();
-  void match_counters(); // joins.cpp
+  void keep_details(const Event& event, std::uint32_t call); // joins.cpp
+  void take_details_of_calls();
+  void find_owners();
+  void match_counters();
   void join_flows();
   void move_to_zero();
   void resolve(const Lanes::Tree& tree);
@@ -147,6 +150,17 @@ private:
     auto operator<=>(const Placed&) const = default;
   };
   std::uint32_t call_of_flow(const Flow& end) const;
+
+  /// What libkineto writes of a launch or copy at its call, on AMD's GPUs.
+  struct CallDetails {
+    std::uint32_t call = 0; ///< row
+    std::optional<Triple> grid, block;
+    std::optional<std::int64_t> shared_memory, bytes;
+    bool grid_of_items = false; ///< in work-items, not blocks
+  };
+  std::vector<CallDetails> call_details_; ///< in the order of the calls
+  std::vector<std::uint32_t> sizeless_;   ///< transfers that do not say how many bytes they moved
+  std::string first_sizeless_;            ///< where the first of them stands
 
   std::vector<Flow> flow_starts_, flow_ends_;
   std::vector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation

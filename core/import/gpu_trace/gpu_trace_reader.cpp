@@ -166,6 +166,11 @@ bool is_between_tables(std::string_view line) {
          line.starts_with("SKIPPED:") || line.starts_with("Generating ") || line.starts_with("NOTICE:");
 }
 
+// "[CUDA memcpy HtoD]", "[CUDA memset]", "[CUDA Unified Memory memcpy DtoH]".
+bool is_of_memory(std::string_view line) {
+  return line.find("[CUDA mem") != std::string_view::npos || line.find("[CUDA Unified Memory") != std::string_view::npos;
+}
+
 // nsys stats prints all its reports to one stream, with remarks and empty lines between.
 Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues) {
   auto stream = input.open();
@@ -186,7 +191,17 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
   if (const auto end = text.find_last_not_of('\0'); end != std::string::npos) text.resize(end + 1);
   std::vector<Section> sections;
   std::string content;
+  std::string copies; // rows of memory operations among those of kernels
+  std::int64_t copy_rows = 0, other_rows = 0;
   const auto close = [&] {
+    if (other_rows == 0) content += copies;
+    if (other_rows > 0 && copy_rows > 0)
+      issues.count(
+          Severity::Info, "memory-operations",
+          [&] { return fmt::format("{} holds sums over memory operations, which are no kernels: they were left out", input.name()); },
+          copy_rows);
+    copies.clear();
+    copy_rows = other_rows = 0;
     if (!sections.empty() && !content.empty()) {
       auto made = Input::from_memory(input.name(), std::move(content));
       sections.back().input = std::move(made);
@@ -223,7 +238,11 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
           return fmt::format("line {} has more fields than titles: those behind the last belong to the name",
                              line_number + 1);
         });
-      content.append(quoted ? *quoted : line).append(1, '\n');
+      const bool titles = content.empty();
+      const bool copy = !titles && sections.back().kind == Kind::Summary && is_of_memory(line);
+      copy_rows += copy;
+      other_rows += !copy && !titles && line.find_first_of("\"0123456789") != std::string_view::npos;
+      (copy ? copies : content).append(quoted ? *quoted : line).append(1, '\n');
     }
     at = end + 1;
   }

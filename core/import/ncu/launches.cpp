@@ -28,6 +28,7 @@ constexpr std::string_view kDurations[] = {"gpu__time_active.avg",
                                            "gpu__time_duration",
                                            "Duration",
                                            "gpu__time_duration.sum"};
+constexpr std::uint8_t kFromCycles = 255; // instead of the place in kDurations
 
 struct Known {
   std::string_view metric;
@@ -165,6 +166,8 @@ void Launches::learn(std::uint32_t launch, std::string_view metric, double value
   };
   size(kGridSizes, configuration.grid_x, configuration.grid_y, configuration.grid_z);
   size(kBlockSizes, configuration.block_x, configuration.block_y, configuration.block_z);
+  if (metric == "sm__cycles_elapsed.avg") cycles_[launch].elapsed = value;
+  if (metric == "sm__cycles_elapsed.avg.per_second") cycles_[launch].per_second = value;
   const auto* duration = std::find(std::begin(kDurations), std::end(kDurations), metric);
   const auto rank = duration - std::begin(kDurations) + 1;
   if (duration == std::end(kDurations) || rank < duration_rank_[launch - first_]) return;
@@ -176,6 +179,15 @@ void Launches::learn(std::uint32_t launch, std::string_view metric, double value
 void Launches::finish() {
   for (std::size_t i = 0; i < configurations_.size(); ++i)
     draft_.launches.configuration[first_ + i] = draft_.configuration(configurations_[i]);
+  for (const auto& [launch, cycles] : cycles_) {
+    const auto lasted = cycles.elapsed / cycles.per_second * 1e9;
+    if (duration_rank_[launch - first_] != 0 || cycles.elapsed <= 0 || cycles.per_second <= 0 || !(lasted < 1e18)) continue;
+    draft_.launches.duration[launch] = std::llround(lasted);
+    duration_rank_[launch - first_] = kFromCycles;
+    issues_.count(Severity::Info, "duration-from-cycles", [] {
+      return "durations are sm__cycles_elapsed.avg divided by sm__cycles_elapsed.avg.per_second: no metric states them";
+    });
+  }
   const auto without = std::count(duration_rank_.begin(), duration_rank_.end(), 0);
   if (without > 0)
     issues_.count(

@@ -67,6 +67,10 @@ private:
   std::size_t first_;
   std::vector<Configuration> configurations_; // by launch, from first_ on
   std::vector<LaunchIdentity> identities_;    // likewise
+  struct Cycles {
+    double elapsed = 0, per_second = 0;
+  };
+  std::unordered_map<std::uint32_t, Cycles> cycles_; // by launch, of multiprocessors
   std::vector<std::uint8_t> duration_rank_;   // which metric the duration was taken from, 0 none
   std::unordered_map<Key, std::uint32_t, KeyHash> known_;
 };

@@ -116,7 +116,8 @@ private:
       text = text.substr(0, instances);
     text = table_.value(text);
     if (column.put(table_.draft, launch, text) != AttributeColumn::Cell::Number) return;
-    if (column.title().starts_with("launch__") || column.title().starts_with("gpu__time"))
+    if (column.title().starts_with("launch__") || column.title().starts_with("gpu__time") ||
+        column.title().starts_with("sm__cycles_elapsed"))
       table_.launches.learn(launch, column.title(), *column.kept(table_.draft, launch));
   }
 

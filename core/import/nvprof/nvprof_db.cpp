@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/nvprof/counters.h"
 #include "core/import/row_issues.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/rows/places.h"
@@ -26,6 +27,22 @@ constexpr std::array kKernelTables = {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "
                                       "CUPTI_ACTIVITY_KIND_CDP_KERNEL"};
 constexpr std::array kCopyTables = {"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2"};
 constexpr const char* kSetTable = "CUPTI_ACTIVITY_KIND_MEMSET";
+constexpr std::array kOtherTables = {"CUPTI_ACTIVITY_KIND_RUNTIME",
+                                     "CUPTI_ACTIVITY_KIND_DRIVER",
+                                     "CUPTI_ACTIVITY_KIND_MARKER",
+                                     "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER",
+                                     "CUPTI_ACTIVITY_KIND_METRIC",
+                                     "CUPTI_ACTIVITY_KIND_METRIC_INSTANCE",
+                                     "CUPTI_ACTIVITY_KIND_EVENT",
+                                     "CUPTI_ACTIVITY_KIND_EVENT_INSTANCE",
+                                     "CUPTI_ACTIVITY_KIND_PC_SAMPLING"};
+// They describe the program and its devices: nothing happens in them.
+constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",         "CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE",
+                                      "CUPTI_ACTIVITY_KIND_CONTEXT",        "CUPTI_ACTIVITY_KIND_STREAM",
+                                      "CUPTI_ACTIVITY_KIND_NAME",           "CUPTI_ACTIVITY_KIND_FUNCTION",
+                                      "CUPTI_ACTIVITY_KIND_MODULE",         "CUPTI_ACTIVITY_KIND_SOURCE_LOCATOR",
+                                      "CUPTI_ACTIVITY_KIND_MARKER_DATA",    "CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO",
+                                      "CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION"};
 
 constexpr std::int64_t kMostSpan = std::int64_t{1} << 59;        // 18 years between two rows
 constexpr std::int64_t kEarliestEpoch = 100'000'000'000'000'000; // 1973: smaller times count from elsewhere
@@ -60,6 +77,8 @@ private:
   Expected<void> read_sets();
   Expected<void> read_migrations();
   Expected<void> read_markers();
+  Expected<void> read_counters(const DraftSizes& from);
+  Expected<void> note_left_out();
 
   std::optional<Times> times(const Rows& rows, const std::string& table);
   std::optional<std::uint32_t> stream(const Rows& rows, int device_column, const std::string& table);
@@ -306,6 +325,62 @@ Expected<void> Session::read_markers() {
   });
 }
 
+Expected<void> Session::read_counters(const DraftSizes& from) {
+  LaunchCounters counters(draft_, from.launches, issues_);
+  const auto each = [&](const std::string& table, auto&& add) {
+    return for_each(table, {"correlationId", "id", "value"}, [&](const Rows& rows) {
+      if (const auto id = integer(rows, 1)) add(count_of(rows, 0), *id, rows);
+    });
+  };
+  const auto metric = [&](bool of_instance) {
+    return [&counters, of_instance](std::uint32_t correlation, std::int64_t id, const Rows& rows) {
+      if (rows.is_blob(2))
+        counters.add_metric(correlation, id, rows.blob(2), of_instance);
+      else if (rows.is_number(2))
+        counters.add_metric(correlation, id, rows.number(2), of_instance);
+    };
+  };
+  const auto event = [&](bool of_instance) {
+    return [&counters, of_instance](std::uint32_t correlation, std::int64_t id, const Rows& rows) {
+      if (rows.is_number(2)) counters.add_event(correlation, id, rows.number(2), of_instance);
+    };
+  };
+  if (auto done = each("CUPTI_ACTIVITY_KIND_METRIC", metric(false)); !done) return done;
+  if (auto done = each("CUPTI_ACTIVITY_KIND_METRIC_INSTANCE", metric(true)); !done) return done;
+  if (auto done = each("CUPTI_ACTIVITY_KIND_EVENT", event(false)); !done) return done;
+  if (auto done = each("CUPTI_ACTIVITY_KIND_EVENT_INSTANCE", event(true)); !done) return done;
+  auto done = for_each("CUPTI_ACTIVITY_KIND_PC_SAMPLING", {"correlationId", "stallReason", "samples", "latencySamples"},
+                       [&](const Rows& rows) {
+                         counters.add_samples(count_of(rows, 0), integer(rows, 1).value_or(0), count_of(rows, 2),
+                                              count_of(rows, 3));
+                       });
+  if (!done) return done;
+  counters.finish();
+  return {};
+}
+
+// What the file holds of other things that happened is named, with how often.
+Expected<void> Session::note_left_out() {
+  const auto is_one_of = [](const auto& tables, const std::string& table) {
+    return std::find(tables.begin(), tables.end(), table) != tables.end();
+  };
+  std::int64_t rows = 0;
+  std::string text;
+  for (const auto& table : db.tables()) {
+    if (!table.starts_with("CUPTI_ACTIVITY_KIND_") || is_one_of(kKernelTables, table) || is_one_of(kCopyTables, table) ||
+        table == kSetTable || is_one_of(kOtherTables, table) || is_one_of(kDescriptions, table))
+      continue;
+    const auto count = db.count_rows(table);
+    if (!count && count.error().kind != ErrorKind::BadInput) return forward(count.error());
+    if (!count || *count == 0) continue;
+    rows += *count;
+    text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", *count, clean_text(table));
+  }
+  if (rows > 0)
+    issues_.count(Severity::Info, "not-imported", [&] { return "rows that are not imported: " + text; }, rows);
+  return {};
+}
+
 // Times relative to the first one, which is returned.
 std::optional<std::int64_t> Session::rebase(const DraftSizes& from) {
   std::optional<std::int64_t> first;
@@ -340,6 +415,8 @@ Expected<void> Session::read(const std::string& file, store::Source& source) {
   if (auto done = read_sets(); !done) return done;
   if (auto done = read_migrations(); !done) return done;
   if (auto done = read_markers(); !done) return done;
+  if (auto done = read_counters(before); !done) return done;
+  if (auto done = note_left_out(); !done) return done;
   const auto after = draft_.sizes();
   if (after.launches == before.launches && after.transfers == before.transfers)
     return failure(ErrorKind::BadInput, "this nvprof database holds no kernel and no copy", file, {},

@@ -1,3 +1,4 @@
+#include "core/import/gpu_trace/kinds.h"
 #include "core/import/rocm/rocm_csv.h"
 
 #include <algorithm>
@@ -203,11 +204,20 @@ Expected<void> GroupReader::read_statistics(const File& file) {
     const auto name = (*table)->text(Role::Name);
     if (name.empty()) continue;
     Configuration configuration;
-    configuration.kernel = group_.kernels.of(name).kernel;
+    const bool call = gpu_trace::names_function(name);
+    configuration.kernel = group_.kernels.of(call ? "(calls of the host)" : name).kernel;
     const auto mean = parse_number((*table)->text(Role::MeanDuration)).value_or(-1);
     const auto duration = mean >= 0 && mean < static_cast<double>(kMostTime) ? static_cast<std::int64_t>(mean)
                                                                              : store::kMissingDuration;
     const auto row = draft.add_untimed_launch(draft.configuration(configuration), stream, duration);
+    if (call) {
+      draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"), row,
+                                draft.strings.intern(clean_text(name)).value);
+      group_.issues.count(Severity::Doubt, "no-kernels", [&] {
+        return fmt::format("row \"{}\" of {} stands for calls of the host, not for a kernel", clean_text(name),
+                           file.input->file_name());
+      });
+    }
     if (const auto value = parse_number((*table)->text(Role::Calls)))
       draft.attributes.set(calls, row, *value);
     if (const auto value = parse_number((*table)->text(Role::TotalDuration)))

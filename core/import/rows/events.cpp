@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <cctype>
+#include <limits>
+#include <vector>
 
 #include <fmt/core.h>
 
+#include "core/import/clock_offset.h"
 #include "core/import/nsys/call_index.h"
 
 namespace jitterscope::import {
@@ -33,8 +36,29 @@ public:
     return {};
   }
 
+  /// Calls are looked for on their own clock where that of the activities is a constant apart.
+  void compare_clocks(const DraftSizes& from) {
+    std::vector<std::int64_t> delays;
+    std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
+    const auto each = [&](const auto& rows, std::size_t begin) {
+      constexpr std::size_t kMost = std::size_t{1} << 16;
+      const auto step = (rows.start.size() - begin) / kMost + 1;
+      for (auto row = begin; row < rows.start.size(); ++row) {
+        first = std::min(first, rows.start[row]);
+        last = std::max(last, rows.start[row] + rows.duration[row]);
+        if ((row - begin) % step != 0) continue;
+        const auto found = index_.find(process_of_stream(draft_, rows.stream[row]), rows.correlation[row], rows.start[row]);
+        if (found.call != kNone) delays.push_back(rows.start[row] - found.call_start);
+      }
+    };
+    each(draft_.launches, from.launches);
+    each(draft_.transfers, from.transfers);
+    if (!delays.empty()) offset_ = clock_offset(std::move(delays), last - first).value_or(0);
+  }
+
   std::uint32_t call_of(std::uint32_t stream, std::uint32_t correlation, std::int64_t start,
                         std::int64_t duration) {
+    start -= offset_;
     const auto found = index_.find(process_of_stream(draft_, stream), correlation, start);
     if (found.call == kNone) return kNone;
     if (found.call_start > start + duration) {
@@ -59,6 +83,7 @@ private:
   Draft& draft_;
   RowIssues& issues_;
   nsys::CallIndex index_;
+  std::int64_t offset_ = 0; ///< of the activities' clock, ahead of the calls'
 };
 
 std::uint32_t blocks(std::int64_t items, std::int64_t group, bool& good) {
@@ -160,6 +185,7 @@ Expected<void> link_calls(Draft& draft, const DraftSizes& from, RowIssues& issue
   if (draft.calls.start.size() == from.calls) return {};
   Linker linker(draft, issues);
   if (auto done = linker.index(from.calls, job); !done) return done;
+  linker.compare_clocks(from);
   const auto graph = draft.strings.intern("hipGraphLaunch").value;
   auto& l = draft.launches;
   for (auto row = from.launches; row < l.start.size(); ++row) {

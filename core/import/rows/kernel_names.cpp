@@ -64,6 +64,7 @@ std::string readable_kernel_name(std::string_view recorded) {
 }
 
 std::string short_kernel_name(std::string_view readable) {
+  if (readable.starts_with('<')) return std::string(readable); // arguments of no template
   const auto outside = outside_brackets(readable);
   std::string_view rest = without_blanks_behind(outside);
   if (const auto blank = rest.find_last_of(' '); blank != std::string_view::npos)

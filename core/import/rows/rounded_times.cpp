@@ -1,6 +1,7 @@
 #include "core/import/rows/rounded_times.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <vector>
 
 #include <fmt/core.h>
@@ -87,6 +88,17 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
               "{}: every duration is a whole number of {} and half of them are no longer than {}: "
               "they were rounded, which hides how they vary; export them in ns",
               source, readable(step), readable(median));
+        },
+        count);
+  const auto none = std::all_of(launches.duration.begin() + static_cast<std::ptrdiff_t>(first), launches.duration.end(),
+                                [](std::int64_t duration) { return duration == 0; });
+  if (none && count > 1)
+    issues.count(
+        Severity::Doubt, "no-durations",
+        [&] {
+          return fmt::format("{}: every launch lasts 0 ns: the columns of times are too coarse, or start and end hold the "
+                             "same time; nothing can be said of how durations vary",
+                             source);
         },
         count);
   if (timed) doubt_starts(launches.start, first, source, issues);

@@ -237,6 +237,12 @@ std::string_view Rows::text(int column) const {
   const auto length = sqlite3_value_bytes(value(column));
   return bytes && length > 0 ? std::string_view(bytes, static_cast<std::size_t>(length)) : std::string_view();
 }
+std::string_view Rows::blob(int column) const {
+  if (from_scan_) return scan_->bytes(column);
+  const auto* bytes = static_cast<const char*>(sqlite3_value_blob(value(column)));
+  const auto length = sqlite3_value_bytes(value(column));
+  return bytes && length > 0 ? std::string_view(bytes, static_cast<std::size_t>(length)) : std::string_view();
+}
 
 Expected<std::unique_ptr<Database>> Database::open(const std::string& path, const Job& job) {
   std::unique_ptr<Database> database(new Database(path, job));

@@ -52,6 +52,8 @@ public:
   }
   double number(int column) const;          ///< only after is_number
   std::string_view text(int column) const;  ///< only after is_text; valid until next()
+  bool is_blob(int column) const { return kind(column) == Cell::Kind::Blob; }
+  std::string_view blob(int column) const;  ///< only after is_blob; valid until next()
   std::int64_t row() const { return row_; } ///< 1 for the first
 
 private:

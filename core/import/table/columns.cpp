@@ -10,6 +10,7 @@
 #include "core/import/table/column_sample.h"
 #include "core/import/table/quantity.h"
 #include "core/import/text.h"
+#include "core/import/units.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -29,6 +30,19 @@ bool is_units_row(std::span<const std::string_view> fields) {
   return any;
 }
 
+// "start_sec" beside "start_nsec", as structures of C hold a time.
+std::optional<std::size_t> seconds_of(const Column& part, const std::vector<Column>& columns) {
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto title = slug(part.title);
+  const bool is_time = title.starts_with("start") || title.starts_with("begin") || title.starts_with("end") ||
+                       title.starts_with("stop") || title.starts_with("finish");
+  const auto unit = nanoseconds_in(part.unit);
+  if (!is_time || !unit || *unit >= kSecond) return {};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    if (columns[i].title == part.title && nanoseconds_in(columns[i].unit) == kSecond) return i;
+  return {};
+}
+
 std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& issues) {
   std::vector<Column> columns;
   std::set<std::pair<std::string, std::string>> taken;
@@ -41,7 +55,8 @@ std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& is
     if (column.untitled) column.title = fmt::format("column {}", i + 1);
     if (!taken.emplace(column.title, normalised_unit(column.unit).base).second) {
       if (titles[i].empty()) continue;
-      issues.count(Severity::Doubt, "repeated-title", [&] {
+      column.seconds = seconds_of(column, columns);
+      if (!column.seconds) issues.count(Severity::Doubt, "repeated-title", [&] {
         return fmt::format("several columns are titled \"{}\"; the later ones carry their number as well",
                            clean_text(titles[i]));
       });

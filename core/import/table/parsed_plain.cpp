@@ -205,6 +205,8 @@ void ParsedRows::take_other_columns(std::size_t first_field, std::size_t rows, c
   if (plan.times) {
     take_times(kStart, plan.times->start_scale, first_field, rows, plan, starts_);
     take_times(kSecond, plan.times->second_scale, first_field, rows, plan, seconds_);
+    add_part(kStartPart, plan.times->start_part_scale, first_field, rows, plan, starts_);
+    add_part(kSecondPart, plan.times->second_part_scale, first_field, rows, plan, seconds_);
     for (std::size_t i = 0; i < kPlaces.size(); ++i) take_texts_of(kPlaces[i], first_field, rows, places_[i]);
     take_lines(rows);
   }
@@ -275,6 +277,15 @@ void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_fie
       times[first + row] =
           time_or_none(time_in(role, plain_fields_.text(first_field + row * columns + column), scale, plan));
   }
+}
+
+void ParsedRows::add_part(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
+                          const RowPlan& plan, std::vector<std::int64_t>& times) {
+  if (column_of_[role] >= numbers_.size()) return;
+  parts_.clear();
+  take_times(role, scale, first_field, rows, plan, parts_);
+  const auto first = times.size() - rows;
+  for (std::size_t row = 0; row < rows; ++row) times[first + row] = sum_of_times(times[first + row], parts_[row]);
 }
 
 void ParsedRows::take_lines(std::size_t rows) {

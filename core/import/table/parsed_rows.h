@@ -126,7 +126,7 @@ private:
     NarrowNumbers narrow;
   };
   /// The columns that say which kernel ran, when and where.
-  enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kDevice, kStream, kRank, kRoles, kNoRole };
+  enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kStartPart, kSecondPart, kDevice, kStream, kRank, kRoles, kNoRole };
   static constexpr std::array kPlaces = {kDevice, kStream, kRank};
 
   void clear(const RowPlan& plan);
@@ -144,6 +144,8 @@ private:
   void take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
   void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
                   std::vector<std::int64_t>& times);
+  void add_part(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
+                std::vector<std::int64_t>& times);
   void take_lines(std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
@@ -197,6 +199,7 @@ private:
   std::vector<std::string_view> fields_;
   Texts kernels_;
   std::vector<std::int64_t> durations_, lines_, starts_, seconds_;
+  std::vector<std::int64_t> parts_; ///< room for those of times
   std::array<Texts, 3> places_; ///< what the columns of devices, streams and ranks say
   std::string point_;
 };

@@ -53,6 +53,7 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
   plan_.extents.assign(columns, {});
   for (std::size_t i = 0; i < columns; ++i) {
     const bool timed = plan_.times && (i == plan_.times->start || i == plan_.times->second ||
+                                       i == plan_.times->start_part || i == plan_.times->second_part ||
                                        i == plan_.device || i == plan_.stream || i == plan_.rank);
     plan_.is_attribute[i] = i != plan_.kernel && i != plan_.duration.column && !timed;
     const auto& column = plan_.columns.all[i];

@@ -211,7 +211,29 @@ Shape below_other_lines(std::string_view text, bool whole) {
   return {};
 }
 
+bool is_setting(std::string_view line) {
+  if (line.starts_with("- ")) line = trimmed(line.substr(2));
+  if (line.starts_with('[') && line.ends_with(']')) return true;
+  const auto end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./ \"'");
+  if (end == 0 || end == std::string_view::npos) return false;
+  if (line[end] == ':') return end + 1 == line.size() || line[end + 1] == ' ';
+  return line[end] == '=' && trimmed(line.substr(0, end)).find(' ') == std::string_view::npos;
+}
+
 } // namespace
+
+bool is_settings(std::string_view head) {
+  if (head.empty() || !is_text(head)) return false;
+  std::size_t lines = 0, settings = 0;
+  for (; !head.empty(); head = without_first_line(head)) {
+    const auto line = trimmed(first_line(head));
+    if (line.empty() || line.starts_with('#') || line.starts_with("---")) continue;
+    const bool setting = is_setting(line);
+    if (++lines == 1 && !setting) return false;
+    settings += setting || line.starts_with("- ") || line == "]" || line == "}";
+  }
+  return lines > 1 && settings * 10 >= lines * 9;
+}
 
 Shape shape_of(std::string_view head, bool whole) {
   Shape shape;
@@ -228,7 +250,7 @@ Shape shape_of(std::string_view head, bool whole) {
     head = without_first_line(head);
     ++lines;
   }
-  if (head.empty() || head[0] == '{' || head[0] == '[' || head[0] == '<') return shape;
+  if (head.empty() || head[0] == '{' || head[0] == '[' || head[0] == '<' || is_settings(head)) return shape;
   shape = with_best_separator(head, whole);
   shape.lines_before = lines;
   if (shape.kind == Shape::Kind::None && !last_remark) {
@@ -276,6 +298,7 @@ std::optional<AlmostNumber> almost_number(const Input& input) {
   std::string_view head = input.head;
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   if (head.empty() || !is_text(head)) return {};
+  if (is_settings(head)) return {};
   for (const char separator : {',', ';', '\t', '|'}) {
     const auto records = records_of(head, input.whole(), separator);
     if (records.size() < 2 || records[0].size() < 2 || !plausible(records[0]) || !fits(records, 0)) continue;

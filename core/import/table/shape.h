@@ -30,6 +30,9 @@ struct Shape {
 /// least one more record, about as many fields in all of them, and a column of numbers.
 Shape shape_of(std::string_view head, bool whole);
 
+/// Lines of "key: value", "key = value" or "[section]": YAML, INI, TOML.
+bool is_settings(std::string_view head);
+
 /// The same of an input. Where its head does not hold the titles and a row, as much more is read as they take
 /// (16 MiB at most).
 Shape shape_of(const Input& input);

@@ -111,6 +111,22 @@ std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first,
   return std::pair(std::int64_t{1}, std::int64_t{1});
 }
 
+// Times that are split over two columns.
+void take_parts(TimeColumns& found, const Columns& columns) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i) {
+    const auto& column = columns.all[i];
+    if (!column.seconds || column.kind != Column::Kind::Number) continue;
+    const auto scale = nanoseconds_in(column.unit).value_or(1);
+    if (*column.seconds == found.start && found.start_scale > scale) {
+      found.start_part = i;
+      found.start_part_scale = scale;
+    } else if (*column.seconds == found.second && found.second_is_end && found.second_scale > scale) {
+      found.second_part = i;
+      found.second_part_scale = scale;
+    }
+  }
+}
+
 // Where all three are there, what start and end say counts.
 void take_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
   found.second = end;
@@ -146,6 +162,7 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
   found.second_scale = found.second_is_end ? given->second : duration.scale;
   if (duration.column < none && end < none && end != found.start && !columns.all[end].dates)
     take_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
+  take_parts(found, columns);
   return found;
 }
 

@@ -26,6 +26,10 @@ struct TimeColumns {
   std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
   bool second_is_end = true;                      ///< else it is the duration
   bool checks_duration = false; ///< a duration stands beside start and end: they are compared
+  /// Columns with what is to be added to the seconds of the two, kNoPart for none.
+  std::size_t start_part = kNoPart, second_part = kNoPart;
+  std::int64_t start_part_scale = 1, second_part_scale = 1;
+  static constexpr std::size_t kNoPart = std::numeric_limits<std::size_t>::max();
   bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
 };
 
@@ -79,6 +83,12 @@ private:
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
   return time ? std::max(*time, kNoTime + 1) : kNoTime; // both are impossible
+}
+
+/// Seconds and what is to be added to them; what no clock can have read becomes missing.
+inline std::int64_t sum_of_times(std::int64_t whole, std::int64_t part) {
+  const auto outside = [](std::int64_t time) { return time > kLatestTime || time < -kMostTime; };
+  return outside(whole) || outside(part) ? kNoTime : whole + part;
 }
 
 /// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.

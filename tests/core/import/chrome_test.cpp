@@ -78,6 +78,75 @@ TEST_F(Chrome, CollectivesAndRocmKernelsWithFewArguments) {
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
 
+TEST_F(Chrome, CallsOfAmdTellConfigurationsAndBytes) {
+  const auto data = import_events(
+      R"j({"ph":"X","cat":"cuda_runtime","name":"hipLaunchKernel","pid":5,"tid":6,"ts":10,"dur":1,"args":{"kernel":"k",
+           "cid":107,"correlation":8,"grid":[12,3,1],"block":[64,2,1],"shared memory":512}},
+          {"ph":"X","cat":"cuda_runtime","name":"hipExtModuleLaunchKernel","pid":5,"tid":6,"ts":11,"dur":1,"args":{
+           "correlation":9,"grid":[512,2,1],"block":[256,1,1],"shared memory":0}},
+          {"ph":"X","cat":"cuda_runtime","name":"hipMemcpyWithStream","pid":5,"tid":6,"ts":12,"dur":1,"args":{
+           "correlation":10,"src":"0x1","dst":"0x2","bytes":"4096","kind":"1"}},
+          {"ph":"X","cat":"kernel","name":"k","pid":2,"tid":0,"ts":20,"dur":1,"args":{"device":2,"stream":0,"correlation":8,
+           "kind":"Dispatch Kernel","grid":[12,3,1],"block":[64,2,1]}},
+          {"ph":"X","cat":"kernel","name":"k","pid":2,"tid":0,"ts":22,"dur":1,"args":{"device":2,"stream":0,"correlation":9}},
+          {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":2,"tid":0,"ts":24,"dur":1,"args":{"device":2,"stream":0,
+           "correlation":10,"kind":"CopyHostToDevice"}},
+          {"ph":"X","cat":"gpu_memcpy","name":"Memcpy HtoD","pid":2,"tid":0,"ts":26,"dur":1,"args":{"device":2,"stream":0,
+           "correlation":11}})j");
+  const auto of_launch = [&](const char* name, std::size_t row) {
+    const auto c = column<std::uint32_t>(data, "launches", "configuration")[row];
+    return column<std::uint32_t>(data, "configurations", name)[c];
+  };
+  EXPECT_EQ(of_launch("grid_x", 0), 12u);
+  EXPECT_EQ(of_launch("grid_y", 0), 3u);
+  EXPECT_EQ(of_launch("block_y", 0), 2u);
+  EXPECT_EQ(of_launch("dynamic_shared_memory", 0), 512u);
+  EXPECT_EQ(of_launch("grid_x", 1), 2u); // written in work-items
+  EXPECT_EQ(of_launch("block_x", 1), 256u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, store::kUnknownBytes}));
+  EXPECT_EQ(reported(data, "configuration-of-call"), 2);
+  EXPECT_EQ(reported(data, "missing-bytes"), 1);
+}
+
+TEST_F(Chrome, RanksInOneFileLaunchOnTheirOwnDevices) {
+  for (const bool ranks : {true, false}) {
+    std::string events;
+    for (int rank = 0; rank < 3; ++rank)
+      for (int i = 1; i <= 4 - rank; ++i) {
+        const auto number = ranks ? i : 100 * rank + i; // each rank counts for itself
+        const auto said = ranks ? fmt::format(R"(,"rank":{})", rank) : std::string();
+        events += fmt::format(
+            R"({}{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":{},"tid":6,"ts":{},"dur":1,"args":{{"correlation":{}{}}}}},
+               {{"ph":"X","cat":"kernel","name":"k","pid":{},"tid":7,"ts":{},"dur":1,"args":{{"device":{},"stream":7,"correlation":{}{}}}}})",
+            events.empty() ? "" : ",", 50 + rank, 100 * i + rank, number, said, rank, 100 * i + 10 + rank, rank, number, said);
+      }
+    const auto data = import_events(events);
+    EXPECT_EQ(linked(data), 9);
+    EXPECT_EQ(reported(data, "unmatched-launches"), 0);
+    const auto devices = of_kind(data, ResourceKind::Device);
+    ASSERT_EQ(devices.size(), 3u);
+    for (const auto* device : devices) {
+      const auto& process = data.resources[device->parent];
+      EXPECT_EQ(process.number, 50 + device->number);
+      EXPECT_EQ(process.rank, ranks ? device->number : -1);
+    }
+  }
+}
+
+TEST_F(Chrome, RequestsToTheDmaEngineAreCopies) {
+  const auto data = import_events(
+      R"j({"ph":"X","cat":"kernel","name":"dma_request","pid":0,"tid":3,"ts":1,"dur":2,"args":{"device":0,"stream":3,
+           "direction":"H2D","size":4096}},
+          {"ph":"X","cat":"kernel","name":"dma_request","pid":0,"tid":3,"ts":4,"dur":2,"args":{"device":0,"stream":3,
+           "direction":"DEVICE_TO_HOST","size":"64"}},
+          {"ph":"X","cat":"kernel","name":"fc","pid":0,"tid":3,"ts":7,"dur":2,"args":{"device":0,"stream":3}})j");
+  EXPECT_EQ(data.find("launches")->rows(), 1u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, 64}));
+  using enum TransferKind;
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost)}));
+}
+
 TEST_F(Chrome, GraphReplaysShareOneCallAndDuplicatesTakeTheLatest) {
   std::string events =
       R"({"ph":"X","cat":"cuda_runtime","name":"cudaGraphLaunch","pid":5,"tid":6,"ts":10,"dur":1,"args":{"correlation":8}},
@@ -104,6 +173,11 @@ TEST_F(Chrome, CountersOfTheProfilerBelongToLaunches) {
       R"(,{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":1,"args":{"device":0}})");
   EXPECT_EQ(column<double>(beside, "launches", "smsp_inst_executed_sum"), (std::vector<double>{42}));
   EXPECT_EQ(beside.find("launches")->rows(), 1u);
+  const auto other = import_events(
+      R"({"ph":"X","cat":"cuda_profiler_range","name":"never launched","pid":0,"tid":0,"ts":1,"dur":5,"args":{"n":42}},
+         {"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":1,"args":{"device":0}})");
+  EXPECT_EQ(reported(other, "counters-without-launch"), 1);
+  EXPECT_EQ(other.find("kernels")->rows(), 1u) << "only kernels that were launched are counted";
 }
 
 TEST_F(Chrome, TensorFlowAndJaxWriteDetailsAsText) {

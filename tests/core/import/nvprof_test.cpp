@@ -120,6 +120,69 @@ TEST_F(NvprofDatabase, WithoutKernelsAndCopiesItSaysSo) {
   EXPECT_NE(data.error().message.find("nvprof database"), std::string::npos);
 }
 
+const std::string kCounterTables = R"(
+  CREATE TABLE CUPTI_ACTIVITY_KIND_METRIC (_id_ INTEGER PRIMARY KEY, id INT, value BLOB, correlationId INT, flags INT);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_METRIC_INSTANCE (_id_ INTEGER PRIMARY KEY, id INT, value BLOB, instance INT,
+    correlationId INT, flags INT);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_EVENT (_id_ INTEGER PRIMARY KEY, id INT, value INT, domain INT, correlationId INT);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_EVENT_INSTANCE (_id_ INTEGER PRIMARY KEY, id INT, domain INT, instance INT, value INT,
+    correlationId INT);
+  CREATE TABLE CUPTI_ACTIVITY_KIND_PC_SAMPLING (_id_ INTEGER PRIMARY KEY, flags INT, sourceLocatorId INT,
+    correlationId INT, functionId INT, pcOffset INT, latencySamples INT, samples INT, stallReason INT);
+)";
+
+TEST_F(NvprofDatabase, CountersAreColumnsOfLaunches) {
+  const std::string table = "CUPTI_ACTIVITY_KIND_KERNEL";
+  // 0.75 and 0.25, little-endian doubles; 300 and 2^40 as integers.
+  const auto imported = import_sql(
+      kRest + kernel(table, "1700000000000001000", "1700000000000001500", 5) +
+      kernel(table, "1700000000000001600", "1700000000000001700", 6) + kCounterTables + R"(
+    INSERT INTO CUPTI_ACTIVITY_KIND_METRIC VALUES (1,71,x'000000000000E83F',5,0),(2,71,x'000000000000D03F',6,0),
+      (3,72,x'2C01000000000000',5,0),(4,72,x'0000000000010000',6,0),(5,72,x'2C01000000000000',99,0),(6,72,x'00',5,0);
+    INSERT INTO CUPTI_ACTIVITY_KIND_METRIC_INSTANCE VALUES (1,73,x'000000000000E83F',0,5,0),(2,73,x'000000000000D03F',1,5,0),
+      (3,71,x'000000000000D03F',0,5,0);
+    INSERT INTO CUPTI_ACTIVITY_KIND_EVENT VALUES (1,8,41,0,6);
+    INSERT INTO CUPTI_ACTIVITY_KIND_EVENT_INSTANCE VALUES (1,9,0,0,3,5),(2,9,0,1,4,5);
+    INSERT INTO CUPTI_ACTIVITY_KIND_PC_SAMPLING VALUES (1,0,1,5,1,16,2,10,4),(2,0,1,5,1,32,1,5,4),(3,0,1,6,1,16,0,7,1);
+    CREATE TABLE CUPTI_ACTIVITY_KIND_BRANCH (_id_ INTEGER PRIMARY KEY, executed INT);
+    INSERT INTO CUPTI_ACTIVITY_KIND_BRANCH VALUES (1,3),(2,4);
+  )");
+  ASSERT_TRUE(imported.has_value()) << describe(imported.error());
+  const auto& data = *imported;
+  EXPECT_EQ(numbers(data, "metric_71"), (std::vector<double>{0.75, 0.25}));
+  EXPECT_EQ(numbers(data, "metric_72"), (std::vector<double>{300, 1099511627776}));
+  EXPECT_EQ(numbers(data, "metric_73")[0], 0.5); // the mean of both instances
+  EXPECT_EQ(numbers(data, "event_8")[1], 41);
+  EXPECT_EQ(numbers(data, "event_9")[0], 7);
+  EXPECT_EQ(numbers(data, "samples_memory_dependency")[0], 15);
+  EXPECT_EQ(numbers(data, "samples_none")[1], 7);
+  EXPECT_EQ(numbers(data, "samples_waiting"), (std::vector<double>{3, 0}));
+  EXPECT_EQ(reported(data, "counters-without-launch"), 1);
+  EXPECT_EQ(reported(data, "missing-value"), 1);
+  EXPECT_EQ(reported(data, "counters-without-name"), 1);
+  EXPECT_EQ(reported(data, "not-imported"), 2);
+}
+
+TEST_F(NvprofDatabase, ClockOfTheDeviceFarFromTheHosts) {
+  const std::string table = "CUPTI_ACTIVITY_KIND_KERNEL";
+  std::string sql = kRest;
+  for (const std::int64_t by : {186'104'000'000'000, -186'104'000'000'000}) {
+    std::filesystem::remove(path());
+    const auto at = [&](std::int64_t ns) { return std::to_string(1'700'000'000'000'000'000 + by + ns); };
+    const auto imported = import_sql(
+        R"(INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1,211,1700000000000000000,1700000000000000800,77,1234,5,0),
+          (2,211,1700000000000002000,1700000000000002500,77,1234,6,0);)" +
+        kernel(table, at(1000), at(1500), 5) + kernel(table, at(2600), at(2700), 6));
+    ASSERT_TRUE(imported.has_value()) << describe(imported.error());
+    EXPECT_EQ(column<std::int64_t>(*imported, "calls", "start"), (std::vector<std::int64_t>{0, 2000}));
+    // The shortest delay counts as none: 600 ns between entering the second call and its launch.
+    EXPECT_EQ(column<std::int64_t>(*imported, "launches", "start"), (std::vector<std::int64_t>{400, 2000}));
+    EXPECT_EQ(column<std::uint32_t>(*imported, "launches", "call"), (std::vector<std::uint32_t>{0, 1}));
+    EXPECT_EQ(imported->manifest.sources[0].utc_ns, 1'700'000'000'000'000'000);
+    EXPECT_EQ(reported(*imported, "clock-offset"), 2);
+  }
+}
+
 TEST_F(NvprofDatabase, ManyRows) {
   std::string sql =
       "WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i<999) INSERT INTO "

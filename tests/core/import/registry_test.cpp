@@ -63,6 +63,9 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   const auto tar = reader_for(Input::from_memory("runs.zip: a.tgz", "runs/a.csv" + std::string(247, '\0') + "ustar\00000"));
   EXPECT_TRUE(!tar && has(tar.error().message, "tar archive inside"));
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
+  EXPECT_TRUE(has(refusal("model: resnet\nlayers: [64, 128, 256]\nsizes: [1, 2, 3]\n").message, "settings"));
+  EXPECT_TRUE(has(refusal("- name: a, b\n- count: 3, 4\n- share: 5, 6\n").message, "settings"));
+  EXPECT_TRUE(has(refusal("[run]\nsizes = 1, 2\nmore = 3, 4\n").message, "settings"));
   EXPECT_TRUE(has(refusal("\n\x10\x08\x01\x12 and more").hint, "--output-format csv"));
   EXPECT_TRUE(has(refusal("SKIPPED: r.sqlite does not contain CUDA trace data.\n").message, "found nothing"));
   EXPECT_TRUE(has(refusal("==PROF== Connected\n==ERROR== ERR_NVGPUCTRPERM - no permission\n").message,

@@ -96,6 +96,7 @@ void expect_the_trace(const store::TraceData& data) {
             static_cast<std::uint8_t>(TransferKind::HostToDevice));
   EXPECT_EQ(column<double>(data, "launches", "sq_waves")[0], 7.0);
   EXPECT_EQ(column<double>(data, "launches", "grbm_count")[0], 1000.0);
+  EXPECT_EQ(column<double>(data, "launches", "hip_stream"), (std::vector<double>{41, 42}));
   EXPECT_EQ(data.resources[0].name, "frontier7");
   EXPECT_EQ(data.resources[1].number, 4711);
   EXPECT_EQ(data.resources[2].name, "MI300X");

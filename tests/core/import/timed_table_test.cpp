@@ -28,6 +28,44 @@ TEST_F(TimedTable, StartsAndEndsGiveRowsAPlaceInTime) {
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
 }
 
+TEST_F(TimedTable, TimesSplitOverTwoColumnsAreJoined) {
+  const std::string head = "kernel,start_sec,start_nsec,end_sec,end_nsec\n";
+  const std::string rows = "a,1700000000,999999000,1700000001,500\nb,1700000001,700,1700000001,900\n";
+  for (const bool one_by_one : {false, true}) {
+    ImportOptions options;
+    options.one_by_one = one_by_one;
+    const auto data = import_good_text(head + rows, "times.csv", options);
+    EXPECT_EQ(starts(data), (std::vector<std::int64_t>{0, 1700}));
+    EXPECT_EQ(durations(data), (std::vector<std::int64_t>{1500, 200}));
+    EXPECT_EQ(attributes_of(data), attributes_of(import_good_text("kernel,start_ns,end_ns\na,1,2\n")));
+    EXPECT_EQ(reported(data, "repeated-title"), 0);
+    EXPECT_EQ(reported(data, "no-durations"), 0);
+  }
+}
+
+TEST_F(TimedTable, DurationsThatAreAllZeroAreDoubted) {
+  const auto data = import_good_text("kernel,start_s,end_s\na,1,1\nb,2,2\nc,2,2\n");
+  EXPECT_EQ(reported(data, "no-durations"), 3);
+}
+
+TEST_F(TimedTable, EnterAndLeaveArePaired) {
+  const auto data = import_good_text("Timestamp (us),Event Type,Name,Process,Thread\n"
+                                     "0,Enter,main,0,0\n1,Enter,MPI_Send,0,0\n1,Enter,main,1,0\n"
+                                     "3.5,Leave,MPI_Send,0,0\n4,Instant,mark,0,0\n5,Leave,main,0,0\n"
+                                     "6,Leave,never entered,0,0\n7,Other,x,0,0\nx,Enter,x,0,0\n");
+  EXPECT_EQ(launches_of(data), 0u);
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{0, 1000, 1000, 4000}));
+  EXPECT_EQ(sum(column<std::int64_t>(data, "ranges", "duration")), 5000 + 2500 + 5000);
+  EXPECT_EQ(reported(data, "open-range"), 1);
+  EXPECT_EQ(reported(data, "end-without-begin"), 1);
+  EXPECT_EQ(reported(data, "other-events"), 1);
+  EXPECT_EQ(reported(data, "missing-time"), 1);
+  EXPECT_EQ(reported(data, "no-kernels"), 1);
+  EXPECT_EQ(std::count_if(data.resources.begin(), data.resources.end(),
+                          [](const auto& r) { return r.kind == store::ResourceKind::Process; }),
+            2);
+}
+
 // Tracers list kernels and copies one below the other.
 TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
   using enum store::TransferKind;

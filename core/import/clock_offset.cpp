@@ -1,0 +1,98 @@
+#include "core/import/clock_offset.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/core.h>
+
+namespace jitterscope::import {
+namespace {
+
+constexpr std::int64_t kSecond = 1'000'000'000;
+// Links that go wrong are fewer than one in a hundred.
+constexpr std::size_t kWrongLinks = 100;
+constexpr std::size_t kMostDelays = std::size_t{1} << 20;
+
+struct Extent {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
+  void widen(std::int64_t start, std::int64_t duration) {
+    first = std::min(first, start);
+    last = std::max(last, start + duration);
+  }
+};
+
+// Of two points in time, which readers keep below 2^61.
+template <class Rows>
+void collect(const Rows& rows, const CallRows& calls, std::size_t from, std::size_t to, Extent& extent,
+             std::vector<std::int64_t>& delays) {
+  const auto step = (to - from) / kMostDelays + 1;
+  for (auto row = from; row < to; ++row) {
+    extent.widen(rows.start[row], rows.duration[row]);
+    if ((row - from) % step == 0 && rows.call[row] != kNone)
+      delays.push_back(rows.start[row] - calls.start[rows.call[row]]);
+  }
+}
+
+template <class Column>
+void shift(Column& times, std::size_t from, std::size_t to, std::int64_t by) {
+  for (auto row = from; row < to; ++row) times[row] += by;
+}
+
+std::int64_t first_of(const Draft& draft, const DraftSizes& from, const DraftSizes& to) {
+  auto first = std::numeric_limits<std::int64_t>::max();
+  const auto each = [&](const auto& times, std::size_t begin, std::size_t end) {
+    for (auto row = begin; row < end; ++row) first = std::min(first, times[row]);
+  };
+  each(draft.launches.start, from.launches, to.launches);
+  each(draft.transfers.start, from.transfers, to.transfers);
+  each(draft.calls.start, from.calls, to.calls);
+  each(draft.ranges.start, from.ranges, to.ranges);
+  each(draft.samples.time, from.samples, to.samples);
+  each(draft.messages.start, from.messages, to.messages);
+  return first;
+}
+
+} // namespace
+
+std::optional<std::int64_t> clock_offset(std::vector<std::int64_t> delays, std::int64_t busy) {
+  if (delays.empty()) return {};
+  const auto at = [&](std::size_t place) {
+    std::nth_element(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(place), delays.end());
+    return delays[place];
+  };
+  const auto least = at(delays.size() / kWrongLinks);
+  if (least > std::max(kSecond, busy)) return least;
+  if (at(delays.size() / 2) < 0) return least;
+  return {};
+}
+
+void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, store::Source& source) {
+  Extent extent;
+  std::vector<std::int64_t> delays;
+  collect(draft.launches, draft.calls, from.launches, to.launches, extent, delays);
+  collect(draft.transfers, draft.calls, from.transfers, to.transfers, extent, delays);
+  if (delays.empty()) return;
+  const auto offset = clock_offset(std::move(delays), extent.last - extent.first);
+  if (!offset) return;
+  const auto first = first_of(draft, from, to);
+  shift(draft.launches.start, from.launches, to.launches, -*offset);
+  shift(draft.transfers.start, from.transfers, to.transfers, -*offset);
+  const auto moved = first_of(draft, from, to) - first;
+  if (moved != 0) {
+    shift(draft.launches.start, from.launches, to.launches, -moved);
+    shift(draft.transfers.start, from.transfers, to.transfers, -moved);
+    shift(draft.calls.start, from.calls, to.calls, -moved);
+    shift(draft.ranges.start, from.ranges, to.ranges, -moved);
+    shift(draft.samples.time, from.samples, to.samples, -moved);
+    shift(draft.messages.start, from.messages, to.messages, -moved);
+    if (source.utc_ns >= 0) source.utc_ns += moved;
+  }
+  draft.report.add(
+      store::Severity::Repair, "clock-offset",
+      fmt::format("launches and memory operations lie {} ns {} their calls: the clocks of device and host differ. The "
+                  "offset was removed, with the shortest delay counted as none: queue delays are lower bounds",
+                  *offset > 0 ? *offset : -*offset, *offset > 0 ? "behind" : "before"),
+      static_cast<std::int64_t>(to.launches - from.launches + to.transfers - from.transfers));
+}
+
+} // namespace jitterscope::import

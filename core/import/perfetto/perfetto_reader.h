@@ -1,0 +1,17 @@
+#pragma once
+
+#include <span>
+
+#include "core/import/registry.h"
+
+namespace jitterscope::import::perfetto {
+
+/// Traces of Perfetto in protobuf (.pftrace, .perfetto-trace): track events with their tracks, as rocprofv3,
+/// rocprofiler-systems and programs with Perfetto's SDK write them. Kernels, copies and calls are known by the
+/// categories that these tools give them.
+bool recognises(const Input& input);
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress);
+
+inline constexpr Reader kReader = {"Perfetto trace", recognises, read};
+
+} // namespace jitterscope::import::perfetto
