@@ -123,7 +123,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
     if (contrast.percent(reason.excess_ns) > 0)
       text.push_back(fmt::format("{} of {} comes from {}.", share_words(contrast, reason), first ? "that" : "the excess", cause_words(reason)));
     else
-      text.push_back(fmt::format("Against that, {} changes them by {}.", cause_words(reason), signed_ns(reason.excess_ns)));
+      text.push_back(fmt::format("In the other direction, {} comes from {}.", signed_ns(reason.excess_ns), cause_words(reason)));
     first = false;
   }
   const double rest = contrast.percent(contrast.rest_ns);

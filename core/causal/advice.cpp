@@ -144,7 +144,7 @@ std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
     add(recorded.counters, {"hardware counters of single launches", "ncu --set full", kNcu});
     break;
   case Tool::nsight_compute:
-    add(recorded.clocks, {"launches at the clocks of a normal run", "ncu --clock-control none", kNcu});
+    add(false, {"launches at the clocks of a normal run", "ncu --clock-control none", kNcu});
     add(false,
         {"a trace of the same program", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all", kNsys});
     break;
@@ -192,7 +192,7 @@ std::vector<std::string> in_words(const std::vector<Advice>& advice) {
     if (a.kind == Advice::Kind::record)
       records.push_back(a.text + command);
     else
-      lines.push_back("Advice: " + a.text + command);
+      lines.push_back(fmt::format("Advice: {}{}.", std::string_view(a.text).substr(0, a.text.size() - 1), command));
   }
   if (!records.empty())
     lines.push_back(fmt::format("Advice: to learn more, record {}.", fmt::join(records, ", ")));

@@ -224,7 +224,7 @@ private slots:
     QVERIFY(first.at("provisional").get<bool>());
     QCOMPARE(first.at("bootstrap").get<int>(), 20);
     QVERIFY(first.at("n").get<int>() <= 11'000);
-    QVERIFY(run({"causal", trace_, "--provisional"}).out.startsWith("First answer, from "));
+    QVERIFY(run({"causal", trace_, "--provisional"}).out.startsWith("First answer from "));
     QVERIFY(
         !run({"causal", trace_, "--bootstrap", "5", "--json", "-"}).document().at("provisional").get<bool>());
   }

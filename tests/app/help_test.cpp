@@ -10,6 +10,7 @@
 #include "app/help_text.h"
 #include "app/help_topics.h"
 #include "app/help_window.h"
+#include "core/causal/advice.h"
 
 using namespace jitterscope::app;
 
@@ -104,6 +105,14 @@ private slots:
       }
     }
     QVERIFY(codes > 25);
+  }
+
+  void the_page_on_advice_has_that_of_the_engine() {
+    const QString page = find_topic("advice")->text;
+    for (const char* feature : {"migration_ns", "sm_clock", "overlap_memset_ns", "gap_ns", "first_launch", "concurrency", "collective_wait_ns", "device"}) {
+      const auto advice = jitterscope::causal::advice_for(feature, jitterscope::causal::Tool::nsight_systems);
+      QVERIFY2(advice && page.contains("| " + QString::fromStdString(advice->text) + " |"), feature);
+    }
   }
 
   void words_are_found_in_all_pages() {

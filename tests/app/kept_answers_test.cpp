@@ -170,7 +170,7 @@ private slots:
     type_filter("stream >= 0");
     QVERIFY(settled(*window_));
     QCOMPARE(remarks.size(), 2);
-    QVERIFY2(remarks[0].startsWith("First answer, from "), qPrintable(remarks[0]));
+    QVERIFY2(remarks[0].startsWith("First answer from "), qPrintable(remarks[0]));
     QVERIFY2(remarks[1].isEmpty(), qPrintable(remarks[1]));
     QCOMPARE(replicates, (std::vector<std::int64_t>{20, 200}));
     // Going back and forth shows the whole answer at once.

@@ -159,7 +159,7 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
     EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
     EXPECT_TRUE(r.spreads.empty());
     EXPECT_NE(r.sentences[0].find("explains the variance of y along a straight line"), std::string::npos);
-    EXPECT_TRUE(r.sentences[1].starts_with("Only together do these tell y apart: a and c (")) << r.sentences[1];
+    EXPECT_TRUE(r.sentences[1].starts_with("These columns explain y only together: a and c (")) << r.sentences[1];
   }
 }
 

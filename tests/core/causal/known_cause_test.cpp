@@ -115,8 +115,8 @@ TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
   MemoryRows rows = test::planted_launches({.launches = 2'000, .seed = 4});
   for (std::size_t i = 100; i < 2'000; i += 200) rows.duration_ns[i] = 2e6;
   const std::string told = tail_of(run(rows, 50));
-  EXPECT_TRUE(told.starts_with("Half of the variability lies on 6 of ") ||
-              told.starts_with("Half of the variability lies on 5 of "))
+  EXPECT_TRUE(told.starts_with("Half of the variability is in 6 of ") ||
+              told.starts_with("Half of the variability is in 5 of "))
       << told; // 10 launches of 2 ms each hold nine tenths
 }
 

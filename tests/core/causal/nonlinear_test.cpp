@@ -47,7 +47,7 @@ bool warned(const CausalResult& r) {
 
 bool told(const CausalResult& r) {
   return std::any_of(r.sentences.begin(), r.sentences.end(),
-                     [](const auto& s) { return s.starts_with("Effects that bend"); });
+                     [](const auto& s) { return s.starts_with("Non-linear effects"); });
 }
 
 const Curve& curve_of(const CausalResult& r, const std::string& feature) {
