@@ -58,6 +58,9 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   std::vector<float> values;
   causal::RowBlock block;
   const auto features = static_cast<Eigen::Index>(rows.features().size());
+  std::size_t count = 0;
+  for (auto k = mine.first; k < mine.last; ++k) count += static_cast<std::size_t>(runs[static_cast<std::size_t>(k)].second - runs[static_cast<std::size_t>(k)].first);
+  launches.reserve(count), values.reserve(count * rows.features().size());
   for (auto k = mine.first; k < mine.last; ++k) {
     if (job.cancelled()) return Job::cancelled_error();
     job.progress(k - mine.first, mine.last - mine.first, "reasons of launches");
@@ -72,11 +75,13 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
       for (Eigen::Index f = 0; f < features; ++f) values.push_back(static_cast<float>(block.values(static_cast<Eigen::Index>(i), f)));
     }
   }
+  if (job.cancelled()) return Job::cancelled_error();
   auto all = communicator.all_gather<FittedLaunch>(launches);
   if (!all) return forward(all.error());
   if (job.cancelled()) return Job::cancelled_error();
   auto all_values = communicator.all_gather<float>(values);
   if (!all_values) return forward(all_values.error());
+  if (job.cancelled()) return Job::cancelled_error();
   return Gathered{std::move(*all), std::move(*all_values)};
 }
 

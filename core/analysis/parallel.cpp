@@ -157,6 +157,7 @@ private:
       const bool fits = cache_ && static_cast<std::int64_t>(i + 1) <= room / most;
       if (fits) codes_[a] = cache_->codes.find(keys_[a]);
       if (codes_[a]) continue;
+      if (job_.cancelled()) return Job::cancelled_error();
       make_coder(a);
       if (!fits) continue;
       unknown.push_back(a);

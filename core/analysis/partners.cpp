@@ -81,7 +81,7 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   const Nanoseconds around{std::max<std::int64_t>(20 * duration, 10'000'000)};
   const auto near = all ? session.segments(0, session.launches())
                         : session.launches_in({Nanoseconds{self.start} - around, Nanoseconds{self.start} + around});
-  constexpr std::int64_t kPiece = 1 << 17; // rows between two looks
+  constexpr std::int64_t kPiece = 1 << 15; // rows between two looks
   for (const auto& segment : near)
     for (auto begin = segment.first; begin < segment.last; begin += kPiece) {
       if (job.cancelled()) return Job::cancelled_error();
@@ -92,6 +92,7 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   const auto number = std::find_if(mine.begin(), mine.end(), [&](const Launch& l) { return l.row == row; }) - mine.begin();
   std::vector<Partner> result;
   for (const auto& [place, theirs] : launches.found()) {
+    if (job.cancelled()) return Job::cancelled_error();
     if (place == own) continue;
     const auto overlap_of = [&](const Launch& other) {
       return std::max<std::int64_t>(std::min(other.start + other.duration, self.start + self.duration) - std::max(other.start, self.start), 0);

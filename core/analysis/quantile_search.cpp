@@ -143,15 +143,22 @@ void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
 }
 
 Expected<void> QuantileSearch::finish_collecting(Communicator& communicator, const Job& job) {
+  std::size_t count = 0;
+  for (const auto& items : thread_items_) count += items.size();
   std::vector<Item> mine;
-  for (const auto& items : thread_items_) mine.insert(mine.end(), items.begin(), items.end());
+  mine.reserve(count);
+  for (auto& items : thread_items_) {
+    if (job.cancelled()) return Job::cancelled_error();
+    mine.insert(mine.end(), items.begin(), items.end());
+  }
+  if (job.cancelled()) return Job::cancelled_error();
   auto all = communicator.gather<Item>(mine);
   if (!all) return forward(all.error());
   const auto before = [](const Item& a, const Item& b) {
     return a.node != b.node ? a.node < b.node : a.value < b.value;
   };
   Stop stop(job);
-  sort_stably(*all, before, stop);
+  if (!stop.wanted()) sort_stably(*all, before, stop);
   if (stop.wanted()) return Job::cancelled_error();
   for (auto& target : targets_) {
     if (target.found || target.node == kNone || nodes_[target.node].state != Node::State::Collecting) continue;

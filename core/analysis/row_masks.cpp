@@ -244,6 +244,7 @@ Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, 
     if (cache_) part.bits = cache_->masks.find(bits_key(part));
     part.known = part.bits != nullptr;
     if (part.known) continue;
+    if (job.cancelled()) return Job::cancelled_error();
     part.bits = std::make_shared<RowBits>(words);
     find_steps(part);
     any = true;

@@ -54,7 +54,7 @@ void widen(Interval& span, bool& any, std::int64_t begin, std::int64_t end) {
 
 } // namespace
 
-Expected<Session> Session::open(const std::vector<std::string>& paths) {
+Expected<Session> Session::open(const std::vector<std::string>& paths, const Job& job) {
   Session session;
   if (paths.empty()) return failure(ErrorKind::BadUse, "no store was given");
   for (const auto& path : paths) {
@@ -64,7 +64,7 @@ Expected<Session> Session::open(const std::vector<std::string>& paths) {
     if (type == character || type == block || type == fifo || type == socket) // reading one may never end
       return failure(ErrorKind::BadInput, "this is a device or a pipe, not a store", path, {},
                      "Copy its content into a file first.");
-    auto opened = store::Store::open(path);
+    auto opened = store::Store::open(path, store::Access::Mapped, job);
     if (!opened) return forward(opened.error());
     session.traces_.push_back({std::move(*opened), {}, 0, 0, {}, {}, {}});
   }
@@ -73,7 +73,10 @@ Expected<Session> Session::open(const std::vector<std::string>& paths) {
   if (!tables) return forward(tables.error());
   session.launch_order_ = *tables;
   if (!*tables) align(session.traces_);
-  for (auto& trace : session.traces_) session.join(trace);
+  for (auto& trace : session.traces_) {
+    if (job.cancelled()) return Job::cancelled_error();
+    session.join(trace);
+  }
   session.prepare();
   return session;
 }

@@ -76,7 +76,7 @@ public:
   /// Opens the stores, aligns them by absolute time where all know theirs, and joins kernels and configurations
   /// by value. Reads no launch. Tables without time follow each other on an axis of launches; BadUse when they
   /// meet traces with time.
-  static Expected<Session> open(const std::vector<std::string>& paths);
+  static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
 
   const std::vector<Trace>& traces() const { return traces_; }
   const std::vector<Kernel>& kernels() const { return kernels_; }

@@ -14,7 +14,10 @@ UsualConcurrency::UsualConcurrency(const Session& session, const std::vector<std
     const auto starts = trace.starts();
     const auto durations = trace.durations();
     const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+    std::map<std::uint32_t, std::size_t> launches; // by device: vectors that grow by doubling are copied for too long
+    for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row) ++launches[physical[t][streams[row]]];
     std::map<std::uint32_t, std::vector<Span>> spans;
+    for (const auto& [device, count] : launches) spans[device].reserve(count);
     for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row)
       spans[physical[t][streams[row]]].push_back({starts[row], starts[row] + std::max<std::int64_t>(durations[row], 0), 0});
     OfTrace& known = traces_.emplace_back();

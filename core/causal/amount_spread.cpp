@@ -13,11 +13,12 @@ constexpr int kRoundsOfTypical = 6;  ///< typical deviations and spread are fitt
 constexpr double kMeanOverMedian = 1.18; ///< of |z|, z normal
 
 /// Sign of the sum over blocks; 0 where its bootstrap interval holds 0.
-int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples) {
+int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples, Stop& stop) {
   const double all = std::accumulate(of_block.begin(), of_block.end(), 0.0);
   if (resamples.empty()) return all > 0 ? 1 : all < 0 ? -1 : 0;
   std::vector<double> sums;
   for (const auto& weights : resamples) {
+    if (stop.wanted()) return 0;
     double sum = 0;
     for (std::size_t b = 0; b < of_block.size(); ++b) sum += weights[b] * of_block[b];
     sums.push_back(sum);
@@ -49,8 +50,8 @@ int AmountEffect::trend_of_spread(const Values& deviation, const std::vector<std
       if (point_[k] >= high_points_) ends_of_block[rows_.block[k]] += beyond / in_high;
     }
   }
-  const int trend = sign_of_sum(trend_of_block, resamples);
-  return trend == sign_of_sum(ends_of_block, resamples) ? trend : 0;
+  const int trend = sign_of_sum(trend_of_block, resamples, *stop_);
+  return trend == sign_of_sum(ends_of_block, resamples, *stop_) ? trend : 0;
 }
 
 /// Where fits of the typical deviation begin: from the median, which nothing far moves; the mean where most launches take

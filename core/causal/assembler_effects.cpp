@@ -10,10 +10,11 @@ namespace jitterscope::causal {
 Expected<void> Assembler::bootstrap() {
   const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
   const std::size_t parents = model_.parents_of_target().size();
-  resamples_ =
-      draw_resamples(statistics_.discovery.blocks(),
-                     static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
-                     model_.inflation(), options_.bootstrap, options_.seed);
+  auto resamples = draw_resamples(statistics_.discovery.blocks(),
+                                  static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
+                                  model_.inflation(), options_.bootstrap, options_.seed, job_);
+  if (!resamples) return forward(resamples.error());
+  resamples_ = std::move(*resamples);
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const bool between = model_.has_between();

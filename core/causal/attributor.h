@@ -100,8 +100,10 @@ public:
     full_share = share([](std::size_t) { return 1.0; });
     blocks_of_most_ = blocks_of_most(*blocks);
     std::vector<double> shares;
-    for (const auto& weights : resamples_)
+    for (const auto& weights : resamples_) {
+      if (job_.cancelled()) return Job::cancelled_error();
       shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+    }
     finish_settings(full_share, shares);
     if (of_event_)
       if (auto done = finish_event(full_share, shares); !done) return done;

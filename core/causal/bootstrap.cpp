@@ -7,14 +7,15 @@
 
 namespace jitterscope::causal {
 
-std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
-                                             int replicates, std::uint64_t seed) {
+Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
+                                                       int replicates, std::uint64_t seed, const Job& job) {
   const auto wanted =
       static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
   const std::size_t units =
       std::max(std::min<std::size_t>(blocks, 50), blocks / std::max<std::size_t>(1, wanted));
   std::vector<std::vector<int>> resamples;
   for (int r = 0; r < replicates; ++r) {
+    if (job.cancelled()) return Job::cancelled_error();
     Random random(seed, static_cast<std::uint64_t>(r) + 1);
     auto& weights = resamples.emplace_back(blocks, 0);
     for (std::size_t draw = 0; draw < units; ++draw) {

@@ -13,9 +13,9 @@ namespace jitterscope::causal {
 
 /// How often every block stands in each resample. Drawn with replacement are units of consecutive blocks,
 /// long enough to hold what neighbouring rows share: 1 + 4 (inflation − 1) rows for a variance inflation by
-/// autocorrelation, at least 50 units. Resample r is the same whatever rank computes it.
-std::vector<std::vector<int>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
-                                             int replicates, std::uint64_t seed);
+/// autocorrelation, at least 50 units. Resample r is the same whatever rank computes it. Errors: Cancelled.
+Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
+                                                       int replicates, std::uint64_t seed, const Job& job);
 
 /// Runs `replicate` (equal length for all) for this rank's share of the resamples and gathers all, in order
 /// of replicates, on every rank. Collective.

@@ -240,10 +240,10 @@ private:
     });
     if (!walked) return walked;
     if (auto done = combine({&x_, &y_extent_}, communicator_); !done) return done;
-    auto gathered = BlockMoments::gather(mine, columns, communicator_);
+    auto gathered = BlockMoments::gather(mine, columns, communicator_, job_);
     if (!gathered) return forward(gathered.error());
     moments_ = std::move(*gathered);
-    auto all = BlockMoments::gather(plain, columns, communicator_);
+    auto all = BlockMoments::gather(plain, columns, communicator_, job_);
     if (!all) return forward(all.error());
     means_ = all->total().mean;
     for (auto* fit : {&of_x_, &of_y_}) *fit = held(moments_.total(), fit == &of_x_ ? 0 : columns - 1);
@@ -336,8 +336,7 @@ private:
     if (auto done = partial.finish(result_.partial, communicator_); !done) return done;
     if (auto done = tell_points(points, numbers); !done) return done;
     if (auto done = tell_sides(cells, sums); !done) return done;
-    draw_line();
-    return {};
+    return draw_line();
   }
 
   Expected<void> tell_points(const std::vector<double>& points, const std::vector<std::int64_t>& numbers) {
@@ -441,15 +440,17 @@ private:
     return {b(0), height};
   }
 
-  void draw_line() {
+  Expected<void> draw_line() {
     const auto [slope, height] = line(moments_.total());
     result_.slope = slope;
     const auto resamples = draw_resamples(moments_.blocks(),
                                           static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks), 1.0,
-                                          kReplicates, options_.seed);
+                                          kReplicates, options_.seed, job_);
+    if (!resamples) return forward(resamples.error());
     std::vector<std::pair<double, double>> lines;
     std::vector<double> slopes;
-    for (const auto& weights : resamples) {
+    for (const auto& weights : *resamples) {
+      if (job_.cancelled()) return Job::cancelled_error();
       lines.push_back(line(moments_.resampled(weights)));
       slopes.push_back(lines.back().first);
     }
@@ -466,6 +467,7 @@ private:
       result_.line_x.push_back(x), result_.line_y.push_back(y);
       result_.line_low.push_back(band.low), result_.line_high.push_back(band.high);
     }
+    return {};
   }
 
   const RowSource& source_;

@@ -8,6 +8,7 @@
 #include "core/base/exact_sums.h"
 #include "core/base/ordered_double.h"
 #include "core/base/similar_names.h"
+#include "core/base/stop.h"
 #include "core/causal/group_medians.h"
 #include "core/causal/groups/grouped_rows.h"
 #include "core/causal/screening.h"
@@ -48,6 +49,9 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   local.first_block = share.first, local.last_block = share.last;
   local.first_row = plan.first(share.first);
   const std::int64_t last = plan.first(share.last);
+  const auto n = static_cast<std::size_t>(last - local.first_row);
+  if (source.groups() > 0) local.group.reserve(n); // copies while they grow would take longer than a cancel may
+  if (source.has_durations()) local.duration.reserve(n);
   RowBlock block;
   for (std::int64_t at = local.first_row; at < last; at += kTileRows) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -58,28 +62,31 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
     if (source.has_durations())
       local.duration.insert(local.duration.end(), block.duration_ns.begin(), block.duration_ns.end());
   }
-  const auto n = static_cast<std::size_t>(last - local.first_row);
+  if (job.cancelled()) return Job::cancelled_error();
   local.group.resize(n, kNone);
   local.used.assign(n, 1);
   return local;
 }
 
 /// Rows whose target exists: a duration, and for variability a configuration that ran at least twice.
-Expected<void> select_rows(Frame& frame, bool needs_pairs, Communicator& communicator) {
+Expected<void> select_rows(Frame& frame, bool needs_pairs, Communicator& communicator, const Job& job) {
+  Stop stop(job);
   auto& local = frame.local;
   auto& groups = frame.groups;
   std::vector<std::int64_t> counts(groups.count, 0);
   const bool durations = !local.duration.empty() && frame.target_kind != TargetKind::column;
-  for (std::size_t i = 0; i < local.used.size(); ++i) {
+  for (std::size_t i = 0; i < local.used.size() && !stop.at(i); ++i) {
     if (durations && !(local.duration[i] > 0 && std::isfinite(local.duration[i]))) local.used[i] = 0;
     if (groups.count > 0 && local.group[i] >= groups.count) local.used[i] = 0;
     if (local.used[i] && groups.count > 0) ++counts[local.group[i]];
   }
+  if (stop.wanted()) return Job::cancelled_error();
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
   if (!needs_pairs) return {};
   std::int64_t single = 0;
-  for (std::size_t i = 0; i < local.used.size(); ++i)
+  for (std::size_t i = 0; i < local.used.size() && !stop.at(i); ++i)
     if (local.used[i] && counts[local.group[i]] < 2) local.used[i] = 0, ++single;
+  if (stop.wanted()) return Job::cancelled_error();
   if (auto done = communicator.sum({&single, 1}); !done) return forward(done.error());
   frame.rows_single = single;
   return {};
@@ -90,7 +97,8 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   auto& groups = frame.groups;
   groups.rows.assign(groups.count, 0);
   std::int64_t used = 0;
-  for (std::size_t i = 0; i < local.used.size(); ++i) {
+  Stop stop(job);
+  for (std::size_t i = 0; i < local.used.size() && !stop.at(i); ++i) {
     if (!local.used[i]) continue;
     ++used;
     if (groups.count > 0) ++groups.rows[local.group[i]];
@@ -100,21 +108,24 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   if (auto done = communicator.sum(groups.rows); !done) return forward(done.error());
   if (frame.target_kind == TargetKind::column) return {}; // the other kinds have durations, on ranks without rows, too
 
+  if (stop.wanted()) return Job::cancelled_error();
   std::vector<double> values = local.duration;
   double largest = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) {
+  for (std::size_t i = 0; i < values.size() && !stop.at(i); ++i) {
     if (!local.used[i])
       values[i] = kMissing;
     else
       largest = std::max(largest, values[i]);
   }
+  if (stop.wanted()) return Job::cancelled_error();
   std::int64_t key = -ordered_integer(largest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
   groups.longest = from_ordered_integer(-key);
   if (groups.count == 0) return {};
   ExactSums sums(groups.count, groups.longest, frame.plan.rows);
-  for (std::size_t i = 0; i < values.size(); ++i)
+  for (std::size_t i = 0; i < values.size() && !stop.at(i); ++i)
     if (local.used[i]) sums.add(local.group[i], values[i]);
+  if (stop.wanted()) return Job::cancelled_error();
   auto totals = sums.total(communicator);
   if (!totals) return forward(totals.error());
   groups.mean = std::move(*totals);
@@ -305,7 +316,7 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   frame.candidates = static_cast<std::int64_t>(frame.columns.size());
   if (frame.columns.size() > kWideTable) {
     // Before rows leave for missing values: in hundreds of columns every row misses one.
-    if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
+    if (auto done = select_rows(frame, needs_pairs, communicator, job); !done) return forward(done.error());
     if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
     if (auto done = screen_columns(frame, options, communicator, job); !done) return forward(done.error());
     frame.local.used.assign(frame.local.used.size(), 1);
@@ -314,7 +325,7 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   // row.
   std::vector<std::uint8_t> incomplete;
   if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done) return forward(done.error());
-  if (auto done = select_rows(frame, needs_pairs, communicator); !done) return forward(done.error());
+  if (auto done = select_rows(frame, needs_pairs, communicator, job); !done) return forward(done.error());
   if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
   bool misses = false;
   for (std::size_t f = 0; f < features; ++f) misses = misses || survey[f].missing > 0;
@@ -402,6 +413,7 @@ bool Frame::in_sample(std::size_t local_row) const {
 
 Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communicator, const Job& job) const {
   std::vector<std::vector<double>> mine(columns.size());
+  for (auto& column : mine) column.reserve(std::min<std::size_t>(local.used.size(), kExactRanks)); // all would be copied at a time
   auto walked = walk(job, "sample", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       if (!in_sample(tile.row[k])) continue;
@@ -412,6 +424,7 @@ Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communica
   if (!walked) return forward(walked.error());
   std::vector<std::vector<double>> all;
   for (auto& column : mine) {
+    if (job.cancelled()) return Job::cancelled_error();
     auto gathered = communicator.all_gather<double>(column);
     if (!gathered) return forward(gathered.error());
     all.push_back(std::move(*gathered));

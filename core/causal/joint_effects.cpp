@@ -108,6 +108,7 @@ Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, con
   std::vector<std::size_t> classes;
   std::vector<std::vector<std::size_t>> class_of;
   for (Eigen::Index c = 0; c < columns; ++c) {
+    if (job.cancelled()) return Job::cancelled_error();
     const auto ends = class_ends(ranked.column(c), kPairClasses);
     classes.push_back(ends.size());
     class_of.push_back(classes_of(ranked.column(c), ends));

@@ -135,21 +135,28 @@ Eigen::MatrixXd correlation_of(const Eigen::MatrixXd& covariance) {
 }
 
 Expected<BlockMoments> BlockMoments::gather(const std::vector<Moments>& mine, Eigen::Index columns,
-                                            Communicator& communicator) {
+                                            Communicator& communicator, const Job& job) {
+  constexpr std::size_t kBlocks = 64; // between two checks for a cancel
   std::vector<double> packed;
-  for (const auto& m : mine) pack(m, packed);
+  packed.reserve(mine.size() * static_cast<std::size_t>(packed_size(columns)));
+  for (std::size_t b = 0; b < mine.size(); ++b) {
+    if (b % kBlocks == 0 && job.cancelled()) return Job::cancelled_error();
+    pack(mine[b], packed);
+  }
   auto all = communicator.all_gather<double>(packed);
   if (!all) return forward(all.error());
   BlockMoments result;
   const auto size = static_cast<std::size_t>(packed_size(columns));
   result.total_ = Moments(columns);
   for (std::size_t at = 0; at + size <= all->size(); at += size) {
+    if (result.blocks_.size() % kBlocks == 0 && job.cancelled()) return Job::cancelled_error();
     result.blocks_.push_back(unpack(all->data() + at, columns));
     result.total_.merge(result.blocks_.back());
   }
   result.shifted_.resize(packed_size(columns), static_cast<Eigen::Index>(result.blocks_.size()));
   std::vector<double> column;
   for (std::size_t b = 0; b < result.blocks_.size(); ++b) {
+    if (b % kBlocks == 0 && job.cancelled()) return Job::cancelled_error();
     Moments m = result.blocks_[b];
     const Eigen::VectorXd delta = m.mean - result.total_.mean;
     m.mean = m.n * delta;

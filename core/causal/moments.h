@@ -7,6 +7,7 @@
 
 #include "core/base/communicator.h"
 #include "core/base/error.h"
+#include "core/base/job.h"
 
 namespace jitterscope::causal {
 
@@ -46,7 +47,7 @@ class BlockMoments {
 public:
   /// Collective: concatenates the blocks of all ranks in block order.
   static Expected<BlockMoments> gather(const std::vector<Moments>& mine, Eigen::Index columns,
-                                       Communicator& communicator);
+                                       Communicator& communicator, const Job& job);
 
   std::size_t blocks() const { return blocks_.size(); }
   const Moments& total() const { return total_; }

@@ -337,7 +337,7 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
     mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
   });
   if (!walked) return forward(walked.error());
-  return BlockMoments::gather(mine, columns, communicator);
+  return BlockMoments::gather(mine, columns, communicator, job);
 }
 
 /// Means as rows. With `centring`, only columns that are compared between configurations, each configuration

@@ -14,16 +14,19 @@ using nlohmann::json;
 /// open {stores: [path…]} → info document. The session before stays open on all ranks unless all have opened
 /// the same files.
 Expected<Answer> open(const Context& context, const json& options) {
-  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>());
+  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.job);
   if (!session) return forward(session.error());
   if (auto same = same_stores(*session, context.communicator); !same) return forward(same.error());
   Workspace opened;
   opened.session = std::make_unique<analysis::Session>(std::move(*session));
   opened.columns = std::make_unique<analysis::LaunchColumns>(*opened.session);
+  if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
   if (context.communicator.rank() == 0) { // only rank 0 is asked
     opened.names = std::make_unique<analysis::NameTable>(*opened.session);
+    if (context.job.cancelled()) return Job::cancelled_error();
     opened.tracks = std::make_unique<analysis::Tracks>(*opened.session);
+    if (context.job.cancelled()) return Job::cancelled_error();
     answer.document = analysis::info(*opened.session, *opened.columns);
     answer.document["engine_ranks"] = context.communicator.size();
   }

@@ -206,7 +206,7 @@ Expected<void> check_identity(hid_t file) {
   return {};
 }
 
-Expected<Layout> read_open_file(hid_t file, const ReadAhead* whole, std::size_t file_bytes) {
+Expected<Layout> read_open_file(hid_t file, const ReadAhead* whole, std::size_t file_bytes, const Job& job) {
   if (auto identity = check_identity(file); !identity) return forward(identity.error());
   Layout layout;
   auto offsets =
@@ -228,6 +228,7 @@ Expected<Layout> read_open_file(hid_t file, const ReadAhead* whole, std::size_t 
   auto names = link_names(groups.tables.get(), "tables");
   if (!names) return forward(names.error());
   for (const auto& name : *names) {
+    if (job.cancelled()) return Job::cancelled_error();
     auto table = read_table(groups, name, file_bytes);
     if (!table) return forward(table.error());
     layout.tables.push_back(std::move(*table));
@@ -242,7 +243,7 @@ bool is_event_table(std::string_view name) {
          std::find(std::begin(kTimedTables), std::end(kTimedTables), name) != std::end(kTimedTables);
 }
 
-Expected<Layout> read_layout(StoreInput& input, bool whole) {
+Expected<Layout> read_layout(StoreInput& input, bool whole, const Job& job) {
   silence_hdf5();
   const auto& path = input.path();
   const Hdf5Handle file = open_hdf5(input, path);
@@ -256,7 +257,7 @@ Expected<Layout> read_layout(StoreInput& input, bool whole) {
                    "REPORT.nsys-rep.");
   }
   const ReadAhead ahead(input.descriptor());
-  auto layout = read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()));
+  auto layout = read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()), job);
   // HDF5 reports a link that cannot be read as one that does not exist: what was read counts, not what HDF5 makes of it.
   if (layout && input.damaged()) layout = damaged("structure of the file");
   if (layout && !input.has_sums() && read_number_attribute(file.get(), kSumsAttribute, 0) != 0)

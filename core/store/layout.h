@@ -57,6 +57,6 @@ class StoreInput;
 
 /// Reads the file's structure; with `whole` all columns are read too, for file systems that map nothing. Refuses other
 /// formats, versions, unfinished files and what does not match its checksums.
-Expected<Layout> read_layout(StoreInput& input, bool whole = false);
+Expected<Layout> read_layout(StoreInput& input, bool whole = false, const Job& job = {});
 
 } // namespace jitterscope::store

@@ -130,9 +130,10 @@ Expected<void> check_durations(const ColumnView& column, const std::string& plac
 // Required columns are there, references stay inside their tables and event tables are sorted: later code relies
 // on all of it.
 Expected<void> check_required(std::vector<TableView>& tables, const Layout& layout, std::size_t resources,
-                              bool launch_order) {
+                              bool launch_order, const Job& job) {
   const auto strings = layout.string_offsets.size() - 1;
   for (const auto& required : required_columns()) {
+    if (job.cancelled()) return Job::cancelled_error();
     const std::string place = fmt::format("{}.{}", required.table, required.column);
     ColumnView* column = nullptr;
     for (auto& table : tables)
@@ -154,11 +155,12 @@ Expected<void> check_required(std::vector<TableView>& tables, const Layout& layo
   return {};
 }
 
-Expected<void> check_texts(std::vector<TableView>& tables, std::size_t strings) {
+Expected<void> check_texts(std::vector<TableView>& tables, std::size_t strings, const Job& job) {
   for (auto& table : tables) {
     if (table.name != "launches") continue;
     for (auto& column : table.columns) {
       if (column.unit != kTextUnit) continue;
+      if (job.cancelled()) return Job::cancelled_error();
       if (column.type != ElementType::UInt32) return damaged("launches." + column.name + " has the wrong type");
       if (auto good = keep_inside(column, {strings, true}, "launches." + column.name); !good) return good;
     }
@@ -193,7 +195,7 @@ Expected<void> check_kinds(const Store& store) {
 
 } // namespace
 
-Expected<Store> Store::open(const std::string& path, Access access) {
+Expected<Store> Store::open(const std::string& path, Access access, const Job& job) {
   auto in_file = [&](Error error) {
     error.file = path;
     return forward(std::move(error));
@@ -204,7 +206,7 @@ Expected<Store> Store::open(const std::string& path, Access access) {
   if (access == Access::Mapped)
     content->mapping =
         GuardedMapping::map(input->descriptor(), static_cast<std::size_t>(input->data_bytes()), input->sums());
-  auto layout = read_layout(*input, !content->mapping.valid());
+  auto layout = read_layout(*input, !content->mapping.valid(), job);
   if (!layout) return in_file(layout.error());
   content->identity = input->identity();
   content->has_checksums = input->has_sums();
@@ -224,14 +226,15 @@ Expected<Store> Store::open(const std::string& path, Access access) {
   }
   auto& tables = content->tables;
   if (auto good = check_required(tables, content->layout, content->resources.size(),
-                                 content->manifest.launch_order);
+                                 content->manifest.launch_order, job);
       !good)
     return in_file(good.error());
-  if (auto good = check_texts(tables, content->layout.string_offsets.size() - 1); !good)
+  if (auto good = check_texts(tables, content->layout.string_offsets.size() - 1, job); !good)
     return in_file(good.error());
   Store store;
   store.content_ = std::move(content);
   if (auto good = check_totals(store); !good) return in_file(good.error());
+  if (job.cancelled()) return Job::cancelled_error();
   if (auto good = check_kinds(store); !good) return in_file(good.error());
   if (auto intact = store.check_intact(); !intact) return forward(intact.error());
   return store;

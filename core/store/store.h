@@ -43,7 +43,7 @@ public:
   /// tables and the order of starts: in tables of up to kRowsCheckedAtOpen rows each of them, in longer ones
   /// samples (references that lead outside then read as the first row or as kNone). Errors name what is damaged
   /// and what to do.
-  static Expected<Store> open(const std::string& path, Access access = Access::Mapped);
+  static Expected<Store> open(const std::string& path, Access access = Access::Mapped, const Job& job = {});
 
   const std::string& path() const;
   const Manifest& manifest() const;

@@ -307,12 +307,14 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     at_reference[rows_.peers[i]].push_back(relative * relative);
     all.push_back(relative * relative);
   }
+  if (stop()) return;
   const std::vector<double> one_all(all.size(), 1.0);
   const double common = std::max(1e-8, clipped_mean(all, one_all));
   fit.noise.assign(groups, common);
   for (std::size_t g = 0; g < groups; ++g)
     if (at_reference[g].size() >= kFewestForNoise)
       fit.noise[g] = std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
+  if (stop()) return;
   std::vector<double> sizes = all;
   const auto usual_of = [](std::vector<double>& squares) { return std::max(1e-8, kMedianToVariance * median(squares)); };
   const double common_usual = std::min(common, usual_of(sizes));
@@ -325,6 +327,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     }
     for (const double square : at_reference[g]) outliers += square > kOutlying * fit.usual_noise[g];
   }
+  if (stop()) return;
   if (!all.empty()) fit.outliers = outliers / static_cast<double>(all.size());
   for (auto& term : fit.terms) term.spread.assign(term.level.size(), 0.0);
   for (int round = 0; round < kSpreadRounds; ++round)

@@ -127,7 +127,7 @@ TEST(Drift, MomentsWithoutATrendAreThoseOfTheResiduals) {
     blocks.push_back(Moments::of(rows.row(i)));
   }
   const auto communicator = local_communicator();
-  const auto gathered = BlockMoments::gather(blocks, 2, *communicator);
+  const auto gathered = BlockMoments::gather(blocks, 2, *communicator, {});
   ASSERT_TRUE(gathered);
   ASSERT_EQ(gathered->stretches(), n / 2);
   Eigen::MatrixXd basis(n, 4);

@@ -204,7 +204,7 @@ TEST(MomentsTest, AResampleEqualsTheRepeatedRows) {
   std::vector<Moments> blocks;
   for (int b = 0; b < 6; ++b) blocks.push_back(Moments::of(x.middleRows(10 * b, 10)));
   const auto communicator = local_communicator();
-  const auto all = BlockMoments::gather(blocks, 3, *communicator);
+  const auto all = BlockMoments::gather(blocks, 3, *communicator, {});
   const std::vector<int> weights{2, 0, 1, 3, 0, 0};
   Eigen::MatrixXd repeated(60, 3);
   Eigen::Index at = 0;
@@ -232,8 +232,8 @@ TEST(MomentsTest, AutocorrelationIsSeenAndIndependenceIsNot) {
   }
   const auto communicator = local_communicator();
   const Eigen::VectorXd one = Eigen::VectorXd::Ones(1);
-  EXPECT_EQ(BlockMoments::gather(independent, 1, *communicator)->variance_inflation(one), 1);
-  EXPECT_NEAR(BlockMoments::gather(slow, 1, *communicator)->variance_inflation(one), 19, 7)
+  EXPECT_EQ(BlockMoments::gather(independent, 1, *communicator, {})->variance_inflation(one), 1);
+  EXPECT_NEAR(BlockMoments::gather(slow, 1, *communicator, {})->variance_inflation(one), 19, 7)
       << "(1 + .9) / (1 − .9)";
 }
 
