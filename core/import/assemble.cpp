@@ -142,10 +142,11 @@ void sort_events(Draft& draft, Stop& stop) {
               m.name, m.peer, m.tag);
 }
 
-// Kernels and configurations of which nothing was launched (only counted, or left out later) are none of the trace's.
-// The others keep their order.
+// Kernels and configurations of which nothing was launched (only counted, or left out later) are none of the
+// trace's. The others keep their order.
 void drop_unused_kernels(Draft& draft) {
-  std::vector<std::uint32_t> configuration_row(draft.configurations.size(), kNone), kernel_row(draft.kernels.size(), kNone);
+  std::vector<std::uint32_t> configuration_row(draft.configurations.size(), kNone),
+      kernel_row(draft.kernels.size(), kNone);
   for (std::size_t row = 0; row < draft.launches.start.size(); ++row) {
     const auto configuration = draft.launches.configuration[row];
     configuration_row[configuration] = 0;

@@ -14,7 +14,8 @@ constexpr std::size_t kWrongLinks = 100;
 constexpr std::size_t kMostDelays = std::size_t{1} << 20;
 
 struct Extent {
-  std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
+  std::int64_t first = std::numeric_limits<std::int64_t>::max(),
+               last = std::numeric_limits<std::int64_t>::min();
   void widen(std::int64_t start, std::int64_t duration) {
     first = std::min(first, start);
     last = std::max(last, start + duration);
@@ -89,9 +90,11 @@ void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, sto
   }
   draft.report.add(
       store::Severity::Repair, "clock-offset",
-      fmt::format("launches and memory operations lie {} ns {} their calls: the clocks of device and host differ. The "
-                  "offset was removed, with the shortest delay counted as none: queue delays are lower bounds",
-                  *offset > 0 ? *offset : -*offset, *offset > 0 ? "behind" : "before"),
+      fmt::format(
+          "launches and memory operations lie {} ns {} their calls: the clocks of device and host differ. "
+          "The "
+          "offset was removed, with the shortest delay counted as none: queue delays are lower bounds",
+          *offset > 0 ? *offset : -*offset, *offset > 0 ? "behind" : "before"),
       static_cast<std::int64_t>(to.launches - from.launches + to.transfers - from.transfers));
 }
 

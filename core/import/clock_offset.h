@@ -9,14 +9,15 @@
 
 namespace jitterscope::import {
 
-/// How far the clock of a device is ahead of the clock of its host, from the time between the entry of each call
-/// and the start of what it asked for. Nothing where the clocks may be the same: work that waits behind other work
-/// waits no longer than the device is busy (`busy`: from the first to the last activity), and few activities begin
-/// before their calls. The shortest delay then counts as none, so that delays that remain are lower bounds.
+/// How far the clock of a device is ahead of the clock of its host, from the time between the entry of each
+/// call and the start of what it asked for. Nothing where the clocks may be the same: work that waits behind
+/// other work waits no longer than the device is busy (`busy`: from the first to the last activity), and few
+/// activities begin before their calls. The shortest delay then counts as none, so that delays that remain
+/// are lower bounds.
 std::optional<std::int64_t> clock_offset(std::vector<std::int64_t> delays, std::int64_t busy);
 
-/// Moves launches and transfers of one file (rows `from` to `to`, linked to their calls) onto the clock of its calls
-/// where the two are a constant apart, and reports that. The file's first row keeps its place.
+/// Moves launches and transfers of one file (rows `from` to `to`, linked to their calls) onto the clock of
+/// its calls where the two are a constant apart, and reports that. The file's first row keeps its place.
 void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, store::Source& source);
 
 } // namespace jitterscope::import

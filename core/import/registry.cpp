@@ -193,6 +193,9 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "--output REPORT.sqlite REPORT.nsys-rep."};
   if (text[0] == '{' && text.find("\"dlbVersion\"") < kHeadBytes)
     return {"this is a report of TALP (DLB): efficiencies of regions, not launches", kOfLaunches};
+  if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
+    return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
+            "Open the trace that torch.profiler wrote beside it: export_chrome_trace(\"trace.json\")."};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
@@ -203,9 +206,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text.find("STREAM version $Revision") < kHeadBytes)
     return {"this is the output of the STREAM benchmark: bandwidths of the host's memory, not launches",
             "For the memory of a GPU run BabelStream with --csv and open its output."};
-  if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
-    return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
-            "Open the trace that torch.profiler wrote beside it: export_chrome_trace(\"trace.json\")."};
   if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
     return {"this is a saved session of the Visual Profiler as XML, which names the data instead of holding it",
             "Open the database that nvprof --export-profile FILE wrote, which the session names."};

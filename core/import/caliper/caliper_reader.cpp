@@ -19,13 +19,14 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostDepth = 1024;               // of regions
+constexpr std::size_t kMostDepth = 1024; // of regions
 constexpr std::size_t kMostNodes = 50'000'000;
 constexpr std::size_t kMostJson = std::size_t{1} << 30; // B
 constexpr std::uint64_t kNone64 = ~std::uint64_t{0};
 
 // Nodes that every file has without writing them: types, and what describes attributes.
-constexpr std::uint64_t kInteger = 1, kUnsigned = 2, kDouble = 5, kBool = 6, kLastType = 7, kName = 8, kProperty = 10;
+constexpr std::uint64_t kInteger = 1, kUnsigned = 2, kDouble = 5, kBool = 6, kLastType = 7, kName = 8,
+                        kProperty = 10;
 constexpr std::uint64_t kNestedProperty = 256;
 
 struct Node {
@@ -33,7 +34,8 @@ struct Node {
   std::string data;
 };
 
-/// One record of a .cali file: "__rec=ctx,ref=44=45,attr=32=50,data=0=2.5", with backslashes before separators in texts.
+/// One record of a .cali file: "__rec=ctx,ref=44=45,attr=32=50,data=0=2.5", with backslashes before
+/// separators in texts.
 class Line {
 public:
   explicit Line(std::string_view text) {
@@ -87,14 +89,16 @@ public:
     if (kind == "node") return take_node(line, line_number);
     if (kind == "ctx") return take_record(line);
     if (kind != "globals" && !text.empty())
-      issues_.count(Severity::Drop, "other-records", [&] { return fmt::format("line {} is no record that is known", line_number); });
+      issues_.count(Severity::Drop, "other-records",
+                    [&] { return fmt::format("line {} is no record that is known", line_number); });
   }
 
 private:
   void take_node(const Line& line, std::int64_t line_number) {
     const auto id = number(line.value("id"));
     if (id == kNone64 || nodes_.size() >= kMostNodes) {
-      issues_.count(Severity::Drop, "broken-records", [&] { return fmt::format("line {} is a node without number", line_number); });
+      issues_.count(Severity::Drop, "broken-records",
+                    [&] { return fmt::format("line {} is a node without number", line_number); });
       return;
     }
     auto& node = nodes_[id];
@@ -124,8 +128,10 @@ private:
       }
       const auto* ancestor = node(at);
       if (!ancestor) break;
-      if (ancestor->attribute == kProperty) made.nested = (number(ancestor->data) & kNestedProperty) != 0 && number(ancestor->data) != kNone64;
-      if (const auto* what = node(ancestor->attribute); what && what->data == "attribute.unit") made.unit = ancestor->data;
+      if (ancestor->attribute == kProperty)
+        made.nested = (number(ancestor->data) & kNestedProperty) != 0 && number(ancestor->data) != kNone64;
+      if (const auto* what = node(ancestor->attribute); what && what->data == "attribute.unit")
+        made.unit = ancestor->data;
       at = ancestor->parent;
     }
     return known_[id] = profile_.add(std::move(made));
@@ -133,7 +139,9 @@ private:
 
   void put(Record& record, std::uint32_t of, std::string_view value) {
     if (profile_.at(of).text) return record.texts.emplace_back(of, value), void();
-    const auto number = value == "true" ? std::optional(1.0) : value == "false" ? std::optional(0.0) : parse_number(value);
+    const auto number = value == "true"    ? std::optional(1.0)
+                        : value == "false" ? std::optional(0.0)
+                                           : parse_number(value);
     if (number) return record.numbers.emplace_back(of, *number), void();
     issues_.count(Severity::Drop, "not-a-number", [&] {
       return fmt::format("\"{}\" of {} is no number", clean_text(value.substr(0, 80)), profile_.at(of).name);
@@ -170,7 +178,8 @@ private:
 };
 
 bool is_cali(std::string_view head) {
-  return head.starts_with("__rec=node,") || head.starts_with("__rec=ctx,") || head.starts_with("__rec=globals,");
+  return head.starts_with("__rec=node,") || head.starts_with("__rec=ctx,") ||
+         head.starts_with("__rec=globals,");
 }
 
 std::string_view without_blanks(std::string_view text) {
@@ -185,7 +194,8 @@ bool is_json_split(std::string_view text, bool whole) {
     if (!text.starts_with(expected)) return false;
     text.remove_prefix(expected.size());
   }
-  return !whole || (text.find("\"column_metadata\"") != std::string_view::npos && text.find("\"columns\"") != std::string_view::npos);
+  return !whole || (text.find("\"column_metadata\"") != std::string_view::npos &&
+                    text.find("\"columns\"") != std::string_view::npos);
 }
 
 Expected<void> read_cali(const Input& input, Profile& profile, RowIssues& issues, const Progress& progress) {
@@ -206,7 +216,8 @@ Expected<void> read_cali(const Input& input, Profile& profile, RowIssues& issues
 // Nodes have labels, columns and parents; cells are numbers, or numbers of nodes.
 class JsonSplit {
 public:
-  JsonSplit(simdjson::dom::object root, Profile& profile, RowIssues& issues) : root_(root), profile_(profile), issues_(issues) {}
+  JsonSplit(simdjson::dom::object root, Profile& profile, RowIssues& issues)
+      : root_(root), profile_(profile), issues_(issues) {}
 
   bool read(const Progress& progress) {
     simdjson::dom::array columns, rows;
@@ -234,7 +245,8 @@ public:
       for (auto node : nodes) take_node(node);
     std::int64_t row = 0;
     for (auto cells : rows) {
-      if (row++ % 4096 == 0 && !progress.report(row, static_cast<std::int64_t>(rows.size()), "records")) return false;
+      if (row++ % 4096 == 0 && !progress.report(row, static_cast<std::int64_t>(rows.size()), "records"))
+        return false;
       take_row(cells);
     }
     return true;
@@ -242,8 +254,8 @@ public:
 
 private:
   static bool is_region(std::string_view name) {
-    return name == "path" || name == "function" || name == "annotation" || name == "loop" || name == "region" ||
-           name.starts_with("source.function");
+    return name == "path" || name == "function" || name == "annotation" || name == "loop" ||
+           name == "region" || name.starts_with("source.function");
   }
 
   void take_node(simdjson::dom::element node) {
@@ -306,7 +318,9 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
   for (std::size_t got = 1; got > 0;) {
     constexpr std::size_t kPiece = std::size_t{1} << 20;
     const auto size = text.size();
-    if (size > kMostJson) return failure(ErrorKind::BadInput, "a profile of this size in JSON is not read", input.name(), {}, "Write it as .cali.");
+    if (size > kMostJson)
+      return failure(ErrorKind::BadInput, "a profile of this size in JSON is not read", input.name(), {},
+                     "Write it as .cali.");
     text.resize(size + kPiece);
     const auto read = read_fully(**stream, std::span(text).subspan(size));
     if (!read) return forward(read.error());
@@ -316,8 +330,9 @@ Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues
   simdjson::dom::parser parser;
   simdjson::dom::object root;
   if (const auto error = parser.parse(text).get_object().get(root))
-    return failure(ErrorKind::BadInput, fmt::format("the profile is no JSON: {}", simdjson::error_message(error)), input.name(), {},
-                   "The file may be cut off: write it again with cali-query -q \"format json-split\".");
+    return failure(ErrorKind::BadInput,
+                   fmt::format("the profile is no JSON: {}", simdjson::error_message(error)), input.name(),
+                   {}, "The file may be cut off: write it again with cali-query -q \"format json-split\".");
   if (!JsonSplit(root, profile, issues).read(progress)) return Job::cancelled_error();
   return {};
 }
@@ -328,18 +343,21 @@ bool recognises(const Input& input) {
   return is_cali(input.head) || is_json_split(input.head, input.whole());
 }
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress) {
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
   const auto& input = inputs.front();
   RowIssues issues;
   Profile profile(draft, issues, input.file_name());
-  auto done = is_cali(input.head) ? read_cali(input, profile, issues, progress) : read_json(input, profile, issues, progress);
+  auto done = is_cali(input.head) ? read_cali(input, profile, issues, progress)
+                                  : read_json(input, profile, issues, progress);
   if (!done) return done;
   if (profile.rows() == 0)
     return failure(ErrorKind::BadInput, "the profile holds no record with a number", input.name(), {},
                    "Record with a configuration that measures: CALI_CONFIG=runtime-report,output=FILE.cali");
   profile.finish();
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
-    return fmt::format("{} holds sums over regions, not launches: it cannot show how they vary over time", input.file_name());
+    return fmt::format("{} holds sums over regions, not launches: it cannot show how they vary over time",
+                       input.file_name());
   });
   source.timeless = true;
   issues.move_to(draft.report);

@@ -6,10 +6,11 @@
 
 namespace jitterscope::import::caliper {
 
-/// Profiles of Caliper, in its own records (.cali) and as JSON (json-split). Each record is a row without a place in
-/// time: a kernel, a call or a region with what was summed over it.
+/// Profiles of Caliper, in its own records (.cali) and as JSON (json-split). Each record is a row without a
+/// place in time: a kernel, a call or a region with what was summed over it.
 bool recognises(const Input& input);
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress);
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress);
 
 inline constexpr Reader kReader = {"Caliper profile", recognises, read};
 

@@ -26,7 +26,7 @@ std::string_view base_of(std::string_view name) {
 }
 
 struct Time {
-  int rank = 0; ///< the higher the better
+  int rank = 0;                       ///< the higher the better
   std::int64_t scale = kUnknownScale; ///< ns per unit
   bool inclusive = false;
 };
@@ -35,20 +35,29 @@ struct Time {
 std::optional<Time> time_of(const Attribute& attribute) {
   const std::string_view name = attribute.name, base = base_of(name);
   const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
-  if (has("min#") || has("max#") || has("count") || has("percent") || has("/") || base.ends_with("starttime")) return {};
+  if (has("min#") || has("max#") || has("count") || has("percent") || has("/") || base.ends_with("starttime"))
+    return {};
   Time time;
   time.inclusive = has("inclusive");
   if (has("avg") && !time.inclusive) return {};
   if (has("avg.")) return {};
-  if (base.ends_with("activity.duration")) time = {40, 1, time.inclusive};
-  else if (base == "time.duration.ns" || base == "time.inclusive.duration.ns") time = {30, 1, time.inclusive || base != "time.duration.ns"};
-  else if (base.ends_with("host.duration")) time = {25, 1, time.inclusive};
-  else if (base == "time.duration") time = {20, kUnknownScale, time.inclusive};
-  else if (base == "time" || base == "Time" || base == "timeseries.duration") time = {10, kUnknownScale, time.inclusive};
-  else return {};
+  if (base.ends_with("activity.duration"))
+    time = {40, 1, time.inclusive};
+  else if (base == "time.duration.ns" || base == "time.inclusive.duration.ns")
+    time = {30, 1, time.inclusive || base != "time.duration.ns"};
+  else if (base.ends_with("host.duration"))
+    time = {25, 1, time.inclusive};
+  else if (base == "time.duration")
+    time = {20, kUnknownScale, time.inclusive};
+  else if (base == "time" || base == "Time" || base == "timeseries.duration")
+    time = {10, kUnknownScale, time.inclusive};
+  else
+    return {};
   const auto unit = nanoseconds_in(attribute.unit);
-  if (unit) time.scale = *unit;
-  else if (has("scale#")) time.scale = 1'000'000'000; // what ns are scaled to
+  if (unit)
+    time.scale = *unit;
+  else if (has("scale#"))
+    time.scale = 1'000'000'000;      // what ns are scaled to
   if (has("scale#")) time.rank -= 1; // with fewer digits
   if (time.inclusive) time.rank -= has("avg") ? 18 : 19;
   return time;
@@ -77,14 +86,16 @@ std::uint32_t Profile::kernel_of(const Record& record) {
   const auto readable = readable_kernel_name(name);
   const bool signature = readable.find('(') != std::string::npos && readable.front() != '(';
   Configuration configuration;
-  configuration.kernel = draft_.kernel({draft_.strings.intern(readable).value,
-                                        draft_.strings.intern(signature ? short_kernel_name(readable) : readable).value});
+  configuration.kernel =
+      draft_.kernel({draft_.strings.intern(readable).value,
+                     draft_.strings.intern(signature ? short_kernel_name(readable) : readable).value});
   return configurations_.emplace(std::string(name), draft_.configuration(configuration)).first->second;
 }
 
 void Profile::take(const Record& record) {
   if (record.numbers.empty()) {
-    issues_.count(Severity::Info, "records-without-numbers", [] { return "records that hold no number are no rows"; });
+    issues_.count(Severity::Info, "records-without-numbers",
+                  [] { return "records that hold no number are no rows"; });
     return;
   }
   const auto launch = draft_.add_untimed_launch(kernel_of(record), stream_, store::kMissingDuration);
@@ -121,8 +132,10 @@ void Profile::finish() {
   };
   std::vector<Candidate> candidates;
   for (const auto& [attribute, column] : columns_)
-    if (const auto time = attributes_[attribute].text ? std::nullopt : time_of(attributes_[attribute])) candidates.push_back({*time, attribute});
-  std::stable_sort(candidates.begin(), candidates.end(), [](const Candidate& a, const Candidate& b) { return a.time.rank > b.time.rank; });
+    if (const auto time = attributes_[attribute].text ? std::nullopt : time_of(attributes_[attribute]))
+      candidates.push_back({*time, attribute});
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.time.rank > b.time.rank; });
   for (auto launch = first_; launch < draft_.launches.start.size(); ++launch)
     for (const auto& [time, attribute] : candidates) {
       const auto& column = columns_.at(attribute);
@@ -137,12 +150,14 @@ void Profile::finish() {
       draft_.launches.duration[launch] = std::llround(duration);
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {
-          return fmt::format("{} does not state the unit of {}: it is taken as {}", name_, attributes_[attribute].name,
+          return fmt::format("{} does not state the unit of {}: it is taken as {}", name_,
+                             attributes_[attribute].name,
                              column.whole ? "µs, as its numbers are whole" : "s");
         });
       if (time.inclusive)
         issues_.count(Severity::Info, "inclusive-times", [&] {
-          return fmt::format("durations from {} include those of the regions inside", attributes_[attribute].name);
+          return fmt::format("durations from {} include those of the regions inside",
+                             attributes_[attribute].name);
         });
       break;
     }

@@ -315,6 +315,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
     c.registers = count(first("regs:"));
     c.static_shared_memory = count(first("static_shared:"));
     c.dynamic_shared_memory = count(first("dynamic_shared:"));
+    if (const auto both = first(" shm:")) c.dynamic_shared_memory = count(both); // TensorFlow until 2.3
   }
   if (const auto registers = json::integer_in_padded(event.argument(Key::RegistersPerThread)))
     c.registers = count(registers);

@@ -105,7 +105,8 @@ const Event& EventText::event() {
     const auto key = known_key(text(argument.key));
     if (!key || event_.arguments.size() > 255) continue;
     event_.known |= std::uint64_t{1} << static_cast<unsigned>(*key);
-    event_.known_arguments[static_cast<std::size_t>(*key)] = static_cast<std::uint8_t>(event_.arguments.size() - 1);
+    event_.known_arguments[static_cast<std::size_t>(*key)] =
+        static_cast<std::uint8_t>(event_.arguments.size() - 1);
   }
   return event_;
 }

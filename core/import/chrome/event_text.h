@@ -11,8 +11,8 @@
 
 namespace jitterscope::import::chrome {
 
-/// Writes events of other formats as those of Chrome's, so that one place decides what kernels, copies, calls and ranges
-/// are. Used again and again.
+/// Writes events of other formats as those of Chrome's, so that one place decides what kernels, copies, calls
+/// and ranges are. Used again and again.
 class EventText {
 public:
   void begin(char phase, std::string_view category);

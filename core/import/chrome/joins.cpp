@@ -72,7 +72,8 @@ void Trace::keep_details(const Event& event, std::uint32_t call) {
   details.bytes = json::integer(json::unquoted(event.argument(Key::Bytes)));
   if (!details.grid && !details.block && !details.bytes) return;
   const auto name = json::unquoted(event.name);
-  details.grid_of_items = name.find("ExtModuleLaunch") != std::string_view::npos || name.find("HccModuleLaunch") != std::string_view::npos;
+  details.grid_of_items = name.find("ExtModuleLaunch") != std::string_view::npos ||
+                          name.find("HccModuleLaunch") != std::string_view::npos;
   call_details_.push_back(details);
 }
 
@@ -91,11 +92,14 @@ void Trace::take_details_of_calls() {
     const auto own = c;
     if (details->grid && details->block && c.grid_x == 0 && c.block_x == 0) {
       const auto& [grid, block] = std::pair(*details->grid, *details->block);
-      c.block_x = count_or_zero(block.x), c.block_y = count_or_zero(block.y), c.block_z = count_or_zero(block.z);
+      c.block_x = count_or_zero(block.x), c.block_y = count_or_zero(block.y),
+      c.block_z = count_or_zero(block.z);
       c.grid_x = count_or_zero(grid.x), c.grid_y = count_or_zero(grid.y), c.grid_z = count_or_zero(grid.z);
-      if (details->grid_of_items && !set_work_size(c, {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}}))
+      if (details->grid_of_items &&
+          !set_work_size(c, {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z}}))
         issues.count(Severity::Doubt, "odd-grid", [&] {
-          return fmt::format("the launch at {} ns has a grid that is no multiple of its work-group", launches.start[row]);
+          return fmt::format("the launch at {} ns has a grid that is no multiple of its work-group",
+                             launches.start[row]);
         });
     }
     if (c.static_shared_memory == 0 && c.dynamic_shared_memory == 0)
@@ -119,11 +123,14 @@ void Trace::take_details_of_calls() {
   if (sizeless > 0)
     issues.count(
         Severity::Doubt, "missing-bytes",
-        [&] { return fmt::format("{} does not say how many bytes it moved: its size is unknown", first_sizeless_); }, sizeless);
+        [&] {
+          return fmt::format("{} does not say how many bytes it moved: its size is unknown", first_sizeless_);
+        },
+        sizeless);
 }
 
-// Of several processes in one file each launched what carries the numbers of its calls. Where the numbers of two fit a
-// stream as well as each other, the process with most calls keeps it.
+// Of several processes in one file each launched what carries the numbers of its calls. Where the numbers of
+// two fit a stream as well as each other, the process with most calls keeps it.
 void Trace::find_owners() {
   if (lanes.calling_processes() < 2) return;
   struct Numbered {
@@ -149,9 +156,10 @@ void Trace::find_owners() {
   count(draft.transfers, before.transfers);
   for (const auto& [stream, of_processes] : votes) {
     const auto calls_of = [&](std::uint32_t process) { return lanes.process_at(process).calls; };
-    const auto best = std::max_element(of_processes.begin(), of_processes.end(), [&](const auto& a, const auto& b) {
-      return a.second != b.second ? a.second < b.second : calls_of(a.first) < calls_of(b.first);
-    });
+    const auto best =
+        std::max_element(of_processes.begin(), of_processes.end(), [&](const auto& a, const auto& b) {
+          return a.second != b.second ? a.second < b.second : calls_of(a.first) < calls_of(b.first);
+        });
     lanes.set_owner(stream, best->first);
   }
 }

@@ -227,7 +227,8 @@ std::uint32_t Lanes::owner_of(std::size_t stream) const {
   const auto rank = streams_[stream].rank;
   std::uint32_t best = kNone;
   for (std::uint32_t row = 0; rank >= 0 && row < processes_.size(); ++row)
-    if (processes_[row].rank == rank && (best == kNone || processes_[row].calls > processes_[best].calls)) best = row;
+    if (processes_[row].rank == rank && (best == kNone || processes_[row].calls > processes_[best].calls))
+      best = row;
   if (best != kNone) return best;
   const auto found = owners_.find(static_cast<std::uint32_t>(stream));
   return found == owners_.end() ? kNone : found->second;

@@ -96,10 +96,12 @@ public:
     if (what == What::Instant) return push_range(draft_, {at, 0}, name, domain_, thread, kMark);
     if (what == What::Enter) {
       if (open.size() < kMostOpen) return open.push_back({at, name});
-      return issues_.count(Severity::Drop, "too-many-open",
-                           [&] { return fmt::format("{} enters a function inside {} others", csv.place(), kMostOpen); });
+      return issues_.count(Severity::Drop, "too-many-open", [&] {
+        return fmt::format("{} enters a function inside {} others", csv.place(), kMostOpen);
+      });
     }
-    const auto begun = std::find_if(open.rbegin(), open.rend(), [&](const Open& one) { return one.name == name; });
+    const auto begun =
+        std::find_if(open.rbegin(), open.rend(), [&](const Open& one) { return one.name == name; });
     if (begun == open.rend() || begun->start > at)
       return issues_.count(Severity::Drop, "end-without-begin", [&] {
         return fmt::format("{} leaves a function that was not entered before", csv.place());
@@ -111,10 +113,11 @@ public:
   void finish() {
     for (const auto& [thread, open] : open_)
       for (const auto& one : open) {
-        push_range(draft_, {one.start, std::max<std::int64_t>(last_ - one.start, 0)}, one.name, domain_, thread,
-                   kPushPopRange);
+        push_range(draft_, {one.start, std::max<std::int64_t>(last_ - one.start, 0)}, one.name, domain_,
+                   thread, kPushPopRange);
         issues_.count(Severity::Repair, "open-range", [&] {
-          return fmt::format("\"{}\" is never left: it is cut at the last event", draft_.strings[StringId{one.name}]);
+          return fmt::format("\"{}\" is never left: it is cut at the last event",
+                             draft_.strings[StringId{one.name}]);
         });
       }
   }
@@ -150,10 +153,13 @@ bool recognises(const Input& input) {
   return layout_of(input).has_value();
 }
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress) {
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
   const auto& input = inputs.front();
   const auto layout = layout_of(input);
-  if (!layout) return failure(ErrorKind::BadInput, "this is no table of events that enter and leave functions", input.name());
+  if (!layout)
+    return failure(ErrorKind::BadInput, "this is no table of events that enter and leave functions",
+                   input.name());
   auto stream = input.open();
   if (!stream) return forward(stream.error());
   CsvReader csv(**stream, input.name(), layout->separator);
@@ -165,13 +171,15 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     const auto more = csv.next();
     if (!more) return forward(more.error());
     if (!*more) break;
-    if (row % 4096 == 0 && !progress.report(csv.consumed(), input.disk_bytes, "events")) return Job::cancelled_error();
+    if (row % 4096 == 0 && !progress.report(csv.consumed(), input.disk_bytes, "events"))
+      return Job::cancelled_error();
     pairing.take(csv);
   }
   pairing.finish();
   tell_cut_off(csv, issues);
   if (draft.ranges.start.size() == before)
-    return failure(ErrorKind::BadInput, "no function in it is entered and left at times that can be used", input.name());
+    return failure(ErrorKind::BadInput, "no function in it is entered and left at times that can be used",
+                   input.name());
   issues.count(Severity::Doubt, "no-kernels", [&] {
     return fmt::format("{} holds functions of the host and no kernel of a GPU", input.file_name());
   });

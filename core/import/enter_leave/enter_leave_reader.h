@@ -6,11 +6,12 @@
 
 namespace jitterscope::import::enter_leave {
 
-/// Tables of events in which a row enters or leaves a function, as pipit and scripts over OTF2 write them: a time, the
-/// kind of event ("Enter", "Leave", "Instant"), a name, and process and thread where there are several. Pairs become
-/// ranges of their threads.
+/// Tables of events in which a row enters or leaves a function, as pipit and scripts over OTF2 write them: a
+/// time, the kind of event ("Enter", "Leave", "Instant"), a name, and process and thread where there are
+/// several. Pairs become ranges of their threads.
 bool recognises(const Input& input);
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress);
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress);
 
 inline constexpr Reader kReader = {"table of enter and leave events", recognises, read};
 

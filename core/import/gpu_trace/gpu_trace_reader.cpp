@@ -168,7 +168,8 @@ bool is_between_tables(std::string_view line) {
 
 // "[CUDA memcpy HtoD]", "[CUDA memset]", "[CUDA Unified Memory memcpy DtoH]".
 bool is_of_memory(std::string_view line) {
-  return line.find("[CUDA mem") != std::string_view::npos || line.find("[CUDA Unified Memory") != std::string_view::npos;
+  return line.find("[CUDA mem") != std::string_view::npos ||
+         line.find("[CUDA Unified Memory") != std::string_view::npos;
 }
 
 // nsys stats prints all its reports to one stream, with remarks and empty lines between.
@@ -198,7 +199,11 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     if (other_rows > 0 && copy_rows > 0)
       issues.count(
           Severity::Info, "memory-operations",
-          [&] { return fmt::format("{} holds sums over memory operations, which are no kernels: they were left out", input.name()); },
+          [&] {
+            return fmt::format(
+                "{} holds sums over memory operations, which are no kernels: they were left out",
+                input.name());
+          },
           copy_rows);
     copies.clear();
     copy_rows = other_rows = 0;

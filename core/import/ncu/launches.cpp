@@ -181,11 +181,14 @@ void Launches::finish() {
     draft_.launches.configuration[first_ + i] = draft_.configuration(configurations_[i]);
   for (const auto& [launch, cycles] : cycles_) {
     const auto lasted = cycles.elapsed / cycles.per_second * 1e9;
-    if (duration_rank_[launch - first_] != 0 || cycles.elapsed <= 0 || cycles.per_second <= 0 || !(lasted < 1e18)) continue;
+    if (duration_rank_[launch - first_] != 0 || cycles.elapsed <= 0 || cycles.per_second <= 0 ||
+        !(lasted < 1e18))
+      continue;
     draft_.launches.duration[launch] = std::llround(lasted);
     duration_rank_[launch - first_] = kFromCycles;
     issues_.count(Severity::Info, "duration-from-cycles", [] {
-      return "durations are sm__cycles_elapsed.avg divided by sm__cycles_elapsed.avg.per_second: no metric states them";
+      return "durations are sm__cycles_elapsed.avg divided by sm__cycles_elapsed.avg.per_second: no metric "
+             "states them";
     });
   }
   const auto without = std::count(duration_rank_.begin(), duration_rank_.end(), 0);

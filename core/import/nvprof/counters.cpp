@@ -18,18 +18,12 @@ constexpr std::size_t kNoLaunch = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostColumns = 1024; // devices have some 200 metrics
 
 // CUPTI's reasons why a warp waits.
-constexpr std::array kReasons = {"invalid",
-                                 "none",
-                                 "instruction fetch",
-                                 "execution dependency",
-                                 "memory dependency",
-                                 "texture",
-                                 "synchronisation",
-                                 "constant memory dependency",
-                                 "pipe busy",
-                                 "memory throttle",
-                                 "not selected",
-                                 "other",
+constexpr std::array kReasons = {"invalid",           "none",
+                                 "instruction fetch", "execution dependency",
+                                 "memory dependency", "texture",
+                                 "synchronisation",   "constant memory dependency",
+                                 "pipe busy",         "memory throttle",
+                                 "not selected",      "other",
                                  "sleeping"};
 
 // Integers below 2^52 are denormal numbers when they are read as doubles; no metric is that small.
@@ -51,7 +45,8 @@ std::size_t LaunchCounters::launch(std::uint32_t correlation) {
   const auto found = launch_of_.find(correlation);
   if (found != launch_of_.end()) return found->second;
   issues_.count(Severity::Drop, "counters-without-launch", [&] {
-    return fmt::format("a counter value belongs to launch number {}, which the file does not hold", correlation);
+    return fmt::format("a counter value belongs to launch number {}, which the file does not hold",
+                       correlation);
   });
   return kNoLaunch;
 }
@@ -69,7 +64,8 @@ bool LaunchCounters::add(Columns& columns, std::uint32_t correlation, std::int64
   if (of_instance && sum.whole) return true;
   if (!of_instance) sum = {.whole = true};
   sum.value += value;
-  sum.bits = static_cast<std::int64_t>(static_cast<std::uint64_t>(sum.bits) + static_cast<std::uint64_t>(bits));
+  sum.bits =
+      static_cast<std::int64_t>(static_cast<std::uint64_t>(sum.bits) + static_cast<std::uint64_t>(bits));
   ++sum.count;
   return true;
 }
@@ -85,7 +81,8 @@ void LaunchCounters::add_metric(std::uint32_t correlation, std::int64_t id, std:
   }
   std::memcpy(&bits, bytes.data(), sizeof bits);
   const auto value = std::bit_cast<double>(bits);
-  if (add(metrics_, correlation, id, is_plausible(value) ? value : 0, bits, of_instance) && !is_plausible(value))
+  if (add(metrics_, correlation, id, is_plausible(value) ? value : 0, bits, of_instance) &&
+      !is_plausible(value))
     metrics_[id].integers = true;
 }
 
@@ -109,11 +106,13 @@ void LaunchCounters::add_samples(std::uint32_t correlation, std::int64_t reason,
 void LaunchCounters::finish() {
   auto& attributes = draft_.attributes;
   for (const auto& [id, column] : metrics_) {
-    const auto to = attributes.number(fmt::format("metric {}", id), "",
-                                      fmt::format("Metric {} of nvprof; the file does not hold its name", id));
+    const auto to =
+        attributes.number(fmt::format("metric {}", id), "",
+                          fmt::format("Metric {} of nvprof; the file does not hold its name", id));
     for (const auto& [row, sum] : column.launches)
       attributes.set(to, row,
-                     (column.integers ? static_cast<double>(sum.bits) : sum.value) / static_cast<double>(sum.count));
+                     (column.integers ? static_cast<double>(sum.bits) : sum.value) /
+                         static_cast<double>(sum.count));
   }
   for (const auto& [id, column] : events_) {
     const auto to = attributes.number(fmt::format("event {}", id), "",
@@ -128,11 +127,12 @@ void LaunchCounters::finish() {
     });
   if (samples_.empty()) return;
   for (const auto& [reason, launches] : samples_) {
-    const auto to = attributes.number(fmt::format("samples {}", kReasons[static_cast<std::size_t>(reason)]), "",
-                                      "Samples of the program counter in which a warp was in this state");
+    const auto to = attributes.number(fmt::format("samples {}", kReasons[static_cast<std::size_t>(reason)]),
+                                      "", "Samples of the program counter in which a warp was in this state");
     for (const auto& [row, samples] : launches) attributes.set(to, row, samples);
   }
-  const auto to = attributes.number("samples waiting", "", "Samples of the program counter in which no warp was issued");
+  const auto to =
+      attributes.number("samples waiting", "", "Samples of the program counter in which no warp was issued");
   for (const auto& [row, samples] : waiting_) attributes.set(to, row, samples);
 }
 

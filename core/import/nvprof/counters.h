@@ -12,10 +12,10 @@
 
 namespace jitterscope::import::nvprof {
 
-/// Hardware counters of launches, as nvprof records them by the launch's correlation number. Metrics and events
-/// have numbers instead of names in these databases: which name a number has depends on the device, and only
-/// CUPTI knows it. A value of several instances of a unit is their mean (metrics) or sum (events), unless the file
-/// also holds the value of the whole device.
+/// Hardware counters of launches, as nvprof records them by the launch's correlation number. Metrics and
+/// events have numbers instead of names in these databases: which name a number has depends on the device,
+/// and only CUPTI knows it. A value of several instances of a unit is their mean (metrics) or sum (events),
+/// unless the file also holds the value of the whole device.
 class LaunchCounters {
 public:
   /// Of the launches from `first_launch` on.
@@ -26,14 +26,15 @@ public:
   void add_metric(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
   void add_event(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
   /// Samples of the program counter with one reason to wait.
-  void add_samples(std::uint32_t correlation, std::int64_t reason, std::uint32_t samples, std::uint32_t waiting);
+  void add_samples(std::uint32_t correlation, std::int64_t reason, std::uint32_t samples,
+                   std::uint32_t waiting);
 
   /// Fills the columns.
   void finish();
 
 private:
   struct Sum {
-    double value = 0; ///< of doubles
+    double value = 0;      ///< of doubles
     std::int64_t bits = 0; ///< of integers
     std::int64_t count = 0;
     bool whole = false; ///< of the device, not of an instance

@@ -27,21 +27,23 @@ constexpr std::array kKernelTables = {"CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL", "
                                       "CUPTI_ACTIVITY_KIND_CDP_KERNEL"};
 constexpr std::array kCopyTables = {"CUPTI_ACTIVITY_KIND_MEMCPY", "CUPTI_ACTIVITY_KIND_MEMCPY2"};
 constexpr const char* kSetTable = "CUPTI_ACTIVITY_KIND_MEMSET";
-constexpr std::array kOtherTables = {"CUPTI_ACTIVITY_KIND_RUNTIME",
-                                     "CUPTI_ACTIVITY_KIND_DRIVER",
-                                     "CUPTI_ACTIVITY_KIND_MARKER",
-                                     "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER",
-                                     "CUPTI_ACTIVITY_KIND_METRIC",
-                                     "CUPTI_ACTIVITY_KIND_METRIC_INSTANCE",
-                                     "CUPTI_ACTIVITY_KIND_EVENT",
-                                     "CUPTI_ACTIVITY_KIND_EVENT_INSTANCE",
-                                     "CUPTI_ACTIVITY_KIND_PC_SAMPLING"};
+constexpr std::array kOtherTables = {
+    "CUPTI_ACTIVITY_KIND_RUNTIME",    "CUPTI_ACTIVITY_KIND_DRIVER",
+    "CUPTI_ACTIVITY_KIND_MARKER",     "CUPTI_ACTIVITY_KIND_UNIFIED_MEMORY_COUNTER",
+    "CUPTI_ACTIVITY_KIND_METRIC",     "CUPTI_ACTIVITY_KIND_METRIC_INSTANCE",
+    "CUPTI_ACTIVITY_KIND_EVENT",      "CUPTI_ACTIVITY_KIND_EVENT_INSTANCE",
+    "CUPTI_ACTIVITY_KIND_PC_SAMPLING"};
 // They describe the program and its devices: nothing happens in them.
-constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",         "CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE",
-                                      "CUPTI_ACTIVITY_KIND_CONTEXT",        "CUPTI_ACTIVITY_KIND_STREAM",
-                                      "CUPTI_ACTIVITY_KIND_NAME",           "CUPTI_ACTIVITY_KIND_FUNCTION",
-                                      "CUPTI_ACTIVITY_KIND_MODULE",         "CUPTI_ACTIVITY_KIND_SOURCE_LOCATOR",
-                                      "CUPTI_ACTIVITY_KIND_MARKER_DATA",    "CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO",
+constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",
+                                      "CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE",
+                                      "CUPTI_ACTIVITY_KIND_CONTEXT",
+                                      "CUPTI_ACTIVITY_KIND_STREAM",
+                                      "CUPTI_ACTIVITY_KIND_NAME",
+                                      "CUPTI_ACTIVITY_KIND_FUNCTION",
+                                      "CUPTI_ACTIVITY_KIND_MODULE",
+                                      "CUPTI_ACTIVITY_KIND_SOURCE_LOCATOR",
+                                      "CUPTI_ACTIVITY_KIND_MARKER_DATA",
+                                      "CUPTI_ACTIVITY_KIND_PC_SAMPLING_RECORD_INFO",
                                       "CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION"};
 
 constexpr std::int64_t kMostSpan = std::int64_t{1} << 59;        // 18 years between two rows
@@ -349,10 +351,10 @@ Expected<void> Session::read_counters(const DraftSizes& from) {
   if (auto done = each("CUPTI_ACTIVITY_KIND_METRIC_INSTANCE", metric(true)); !done) return done;
   if (auto done = each("CUPTI_ACTIVITY_KIND_EVENT", event(false)); !done) return done;
   if (auto done = each("CUPTI_ACTIVITY_KIND_EVENT_INSTANCE", event(true)); !done) return done;
-  auto done = for_each("CUPTI_ACTIVITY_KIND_PC_SAMPLING", {"correlationId", "stallReason", "samples", "latencySamples"},
-                       [&](const Rows& rows) {
-                         counters.add_samples(count_of(rows, 0), integer(rows, 1).value_or(0), count_of(rows, 2),
-                                              count_of(rows, 3));
+  auto done = for_each("CUPTI_ACTIVITY_KIND_PC_SAMPLING",
+                       {"correlationId", "stallReason", "samples", "latencySamples"}, [&](const Rows& rows) {
+                         counters.add_samples(count_of(rows, 0), integer(rows, 1).value_or(0),
+                                              count_of(rows, 2), count_of(rows, 3));
                        });
   if (!done) return done;
   counters.finish();
@@ -367,8 +369,9 @@ Expected<void> Session::note_left_out() {
   std::int64_t rows = 0;
   std::string text;
   for (const auto& table : db.tables()) {
-    if (!table.starts_with("CUPTI_ACTIVITY_KIND_") || is_one_of(kKernelTables, table) || is_one_of(kCopyTables, table) ||
-        table == kSetTable || is_one_of(kOtherTables, table) || is_one_of(kDescriptions, table))
+    if (!table.starts_with("CUPTI_ACTIVITY_KIND_") || is_one_of(kKernelTables, table) ||
+        is_one_of(kCopyTables, table) || table == kSetTable || is_one_of(kOtherTables, table) ||
+        is_one_of(kDescriptions, table))
       continue;
     const auto count = db.count_rows(table);
     if (!count && count.error().kind != ErrorKind::BadInput) return forward(count.error());
@@ -377,7 +380,8 @@ Expected<void> Session::note_left_out() {
     text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", *count, clean_text(table));
   }
   if (rows > 0)
-    issues_.count(Severity::Info, "not-imported", [&] { return "rows that are not imported: " + text; }, rows);
+    issues_.count(
+        Severity::Info, "not-imported", [&] { return "rows that are not imported: " + text; }, rows);
   return {};
 }
 

@@ -18,9 +18,12 @@ std::optional<std::int64_t> Definitions::nanoseconds(std::uint64_t tick) const {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const auto ticks = tick - offset, seconds = ticks / resolution, rest = ticks % resolution;
   if (seconds > static_cast<std::uint64_t>(kMostTime) / kSecond) return {};
-  constexpr auto kExact = std::numeric_limits<std::uint64_t>::max() / kSecond; // no clock ticks faster than at 18 GHz
-  const auto part = resolution <= kExact ? rest * kSecond / resolution
-                                         : static_cast<std::uint64_t>(static_cast<long double>(rest) * kSecond / static_cast<long double>(resolution));
+  constexpr auto kExact =
+      std::numeric_limits<std::uint64_t>::max() / kSecond; // no clock ticks faster than at 18 GHz
+  const auto part = resolution <= kExact
+                        ? rest * kSecond / resolution
+                        : static_cast<std::uint64_t>(static_cast<long double>(rest) * kSecond /
+                                                     static_cast<long double>(resolution));
   return static_cast<std::int64_t>(seconds * kSecond + part);
 }
 
@@ -29,7 +32,8 @@ void Definitions::find_ranks() {
     if (!group.locations) continue;
     for (std::size_t rank = 0; rank < group.members.size(); ++rank)
       if (const auto location = locations.find(group.members[rank]); location != locations.end())
-        if (const auto process = groups_of_locations.find(location->second.group); process != groups_of_locations.end())
+        if (const auto process = groups_of_locations.find(location->second.group);
+            process != groups_of_locations.end())
           process->second.rank = static_cast<std::int32_t>(rank);
   }
 }
@@ -60,7 +64,8 @@ void Definitions::make_resources(Draft& draft) {
     }
     const auto [device, added] = device_numbers.try_emplace(location.group, devices);
     devices += added;
-    const auto resource = places.device(process, device->second, group->second.accelerator ? group->second.name : std::string());
+    const auto resource = places.device(process, device->second,
+                                        group->second.accelerator ? group->second.name : std::string());
     location.resource = places.stream(resource, streams[resource]++, location.name);
   }
 }

@@ -22,13 +22,16 @@
 namespace jitterscope::import::otf2 {
 
 bool recognises(const Input& input) {
-  return input.head.starts_with(std::string_view("\x03" "BOTF2\0", 7));
+  return input.head.starts_with(std::string_view("\x03"
+                                                 "BOTF2\0",
+                                                 7));
 }
 
 #ifndef JITTERSCOPE_OTF2
 
 Expected<void> read(std::span<const Input> inputs, Draft&, store::Source&, const Progress&) {
-  return failure(ErrorKind::BadInput, "this is an OTF2 trace, and this program was built without the OTF2 library",
+  return failure(ErrorKind::BadInput,
+                 "this is an OTF2 trace, and this program was built without the OTF2 library",
                  inputs.front().name(), {}, "Install libopen-trace-format2-dev and build again.");
 }
 
@@ -58,18 +61,20 @@ struct Open {
 
 class Trace {
 public:
-  Trace(Draft& draft, const Input& input) : draft_(draft), input_(input), names_(draft), before_(draft.sizes()) {}
+  Trace(Draft& draft, const Input& input)
+      : draft_(draft), input_(input), names_(draft), before_(draft.sizes()) {}
 
   Definitions definitions;
   RowIssues issues;
 
   void enter(std::uint64_t location, std::uint64_t tick, std::uint64_t region);
   void leave(std::uint64_t location, std::uint64_t tick, std::uint64_t region);
-  void message(std::uint64_t location, std::uint8_t kind, std::uint32_t peer, std::uint32_t tag, std::uint64_t bytes);
+  void message(std::uint64_t location, std::uint8_t kind, std::uint32_t peer, std::uint32_t tag,
+               std::uint64_t bytes);
   void move(std::uint64_t location, std::uint64_t tick, std::uint64_t bytes, std::uint64_t id);
   void moved(std::uint64_t location, std::uint64_t tick, std::uint64_t id);
-  void metric(std::uint64_t location, std::uint64_t tick, std::uint64_t metric, std::size_t count, const OTF2_Type* types,
-              const OTF2_MetricValue* values);
+  void metric(std::uint64_t location, std::uint64_t tick, std::uint64_t metric, std::size_t count,
+              const OTF2_Type* types, const OTF2_MetricValue* values);
   void other() { ++others_; }
 
   Expected<void> finish(store::Source& source);
@@ -89,7 +94,8 @@ private:
   struct Moving {
     std::int64_t start, bytes;
   };
-  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, Moving>> moving_; ///< by location and number
+  std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, Moving>>
+      moving_; ///< by location and number
   std::unordered_map<std::uint64_t, std::uint32_t> configurations_, name_strings_;
   std::unordered_map<std::uint64_t, std::unordered_map<std::uint64_t, std::uint32_t>> counters_;
   std::int64_t last_ = 0, others_ = 0;
@@ -98,7 +104,8 @@ private:
 std::optional<std::int64_t> Trace::time_of(std::uint64_t tick) {
   const auto time = definitions.nanoseconds(tick);
   if (!time)
-    issues.count(Severity::Drop, "impossible-time", [] { return "events before the trace's first moment were left out"; });
+    issues.count(Severity::Drop, "impossible-time",
+                 [] { return "events before the trace's first moment were left out"; });
   else
     last_ = std::max(last_, *time);
   return time;
@@ -114,7 +121,8 @@ void Trace::enter(std::uint64_t location, std::uint64_t tick, std::uint64_t regi
   auto& open = open_[location];
   if (!time || !location_of(location)) return;
   if (open.size() >= kMostOpen)
-    return issues.count(Severity::Drop, "too-many-open", [] { return "a region is entered inside 65,536 others"; });
+    return issues.count(Severity::Drop, "too-many-open",
+                        [] { return "a region is entered inside 65,536 others"; });
   open.push_back({*time, region, {}});
 }
 
@@ -123,13 +131,16 @@ void Trace::leave(std::uint64_t location, std::uint64_t tick, std::uint64_t regi
   auto* place = location_of(location);
   auto& open = open_[location];
   if (!time || !place) return;
-  const auto begun = std::find_if(open.rbegin(), open.rend(), [&](const Open& one) { return one.region == region; });
+  const auto begun =
+      std::find_if(open.rbegin(), open.rend(), [&](const Open& one) { return one.region == region; });
   if (begun == open.rend())
-    return issues.count(Severity::Drop, "end-without-begin", [] { return "a region is left that was not entered"; });
+    return issues.count(Severity::Drop, "end-without-begin",
+                        [] { return "a region is left that was not entered"; });
   const auto one = *begun;
   open.erase(std::next(begun).base());
   if (*time < one.start)
-    return issues.count(Severity::Drop, "negative-duration", [] { return "a region is left before it is entered"; });
+    return issues.count(Severity::Drop, "negative-duration",
+                        [] { return "a region is left before it is entered"; });
   close(*place, one, *time);
 }
 
@@ -138,7 +149,11 @@ std::uint32_t Trace::configuration_of(std::uint64_t region) {
   if (known != configurations_.end()) return known->second;
   const auto found = definitions.regions.find(region);
   Configuration configuration;
-  configuration.kernel = names_.of(found == definitions.regions.end() || found->second.name.empty() ? "(unknown kernel)" : found->second.name).kernel;
+  configuration.kernel =
+      names_
+          .of(found == definitions.regions.end() || found->second.name.empty() ? "(unknown kernel)"
+                                                                               : found->second.name)
+          .kernel;
   return configurations_[region] = draft_.configuration(configuration);
 }
 
@@ -148,19 +163,26 @@ void Trace::close(Location& location, const Open& open, std::int64_t end) {
   const Times times{open.start, end - open.start};
   if (location.stream) {
     if (kind == RegionKind::Transfer || open.moved >= 0) {
-      const auto direction = found == definitions.regions.end() ? store::TransferKind::Unknown : copy_kind(found->second.name);
-      return push_transfer(draft_, times, direction, open.moved >= 0 ? open.moved : store::kUnknownBytes, location.resource, 0);
+      const auto direction =
+          found == definitions.regions.end() ? store::TransferKind::Unknown : copy_kind(found->second.name);
+      return push_transfer(draft_, times, direction, open.moved >= 0 ? open.moved : store::kUnknownBytes,
+                           location.resource, 0);
     }
     return push_launch(draft_, times, configuration_of(open.region), location.resource, 0);
   }
   auto [name, added] = name_strings_.try_emplace(open.region, 0);
-  if (added) name->second = draft_.strings.intern(found == definitions.regions.end() ? "(unknown region)" : found->second.name).value;
+  if (added)
+    name->second =
+        draft_.strings.intern(found == definitions.regions.end() ? "(unknown region)" : found->second.name)
+            .value;
   if (kind == RegionKind::Call) return push_call(draft_, times, name->second, location.resource, 0);
   if (kind != RegionKind::Message)
-    return push_range(draft_, times, name->second, draft_.strings.intern("OTF2").value, location.resource, kPushPopRange);
+    return push_range(draft_, times, name->second, draft_.strings.intern("OTF2").value, location.resource,
+                      kPushPopRange);
   auto& m = draft_.messages;
   const auto& text = draft_.strings[StringId{name->second}];
-  const auto message = open.message.value_or(Open::Message{text.find("Wait") != std::string::npos ? kWait : kOtherMessage, kNone, kNone, -1});
+  const auto message = open.message.value_or(
+      Open::Message{text.find("Wait") != std::string::npos ? kWait : kOtherMessage, kNone, kNone, -1});
   m.start.push_back(times.start);
   m.duration.push_back(times.duration);
   m.bytes.push_back(message.bytes);
@@ -172,10 +194,12 @@ void Trace::close(Location& location, const Open& open, std::int64_t end) {
 }
 
 // Messages are told inside the function that sends or receives them.
-void Trace::message(std::uint64_t location, std::uint8_t kind, std::uint32_t peer, std::uint32_t tag, std::uint64_t bytes) {
+void Trace::message(std::uint64_t location, std::uint8_t kind, std::uint32_t peer, std::uint32_t tag,
+                    std::uint64_t bytes) {
   auto& open = open_[location];
   if (open.empty())
-    return issues.count(Severity::Info, "messages-outside", [] { return "messages outside any region have no duration and are not read"; });
+    return issues.count(Severity::Info, "messages-outside",
+                        [] { return "messages outside any region have no duration and are not read"; });
   const auto size = bytes <= kMostBytes ? static_cast<std::int64_t>(bytes) : -1;
   auto& message = open.back().message;
   if (message && message->kind == kind && message->bytes >= 0 && size >= 0 && kind == kCollective)
@@ -203,26 +227,30 @@ void Trace::moved(std::uint64_t location, std::uint64_t tick, std::uint64_t id) 
   const auto time = time_of(tick);
   if (found == of_location->second.end() || !time) return;
   push_transfer(draft_, {found->second.start, std::max<std::int64_t>(*time - found->second.start, 0)},
-                store::TransferKind::Unknown, found->second.bytes, definitions.locations[location].resource, 0);
+                store::TransferKind::Unknown, found->second.bytes, definitions.locations[location].resource,
+                0);
   of_location->second.erase(found);
 }
 
 std::uint32_t Trace::counter(std::uint32_t resource, std::uint64_t member) {
-  const auto [place, added] = counters_[resource].try_emplace(member, static_cast<std::uint32_t>(draft_.counters.size()));
+  const auto [place, added] =
+      counters_[resource].try_emplace(member, static_cast<std::uint32_t>(draft_.counters.size()));
   if (added) {
     const auto& metric = definitions.metric_members[member];
-    draft_.counters.push_back({draft_.strings.intern(metric.name).value, draft_.strings.intern(metric.unit).value, resource});
+    draft_.counters.push_back(
+        {draft_.strings.intern(metric.name).value, draft_.strings.intern(metric.unit).value, resource});
   }
   return place->second;
 }
 
-void Trace::metric(std::uint64_t location, std::uint64_t tick, std::uint64_t metric, std::size_t count, const OTF2_Type* types,
-                   const OTF2_MetricValue* values) {
+void Trace::metric(std::uint64_t location, std::uint64_t tick, std::uint64_t metric, std::size_t count,
+                   const OTF2_Type* types, const OTF2_MetricValue* values) {
   const auto time = time_of(tick);
   const auto* place = location_of(location);
   if (!time || !place) return;
   const auto instance = definitions.class_of_instance.find(metric);
-  const auto members = definitions.metric_classes.find(instance == definitions.class_of_instance.end() ? metric : instance->second);
+  const auto members = definitions.metric_classes.find(
+      instance == definitions.class_of_instance.end() ? metric : instance->second);
   if (members == definitions.metric_classes.end()) return other();
   // Of streams the device has the counter.
   const auto resource = place->stream ? draft_.resources[place->resource].parent : place->resource;
@@ -242,18 +270,25 @@ Expected<void> Trace::finish(store::Source& source) {
   std::int64_t left_open = 0;
   for (auto& [number, open] : open_)
     if (auto* place = location_of(number))
-      for (; !open.empty(); open.pop_back(), ++left_open) close(*place, open.back(), std::max(last_, open.back().start));
+      for (; !open.empty(); open.pop_back(), ++left_open)
+        close(*place, open.back(), std::max(last_, open.back().start));
   if (left_open > 0)
-    issues.count(Severity::Repair, "open-range", [] { return "regions that are never left are cut at the last event"; }, left_open);
+    issues.count(
+        Severity::Repair, "open-range",
+        [] { return "regions that are never left are cut at the last event"; }, left_open);
   if (others_ > 0)
-    issues.count(Severity::Info, "not-imported", [] { return "events of other kinds (locks, requests, threads, parameters) are not imported"; }, others_);
+    issues.count(
+        Severity::Info, "not-imported",
+        [] { return "events of other kinds (locks, requests, threads, parameters) are not imported"; },
+        others_);
   const auto after = draft_.sizes();
-  if (after.launches == before_.launches && after.transfers == before_.transfers && after.ranges == before_.ranges &&
-      after.messages == before_.messages && after.calls == before_.calls)
-    return failure(ErrorKind::BadInput, "the archive holds no region that is entered and left", input_.name(), {},
-                   "Record a trace: SCOREP_ENABLE_TRACING=true.");
+  if (after.launches == before_.launches && after.transfers == before_.transfers &&
+      after.ranges == before_.ranges && after.messages == before_.messages && after.calls == before_.calls)
+    return failure(ErrorKind::BadInput, "the archive holds no region that is entered and left", input_.name(),
+                   {}, "Record a trace: SCOREP_ENABLE_TRACING=true.");
   if (after.launches == before_.launches)
-    issues.count(Severity::Doubt, "no-kernels", [&] { return fmt::format("{} holds no kernel of a GPU", input_.file_name()); });
+    issues.count(Severity::Doubt, "no-kernels",
+                 [&] { return fmt::format("{} holds no kernel of a GPU", input_.file_name()); });
   if (definitions.realtime != 0 && definitions.realtime < static_cast<std::uint64_t>(kLatestTime))
     source.utc_ns = static_cast<std::int64_t>(definitions.realtime);
   issues.move_to(draft_.report);
@@ -274,7 +309,8 @@ bool is_plausible(std::string_view anchor) {
     }
     return std::min(little, big);
   };
-  return at(kChunkOfEvents) <= kMostChunk && at(kChunkOfDefinitions) <= kMostChunk && at(kLocations) <= kMostLocations;
+  return at(kChunkOfEvents) <= kMostChunk && at(kChunkOfDefinitions) <= kMostChunk &&
+         at(kLocations) <= kMostLocations;
 }
 
 Trace& of(void* user) {
@@ -283,7 +319,8 @@ Trace& of(void* user) {
 
 // Definitions.
 
-OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t, std::uint64_t realtime) {
+OTF2_CallbackCode on_clock(void* user, std::uint64_t resolution, std::uint64_t offset, std::uint64_t,
+                           std::uint64_t realtime) {
   auto& d = of(user).definitions;
   d.resolution = std::max<std::uint64_t>(resolution, 1);
   d.offset = offset;
@@ -296,9 +333,9 @@ OTF2_CallbackCode on_string(void* user, OTF2_StringRef self, const char* text) {
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_StringRef,
-                            OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag, OTF2_StringRef, std::uint32_t,
-                            std::uint32_t) {
+OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name, OTF2_StringRef,
+                            OTF2_StringRef, OTF2_RegionRole role, OTF2_Paradigm paradigm, OTF2_RegionFlag,
+                            OTF2_StringRef, std::uint32_t, std::uint32_t) {
   auto& d = of(user).definitions;
   Region region{d.string(name), RegionKind::Function};
   if (paradigm == OTF2_PARADIGM_MPI) region.kind = RegionKind::Message;
@@ -308,8 +345,9 @@ OTF2_CallbackCode on_region(void* user, OTF2_RegionRef self, OTF2_StringRef name
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_location_group(void* user, OTF2_LocationGroupRef self, OTF2_StringRef name, OTF2_LocationGroupType type,
-                                    OTF2_SystemTreeNodeRef, OTF2_LocationGroupRef creator) {
+OTF2_CallbackCode on_location_group(void* user, OTF2_LocationGroupRef self, OTF2_StringRef name,
+                                    OTF2_LocationGroupType type, OTF2_SystemTreeNodeRef,
+                                    OTF2_LocationGroupRef creator) {
   auto& d = of(user).definitions;
   LocationGroup group;
   group.name = d.string(name);
@@ -320,8 +358,8 @@ OTF2_CallbackCode on_location_group(void* user, OTF2_LocationGroupRef self, OTF2
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type, std::uint64_t,
-                              OTF2_LocationGroupRef group) {
+OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef name, OTF2_LocationType type,
+                              std::uint64_t, OTF2_LocationGroupRef group) {
   auto& d = of(user).definitions;
   Location location;
   location.name = d.string(name);
@@ -332,9 +370,11 @@ OTF2_CallbackCode on_location(void* user, OTF2_LocationRef self, OTF2_StringRef 
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type, OTF2_Paradigm paradigm,
-                           OTF2_GroupFlag, std::uint32_t count, const std::uint64_t* members) {
-  if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS && type != OTF2_GROUP_TYPE_COMM_GROUP) return OTF2_CALLBACK_SUCCESS;
+OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_GroupType type,
+                           OTF2_Paradigm paradigm, OTF2_GroupFlag, std::uint32_t count,
+                           const std::uint64_t* members) {
+  if (type != OTF2_GROUP_TYPE_COMM_LOCATIONS && type != OTF2_GROUP_TYPE_COMM_GROUP)
+    return OTF2_CALLBACK_SUCCESS;
   Group group;
   group.members.assign(members, members + count);
   group.locations = type == OTF2_GROUP_TYPE_COMM_LOCATIONS && paradigm == OTF2_PARADIGM_MPI;
@@ -342,72 +382,83 @@ OTF2_CallbackCode on_group(void* user, OTF2_GroupRef self, OTF2_StringRef, OTF2_
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_comm(void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group, OTF2_CommRef, OTF2_CommFlag) {
+OTF2_CallbackCode on_comm(void* user, OTF2_CommRef self, OTF2_StringRef, OTF2_GroupRef group, OTF2_CommRef,
+                          OTF2_CommFlag) {
   of(user).definitions.group_of_communicator[self] = group;
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_metric_member(void* user, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_StringRef, OTF2_MetricType,
-                                   OTF2_MetricMode, OTF2_Type, OTF2_Base base, std::int64_t exponent, OTF2_StringRef unit) {
+OTF2_CallbackCode on_metric_member(void* user, OTF2_MetricMemberRef self, OTF2_StringRef name, OTF2_StringRef,
+                                   OTF2_MetricType, OTF2_MetricMode, OTF2_Type, OTF2_Base base,
+                                   std::int64_t exponent, OTF2_StringRef unit) {
   auto& d = of(user).definitions;
   MetricMember member{d.string(name), d.string(unit), 1};
-  if (exponent != 0 && std::abs(exponent) < 64) member.factor = std::pow(base == kBinary ? 2.0 : 10.0, static_cast<double>(exponent));
+  if (exponent != 0 && std::abs(exponent) < 64)
+    member.factor = std::pow(base == kBinary ? 2.0 : 10.0, static_cast<double>(exponent));
   d.metric_members[self] = std::move(member);
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_metric_class(void* user, OTF2_MetricRef self, std::uint8_t count, const OTF2_MetricMemberRef* members,
-                                  OTF2_MetricOccurrence, OTF2_RecorderKind) {
+OTF2_CallbackCode on_metric_class(void* user, OTF2_MetricRef self, std::uint8_t count,
+                                  const OTF2_MetricMemberRef* members, OTF2_MetricOccurrence,
+                                  OTF2_RecorderKind) {
   of(user).definitions.metric_classes[self].assign(members, members + count);
   return OTF2_CALLBACK_SUCCESS;
 }
 
-OTF2_CallbackCode on_metric_instance(void* user, OTF2_MetricRef self, OTF2_MetricRef of_class, OTF2_LocationRef,
-                                     OTF2_MetricScope, std::uint64_t) {
+OTF2_CallbackCode on_metric_instance(void* user, OTF2_MetricRef self, OTF2_MetricRef of_class,
+                                     OTF2_LocationRef, OTF2_MetricScope, std::uint64_t) {
   of(user).definitions.class_of_instance[self] = of_class;
   return OTF2_CALLBACK_SUCCESS;
 }
 
 // Events.
 
-OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*, OTF2_RegionRef region) {
+OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*,
+                           OTF2_RegionRef region) {
   of(user).enter(location, time, region);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*, OTF2_RegionRef region) {
+OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*,
+                           OTF2_RegionRef region) {
   of(user).leave(location, time, region);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_message(OTF2_LocationRef location, void* user, std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag,
-                             std::uint64_t bytes) {
+OTF2_CallbackCode on_message(OTF2_LocationRef location, void* user, std::uint32_t peer, OTF2_CommRef comm,
+                             std::uint32_t tag, std::uint64_t bytes) {
   of(user).message(location, kPointToPoint, of(user).definitions.rank_of(comm, peer), tag, bytes);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp, void* user, OTF2_AttributeList*, std::uint32_t peer,
-                          OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
+OTF2_CallbackCode on_send(OTF2_LocationRef location, OTF2_TimeStamp, void* user, OTF2_AttributeList*,
+                          std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes) {
   return on_message(location, user, peer, comm, tag, bytes);
 }
-OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp, void* user, OTF2_AttributeList*, std::uint32_t peer,
-                           OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes, std::uint64_t) {
+OTF2_CallbackCode on_isend(OTF2_LocationRef location, OTF2_TimeStamp, void* user, OTF2_AttributeList*,
+                           std::uint32_t peer, OTF2_CommRef comm, std::uint32_t tag, std::uint64_t bytes,
+                           std::uint64_t) {
   return on_message(location, user, peer, comm, tag, bytes);
 }
-OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp, void* user, OTF2_AttributeList*, OTF2_CollectiveOp,
-                                OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent, std::uint64_t) {
-  of(user).message(location, kCollective, root == OTF2_UNDEFINED_UINT32 ? kNone : of(user).definitions.rank_of(comm, root), kNone, sent);
+OTF2_CallbackCode on_collective(OTF2_LocationRef location, OTF2_TimeStamp, void* user, OTF2_AttributeList*,
+                                OTF2_CollectiveOp, OTF2_CommRef comm, std::uint32_t root, std::uint64_t sent,
+                                std::uint64_t) {
+  of(user).message(location, kCollective,
+                   root == OTF2_UNDEFINED_UINT32 ? kNone : of(user).definitions.rank_of(comm, root), kNone,
+                   sent);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_move(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*, OTF2_RmaWinRef,
-                          std::uint32_t, std::uint64_t bytes, std::uint64_t id) {
+OTF2_CallbackCode on_move(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*,
+                          OTF2_RmaWinRef, std::uint32_t, std::uint64_t bytes, std::uint64_t id) {
   of(user).move(location, time, bytes, id);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_moved(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*, OTF2_RmaWinRef,
-                           std::uint64_t id) {
+OTF2_CallbackCode on_moved(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*,
+                           OTF2_RmaWinRef, std::uint64_t id) {
   of(user).moved(location, time, id);
   return OTF2_CALLBACK_SUCCESS;
 }
-OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*, OTF2_MetricRef metric,
-                            std::uint8_t count, const OTF2_Type* types, const OTF2_MetricValue* values) {
+OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, void* user, OTF2_AttributeList*,
+                            OTF2_MetricRef metric, std::uint8_t count, const OTF2_Type* types,
+                            const OTF2_MetricValue* values) {
   of(user).metric(location, time, metric, count, types, values);
   return OTF2_CALLBACK_SUCCESS;
 }
@@ -417,7 +468,8 @@ OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp, void* user, OTF2_
 }
 
 // What the library says of its errors would go to the terminal.
-OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*, va_list) {
+OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
+                     va_list) {
   return code;
 }
 
@@ -427,7 +479,8 @@ class Archive {
 public:
   Archive(const Input& input, Trace& trace, const Progress& progress)
       : input_(input), trace_(trace), progress_(progress),
-        reader_(OTF2_Reader_Open(input.path.c_str()), [](OTF2_Reader* reader) { OTF2_Reader_Close(reader); }) {}
+        reader_(OTF2_Reader_Open(input.path.c_str()),
+                [](OTF2_Reader* reader) { OTF2_Reader_Close(reader); }) {}
 
   Expected<void> read(Draft& draft, store::Source& source) {
     std::uint64_t locations = 0;
@@ -435,7 +488,8 @@ public:
         OTF2_Reader_GetNumberOfLocations(reader_.get(), &locations) != OTF2_SUCCESS)
       return bad("the OTF2 archive cannot be opened");
     std::uint8_t major = 0, minor = 0, patch = 0;
-    if (OTF2_Reader_GetVersion(reader_.get(), &major, &minor, &patch) == OTF2_SUCCESS) source.schema = fmt::format("{}.{}.{}", major, minor, patch);
+    if (OTF2_Reader_GetVersion(reader_.get(), &major, &minor, &patch) == OTF2_SUCCESS)
+      source.schema = fmt::format("{}.{}.{}", major, minor, patch);
     if (auto done = read_definitions(); !done) return done;
     trace_.definitions.find_ranks();
     trace_.definitions.make_resources(draft);
@@ -445,7 +499,8 @@ public:
 private:
   tl::unexpected<Error> bad(const char* message) const {
     return failure(ErrorKind::BadInput, message, input_.name(), {},
-                   "Keep the whole archive together: traces.otf2, traces.def and the folder traces. Copy or record it again.");
+                   "Keep the whole archive together: traces.otf2, traces.def and the folder traces. Copy or "
+                   "record it again.");
   }
 
   Expected<void> read_definitions() {
@@ -462,7 +517,8 @@ private:
     OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, on_metric_member);
     OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, on_metric_class);
     OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(callbacks, on_metric_instance);
-    const auto registered = OTF2_Reader_RegisterGlobalDefCallbacks(reader_.get(), definitions, callbacks, &trace_);
+    const auto registered =
+        OTF2_Reader_RegisterGlobalDefCallbacks(reader_.get(), definitions, callbacks, &trace_);
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     std::uint64_t read = 0;
     if (registered != OTF2_SUCCESS ||
@@ -473,9 +529,11 @@ private:
   }
 
   Expected<void> read_events() {
-    for (const auto location : trace_.definitions.location_order) OTF2_Reader_SelectLocation(reader_.get(), location);
+    for (const auto location : trace_.definitions.location_order)
+      OTF2_Reader_SelectLocation(reader_.get(), location);
     const bool local = OTF2_Reader_OpenDefFiles(reader_.get()) == OTF2_SUCCESS;
-    if (OTF2_Reader_OpenEvtFiles(reader_.get()) != OTF2_SUCCESS) return bad("the events of the OTF2 archive are missing");
+    if (OTF2_Reader_OpenEvtFiles(reader_.get()) != OTF2_SUCCESS)
+      return bad("the events of the OTF2 archive are missing");
     for (const auto location : trace_.definitions.location_order) {
       if (local)
         if (auto* definitions = OTF2_Reader_GetDefReader(reader_.get(), location)) {
@@ -484,7 +542,8 @@ private:
           OTF2_Reader_CloseDefReader(reader_.get(), definitions);
         }
       if (!OTF2_Reader_GetEvtReader(reader_.get(), location))
-        trace_.issues.count(Severity::Drop, "missing-location", [] { return "the events of a location are missing"; });
+        trace_.issues.count(Severity::Drop, "missing-location",
+                            [] { return "the events of a location are missing"; });
     }
     if (local) OTF2_Reader_CloseDefFiles(reader_.get());
     auto* events = OTF2_Reader_GetGlobalEvtReader(reader_.get());
@@ -509,7 +568,8 @@ private:
       const auto code = OTF2_Reader_ReadGlobalEvents(reader_.get(), events, kMostEvents, &read);
       if (code != OTF2_SUCCESS) {
         trace_.issues.count(Severity::Drop, "damaged-file", [&] {
-          return fmt::format("the events of {} are damaged, what follows is lost: {}", input_.file_name(), OTF2_Error_GetDescription(code));
+          return fmt::format("the events of {} are damaged, what follows is lost: {}", input_.file_name(),
+                             OTF2_Error_GetDescription(code));
         });
         break;
       }
@@ -530,13 +590,15 @@ private:
 
 } // namespace
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress) {
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
   const auto& input = inputs.front();
   if (input.packed || input.memory || !input.member.empty())
-    return failure(ErrorKind::BadInput, "this is an OTF2 trace inside an archive or compressed", input.name(), {},
-                   "Unpack it and open traces.otf2.");
+    return failure(ErrorKind::BadInput, "this is an OTF2 trace inside an archive or compressed", input.name(),
+                   {}, "Unpack it and open traces.otf2.");
   if (!is_plausible(input.head))
-    return failure(ErrorKind::BadInput, "the anchor file of the OTF2 archive is damaged", input.name(), {}, "Copy or record it again.");
+    return failure(ErrorKind::BadInput, "the anchor file of the OTF2 archive is damaged", input.name(), {},
+                   "Copy or record it again.");
   OTF2_Error_RegisterCallback(quiet, nullptr);
   Trace trace(draft, input);
   if (auto done = Archive(input, trace, progress).read(draft, source); !done) return done;

@@ -8,18 +8,18 @@ namespace jitterscope::import::perfetto {
 inline constexpr std::uint32_t kPacketOfTrace = 1;
 
 namespace packet {
-inline constexpr std::uint32_t kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, kTimestamp = 8, kSequence = 10,
-                               kTrackEvent = 11, kInternedData = 12, kSequenceFlags = 13, kTraceConfig = 33,
-                               kStateCleared = 41, kProcess = 43, kThread = 44, kSystemInfo = 45, kCompressed = 50,
-                               kGpuCounters = 52, kGpuRenderStage = 53, kTimestampClock = 58, kDefaults = 59,
-                               kTrackDescriptor = 60;
+inline constexpr std::uint32_t kFtraceEvents = 1, kProcessTree = 2, kClockSnapshot = 6, kTimestamp = 8,
+                               kSequence = 10, kTrackEvent = 11, kInternedData = 12, kSequenceFlags = 13,
+                               kTraceConfig = 33, kStateCleared = 41, kProcess = 43, kThread = 44,
+                               kSystemInfo = 45, kCompressed = 50, kGpuCounters = 52, kGpuRenderStage = 53,
+                               kTimestampClock = 58, kDefaults = 59, kTrackDescriptor = 60;
 inline constexpr std::uint64_t kFlagStateCleared = 1;
 } // namespace packet
 
 namespace event {
-inline constexpr std::uint32_t kTimestampDelta = 1, kCategoryNumbers = 3, kAnnotation = 4, kType = 9, kNameNumber = 10,
-                               kTrack = 11, kTimestampAbsolute = 16, kCategories = 22, kName = 23, kCounterValue = 30,
-                               kDoubleCounterValue = 44;
+inline constexpr std::uint32_t kTimestampDelta = 1, kCategoryNumbers = 3, kAnnotation = 4, kType = 9,
+                               kNameNumber = 10, kTrack = 11, kTimestampAbsolute = 16, kCategories = 22,
+                               kName = 23, kCounterValue = 30, kDoubleCounterValue = 44;
 inline constexpr std::uint64_t kBegin = 1, kEnd = 2, kInstant = 3, kCounter = 4;
 } // namespace event
 
@@ -39,8 +39,8 @@ namespace thread {
 inline constexpr std::uint32_t kPid = 1, kTid = 2, kName = 5;
 }
 namespace interned {
-inline constexpr std::uint32_t kCategories = 1, kNames = 2, kAnnotationNames = 3, kAnnotationTexts = 29, kNumber = 1,
-                               kText = 2;
+inline constexpr std::uint32_t kCategories = 1, kNames = 2, kAnnotationNames = 3, kAnnotationTexts = 29,
+                               kNumber = 1, kText = 2;
 }
 namespace defaults {
 inline constexpr std::uint32_t kTrackEvent = 11, kTrack = 11, kTimestampClock = 58;

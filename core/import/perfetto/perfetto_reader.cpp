@@ -50,8 +50,8 @@ std::string_view category_of(std::string_view written) {
   const auto has = [&](std::string_view part) { return written.find(part) != std::string_view::npos; };
   if (has("kernel_dispatch") || written == "device_hip") return "kernel";
   if (has("memory_copy")) return "gpu_memcpy";
-  if (has("hip_api") || has("hsa_api") || has("hip_runtime_api") || has("hip_compiler_api") || written == "hip" ||
-      written == "hsa")
+  if (has("hip_api") || has("hsa_api") || has("hip_runtime_api") || has("hip_compiler_api") ||
+      written == "hip" || written == "hsa")
     return "hip_runtime";
   return written;
 }
@@ -84,12 +84,14 @@ public:
   // Tracks, processes and clocks may be described behind the events that need them.
   Expected<void> read(store::Source& source) {
     if (auto done = each_packet([&](std::string_view packet) { describe(packet); }); !done) return done;
-    for (const auto& [pid, name] : tracks_.process_names()) tell_name("process_name", fmt::format("{}", pid), {}, name);
+    for (const auto& [pid, name] : tracks_.process_names())
+      tell_name("process_name", fmt::format("{}", pid), {}, name);
     if (auto done = each_packet([&](std::string_view packet) { take(packet); }); !done) return done;
     tell_left_out();
     if (events_ == 0)
       return failure(ErrorKind::BadInput, "the trace holds no track event", input_.name(), {},
-                     "Perfetto also records schedulers and counters of a system, which are not read. For GPUs record with "
+                     "Perfetto also records schedulers and counters of a system, which are not read. For "
+                     "GPUs record with "
                      "rocprofv3 --output-format pftrace, or a program with Perfetto's track events.");
     if (offset_to_realtime_) trace_.header.base_ns = *offset_to_realtime_;
     if (auto done = trace_.finish(); !done) return done;
@@ -108,7 +110,8 @@ private:
       if (!field) return forward(field.error());
       if (!*field) break;
       if (number % 4096 == 0 &&
-          !progress_.report(((*stream)->consumed() + (passes_ - 1) * input_.disk_bytes) / 2, input_.disk_bytes, "packets"))
+          !progress_.report(((*stream)->consumed() + (passes_ - 1) * input_.disk_bytes) / 2,
+                            input_.disk_bytes, "packets"))
         return Job::cancelled_error();
       if ((*field)->number != kPacketOfTrace || !(*field)->is_bytes()) continue;
       const auto packed = bytes_of((*field)->bytes, packet::kCompressed);
@@ -118,7 +121,8 @@ private:
       }
       if (!inflate_packet(packed, unpacked_)) {
         if (passes_ == 1)
-          trace_.issues.count(Severity::Drop, "damaged-file", [] { return "compressed packets cannot be unpacked and were left out"; });
+          trace_.issues.count(Severity::Drop, "damaged-file",
+                              [] { return "compressed packets cannot be unpacked and were left out"; });
         continue;
       }
       Fields inner(unpacked_);
@@ -127,7 +131,8 @@ private:
     }
     if (packets.damaged() && passes_ == 1)
       trace_.issues.count(Severity::Drop, "cut-off-file", [&] {
-        return fmt::format("{} is damaged or cut off at byte {}: what follows is lost", input_.file_name(), packets.offset());
+        return fmt::format("{} is damaged or cut off at byte {}: what follows is lost", input_.file_name(),
+                           packets.offset());
       });
     return {};
   }
@@ -151,7 +156,8 @@ private:
     Fields fields(snapshot);
     while (const auto field = fields.next()) {
       if (field->number != clocks::kClock || !field->is_bytes()) continue;
-      const auto number = number_of(field->bytes, clocks::kNumber), time = number_of(field->bytes, clocks::kTimestamp);
+      const auto number = number_of(field->bytes, clocks::kNumber),
+                 time = number_of(field->bytes, clocks::kTimestamp);
       if (number == clocks::kRealtime) realtime = time;
       if (number == clocks::kBoottime) boottime = time;
     }
@@ -164,14 +170,17 @@ private:
     if (number_of(bytes, packet::kStateCleared) != 0 ||
         (number_of(bytes, packet::kSequenceFlags) & packet::kFlagStateCleared) != 0)
       sequence = {};
-    if (const auto snapshot = bytes_of(bytes, packet::kClockSnapshot); !snapshot.empty()) take_own_clock(sequence, snapshot);
-    if (const auto interned = bytes_of(bytes, packet::kInternedData); !interned.empty()) intern(sequence, interned);
+    if (const auto snapshot = bytes_of(bytes, packet::kClockSnapshot); !snapshot.empty())
+      take_own_clock(sequence, snapshot);
+    if (const auto interned = bytes_of(bytes, packet::kInternedData); !interned.empty())
+      intern(sequence, interned);
     if (const auto given = bytes_of(bytes, packet::kDefaults); !given.empty()) {
       sequence.clock = number_of(given, defaults::kTimestampClock, sequence.clock);
       if (const auto of_events = bytes_of(given, defaults::kTrackEvent); !of_events.empty())
         sequence.default_track = number_of(of_events, defaults::kTrack);
     }
-    if (const auto event = bytes_of(bytes, packet::kTrackEvent); !event.empty()) take_event(sequence, bytes, event);
+    if (const auto event = bytes_of(bytes, packet::kTrackEvent); !event.empty())
+      take_event(sequence, bytes, event);
   }
 
   // Clocks that one sequence has for itself count from a snapshot, often by differences.
@@ -183,7 +192,8 @@ private:
       if (field->number != clocks::kClock || !field->is_bytes()) continue;
       const auto number = number_of(field->bytes, clocks::kNumber);
       if (number == clocks::kBoottime) trace_time = number_of(field->bytes, clocks::kTimestamp);
-      if (number >= clocks::kFirstOfSequence && number <= clocks::kLastOfSequence && own.empty()) own = field->bytes;
+      if (number >= clocks::kFirstOfSequence && number <= clocks::kLastOfSequence && own.empty())
+        own = field->bytes;
     }
     if (own.empty() || trace_time == 0) return;
     sequence.own_number = number_of(own, clocks::kNumber);
@@ -197,13 +207,14 @@ private:
     Fields fields(data);
     while (const auto field = fields.next()) {
       if (!field->is_bytes()) continue;
-      auto* into = field->number == interned::kCategories         ? &sequence.categories
-                   : field->number == interned::kNames            ? &sequence.names
-                   : field->number == interned::kAnnotationNames  ? &sequence.annotation_names
-                   : field->number == interned::kAnnotationTexts  ? &sequence.annotation_texts
-                                                                  : nullptr;
+      auto* into = field->number == interned::kCategories        ? &sequence.categories
+                   : field->number == interned::kNames           ? &sequence.names
+                   : field->number == interned::kAnnotationNames ? &sequence.annotation_names
+                   : field->number == interned::kAnnotationTexts ? &sequence.annotation_texts
+                                                                 : nullptr;
       if (into && into->size() < kMostInterned)
-        (*into)[number_of(field->bytes, interned::kNumber)] = std::string(bytes_of(field->bytes, interned::kText));
+        (*into)[number_of(field->bytes, interned::kNumber)] =
+            std::string(bytes_of(field->bytes, interned::kText));
     }
   }
 
@@ -216,7 +227,8 @@ private:
       if (field->number == packet::kTimestampClock && field->is_number()) clock = field->value;
     }
     if (!time) { // of old traces, µs
-      if (const auto absolute = number_of(event, event::kTimestampAbsolute); absolute != 0) time = absolute * 1000;
+      if (const auto absolute = number_of(event, event::kTimestampAbsolute); absolute != 0)
+        time = absolute * 1000;
     } else if (clock == sequence.own_number && clock != 0) {
       const auto step = sequence.own_incremental ? *time : *time - sequence.legacy_time;
       if (step > kMostTime / sequence.own_unit) return {};
@@ -228,7 +240,8 @@ private:
     return static_cast<std::int64_t>(*time);
   }
 
-  static std::string_view text_of(const std::unordered_map<std::uint64_t, std::string>& texts, std::uint64_t number) {
+  static std::string_view text_of(const std::unordered_map<std::uint64_t, std::string>& texts,
+                                  std::uint64_t number) {
     const auto found = texts.find(number);
     return found == texts.end() ? std::string_view() : std::string_view(found->second);
   }
@@ -237,7 +250,8 @@ private:
     ++events_;
     const auto time = time_of(sequence, bytes, event);
     if (!time)
-      return trace_.issues.count(Severity::Drop, "missing-time", [] { return "track events without a time that can be used were left out"; });
+      return trace_.issues.count(Severity::Drop, "missing-time",
+                                 [] { return "track events without a time that can be used were left out"; });
     std::uint64_t type = 0, uuid = sequence.default_track;
     std::string_view name, category;
     double value = 0;
@@ -245,26 +259,52 @@ private:
     Fields fields(event);
     while (const auto field = fields.next()) {
       switch (field->number) {
-      case event::kType: type = field->value; break;
-      case event::kTrack: uuid = field->value; break;
-      case event::kName: name = field->bytes; break;
-      case event::kNameNumber: name = text_of(sequence.names, field->value); break;
-      case event::kCategories: if (category.empty()) category = field->bytes; break;
-      case event::kCategoryNumbers: if (category.empty()) category = text_of(sequence.categories, first_number(*field)); break;
-      case event::kAnnotation: if (field->is_bytes()) annotations_.push_back(field->bytes); break;
-      case event::kCounterValue: value = static_cast<double>(field->integer()); break;
-      case event::kDoubleCounterValue: value = field->real(); break;
-      default: break;
+      case event::kType:
+        type = field->value;
+        break;
+      case event::kTrack:
+        uuid = field->value;
+        break;
+      case event::kName:
+        name = field->bytes;
+        break;
+      case event::kNameNumber:
+        name = text_of(sequence.names, field->value);
+        break;
+      case event::kCategories:
+        if (category.empty()) category = field->bytes;
+        break;
+      case event::kCategoryNumbers:
+        if (category.empty()) category = text_of(sequence.categories, first_number(*field));
+        break;
+      case event::kAnnotation:
+        if (field->is_bytes()) annotations_.push_back(field->bytes);
+        break;
+      case event::kCounterValue:
+        value = static_cast<double>(field->integer());
+        break;
+      case event::kDoubleCounterValue:
+        value = field->real();
+        break;
+      default:
+        break;
       }
     }
     if (fields.damaged())
-      return trace_.issues.count(Severity::Drop, "broken-events", [] { return "events that cannot be decoded were left out"; });
+      return trace_.issues.count(Severity::Drop, "broken-events",
+                                 [] { return "events that cannot be decoded were left out"; });
     const auto& lane = tracks_.lane(uuid);
-    if (named_.emplace(uuid).second && !lane.name.empty()) tell_name("thread_name", lane.pid, lane.tid, lane.name);
+    if (named_.emplace(uuid).second && !lane.name.empty())
+      tell_name("thread_name", lane.pid, lane.tid, lane.name);
     if (type == event::kCounter) return take_counter(uuid, lane, *time, name, value);
-    const char phase = type == event::kBegin ? 'B' : type == event::kEnd ? 'E' : type == event::kInstant ? 'i' : '\0';
+    const char phase = type == event::kBegin     ? 'B'
+                       : type == event::kEnd     ? 'E'
+                       : type == event::kInstant ? 'i'
+                                                 : '\0';
     if (phase == '\0')
-      return trace_.issues.count(Severity::Drop, "other-events", [] { return "track events of another type than slices, instants and counters were left out"; });
+      return trace_.issues.count(Severity::Drop, "other-events", [] {
+        return "track events of another type than slices, instants and counters were left out";
+      });
     text_.begin(phase, phase == 'E' ? std::string_view() : category_of(category));
     if (!name.empty()) text_.set_name(name);
     text_.set_lane(lane.pid, lane.tid);
@@ -283,10 +323,13 @@ private:
     return first ? first->value : 0;
   }
 
-  void take_counter(std::uint64_t uuid, const Lane& lane, std::int64_t time, std::string_view name, double value) {
+  void take_counter(std::uint64_t uuid, const Lane& lane, std::int64_t time, std::string_view name,
+                    double value) {
     const auto* track = tracks_.find(uuid);
     text_.begin('C', {});
-    text_.set_name(!name.empty() ? name : track && !track->name.empty() ? std::string_view(track->name) : "counter");
+    text_.set_name(!name.empty()                   ? name
+                   : track && !track->name.empty() ? std::string_view(track->name)
+                                                   : "counter");
     text_.set_lane(lane.pid, lane.tid);
     text_.set_time(time);
     text_.add_real("value", value);
@@ -302,27 +345,48 @@ private:
       std::optional<std::int64_t> number;
       std::optional<double> real;
       Fields fields(annotation);
-      while (const auto field = fields.next())
-        switch (field->number) {
-        case annotation::kName: key = field->bytes; break;
-        case annotation::kNameNumber: key = text_of(sequence.annotation_names, field->value); break;
+      while (const auto field = fields.next()) switch (field->number) {
+        case annotation::kName:
+          key = field->bytes;
+          break;
+        case annotation::kNameNumber:
+          key = text_of(sequence.annotation_names, field->value);
+          break;
         case annotation::kBool:
         case annotation::kUnsigned:
-        case annotation::kSigned: if (field->is_number()) number = field->integer(); break;
-        case annotation::kDouble: if (field->is_number()) real = field->real(); break;
-        case annotation::kText: text = field->bytes; break;
-        case annotation::kTextNumber: text = text_of(sequence.annotation_texts, field->value); break;
-        default: break;
+        case annotation::kSigned:
+          if (field->is_number()) number = field->integer();
+          break;
+        case annotation::kDouble:
+          if (field->is_number()) real = field->real();
+          break;
+        case annotation::kText:
+          text = field->bytes;
+          break;
+        case annotation::kTextNumber:
+          text = text_of(sequence.annotation_texts, field->value);
+          break;
+        default:
+          break;
         }
-      if (key == "grid_size" && number) items = *number;
-      else if (key == "workgroup_size" && number) group = *number;
-      else if (key == "corr_id" && number) text_.add_number("correlation", *number);
-      else if (key == "copy_bytes" && number) text_.add_number("bytes", *number);
-      else if (key == "group_segment_size" && number) text_.add_number("shared memory", *number);
-      else if (is_internal(key)) continue;
-      else if (number) text_.add_number(key, *number), has_device |= key == "device";
-      else if (real) text_.add_real(key, *real);
-      else if (!text.empty()) text_.add_text(key, text);
+      if (key == "grid_size" && number)
+        items = *number;
+      else if (key == "workgroup_size" && number)
+        group = *number;
+      else if (key == "corr_id" && number)
+        text_.add_number("correlation", *number);
+      else if (key == "copy_bytes" && number)
+        text_.add_number("bytes", *number);
+      else if (key == "group_segment_size" && number)
+        text_.add_number("shared memory", *number);
+      else if (is_internal(key))
+        continue;
+      else if (number)
+        text_.add_number(key, *number), has_device |= key == "device";
+      else if (real)
+        text_.add_real(key, *real);
+      else if (!text.empty())
+        text_.add_text(key, text);
     }
     if (!has_device && lane.device) text_.add_number("device", *lane.device);
     if (!has_device && lane.device) text_.add_number("stream", lane.stream.value_or(0));
@@ -330,8 +394,9 @@ private:
   }
 
   static bool is_internal(std::string_view key) {
-    constexpr std::array<std::string_view, 12> kInternal = {"begin_ns", "end_ns", "delta_ns", "kind",  "operation", "tid",
-                                                            "agent",    "queue",  "kernel_id", "stream_ID", "stack_id", "parent_stack_id"};
+    constexpr std::array<std::string_view, 12> kInternal = {
+        "begin_ns", "end_ns", "delta_ns",  "kind",      "operation", "tid",
+        "agent",    "queue",  "kernel_id", "stream_ID", "stack_id",  "parent_stack_id"};
     return std::find(kInternal.begin(), kInternal.end(), key) != kInternal.end();
   }
 
@@ -351,7 +416,8 @@ private:
       text += fmt::format("{}{} of {}", text.empty() ? "" : ", ", count, what);
     }
     if (packets > 0)
-      trace_.issues.count(Severity::Info, "not-imported", [&] { return "packets that are not imported: " + text; }, packets);
+      trace_.issues.count(
+          Severity::Info, "not-imported", [&] { return "packets that are not imported: " + text; }, packets);
   }
 
   const Input& input_;
@@ -372,8 +438,9 @@ private:
 
 bool is_of_packet(std::uint32_t field) {
   using namespace packet;
-  constexpr std::array kKnown = {kFtraceEvents, kProcessTree, kClockSnapshot, kSequence,   kTrackEvent, kTraceConfig,
-                                 kProcess,      kThread,      kSystemInfo,    kCompressed, kDefaults,   kTrackDescriptor};
+  constexpr std::array kKnown = {kFtraceEvents, kProcessTree, kClockSnapshot, kSequence,
+                                 kTrackEvent,   kTraceConfig, kProcess,       kThread,
+                                 kSystemInfo,   kCompressed,  kDefaults,      kTrackDescriptor};
   return std::find(kKnown.begin(), kKnown.end(), field) != kKnown.end();
 }
 
@@ -395,7 +462,8 @@ bool recognises(const Input& input) {
   return known && !fields.damaged() && !first->bytes.empty();
 }
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress) {
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
   return Reading(inputs.front(), draft, progress).read(source);
 }
 

@@ -33,7 +33,8 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
 
 void Tracks::add_process(std::string_view descriptor) {
   const auto pid = static_cast<std::int32_t>(number_of(descriptor, process::kPid));
-  if (const auto name = bytes_of(descriptor, process::kName); !name.empty()) process_names_[pid] = clean_text(name);
+  if (const auto name = bytes_of(descriptor, process::kName); !name.empty())
+    process_names_[pid] = clean_text(name);
 }
 
 void Tracks::add(std::string_view descriptor) {
@@ -43,7 +44,8 @@ void Tracks::add(std::string_view descriptor) {
   while (const auto field = fields.next()) {
     if (field->number == track::kParent && field->is_number()) known.parent = field->value;
     if (!field->is_bytes()) continue;
-    if (field->number == track::kName || field->number == track::kStaticName) known.name = clean_text(field->bytes);
+    if (field->number == track::kName || field->number == track::kStaticName)
+      known.name = clean_text(field->bytes);
     if (field->number == track::kCounter) known.counter = true;
     if (field->number == track::kProcess) {
       known.pid = static_cast<std::int32_t>(number_of(field->bytes, process::kPid));

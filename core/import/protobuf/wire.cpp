@@ -130,7 +130,9 @@ Expected<std::optional<Field>> MessageStream::next() {
     const auto field = fields.next();
     if (!field) return give_up();
     const auto value = varint_at(text.substr(tag->second));
-    const auto size = field->wire == Wire::Varint ? value->second : field->wire == Wire::Fixed64 ? std::size_t{8} : 4;
+    const auto size = field->wire == Wire::Varint    ? value->second
+                      : field->wire == Wire::Fixed64 ? std::size_t{8}
+                                                     : 4;
     at_ += tag->second + size;
     offset_ += static_cast<std::int64_t>(tag->second + size);
     return Found(*field);
@@ -141,7 +143,8 @@ Expected<std::optional<Field>> MessageStream::next() {
   const auto all = fill(before + bytes);
   if (!all) return forward(all.error());
   if (!*all) return give_up();
-  Field field{static_cast<std::uint32_t>(tag->first >> 3), Wire::Bytes, 0, std::string_view(buffer_).substr(at_ + before, bytes)};
+  Field field{static_cast<std::uint32_t>(tag->first >> 3), Wire::Bytes, 0,
+              std::string_view(buffer_).substr(at_ + before, bytes)};
   at_ += before + bytes;
   offset_ += static_cast<std::int64_t>(before + bytes);
   return Found(field);

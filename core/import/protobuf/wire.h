@@ -21,13 +21,16 @@ struct Field {
   std::string_view bytes;  ///< of texts and messages
 
   std::int64_t integer() const { return static_cast<std::int64_t>(value); }
-  double real() const { return wire == Wire::Fixed32 ? std::bit_cast<float>(static_cast<std::uint32_t>(value)) : std::bit_cast<double>(value); }
+  double real() const {
+    return wire == Wire::Fixed32 ? std::bit_cast<float>(static_cast<std::uint32_t>(value))
+                                 : std::bit_cast<double>(value);
+  }
   bool is_bytes() const { return wire == Wire::Bytes; }
   bool is_number() const { return wire != Wire::Bytes; }
 };
 
-/// Takes a message apart, field by field in the order in which they are written. Numbers mean what the reader's own
-/// table says.
+/// Takes a message apart, field by field in the order in which they are written. Numbers mean what the
+/// reader's own table says.
 class Fields {
 public:
   explicit Fields(std::string_view message) : rest_(message) {}
@@ -55,8 +58,8 @@ public:
   /// `most`: bytes of one message; longer ones are damage.
   MessageStream(ByteStream& stream, std::size_t most) : stream_(stream), most_(most) {}
 
-  /// The next field of the file; its bytes stay until the next call. Nothing at the end and where the rest is no
-  /// message: then damaged() is true. Errors: those of the stream.
+  /// The next field of the file; its bytes stay until the next call. Nothing at the end and where the rest is
+  /// no message: then damaged() is true. Errors: those of the stream.
   Expected<std::optional<Field>> next();
   bool damaged() const { return damaged_; }
   std::int64_t offset() const { return offset_; } ///< of the next field

@@ -155,8 +155,8 @@ void JsonEvents::take_dispatch(const JsonRecord& record) {
   set_registers(record, id, launch);
   if (const auto hip_stream = record.integer(path_number("stream_id.handle")))
     draft_.attributes.set(
-        draft_.attributes.number("hip_stream", "", "Number of the HIP stream; rows stand by hardware queue"), launch,
-        static_cast<double>(*hip_stream));
+        draft_.attributes.number("hip_stream", "", "Number of the HIP stream; rows stand by hardware queue"),
+        launch, static_cast<double>(*hip_stream));
   if (tables_.has_counters)
     if (const auto dispatch = record.integer(path_number("dispatch_info.dispatch_id")))
       launches_[*dispatch] = launch;

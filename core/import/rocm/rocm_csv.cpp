@@ -1,5 +1,5 @@
-#include "core/import/gpu_trace/kinds.h"
 #include "core/import/rocm/rocm_csv.h"
+#include "core/import/gpu_trace/kinds.h"
 
 #include <algorithm>
 #include <array>
@@ -211,11 +211,11 @@ Expected<void> GroupReader::read_statistics(const File& file) {
                                                                              : store::kMissingDuration;
     const auto row = draft.add_untimed_launch(draft.configuration(configuration), stream, duration);
     if (call) {
-      draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"), row,
-                                draft.strings.intern(clean_text(name)).value);
+      draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"),
+                                row, draft.strings.intern(clean_text(name)).value);
       group_.issues.count(Severity::Doubt, "no-kernels", [&] {
-        return fmt::format("row \"{}\" of {} stands for calls of the host, not for a kernel", clean_text(name),
-                           file.input->file_name());
+        return fmt::format("row \"{}\" of {} stands for calls of the host, not for a kernel",
+                           clean_text(name), file.input->file_name());
       });
     }
     if (const auto value = parse_number((*table)->text(Role::Calls)))

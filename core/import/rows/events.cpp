@@ -39,7 +39,8 @@ public:
   /// Calls are looked for on their own clock where that of the activities is a constant apart.
   void compare_clocks(const DraftSizes& from) {
     std::vector<std::int64_t> delays;
-    std::int64_t first = std::numeric_limits<std::int64_t>::max(), last = std::numeric_limits<std::int64_t>::min();
+    std::int64_t first = std::numeric_limits<std::int64_t>::max(),
+                 last = std::numeric_limits<std::int64_t>::min();
     const auto each = [&](const auto& rows, std::size_t begin) {
       constexpr std::size_t kMost = std::size_t{1} << 16;
       const auto step = (rows.start.size() - begin) / kMost + 1;
@@ -47,7 +48,8 @@ public:
         first = std::min(first, rows.start[row]);
         last = std::max(last, rows.start[row] + rows.duration[row]);
         if ((row - begin) % step != 0) continue;
-        const auto found = index_.find(process_of_stream(draft_, rows.stream[row]), rows.correlation[row], rows.start[row]);
+        const auto found =
+            index_.find(process_of_stream(draft_, rows.stream[row]), rows.correlation[row], rows.start[row]);
         if (found.call != kNone) delays.push_back(rows.start[row] - found.call_start);
       }
     };

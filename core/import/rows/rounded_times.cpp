@@ -90,15 +90,16 @@ void doubt_rounded_times(const Draft& draft, const DraftSizes& from, std::string
               source, readable(step), readable(median));
         },
         count);
-  const auto none = std::all_of(launches.duration.begin() + static_cast<std::ptrdiff_t>(first), launches.duration.end(),
-                                [](std::int64_t duration) { return duration == 0; });
+  const auto none = std::all_of(launches.duration.begin() + static_cast<std::ptrdiff_t>(first),
+                                launches.duration.end(), [](std::int64_t duration) { return duration == 0; });
   if (none && count > 1)
     issues.count(
         Severity::Doubt, "no-durations",
         [&] {
-          return fmt::format("{}: every launch lasts 0 ns: the columns of times are too coarse, or start and end hold the "
-                             "same time; nothing can be said of how durations vary",
-                             source);
+          return fmt::format(
+              "{}: every launch lasts 0 ns: the columns of times are too coarse, or start and end hold the "
+              "same time; nothing can be said of how durations vary",
+              source);
         },
         count);
   if (timed) doubt_starts(launches.start, first, source, issues);

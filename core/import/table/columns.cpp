@@ -56,10 +56,11 @@ std::vector<Column> titled(const std::vector<std::string>& titles, RowIssues& is
     if (!taken.emplace(column.title, normalised_unit(column.unit).base).second) {
       if (titles[i].empty()) continue;
       column.seconds = seconds_of(column, columns);
-      if (!column.seconds) issues.count(Severity::Doubt, "repeated-title", [&] {
-        return fmt::format("several columns are titled \"{}\"; the later ones carry their number as well",
-                           clean_text(titles[i]));
-      });
+      if (!column.seconds)
+        issues.count(Severity::Doubt, "repeated-title", [&] {
+          return fmt::format("several columns are titled \"{}\"; the later ones carry their number as well",
+                             clean_text(titles[i]));
+        });
       column.title += fmt::format(" (column {})", i + 1);
       taken.emplace(column.title, normalised_unit(column.unit).base);
     }

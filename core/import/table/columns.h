@@ -29,7 +29,8 @@ struct Column {
   bool unit_in_row = false; ///< times in the unit that Columns::unit_column says, kept in ns
   bool extents = false; ///< texts of a grid or block, as parse_extents() reads them
   bool dates = false; ///< texts that say a day and a time of it, as parse_date_time() reads them
-  std::optional<std::size_t> seconds; ///< "start_nsec": the column "start_sec" to whose seconds this is to be added
+  std::optional<std::size_t>
+      seconds; ///< "start_nsec": the column "start_sec" to whose seconds this is to be added
 };
 
 struct Columns {

@@ -285,7 +285,8 @@ void ParsedRows::add_part(Role role, std::int64_t scale, std::size_t first_field
   parts_.clear();
   take_times(role, scale, first_field, rows, plan, parts_);
   const auto first = times.size() - rows;
-  for (std::size_t row = 0; row < rows; ++row) times[first + row] = sum_of_times(times[first + row], parts_[row]);
+  for (std::size_t row = 0; row < rows; ++row)
+    times[first + row] = sum_of_times(times[first + row], parts_[row]);
 }
 
 void ParsedRows::take_lines(std::size_t rows) {

@@ -84,9 +84,10 @@ void ParsedRows::find_roles(const RowPlan& plan) {
   set(plan.kernel, kKernel);
   set(plan.duration.column, kDuration);
   read_as_numbers_ = plain_;
-  for (const auto column : {plan.duration.column, plan.times ? plan.times->start : columns,
-                            plan.times ? plan.times->second : columns, plan.times ? plan.times->start_part : columns,
-                            plan.times ? plan.times->second_part : columns})
+  for (const auto column :
+       {plan.duration.column, plan.times ? plan.times->start : columns,
+        plan.times ? plan.times->second : columns, plan.times ? plan.times->start_part : columns,
+        plan.times ? plan.times->second_part : columns})
     if (column < columns) read_as_numbers_[column] = 1;
   if (!plan.times) return;
   set(plan.device, kDevice);
@@ -185,7 +186,8 @@ void ParsedRows::take_launch(const RowPlan& plan) {
     return column_of_[role] < numbers_.size() ? sum_of_times(whole, time(role, scale)) : whole;
   };
   starts_.push_back(sum(time(kStart, plan.times->start_scale), kStartPart, plan.times->start_part_scale));
-  seconds_.push_back(sum(time(kSecond, plan.times->second_scale), kSecondPart, plan.times->second_part_scale));
+  seconds_.push_back(
+      sum(time(kSecond, plan.times->second_scale), kSecondPart, plan.times->second_part_scale));
   if (plan.times->checks_duration) durations_.push_back(duration_of(plan));
   for (std::size_t i = 0; i < kPlaces.size(); ++i)
     places_[i].numbers.push_back(places_[i].known.number_of(trimmed(field(kPlaces[i]))));

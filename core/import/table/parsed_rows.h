@@ -126,7 +126,19 @@ private:
     NarrowNumbers narrow;
   };
   /// The columns that say which kernel ran, when and where.
-  enum Role : std::uint8_t { kKernel, kDuration, kStart, kSecond, kStartPart, kSecondPart, kDevice, kStream, kRank, kRoles, kNoRole };
+  enum Role : std::uint8_t {
+    kKernel,
+    kDuration,
+    kStart,
+    kSecond,
+    kStartPart,
+    kSecondPart,
+    kDevice,
+    kStream,
+    kRank,
+    kRoles,
+    kNoRole
+  };
   static constexpr std::array kPlaces = {kDevice, kStream, kRank};
 
   void clear(const RowPlan& plan);

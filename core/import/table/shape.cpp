@@ -214,7 +214,8 @@ Shape below_other_lines(std::string_view text, bool whole) {
 bool is_setting(std::string_view line) {
   if (line.starts_with("- ")) line = trimmed(line.substr(2));
   if (line.starts_with('[') && line.ends_with(']')) return true;
-  const auto end = line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./ \"'");
+  const auto end =
+      line.find_first_not_of("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-./ \"'");
   if (end == 0 || end == std::string_view::npos) return false;
   if (line[end] == ':') return end + 1 == line.size() || line[end + 1] == ' ';
   return line[end] == '=' && trimmed(line.substr(0, end)).find(' ') == std::string_view::npos;

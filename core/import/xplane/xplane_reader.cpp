@@ -49,11 +49,12 @@ constexpr std::int64_t kPicoseconds = 1000;              // of a ns
 constexpr std::int64_t kMostOffset = std::int64_t{1} << 62;
 
 // Texts that say something of an event; others repeat names or paths.
-constexpr std::array<std::string_view, 4> kTexts = {"kernel_details", "memcpy_details", "kind", "correlation_id"};
+constexpr std::array<std::string_view, 4> kTexts = {"kernel_details", "memcpy_details", "kind",
+                                                    "correlation_id"};
 // Numbers of the profiler's own.
-constexpr std::array<std::string_view, 9> kInternal = {"context_id",   "group_id",    "producer_type",
-                                                       "producer_id",  "consumer_type", "consumer_id",
-                                                       "is_root",      "program_id",  "symbol_id"};
+constexpr std::array<std::string_view, 9> kInternal = {"context_id",  "group_id",      "producer_type",
+                                                       "producer_id", "consumer_type", "consumer_id",
+                                                       "is_root",     "program_id",    "symbol_id"};
 
 std::int64_t nanoseconds(std::uint64_t picoseconds) {
   const auto ps = static_cast<std::int64_t>(std::min<std::uint64_t>(picoseconds, kMostOffset));
@@ -80,14 +81,17 @@ public:
       if (field->number == plane::kLine) lines_.push_back(field->bytes);
       if (field->number == plane::kEventMetadata) take_event_name(field->bytes);
       if (field->number == plane::kStatMetadata)
-        stat_names_[number_of(field->bytes, kMapKey)] = bytes_of(bytes_of(field->bytes, kMapValue), metadata::kName);
+        stat_names_[number_of(field->bytes, kMapKey)] =
+            bytes_of(bytes_of(field->bytes, kMapValue), metadata::kName);
     }
     if (fields.damaged())
-      trace_.issues.count(Severity::Drop, "damaged-file",
-                          [&] { return fmt::format("plane \"{}\" is damaged: what follows in it is lost", clean_text(name_)); });
+      trace_.issues.count(Severity::Drop, "damaged-file", [&] {
+        return fmt::format("plane \"{}\" is damaged: what follows in it is lost", clean_text(name_));
+      });
     tell_name('M', "process_name", {}, name_);
     for (const auto line : lines_) {
-      if (!progress.report(done + (line.data() - bytes_.data()), trace_.input.disk_bytes, "events")) return false;
+      if (!progress.report(done + (line.data() - bytes_.data()), trace_.input.disk_bytes, "events"))
+        return false;
       read_line(line);
     }
     return true;
@@ -116,13 +120,15 @@ private:
     auto name = bytes_of(bytes, line::kDisplayName);
     if (name.empty()) name = bytes_of(bytes, line::kName);
     if (!name.empty()) tell_name('M', "thread_name", tid, name);
-    const auto begin = static_cast<std::int64_t>(std::min<std::uint64_t>(number_of(bytes, line::kTimestamp), kMostOffset));
+    const auto begin =
+        static_cast<std::int64_t>(std::min<std::uint64_t>(number_of(bytes, line::kTimestamp), kMostOffset));
     Fields fields(bytes);
     while (const auto field = fields.next())
       if (field->number == line::kEvent && field->is_bytes()) take_event(field->bytes, begin, tid);
     if (fields.damaged())
-      trace_.issues.count(Severity::Drop, "damaged-file",
-                          [&] { return fmt::format("line \"{}\" is damaged: what follows in it is lost", clean_text(name)); });
+      trace_.issues.count(Severity::Drop, "damaged-file", [&] {
+        return fmt::format("line \"{}\" is damaged: what follows in it is lost", clean_text(name));
+      });
   }
 
   void take_event(std::string_view bytes, std::int64_t begin, const std::string& tid) {
@@ -138,10 +144,12 @@ private:
       if (field->number == event::kStat && field->is_bytes()) stats_.push_back(field->bytes);
     }
     if (fields.damaged())
-      return trace_.issues.count(Severity::Drop, "broken-events", [] { return "events that cannot be decoded were left out"; });
+      return trace_.issues.count(Severity::Drop, "broken-events",
+                                 [] { return "events that cannot be decoded were left out"; });
     if (summed)
-      return trace_.issues.count(Severity::Info, "not-imported",
-                                 [] { return "events that are sums over several have no times and are not imported"; });
+      return trace_.issues.count(Severity::Info, "not-imported", [] {
+        return "events that are sums over several have no times and are not imported";
+      });
     const auto named = event_names_.find(number);
     text_.begin('X', {});
     if (named != event_names_.end())
@@ -157,12 +165,13 @@ private:
 
   void add(std::string_view bytes) {
     const auto found = stat_names_.find(number_of(bytes, stat::kMetadata));
-    if (found == stat_names_.end() || std::find(kInternal.begin(), kInternal.end(), found->second) != kInternal.end()) return;
+    if (found == stat_names_.end() ||
+        std::find(kInternal.begin(), kInternal.end(), found->second) != kInternal.end())
+      return;
     const auto name = found->second;
     const bool text = std::find(kTexts.begin(), kTexts.end(), name) != kTexts.end();
     Fields fields(bytes);
-    while (const auto field = fields.next())
-      switch (field->number) {
+    while (const auto field = fields.next()) switch (field->number) {
       case stat::kDouble:
         if (field->is_number()) text_.add_real(name, field->real());
         break;
@@ -204,7 +213,8 @@ bool recognises(const Input& input) {
   const std::string_view head = input.head;
   if (head.size() < 4 || head[0] != (space::kPlane << 3 | 2)) return false;
   std::string_view rest = head.substr(1);
-  for (int byte = 0; byte < 10 && !rest.empty(); ++byte) { // its length, which may lie beyond what is known here
+  for (int byte = 0; byte < 10 && !rest.empty();
+       ++byte) { // its length, which may lie beyond what is known here
     const bool last = (static_cast<unsigned char>(rest[0]) & 0x80) == 0;
     rest.remove_prefix(1);
     if (last) break;
@@ -219,7 +229,8 @@ bool recognises(const Input& input) {
   return false;
 }
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress) {
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
   const auto& input = inputs.front();
   auto stream = input.open();
   if (!stream) return forward(stream.error());
@@ -237,9 +248,12 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   }
   if (planes.damaged())
     trace.issues.count(Severity::Drop, "cut-off-file", [&] {
-      return fmt::format("{} is damaged or cut off at byte {}: what follows is lost", input.file_name(), planes.offset());
+      return fmt::format("{} is damaged or cut off at byte {}: what follows is lost", input.file_name(),
+                         planes.offset());
     });
-  if (trace.events == 0) return failure(ErrorKind::BadInput, "the profile holds no event", input.name(), {}, "Record it again while the program runs.");
+  if (trace.events == 0)
+    return failure(ErrorKind::BadInput, "the profile holds no event", input.name(), {},
+                   "Record it again while the program runs.");
   if (auto done = trace.finish(); !done) return done;
   if (trace.zero().absolute) source.utc_ns = trace.zero().ns;
   return {};

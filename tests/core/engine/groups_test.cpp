@@ -27,9 +27,11 @@ TEST(Bins, KernelsOfOneShortNameAreGroupsOfTheirOwn) {
   const Job job;
   const Context context{workspace, *communicator, job, {}};
   ASSERT_TRUE(run_operation(*find_operation("open"), context, {{"stores", {folder.path("k.jts")}}}));
-  const auto answer = run_operation(*find_operation("bins"), context, {{"by", "kernel"}, {"metric", "duration"}});
+  const auto answer =
+      run_operation(*find_operation("bins"), context, {{"by", "kernel"}, {"metric", "duration"}});
   ASSERT_TRUE(answer) << describe(answer.error());
-  EXPECT_EQ(answer->document.at("groups"), (json{"<script>alert(1)</script>", "f<int>(a)", "f<long>(b)", "g"}));
+  EXPECT_EQ(answer->document.at("groups"),
+            (json{"<script>alert(1)</script>", "f<int>(a)", "f<long>(b)", "g"}));
 }
 
 } // namespace

@@ -36,7 +36,8 @@ TEST_F(Caliper, RecordsAreRowsOfKernelsAndRegions) {
   EXPECT_EQ(data.manifest.sources[0].format, "Caliper profile");
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 2}, {"solve, again", 1}}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{281'439, 258'974, 500'000'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{281'439, 258'974, 500'000'000}));
   EXPECT_EQ(numbers(data, "mpi_rank"), (std::vector<double>{0, 1, 1}));
   EXPECT_EQ(text_at(data, "path", 0), "main/solve, again");
   EXPECT_EQ(text_at(data, "cupti_kernel_name", 1), "_Z4axpyPf");
@@ -47,12 +48,15 @@ TEST_F(Caliper, RecordsAreRowsOfKernelsAndRegions) {
 
 TEST_F(Caliper, JsonHoldsTheSame) {
   const auto json = [](const std::string& first, const std::string& unit) {
-    return R"({"data": [ [ )" + first + R"(, 0, null ], [ 2000, 1, 1 ], "odd" ], "columns": [ "sum#time.duration", "mpi.rank", "path" ],
-      "column_metadata": [ { "is_value": true)" + unit + R"( }, { "is_value": true }, { "is_value": false } ],
+    return R"({"data": [ [ )" + first +
+           R"(, 0, null ], [ 2000, 1, 1 ], "odd" ], "columns": [ "sum#time.duration", "mpi.rank", "path" ],
+      "column_metadata": [ { "is_value": true)" +
+           unit + R"( }, { "is_value": true }, { "is_value": false } ],
       "nodes": [ { "label": "main", "column": "path" }, { "label": "solve", "column": "path", "parent": 0 } ] })";
   };
   const auto whole = import_good_text(json("21948.000000", ""), "profile.json");
-  EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"), (std::vector<std::int64_t>{21'948'000, 2'000'000}));
+  EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"),
+            (std::vector<std::int64_t>{21'948'000, 2'000'000}));
   EXPECT_EQ(reported(whole, "times-without-unit"), 2);
   EXPECT_EQ(reported(whole, "broken-records"), 1);
   EXPECT_EQ(launches_by_kernel(whole), (std::map<std::string, int>{{"(no region)", 1}, {"solve", 1}}));
@@ -67,8 +71,10 @@ TEST_F(Caliper, JsonHoldsTheSame) {
 TEST_F(Caliper, DamageIsSurvived) {
   expect_damage_is_survived(kCali, 5);
   // Nodes that are their own ancestors, and references to nothing.
-  expect_trace_or_error("__rec=node,id=9,attr=9,data=x,parent=9\n__rec=ctx,ref=9=77,attr=9=9=9,data=1\n__rec=ctx,attr=5,data=1\n");
-  EXPECT_NE(error_of("__rec=node,id=21,attr=10,data=268,parent=3\n", "empty.cali").message.find("no record"), std::string::npos);
+  expect_trace_or_error("__rec=node,id=9,attr=9,data=x,parent=9\n__rec=ctx,ref=9=77,attr=9=9=9,data=1\n__rec="
+                        "ctx,attr=5,data=1\n");
+  EXPECT_NE(error_of("__rec=node,id=21,attr=10,data=268,parent=3\n", "empty.cali").message.find("no record"),
+            std::string::npos);
 }
 
 } // namespace

@@ -103,7 +103,8 @@ TEST_F(Chrome, CallsOfAmdTellConfigurationsAndBytes) {
   EXPECT_EQ(of_launch("dynamic_shared_memory", 0), 512u);
   EXPECT_EQ(of_launch("grid_x", 1), 2u); // written in work-items
   EXPECT_EQ(of_launch("block_x", 1), 256u);
-  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, store::kUnknownBytes}));
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"),
+            (std::vector<std::int64_t>{4096, store::kUnknownBytes}));
   EXPECT_EQ(reported(data, "configuration-of-call"), 2);
   EXPECT_EQ(reported(data, "missing-bytes"), 1);
 }
@@ -118,7 +119,8 @@ TEST_F(Chrome, RanksInOneFileLaunchOnTheirOwnDevices) {
         events += fmt::format(
             R"({}{{"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":{},"tid":6,"ts":{},"dur":1,"args":{{"correlation":{}{}}}}},
                {{"ph":"X","cat":"kernel","name":"k","pid":{},"tid":7,"ts":{},"dur":1,"args":{{"device":{},"stream":7,"correlation":{}{}}}}})",
-            events.empty() ? "" : ",", 50 + rank, 100 * i + rank, number, said, rank, 100 * i + 10 + rank, rank, number, said);
+            events.empty() ? "" : ",", 50 + rank, 100 * i + rank, number, said, rank, 100 * i + 10 + rank,
+            rank, number, said);
       }
     const auto data = import_events(events);
     EXPECT_EQ(linked(data), 9);
@@ -144,7 +146,8 @@ TEST_F(Chrome, RequestsToTheDmaEngineAreCopies) {
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096, 64}));
   using enum TransferKind;
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost)}));
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
+                                       static_cast<std::uint8_t>(DeviceToHost)}));
 }
 
 TEST_F(Chrome, GraphReplaysShareOneCallAndDuplicatesTakeTheLatest) {

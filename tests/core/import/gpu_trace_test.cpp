@@ -205,18 +205,22 @@ TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
 
 TEST_F(NsysStats, CallsOfRocprofAreNoKernels) {
   const std::string titles = "\"Name\",\"Calls\",\"TotalDurationNs\",\"AverageNs\",\"Percentage\"\n";
-  const auto calls = import_good_text(titles + "\"hipMemcpy\",2,10,5,50.0\n\"hipLaunchKernel\",2,10,5,50.0\n", "results.hip_stats.csv");
+  const auto calls = import_good_text(titles + "\"hipMemcpy\",2,10,5,50.0\n\"hipLaunchKernel\",2,10,5,50.0\n",
+                                      "results.hip_stats.csv");
   EXPECT_EQ(reported(calls, "no-kernels"), 2);
   EXPECT_EQ(calls.find("kernels")->rows(), 1u);
   EXPECT_EQ(text_at(calls, "function", 1), "hipLaunchKernel");
-  const auto kernels = import_good_text(titles + "\"hipify\",2,10,5,50.0\n\"k\",2,10,5,50.0\n", "results.stats.csv");
+  const auto kernels =
+      import_good_text(titles + "\"hipify\",2,10,5,50.0\n\"k\",2,10,5,50.0\n", "results.stats.csv");
   EXPECT_EQ(launches_by_kernel(kernels), (std::map<std::string, int>{{"hipify", 1}, {"k", 1}}));
 }
 
 TEST_F(NsysStats, SumsOverMemoryOperationsAreNoKernels) {
-  const std::string titles = "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,us,,us,us,us,\n";
+  const std::string titles =
+      "\"Type\",\"Time(%)\",\"Time\",\"Calls\",\"Avg\",\"Min\",\"Max\",\"Name\"\n,%,us,,us,us,us,\n";
   const std::string copy = "\"GPU activities\",60,6,2,3,2,4,\"[CUDA memcpy HtoD]\"\n";
-  const auto data = import_good_text(titles + copy + "\"GPU activities\",40,4,1,4,4,4,\"k(int)\"\n", "nvprof.csv");
+  const auto data =
+      import_good_text(titles + copy + "\"GPU activities\",40,4,1,4,4,4,\"k(int)\"\n", "nvprof.csv");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"k", 1}}));
   EXPECT_EQ(reported(data, "memory-operations"), 1);
   EXPECT_EQ(launches_of(import_good_text(titles + copy, "copies.csv")), 1u);

@@ -108,12 +108,14 @@ TEST_F(KernelTuner, InterchangeForm) {
 // KTT states the unit of times once, in the interchange form and in its own.
 TEST_F(KernelTuner, TimesOfT4AreInTheUnitOfTheirMeasurement) {
   const auto import_as = [&](const std::string& name, const std::string& more) {
-    return import_good_text(R"({"schema_version":"1.0.0","metadata":{},"results":[{"configuration":{"B":16},)" + more +
-                                R"("times":{"runtimes":[]},"invalidity":"correct","measurements":[{"name":")" + name +
-                                R"(","value":12.5,"unit":"Microseconds"}]}]})",
-                            "ktt_T4.json");
+    return import_good_text(
+        R"({"schema_version":"1.0.0","metadata":{},"results":[{"configuration":{"B":16},)" + more +
+            R"("times":{"runtimes":[]},"invalidity":"correct","measurements":[{"name":")" + name +
+            R"(","value":12.5,"unit":"Microseconds"}]}]})",
+        "ktt_T4.json");
   };
-  for (const auto& data : {import_as("TotalDuration", ""), import_as("kernel_span", R"("objectives":["kernel_span"],)")}) {
+  for (const auto& data :
+       {import_as("TotalDuration", ""), import_as("kernel_span", R"("objectives":["kernel_span"],)")}) {
     EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{12'500}));
     EXPECT_EQ(data.find("launches")->find("totalduration"), nullptr);
   }

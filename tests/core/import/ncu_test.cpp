@@ -41,12 +41,13 @@ std::string h4_row(int id, const std::string& section, const std::string& metric
 }
 
 TEST_F(NcuLong, DurationsFollowFromCyclesWhereNoMetricStatesThem) {
-  const auto data = import_good_text(kH4 + "\n" + h4_row(0, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
-                                     h4_row(0, "S", "sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.5") +
-                                     h4_row(1, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
-                                     h4_row(2, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
-                                     h4_row(2, "S", "sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.5") +
-                                     h4_row(2, "S", "gpu__time_duration.sum", "nsecond", "1,999"));
+  const auto data =
+      import_good_text(kH4 + "\n" + h4_row(0, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
+                       h4_row(0, "S", "sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.5") +
+                       h4_row(1, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
+                       h4_row(2, "S", "sm__cycles_elapsed.avg", "cycle", "3,000") +
+                       h4_row(2, "S", "sm__cycles_elapsed.avg.per_second", "cycle/nsecond", "1.5") +
+                       h4_row(2, "S", "gpu__time_duration.sum", "nsecond", "1,999"));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
             (std::vector<std::int64_t>{2000, store::kMissingDuration, 1999}));
   EXPECT_EQ(reported(data, "duration-from-cycles"), 1);

@@ -134,9 +134,9 @@ const std::string kCounterTables = R"(
 TEST_F(NvprofDatabase, CountersAreColumnsOfLaunches) {
   const std::string table = "CUPTI_ACTIVITY_KIND_KERNEL";
   // 0.75 and 0.25, little-endian doubles; 300 and 2^40 as integers.
-  const auto imported = import_sql(
-      kRest + kernel(table, "1700000000000001000", "1700000000000001500", 5) +
-      kernel(table, "1700000000000001600", "1700000000000001700", 6) + kCounterTables + R"(
+  const auto imported =
+      import_sql(kRest + kernel(table, "1700000000000001000", "1700000000000001500", 5) +
+                 kernel(table, "1700000000000001600", "1700000000000001700", 6) + kCounterTables + R"(
     INSERT INTO CUPTI_ACTIVITY_KIND_METRIC VALUES (1,71,x'000000000000E83F',5,0),(2,71,x'000000000000D03F',6,0),
       (3,72,x'2C01000000000000',5,0),(4,72,x'0000000000010000',6,0),(5,72,x'2C01000000000000',99,0),(6,72,x'00',5,0);
     INSERT INTO CUPTI_ACTIVITY_KIND_METRIC_INSTANCE VALUES (1,73,x'000000000000E83F',0,5,0),(2,73,x'000000000000D03F',1,5,0),

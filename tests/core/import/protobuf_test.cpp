@@ -13,8 +13,9 @@ using protobuf::Fields;
 using protobuf::Message;
 
 TEST(Wire, FieldsOfEveryKindAreRead) {
-  const auto text = Message().number(1, 300).bytes(2, "name").real(3, 0.5).number(1000, ~std::uint64_t{0}).text() +
-                    std::string("\x2D\0\0\x80\x3F", 5);
+  const auto text =
+      Message().number(1, 300).bytes(2, "name").real(3, 0.5).number(1000, ~std::uint64_t{0}).text() +
+      std::string("\x2D\0\0\x80\x3F", 5);
   Fields fields(text);
   EXPECT_EQ(fields.next()->value, 300u);
   EXPECT_EQ(fields.next()->bytes, "name");
@@ -29,7 +30,9 @@ TEST(Wire, FieldsOfEveryKindAreRead) {
 
 TEST(Wire, WhatIsNoFieldIsDamage) {
   using namespace std::string_literals;
-  for (const auto& text : {"\x0A\x05" "ab"s, "\x08"s, "\x08\xFF"s, "\x0B"s, "\x00\x01"s, "\x09\x01"s,
+  for (const auto& text : {"\x0A\x05"
+                           "ab"s,
+                           "\x08"s, "\x08\xFF"s, "\x0B"s, "\x00\x01"s, "\x09\x01"s,
                            "\x08\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\xFF\x01"s}) {
     Fields fields(text);
     EXPECT_FALSE(fields.next()) << text;
@@ -38,8 +41,10 @@ TEST(Wire, WhatIsNoFieldIsDamage) {
 }
 
 TEST(Wire, MessagesOfAStreamComeOneByOne) {
-  const auto text = Message().bytes(1, std::string(3'000'000, 'x')).number(2, 7).real(3, 0.5).bytes(1, "end").text();
-  for (const auto& [bytes, damaged] : {std::pair(text, false), std::pair(text.substr(0, text.size() - 1), true)}) {
+  const auto text =
+      Message().bytes(1, std::string(3'000'000, 'x')).number(2, 7).real(3, 0.5).bytes(1, "end").text();
+  for (const auto& [bytes, damaged] :
+       {std::pair(text, false), std::pair(text.substr(0, text.size() - 1), true)}) {
     const auto stream = open_memory(bytes);
     protobuf::MessageStream messages(*stream, 4'000'000);
     EXPECT_EQ((**messages.next()).bytes.size(), 3'000'000u);
@@ -73,23 +78,35 @@ std::string xplane() {
     return Message().number(1, id).bytes(2, name).number(3, 1'700'000'000'000'000'000);
   };
   auto stream = at("Stream #14(Compute,MemcpyH2D)", 14);
-  stream.message(4, event(1, 2'500'400, 3'000'600)
-                        .message(4, correlation(7))
-                        .message(4, Message().number(1, 2).bytes(5, "regs:40 static_shared:8 dynamic_shared:64 grid:12,3,1 block:256,1,1 occ_pct:100"))
-                        .message(4, Message().number(1, 4).real(2, 0.25)));
+  stream.message(
+      4, event(1, 2'500'400, 3'000'600)
+             .message(4, correlation(7))
+             .message(
+                 4, Message().number(1, 2).bytes(
+                        5, "regs:40 static_shared:8 dynamic_shared:64 grid:12,3,1 block:256,1,1 occ_pct:100"))
+             .message(4, Message().number(1, 4).real(2, 0.25)));
   stream.message(4, event(2, 6'000'000, 1'000'000).message(4, Message().number(1, 3).number(7, 5)));
   auto steps = at("Steps", 1);
   steps.message(4, event(3, 0, 9'000'000));
   Message device;
   device.number(1, 1).bytes(2, "/device:GPU:1").message(3, stream).message(3, steps);
-  device.message(4, named(1, "%fusion.2 = f32[] fusion(…)", "fusion.2")).message(4, named(2, "MemcpyH2D")).message(4, named(3, "0"));
-  device.message(5, named(1, "correlation_id")).message(5, named(2, "kernel_details")).message(5, named(3, "memcpy_details"));
-  device.message(5, named(4, "occupancy")).message(5, named(5, "kind_src:pinned kind_dst:device size:4096 dest:0 async:1"));
+  device.message(4, named(1, "%fusion.2 = f32[] fusion(…)", "fusion.2"))
+      .message(4, named(2, "MemcpyH2D"))
+      .message(4, named(3, "0"));
+  device.message(5, named(1, "correlation_id"))
+      .message(5, named(2, "kernel_details"))
+      .message(5, named(3, "memcpy_details"));
+  device.message(5, named(4, "occupancy"))
+      .message(5, named(5, "kind_src:pinned kind_dst:device size:4096 dest:0 async:1"));
   auto thread = at("python", 77);
   thread.message(4, event(1, 1'000'000, 250'000).message(4, correlation(7)));
   thread.message(4, Message().number(1, 1).number(5, 3)); // how often, without times
   Message host;
-  host.number(1, 2).bytes(2, "/host:CPU").message(3, thread).message(4, named(1, "cuLaunchKernel")).message(5, named(1, "correlation_id"));
+  host.number(1, 2)
+      .bytes(2, "/host:CPU")
+      .message(3, thread)
+      .message(4, named(1, "cuLaunchKernel"))
+      .message(5, named(1, "correlation_id"));
   return Message().message(1, device).message(1, host).bytes(4, "node7").text();
 }
 
@@ -136,28 +153,51 @@ std::string packets(const std::vector<Message>& all) {
 // What rocprofv3 writes of a copy and of a kernel that a call launches.
 std::vector<Message> dispatches() {
   std::vector<Message> all;
-  all.push_back(Message().message(6, Message().message(1, Message().number(1, 6).number(2, 100)).message(1, Message().number(1, 1).number(2, 1'700'000'000'000'000'100))));
-  all.push_back(Message().number(10, 5).number(13, 1).message(12, Message()
-      .message(1, Message().number(1, 1).bytes(2, "kernel_dispatch"))
-      .message(2, Message().number(1, 9).bytes(2, "axpy(float*)"))));
-  const auto event = [](std::uint64_t type, std::uint64_t uuid) { return Message().number(9, type).number(11, uuid); };
-  all.push_back(packet(1000).message(11, event(1, kThreadTrack).bytes(22, "hip_api").bytes(23, "hipLaunchKernel").message(4, annotation("corr_id", 3))));
+  all.push_back(
+      Message().message(6, Message()
+                               .message(1, Message().number(1, 6).number(2, 100))
+                               .message(1, Message().number(1, 1).number(2, 1'700'000'000'000'000'100))));
+  all.push_back(Message().number(10, 5).number(13, 1).message(
+      12, Message()
+              .message(1, Message().number(1, 1).bytes(2, "kernel_dispatch"))
+              .message(2, Message().number(1, 9).bytes(2, "axpy(float*)"))));
+  const auto event = [](std::uint64_t type, std::uint64_t uuid) {
+    return Message().number(9, type).number(11, uuid);
+  };
+  all.push_back(packet(1000).message(11, event(1, kThreadTrack)
+                                             .bytes(22, "hip_api")
+                                             .bytes(23, "hipLaunchKernel")
+                                             .message(4, annotation("corr_id", 3))));
   all.push_back(packet(1500).message(11, event(2, kThreadTrack)));
-  all.push_back(packet(500).message(11, event(1, kCopyTrack).bytes(22, "memory_copy").bytes(23, "MEMORY_COPY_HOST_TO_DEVICE").message(4, annotation("copy_bytes", 4096))));
+  all.push_back(packet(500).message(11, event(1, kCopyTrack)
+                                            .bytes(22, "memory_copy")
+                                            .bytes(23, "MEMORY_COPY_HOST_TO_DEVICE")
+                                            .message(4, annotation("copy_bytes", 4096))));
   all.push_back(packet(700).message(11, event(2, kCopyTrack)));
-  all.push_back(packet(2000).message(11, event(1, kQueueTrack).number(3, 1).number(10, 9)
-      .message(4, annotation("corr_id", 3)).message(4, annotation("grid_size", 640)).message(4, annotation("workgroup_size", 64))
-      .message(4, annotation("group_segment_size", 512)).message(4, annotation("private_segment_size", 16))));
+  all.push_back(packet(2000).message(11, event(1, kQueueTrack)
+                                             .number(3, 1)
+                                             .number(10, 9)
+                                             .message(4, annotation("corr_id", 3))
+                                             .message(4, annotation("grid_size", 640))
+                                             .message(4, annotation("workgroup_size", 64))
+                                             .message(4, annotation("group_segment_size", 512))
+                                             .message(4, annotation("private_segment_size", 16))));
   all.push_back(packet(2500).message(11, event(2, kQueueTrack)));
   all.push_back(packet(900).message(11, event(3, kThreadTrack).bytes(22, "marker_api").bytes(23, "epoch")));
   all.push_back(packet(1200).message(11, event(4, 15).number(30, 42)));
   all.push_back(Message().number(10, 5).bytes(1, "sched"));
   // Descriptors may come last.
-  all.push_back(Message().number(10, 5).message(60, Message().number(1, kProcessTrack).message(3, Message().number(1, 4711).bytes(6, "app"))));
-  all.push_back(Message().number(10, 5).message(60, Message().number(1, kThreadTrack).number(5, kProcessTrack).message(4, Message().number(1, 4711).number(2, 99).bytes(5, "main"))));
+  all.push_back(Message().number(10, 5).message(
+      60, Message().number(1, kProcessTrack).message(3, Message().number(1, 4711).bytes(6, "app"))));
+  all.push_back(Message().number(10, 5).message(
+      60, Message()
+              .number(1, kThreadTrack)
+              .number(5, kProcessTrack)
+              .message(4, Message().number(1, 4711).number(2, 99).bytes(5, "main"))));
   all.push_back(track(kQueueTrack, "COMPUTE AGENT [4] QUEUE [1] (GPU)"));
   all.push_back(track(kCopyTrack, "COPY to AGENT [4] THREAD [2] (GPU)"));
-  all.push_back(Message().number(10, 5).message(60, Message().number(1, 15).bytes(2, "power").number(5, kProcessTrack).message(8, Message())));
+  all.push_back(Message().number(10, 5).message(
+      60, Message().number(1, 15).bytes(2, "power").number(5, kProcessTrack).message(8, Message())));
   return all;
 }
 
@@ -172,11 +212,13 @@ void expect_the_dispatches(const store::TraceData& data) {
   EXPECT_EQ(numbers(data, "private_segment_size")[0], 16);
   EXPECT_EQ(column<float>(data, "launches", "queue_delay_ns")[0], 500.0f);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
-  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0], static_cast<std::uint8_t>(store::TransferKind::HostToDevice));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind")[0],
+            static_cast<std::uint8_t>(store::TransferKind::HostToDevice));
   EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{42}));
   EXPECT_EQ(data.manifest.sources[0].utc_ns, 1'700'000'000'000'000'500);
   const auto found = [&](store::ResourceKind kind, std::int64_t number) {
-    return std::count_if(data.resources.begin(), data.resources.end(), [&](const auto& r) { return r.kind == kind && r.number == number; });
+    return std::count_if(data.resources.begin(), data.resources.end(),
+                         [&](const auto& r) { return r.kind == kind && r.number == number; });
   };
   EXPECT_EQ(found(store::ResourceKind::Process, 4711), 1);
   EXPECT_EQ(found(store::ResourceKind::Thread, 99), 1);
@@ -193,14 +235,23 @@ TEST_F(Protobuf, CompressedPacketsAreUnpacked) {
   const auto inner = packets(std::vector<Message>(all.begin() + 1, all.end()));
   std::string packed(compressBound(inner.size()), '\0');
   auto size = static_cast<uLongf>(packed.size());
-  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size, reinterpret_cast<const Bytef*>(inner.data()), inner.size()), Z_OK);
+  ASSERT_EQ(compress(reinterpret_cast<Bytef*>(packed.data()), &size,
+                     reinterpret_cast<const Bytef*>(inner.data()), inner.size()),
+            Z_OK);
   packed.resize(size);
-  expect_the_dispatches(import_good_text(packets({all.front(), Message().bytes(50, packed)}), "results.pftrace"));
+  expect_the_dispatches(
+      import_good_text(packets({all.front(), Message().bytes(50, packed)}), "results.pftrace"));
 }
 
 TEST_F(Protobuf, ClocksOfASequenceCountFromTheirSnapshot) {
   std::vector<Message> all;
-  all.push_back(Message().number(10, 5).message(6, Message().message(1, Message().number(1, 6).number(2, 1'000'000)).message(1, Message().number(1, 64).number(2, 0).number(3, 1).number(4, 1000))).message(59, Message().number(58, 64).message(11, Message().number(11, kThreadTrack))));
+  all.push_back(
+      Message()
+          .number(10, 5)
+          .message(6, Message()
+                          .message(1, Message().number(1, 6).number(2, 1'000'000))
+                          .message(1, Message().number(1, 64).number(2, 0).number(3, 1).number(4, 1000)))
+          .message(59, Message().number(58, 64).message(11, Message().number(11, kThreadTrack))));
   for (const auto& [step, type] : {std::pair(2, 1), std::pair(3, 2), std::pair(1, 1), std::pair(4, 2)}) {
     auto event = Message().number(9, static_cast<std::uint64_t>(type));
     if (type == 1) event.bytes(23, "f");
@@ -216,7 +267,9 @@ TEST_F(Protobuf, DamagedPacketsAreSurvived) {
 }
 
 TEST_F(Protobuf, TracesWithoutTrackEventsSayWhatToRecord) {
-  const auto error = error_of(packets({Message().number(10, 5).bytes(1, "sched"), Message().number(10, 5).bytes(33, "config")}), "system.pftrace");
+  const auto error = error_of(
+      packets({Message().number(10, 5).bytes(1, "sched"), Message().number(10, 5).bytes(33, "config")}),
+      "system.pftrace");
   EXPECT_NE(error.message.find("no track event"), std::string::npos) << error.message;
   EXPECT_NE(error.hint.find("rocprofv3"), std::string::npos);
 }

@@ -63,6 +63,15 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   const auto tar = reader_for(Input::from_memory("runs.zip: a.tgz", "runs/a.csv" + std::string(247, '\0') + "ustar\00000"));
   EXPECT_TRUE(!tar && has(tar.error().message, "tar archive inside"));
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
+  EXPECT_TRUE(has(refusal("PAR1\x15\x04"s).hint, "nsys export --type sqlite"));
+  EXPECT_TRUE(has(refusal("ARROW1\0\0"s).hint, "nsys export --type sqlite"));
+  EXPECT_TRUE(has(refusal("HPCTOOLKITmeta\x04\0"s).message, "HPCToolkit"));
+  EXPECT_TRUE(has(refusal("PROJECTIONS_ID\nVERSION 11.0\n").message, "Projections"));
+  EXPECT_TRUE(has(refusal("# callgrind format\nversion: 1\nevents: Ir\nfn=main\n4 6\n").message, "callgrind"));
+  EXPECT_TRUE(has(refusal(R"({"schema": "1.1.1", "nodes": [{"id": 1, "name": "op", "ctrl_deps": 1}]})").message,
+                  "execution trace"));
+  EXPECT_TRUE(has(refusal("<?xml version=\"1.0\"?>\n<session name=\"com.nvidia.viper.session\"/>\n").message,
+                  "Visual Profiler"));
   EXPECT_TRUE(has(refusal("model: resnet\nlayers: [64, 128, 256]\nsizes: [1, 2, 3]\n").message, "settings"));
   EXPECT_TRUE(has(refusal("- name: a, b\n- count: 3, 4\n- share: 5, 6\n").message, "settings"));
   EXPECT_TRUE(has(refusal("[run]\nsizes = 1, 2\nmore = 3, 4\n").message, "settings"));
