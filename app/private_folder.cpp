@@ -3,7 +3,9 @@
 #include <QDir>
 #include <QFile>
 
+#include <cerrno>
 #include <cstdlib>
+#include <ctime>
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -23,9 +25,14 @@ bool lock_and_check(int file) {
   return ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0 && status.st_nlink > 0;
 }
 
-bool is_own_folder(const QByteArray& path) {
-  struct stat status {};
+bool is_own_folder(const QByteArray& path, struct stat& status) {
   return ::lstat(path.constData(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
+}
+
+// A folder gets its lock at once: one that has none after a minute is of a process that ended in between.
+bool is_old(const struct stat& status) {
+  constexpr time_t kSeconds = 60;
+  return ::time(nullptr) - status.st_mtime > kSeconds;
 }
 
 } // namespace
@@ -54,9 +61,13 @@ void PrivateFolder::remove_abandoned(const QString& base) {
       QDir(base).entryList({QString(kPrefix) + "*"}, QDir::Dirs | QDir::NoSymLinks | QDir::NoDotAndDotDot);
   for (const auto& name : names) {
     const auto path = QFile::encodeName(QDir(base).filePath(name));
-    if (!is_own_folder(path)) continue;
+    struct stat status {};
+    if (!is_own_folder(path, status)) continue;
     const int file = ::open((path + kLock).constData(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
-    if (file < 0) continue; // being made or removed
+    if (file < 0) {
+      if (errno == ENOENT && is_old(status)) ::rmdir(path.constData()); // only where it is empty
+      continue; // being made or removed
+    }
     if (lock_and_check(file)) QDir(QFile::decodeName(path)).removeRecursively();
     ::close(file);
   }

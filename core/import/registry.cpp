@@ -195,7 +195,7 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
     return {"this is a report of TALP (DLB): efficiencies of regions, not launches", kOfLaunches};
   if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
     return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
-            "Open the trace that torch.profiler wrote beside it: export_chrome_trace(\"trace.json\")."};
+            "Open the trace that torch.profiler wrote next to it: export_chrome_trace(\"trace.json\")."};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "

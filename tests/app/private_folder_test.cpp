@@ -6,6 +6,8 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -65,6 +67,18 @@ private slots:
     for (const auto& name : {"jitterscope-engine-notes", "jitterscope-engine-linked"})
       QFile::remove(base_ + "/" + name);
     QDir().rmdir(unlocked);
+  }
+
+  void anEmptyFolderIsRemovedOnceItIsOld() {
+    const QByteArray empty = QFile::encodeName(base_ + "/jitterscope-engine-empty"), full = QFile::encodeName(base_ + "/jitterscope-engine-full");
+    QVERIFY(QDir().mkdir(empty) && QDir().mkdir(full));
+    QFile kept(full + "/notes");
+    QVERIFY(kept.open(QIODevice::WriteOnly));
+    const timespec then[2] = {{::time(nullptr) - 3600, 0}, {::time(nullptr) - 3600, 0}};
+    for (const auto& path : {empty, full}) QCOMPARE(::utimensat(AT_FDCWD, path.constData(), then, 0), 0);
+    PrivateFolder::remove_abandoned(base_);
+    QCOMPARE(there(), QStringList{"jitterscope-engine-full"});
+    QDir(full).removeRecursively();
   }
 
   // Windows that start at the same time: none loses its folder to another, none is left.

@@ -144,7 +144,7 @@ private:
                                            : parse_number(value);
     if (number) return record.numbers.emplace_back(of, *number), void();
     issues_.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("\"{}\" of {} is no number", clean_text(value.substr(0, 80)), profile_.at(of).name);
+      return fmt::format("\"{}\" of {} is not a number", clean_text(value.substr(0, 80)), profile_.at(of).name);
     });
   }
 

@@ -214,7 +214,7 @@ Expected<void> GroupReader::read_statistics(const File& file) {
       draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"),
                                 row, draft.strings.intern(clean_text(name)).value);
       group_.issues.count(Severity::Doubt, "no-kernels", [&] {
-        return fmt::format("row \"{}\" of {} stands for calls of the host, not for a kernel",
+        return fmt::format("row \"{}\" of {} represents calls of the host, not a kernel",
                            clean_text(name), file.input->file_name());
       });
     }
