@@ -15,9 +15,10 @@ tl::unexpected<Error> store_disk_problem(const std::string& path, const std::str
                  "Check free space and permissions of the folder.");
 }
 
-// Contiguous, allocated at once, never filled.
+// Contiguous, allocated at once, never filled; without the time, so that equal data make equal files.
 Hdf5Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space) {
   const Hdf5Handle layout(H5Pcreate(H5P_DATASET_CREATE));
+  H5Pset_obj_track_times(layout.get(), false);
   H5Pset_layout(layout.get(), H5D_CONTIGUOUS);
   H5Pset_alloc_time(layout.get(), H5D_ALLOC_TIME_EARLY);
   H5Pset_fill_time(layout.get(), H5D_FILL_TIME_NEVER);

@@ -200,6 +200,7 @@ Expected<void> write_column(hid_t group, const Groups& groups, const Table& tabl
 Hdf5Handle create_group(hid_t parent, const char* name) {
   const Hdf5Handle creation(H5Pcreate(H5P_GROUP_CREATE));
   H5Pset_link_phase_change(creation.get(), 65535, 0);
+  H5Pset_obj_track_times(creation.get(), false);
   return Hdf5Handle(H5Gcreate2(parent, name, H5P_DEFAULT, creation.get(), H5P_DEFAULT));
 }
 

@@ -287,7 +287,7 @@ void TracksTest::theMenuOffersEverything() {
   std::unique_ptr<QMenu> menu(scene.widget.makeMenu(2)); // GPU 0
   for (const char* text :
        {"Fold", "Expand all devices", "Fold all devices", "Pin above", "Hide", "Hide all devices", "Move up",
-        "Move down", "Height", "Expand all tracks", "Arrange", "Measure", "Name"})
+        "Move down", "Default Height", "Expand all tracks", "Reset Tracks", "Measure", "Name"})
     QVERIFY2(find(menu.get(), text) != nullptr, text);
   find(menu.get(), "Fold all devices")->trigger();
   QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "rank 1", "GPU 1"}));

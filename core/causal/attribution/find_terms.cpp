@@ -148,7 +148,9 @@ private:
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
     const bool context = tier == static_cast<int>(Tier::context) && !feature.of_plain_table;
-    return (place || context) && feature.name != kEarlierDeviation && !follows_from_earlier_work(feature.name) &&
+    // Slow launches fill the queue, and a full queue makes long bursts, whatever slows them.
+    const bool of_queue = feature.name.starts_with("burst_position");
+    return (place || context) && feature.name != kEarlierDeviation && !follows_from_earlier_work(feature.name) && !of_queue &&
            fit_.classes()[f].count() > 1;
   }
 

@@ -87,9 +87,9 @@ struct FitOptions {
 /// Finds the features that durations of equal launches depend on and fits their model.
 ///
 /// Candidates are what is fixed or known before the launch ends: places (device, rank, stream, run) and the context that
-/// launches meet (clocks, migrations, copies, first launches), not what only follows from earlier work, and not activity
-/// counters, whose direction is not known. A feature enters when it predicts ln(duration) in blocks of time that it was not
-/// fitted on (each left out together with its neighbours):
+/// launches meet (clocks, migrations, copies, first launches), not what only follows from earlier work (the position
+/// in a burst: a queue that slow launches fill), and not activity counters, whose direction is not known. A feature enters
+/// when it predicts ln(duration) in blocks of time that it was not fitted on (each left out together with its neighbours):
 /// - a feature that mostly varies within blocks is judged against launches of the same block: what only happens to fall
 ///   into a slow phase explains nothing there;
 /// - one that mostly varies between blocks must come and go at least twice, and either predict better than 98 % of its own

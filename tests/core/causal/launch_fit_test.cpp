@@ -83,6 +83,19 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
+// A host that launches at its own pace: in slow windows that nothing records the queue fills, and bursts become long.
+TEST(LaunchFit, ALongBurstIsAnEffectOfSlowLaunches) {
+  Simulated s(8'000);
+  std::vector<double> position;
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    const bool slow = i / 300 % 5 == 2;
+    position.push_back(slow ? static_cast<double>(i % 300) : static_cast<double>(i % 3));
+    if (slow) s.lengthen(i, 0.5 * s.base(i));
+  }
+  s.column("burst_position", FeatureRole::numeric, position);
+  EXPECT_TRUE(s.fit().terms.empty());
+}
+
 TEST(LaunchFit, PartsOfFewLaunchesAreNotDrawnToZero) {
   Simulated s(1'000);
   std::vector<double> overlap;
