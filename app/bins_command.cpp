@@ -9,6 +9,7 @@
 #include "app/command.h"
 #include "app/decode.h"
 #include "app/dry_run_output.h"
+#include "core/analysis/contrast.h"
 #include "core/base/output_file.h"
 #include "core/engine/dry_run.h"
 #include "views/base/format.h"
@@ -26,12 +27,12 @@ std::string mostly(const nlohmann::json& bin) {
                      100 * bin.at("top_kernel_share").get<double>());
 }
 
-/// "+52 %: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty where no reason was asked for.
+/// "took 52 % longer than the same launches elsewhere: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty where no reason was asked for.
 std::string reason_text(const nlohmann::json& bin) {
   if (!bin.contains("reason")) return {};
   const auto& percent = bin.at("excess_percent");
-  const auto more = [](double p) { return p >= 200 ? fmt::format("{:.3g} times as long as", 1 + p / 100) : fmt::format("{:+.1f} % against", p); };
-  const auto excess = percent.is_null() ? std::string() : more(percent.get<double>()) + " the same launches elsewhere: ";
+  const auto excess = percent.is_null() ? std::string()
+                                        : fmt::format("took {} the same launches elsewhere: ", analysis::excess_words(percent.get<double>()));
   const auto& reason = bin.at("reason");
   if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
   const auto text = reason.at("text").get<std::string>();

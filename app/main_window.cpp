@@ -1,6 +1,7 @@
 #include "app/main_window.h"
 
 #include <QCloseEvent>
+#include <QDesktopServices>
 #include <QDragEnterEvent>
 #include <QDropEvent>
 #include <QFileInfo>
@@ -76,6 +77,7 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
 }
 
 MainWindow::~MainWindow() {
+  QDesktopServices::unsetUrlHandler("help");
   session_.shut_down();
 }
 

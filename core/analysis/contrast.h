@@ -110,6 +110,8 @@ std::string note_of(const Contrast& contrast);
 
 /// The answer in words: size first, then causes, then the rest.
 std::vector<std::string> sentences_of(const Contrast& contrast);
+/// What follows "took" and comes before "the same launches", of an excess in percent: "52 % longer than", "175 times as long as".
+std::string excess_words(double percent);
 /// A few words for a list: "GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty without a leading reason.
 std::string short_reason(const Contrast& contrast);
 

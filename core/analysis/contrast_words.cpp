@@ -16,12 +16,6 @@ std::string percent_words(double percent) {
   return size > 0 && size < 1 ? fmt::format("{:.1f} %", percent) : fmt::format("{:.0f} %", percent);
 }
 
-/// "52 % longer than", "175 times as long as".
-std::string longer_words(double percent) {
-  if (percent >= kManyTimes) return fmt::format("{:.3g} times as long as", 1 + percent / 100);
-  return fmt::format("{} {} than", percent_words(std::fabs(percent)), percent > 0 ? "longer" : "less time");
-}
-
 std::string signed_ns(double ns) {
   return (ns < 0 ? "−" : "+") + causal::words_for_ns(std::fabs(ns));
 }
@@ -67,6 +61,12 @@ bool counts(const Contrast& contrast, const Reason& reason) {
 }
 
 } // namespace
+
+std::string excess_words(double percent) {
+  if (std::fabs(percent) < 0.05) return "as long as";
+  if (percent >= kManyTimes) return fmt::format("{:.3g} times as long as", 1 + percent / 100);
+  return fmt::format("{} {} than", percent_words(std::fabs(percent)), percent > 0 ? "longer" : "less time");
+}
 
 std::string work_in_words(const DifferentWork& work) {
   if (work.typical_ns.size() == 2)
@@ -116,7 +116,7 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
     return text;
   }
   text.push_back(fmt::format("{} took {} the same launches elsewhere ({}).", launches_in_words(contrast.launches),
-                             longer_words(percent), signed_ns(contrast.excess_ns)));
+                             excess_words(percent), signed_ns(contrast.excess_ns)));
   bool first = true;
   for (const Reason& reason : contrast.reasons) {
     if (!counts(contrast, reason)) continue;

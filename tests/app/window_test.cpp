@@ -461,8 +461,9 @@ private slots:
     dock->show();
     dock->raise();
     window_->activateWindow();
+    QVERIFY(QTest::qWaitForWindowActive(window_.get()));
     window_->distribution()->setFocus();
-    if (!dock->isAncestorOf(QApplication::focusWidget())) QSKIP("this platform gives the view no keyboard");
+    QTRY_VERIFY(dock->isAncestorOf(QApplication::focusWidget()));
     help->trigger();
     QCOMPARE(window_->help_window()->browser()->page(), QString("distribution"));
     window_->help_window()->close();
