@@ -137,13 +137,15 @@ void Profile::finish() {
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.time.rank > b.time.rank; });
   for (auto launch = first_; launch < draft_.launches.start.size(); ++launch)
-    for (const auto& [time, attribute] : candidates) {
-      const auto& column = columns_.at(attribute);
+    for (const Candidate& candidate : candidates) {
+      const auto& time = candidate.time;
+      const auto& attribute = attributes_[candidate.attribute];
+      const auto& column = columns_.at(candidate.attribute);
       const auto& values = draft_.attributes.all()[*column.column].numbers.values();
       if (launch >= values.size() || !(values[launch] >= 0)) continue;
       // Older releases count whole µs, newer ones fractions of a second.
       const bool unknown = time.scale == kUnknownScale;
-      const auto kept = normalised_unit(attributes_[attribute].unit).base == "ns";
+      const auto kept = normalised_unit(attribute.unit).base == "ns";
       const auto scale = kept ? 1.0 : unknown ? (column.whole ? 1e3 : 1e9) : static_cast<double>(time.scale);
       const auto duration = values[launch] * scale;
       if (duration > kMostNanoseconds) continue;
@@ -151,13 +153,13 @@ void Profile::finish() {
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {
           return fmt::format("{} does not state the unit of {}: it is taken as {}", name_,
-                             attributes_[attribute].name,
+                             attribute.name,
                              column.whole ? "µs, as its numbers are whole" : "s");
         });
       if (time.inclusive)
         issues_.count(Severity::Info, "inclusive-times", [&] {
           return fmt::format("durations from {} include those of the regions inside",
-                             attributes_[attribute].name);
+                             attribute.name);
         });
       break;
     }
