@@ -77,7 +77,8 @@ void add_reasons(nlohmann::json& head) {
   for (const auto& bin : bins) {
     auto& entry = kept.emplace_back();
     for (const char* key : {"index", "rank", "start_ns", "excess_ns", "excess_percent", "reason"}) entry[key] = bin.at(key);
-    if (bin.contains("reason_note")) entry["reason_note"] = bin.at("reason_note");
+    for (const char* key : {"reason_note", "differs_only_here"})
+      if (bin.contains(key)) entry[key] = bin.at(key);
   }
   head["kept"] = std::move(kept);
 }

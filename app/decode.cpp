@@ -217,6 +217,7 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
       reason.percent = std::nan("");
       if (const auto& told = entry.at("reason"); told.is_null()) {
         reason.text = text(entry, "reason_note");
+        if (entry.contains("differs_only_here")) reason.cause = "differs only here: " + text(entry.at("differs_only_here"), "label");
       } else {
         reason.cause = text(told, "label");
         reason.text = text(told, "text");

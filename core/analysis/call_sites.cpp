@@ -19,6 +19,8 @@ constexpr std::size_t kFewestLaunches = 10; ///< of a configuration
 constexpr std::size_t kPart = 25,
                       kEnough = 10; ///< one of so many launches makes a place, or so many launches
 constexpr double kAsGood = 0.02;    ///< of R²: a simpler key that is as good is taken
+constexpr double kApart = 0.4; ///< mean rank, where half is the most
+constexpr std::size_t kFewestEpisodes = 3, kShifts = 20;
 constexpr double kPure = 0.9; ///< of the launches with one value of a further key, that are at one place
 
 struct Sampled {
@@ -57,11 +59,11 @@ std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* w
   return by_configuration;
 }
 
-/// Ranks within stretches of launches that follow each other, from −½ to ½; ties share theirs.
-void rank_within_stretches(Launches& launches) {
+/// Ranks within stretches of so many launches that follow each other, from −½ to ½; ties share theirs.
+void rank_within(Launches& launches, std::size_t stretch) {
   std::vector<std::size_t> order;
-  for (std::size_t first = 0; first < launches.size(); first += CallSites::kStretch) {
-    const std::size_t n = std::min<std::size_t>(CallSites::kStretch, launches.size() - first);
+  for (std::size_t first = 0; first < launches.size(); first += stretch) {
+    const std::size_t n = std::min(stretch, launches.size() - first);
     order.resize(n);
     std::iota(order.begin(), order.end(), first);
     std::sort(order.begin(), order.end(),
@@ -76,8 +78,14 @@ void rank_within_stretches(Launches& launches) {
   }
 }
 
-/// R² of the mean rank of the other launches with the same value of a key.
-double predicted_by(const Launches& launches, std::size_t key, Stop& stop) {
+/// What the values of a key tell.
+struct Told {
+  double predicted = 0; ///< R² of the mean rank of the other launches with the same value
+  bool apart = false;   ///< launches with some value are nearly always the longest or the shortest of their neighbours in time:
+                        ///< a branch that is too rare to predict much
+};
+
+Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
   struct Group {
     double n = 0, sum = 0;
   };
@@ -85,17 +93,20 @@ double predicted_by(const Launches& launches, std::size_t key, Stop& stop) {
   double total = 0, missed = 0;
   std::size_t row = 0;
   for (const auto& launch : launches) {
-    if (stop.at(row++)) return 0;
+    if (stop.at(row++)) return {};
     auto& group = groups[launch.keys[key]];
     group.n += 1, group.sum += launch.rank, total += launch.rank * launch.rank;
   }
   for (const auto& launch : launches) {
-    if (stop.at(row++)) return 0;
+    if (stop.at(row++)) return {};
     const auto& group = groups[launch.keys[key]];
     const double others = group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
     missed += (launch.rank - others) * (launch.rank - others);
   }
-  return total > 0 ? 1 - missed / total : 0.0;
+  Told told{total > 0 ? 1 - missed / total : 0.0, false};
+  for (const auto& [value, group] : groups)
+    told.apart |= group.n >= static_cast<double>(kFewestLaunches) && std::fabs(group.sum) >= kApart * group.n;
+  return told;
 }
 
 struct Place {
@@ -149,12 +160,36 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
   return places;
 }
 
+/// How well ranges that last predict durations over the whole run; 0 unless they come again and again, and predict better
+/// than when they are shifted in time.
+double predicted_by_phases(Launches launches, Stop& stop) {
+  std::unordered_map<std::uint64_t, std::size_t> episodes;
+  for (std::size_t i = 0; i < launches.size(); ++i)
+    if (i == 0 || launches[i].keys[LaunchContext::kPath] != launches[i - 1].keys[LaunchContext::kPath]) ++episodes[launches[i].keys[LaunchContext::kPath]];
+  const auto repeated = std::count_if(episodes.begin(), episodes.end(), [](const auto& of) { return of.second >= kFewestEpisodes; });
+  if (repeated < 2) return 0;
+  rank_within(launches, launches.size());
+  const double score = told_by(launches, LaunchContext::kPath, stop).predicted;
+  if (score < CallSites::kLeastPredicted) return 0;
+  Launches shifted = launches;
+  for (std::size_t shift = 1; shift < kShifts && !stop.wanted(); ++shift) {
+    const std::size_t by = shift * launches.size() / kShifts;
+    for (std::size_t i = 0; i < launches.size(); ++i) shifted[i].rank = launches[(i + by) % launches.size()].rank;
+    if (told_by(shifted, LaunchContext::kPath, stop).predicted >= score) return 0;
+  }
+  return score;
+}
+
 /// The key that tells most of the durations, in its simplest form; none where no key tells enough.
 std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   std::vector<std::pair<double, std::size_t>> scores;
-  for (std::size_t key = 0; key < LaunchContext::kKeys; ++key)
-    if (const double score = predicted_by(launches, key, stop); score >= CallSites::kLeastPredicted)
-      scores.emplace_back(score, key);
+  for (std::size_t key = 0; key < LaunchContext::kKeys; ++key) {
+    const Told told = told_by(launches, key, stop);
+    double score = told.predicted;
+    if (score < CallSites::kLeastPredicted && key == LaunchContext::kPath) score = predicted_by_phases(launches, stop);
+    if (score < CallSites::kLeastPredicted && told.apart) score = CallSites::kLeastPredicted;
+    if (score >= CallSites::kLeastPredicted) scores.emplace_back(score, key);
+  }
   std::vector<std::size_t> keys;
   if (scores.empty()) return keys;
   const double best = std::max_element(scores.begin(), scores.end())->first;
@@ -200,7 +235,7 @@ Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
     auto& launches = samples[c];
     if (stop.wanted()) return Job::cancelled_error();
     if (launches.size() < kFewestLaunches) continue;
-    rank_within_stretches(launches);
+    rank_within(launches, kStretch);
     Teller teller;
     teller.keys = keys_by_use(launches, stop);
     if (teller.keys.empty()) continue;

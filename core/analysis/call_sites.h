@@ -28,16 +28,18 @@ struct CallSite {
 /// The place is what surrounds a launch: the path of ranges around its call, or the launches before and after
 /// it on its stream (launch_context.h). A configuration has several places where its surroundings predict its
 /// durations among launches that are near in time (R² of leave-one-out means of ranks within stretches of
-/// kStretch launches at least kLeastPredicted), so that phases of the run are no places; surroundings whose
-/// medians differ by less than kLeastDifference are one place. Durations of kernels that communicate count
+/// kStretch launches at least kLeastPredicted, or launches with some surroundings are nearly always the longest or
+/// the shortest there), so that phases of the run are no places, unless ranges mark them: ranges that come again
+/// several times and predict durations over the whole run better than when they are shifted in time. Surroundings
+/// whose medians differ by less than kLeastDifference are one place. Durations of kernels that communicate count
 /// without their waiting for other devices. All other configurations have one place.
 ///
 /// Learned from at most kSample launches, the same on every rank whatever was asked before. For any thread.
 /// Without know() before, the first use learns and cannot be cancelled.
 class CallSites {
 public:
-  static constexpr std::int64_t kSample = 262'144, kStretch = 32;
-  static constexpr std::size_t kFewest = 4, kMostPlaces = 16;
+  static constexpr std::int64_t kSample = 262'144;
+  static constexpr std::size_t kStretch = 32, kFewest = 4, kMostPlaces = 16;
   static constexpr double kLeastPredicted = 0.2, kLeastDifference = 1.05;
 
   static bool possible(const Session& session) { return !session.launch_order() && session.has_durations(); }

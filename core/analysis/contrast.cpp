@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numeric>
+#include <tuple>
 #include <unordered_set>
 
 #include "core/causal/wording.h"
@@ -31,6 +32,11 @@ constexpr double kLeastPart = 0.1; ///< of the excess: less is not named as its 
 
 constexpr std::size_t kRowsBetweenLooks = 4'096;
 
+std::string category_of(const causal::FeatureInfo& feature, double value) {
+  const auto code = static_cast<std::size_t>(std::max(0.0, value));
+  return code < feature.labels.size() ? feature.labels[code] : std::string("other");
+}
+
 } // namespace
 
 const Reason* Contrast::leading() const {
@@ -38,6 +44,11 @@ const Reason* Contrast::leading() const {
   const Reason& first = reasons.front();
   const bool sure = excess_ns > 0 ? first.low_ns > 0 : first.high_ns < 0;
   return sure && first.excess_ns / excess_ns >= kLeastPart ? &first : nullptr;
+}
+
+const Difference* Contrast::only_here() const {
+  const auto found = std::find_if(differences.begin(), differences.end(), [](const Difference& d) { return d.kind == Difference::Kind::only_here; });
+  return found == differences.end() ? nullptr : &*found;
 }
 
 bool Contrast::of_work() const {
@@ -88,10 +99,11 @@ void Contrasts::add(Sums& sums, std::size_t sampled, double sign) const {
 
 DifferentWork Contrasts::different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const {
   DifferentWork work;
+  const auto& fit = reasons_.fit();
   const auto* sites = reasons_.call_sites();
   if (!sites || !sites->any_several()) return work;
   struct Of {
-    double n = 0, work = 0, duration = 0, ns = 0;
+    double n = 0, work = 0, duration = 0, selected = 0, ns = 0, variance = 0;
   };
   std::vector<Of> of_configuration(reasons_.session().configurations().size());
   const auto known = [&](std::size_t p) { return peers[p].n >= kFewestOfPlace; };
@@ -103,14 +115,19 @@ DifferentWork Contrasts::different_work(const std::vector<Sums>& peers, const st
     auto& configuration = of_configuration[reasons_.configuration_of(p)];
     if (!known(p)) continue;
     const double mean = configuration.work / configuration.n;
-    work.expected_ns += selected[p].n * mean, configuration.ns += selected[p].n * (peers[p].work / peers[p].n - mean);
+    work.expected_ns += selected[p].n * mean, configuration.ns += selected[p].n * (peers[p].work / peers[p].n - mean), configuration.selected += selected[p].n;
     work.difference_ns += selected[p].duration - selected[p].n * configuration.duration / configuration.n;
+    if (fit.has(p)) configuration.variance += fit.noise[p] * fit.base_ns[p] * fit.base_ns[p] * selected[p].n * selected[p].n / peers[p].n;
   }
   std::uint32_t most = 0;
+  double variance = 0;
   for (std::uint32_t c = 0; c < of_configuration.size(); ++c) {
-    work.ns += of_configuration[c].ns;
+    work.ns += of_configuration[c].ns, variance += of_configuration[c].variance;
     if (std::fabs(of_configuration[c].ns) > std::fabs(of_configuration[most].ns)) most = c;
   }
+  work.error_ns = std::sqrt(variance);
+  const auto& of_most = of_configuration[most];
+  if (of_most.selected > 0) work.elsewhere_ns = of_most.work / of_most.n, work.here_ns = work.elsewhere_ns + of_most.ns / of_most.selected;
   work.kernel = sites->all()[most].text;
   for (const auto& site : sites->all())
     if (site.configuration == most && !std::isnan(site.typical_ns)) work.typical_ns.push_back(site.typical_ns);
@@ -203,7 +220,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     Reason reason = describe(t, launches, chosen, part);
     if (with_part[t] > 0) {
       reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];
-      reason.here_text = text_of(fit.terms[t].feature, reason.here), reason.elsewhere_text = text_of(fit.terms[t].feature, reason.elsewhere);
+      std::tie(reason.here_text, reason.elsewhere_text) = causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
     }
     const auto n = static_cast<double>(replicates.size());
     reason.excess_ns = apart ? mean[t] / n : total[t];
@@ -217,14 +234,6 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   std::stable_sort(answer.reasons.begin(), answer.reasons.end(),
                    [&](const Reason& a, const Reason& b) { return direction * a.excess_ns > direction * b.excess_ns; });
   return answer;
-}
-
-std::string Contrasts::text_of(const causal::FeatureInfo& feature, double value) const {
-  if (feature.role == causal::FeatureRole::category) {
-    const auto code = static_cast<std::size_t>(std::max(0.0, value));
-    return code < feature.labels.size() ? feature.labels[code] : std::string("other");
-  }
-  return causal::value_in_words(value, feature.unit);
 }
 
 Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::span<const std::size_t> chosen,
@@ -255,15 +264,15 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
     double rate = 0;
     for (std::size_t i = 0; i < sampled.launches.size(); ++i) rate += sampled.of(i)[t] != 0;
     reason.here = 100 * with / n, reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
-    reason.here_text = causal::value_in_words(reason.here, "%") + " of launches",
-    reason.elsewhere_text = causal::value_in_words(reason.elsewhere, "%");
+    std::tie(reason.here_text, reason.elsewhere_text) = causal::values_in_words(reason.here, reason.elsewhere, "%");
+    reason.here_text += " of launches";
   } else if (reason.role == causal::FeatureRole::category) {
     reason.here = static_cast<double>(std::max_element(of_class.begin(), of_class.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); }) - of_class.begin());
     reason.elsewhere = term.reference.empty() ? 0 : term.reference.front();
-    reason.here_text = text_of(term.feature, reason.here), reason.elsewhere_text = text_of(term.feature, reason.elsewhere);
+    reason.here_text = category_of(term.feature, reason.here), reason.elsewhere_text = category_of(term.feature, reason.elsewhere);
   } else {
     reason.here = weight > 0 ? sum / weight : 0, reason.elsewhere = reference / n;
-    reason.here_text = text_of(term.feature, reason.here), reason.elsewhere_text = text_of(term.feature, reason.elsewhere);
+    std::tie(reason.here_text, reason.elsewhere_text) = causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
   }
   return reason;
 }

@@ -37,14 +37,17 @@ struct Difference {
   double here = 0, elsewhere = 0; ///< means, within configurations
   double chance = 1; ///< share of other moments of the same number of launches that differ as much
   std::string here_text, elsewhere_text;
+  double beyond = 0; ///< times the largest difference of these moments; infinite where none differs
 };
 
 /// Launches that differ from their configuration because they do different work: the same kernel, called at several places.
 struct DifferentWork {
   double ns = 0;          ///< over all launches: mean of their places elsewhere minus mean of their configurations elsewhere
+  double error_ns = 0;    ///< standard error of that
   double expected_ns = 0; ///< over the same launches: mean of their configurations elsewhere
   double difference_ns = 0; ///< over the same launches: what they took minus that, with all that is no work
   std::string kernel;     ///< short name of the one with the largest part
+  double here_ns = 0, elsewhere_ns = 0; ///< of it: mean of the selected launches' places; of the configuration
   std::vector<double> typical_ns; ///< of its places, shortest first
 };
 
@@ -64,6 +67,8 @@ struct Contrast {
   double percent(double ns) const { return excess_ns != 0 ? 100 * ns / excess_ns : 0; }
   /// The reason to name: the first, where it accounts for at least a tenth and its interval excludes 0; else null.
   const Reason* leading() const;
+  /// What differs only here, most of all; null without.
+  const Difference* only_here() const;
   /// Different work makes the difference from the configurations' means, but for a half of it at most, and a tenth of these
   /// means at least.
   bool of_work() const;
@@ -78,9 +83,8 @@ public:
 
   /// `values` of `launches` are those of the terms' features. `inside`: whether a session row is selected.
   Contrast of(const FittedLaunches& launches, std::span<const std::size_t> chosen, const std::function<bool(std::int64_t)>& inside) const;
-  /// Adds what differs besides; `launches` with the values of all features of the sample.
-  void add_differences(Contrast& contrast, const FittedLaunches& launches, std::span<const std::size_t> chosen,
-                       const std::function<bool(std::int64_t)>& inside) const;
+  /// By launch of the sample: whether it is a peer of some selection.
+  const std::vector<std::uint8_t>& peers() const { return peer_; }
 
 private:
   struct Sums {
@@ -91,7 +95,6 @@ private:
   DifferentWork different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const;
   void add(Sums& sums, std::size_t sampled, double sign) const;
   Reason describe(std::size_t term, const FittedLaunches& launches, std::span<const std::size_t> chosen, const std::vector<double>& part) const;
-  std::string text_of(const causal::FeatureInfo& feature, double value) const;
 
   const LaunchReasons& reasons_;
   std::function<bool()> cancelled_;

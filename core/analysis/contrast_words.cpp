@@ -1,4 +1,5 @@
 #include <array>
+#include <cctype>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 namespace jitterscope::analysis {
 namespace {
 
+constexpr double kAll = 101; ///< percent; a part that is larger is told in time
 constexpr double kManyTimes = 200; ///< percent; beyond it a factor is easier to read
 
 std::string percent_words(double percent) {
@@ -49,6 +51,14 @@ std::string cause_words(const Reason& reason) {
   return fmt::format("{}: {} here, {} elsewhere", reason.label, reason.here_text, reason.elsewhere_text);
 }
 
+/// "The GPC clock accounts (0.71 GHz here, 1.41 GHz elsewhere)".
+std::string accounts(const Reason& reason) {
+  auto words = reason.label;
+  if (!words.empty()) words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
+  return reason.role == causal::FeatureRole::category ? words + " " + reason.here_text + " accounts"
+                                                      : fmt::format("{} ({} here, {} elsewhere) accounts", words, reason.here_text, reason.elsewhere_text);
+}
+
 /// "97 % of their time is waiting for other devices in a collective"; empty where it is less than half.
 std::string waiting_of_left_out(const Contrast& contrast) {
   if (!(contrast.left_out_waiting_ns > 0.5 * contrast.left_out_ns)) return {};
@@ -85,7 +95,9 @@ std::string short_reason(const Contrast& contrast) {
 }
 
 std::string note_of(const Contrast& contrast) {
-  if (contrast.launches > 0) return contrast.clear() ? "nothing recorded explains it" : "not clearly different from the same launches elsewhere";
+  if (contrast.launches > 0 && !contrast.clear()) return "not clearly different from the same launches elsewhere";
+  if (const auto* only = contrast.only_here()) return fmt::format("differs only here: {} {}, elsewhere {}", only->label, only->here_text, only->elsewhere_text);
+  if (contrast.launches > 0) return "nothing recorded explains it";
   const auto waiting = waiting_of_left_out(contrast);
   return "too few launches to compare with" + (waiting.empty() ? waiting : "; " + waiting);
 }
@@ -120,7 +132,11 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   bool first = true;
   for (const Reason& reason : contrast.reasons) {
     if (!counts(contrast, reason)) continue;
-    if (contrast.percent(reason.excess_ns) > 0)
+    const double percent_of_it = contrast.percent(reason.excess_ns);
+    if (percent_of_it > kAll)
+      text.push_back(fmt::format("{} for {} ({} to {}), which is more than {}.", accounts(reason), signed_ns(reason.excess_ns), signed_ns(reason.low_ns),
+                                 signed_ns(reason.high_ns), first ? "that" : "the excess"));
+    else if (percent_of_it > 0)
       text.push_back(fmt::format("{} of {} comes from {}.", share_words(contrast, reason), first ? "that" : "the excess", cause_words(reason)));
     else
       text.push_back(fmt::format("In the other direction, {} comes from {}.", signed_ns(reason.excess_ns), cause_words(reason)));
@@ -129,8 +145,8 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   const double rest = contrast.percent(contrast.rest_ns);
   if (first)
     text.push_back("Nothing recorded explains it.");
-  else if (rest >= 1)
-    text.push_back(fmt::format("{} is not explained by anything recorded in this trace.", percent_words(rest)));
+  else if (std::fabs(rest) >= 1)
+    text.push_back(fmt::format("{} is not explained by anything recorded in this trace.", rest > 0 ? percent_words(rest) : signed_ns(contrast.rest_ns) + " in the other direction"));
   for (const Difference& d : contrast.differences) {
     if (d.kind == Difference::Kind::may_explain)
       text.push_back(fmt::format("Also different here, and associated with duration elsewhere: {} ({} here, {} elsewhere). Its direction is not identified.",

@@ -40,8 +40,8 @@ public:
                                    std::shared_ptr<const UsualWindows> usual = nullptr);
 
   /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a launch that
-  /// faults waits for its pages, however late it does.
-  void count_all_migrations() { all_migrations_ = true; }
+  /// faults waits for its pages, however late it does. Not where those that are met early lengthen no launch.
+  void count_all_migrations() { all_migrations_ = !usual_ || !usual_->migrations_without_effect(); }
   /// The same rows with these features only.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.

@@ -1,6 +1,7 @@
 #include "core/analysis/usual_windows.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <utility>
 
@@ -15,6 +16,9 @@ constexpr std::int64_t kRun = 64;                       // launches that are loo
 constexpr std::int64_t kMostRuns = std::int64_t{1} << 13; // … in so many places
 constexpr std::size_t kMostSlices = 200;                // of time, each with a rate of its own
 constexpr std::size_t kLaunchesOfASlice = 1'000;
+constexpr double kFewestMet = 5, kMetInAll = 50; // launches, in a slice and in all
+constexpr double kMostLonger = 3, kLeastEffect = 0.03; // of ln(duration)
+constexpr double kSure = 2;                            // standard errors
 constexpr double kBorrowed = 0.1; // of the time of a slice, at the rate of all: a slice without operations has some
 
 enum Place : std::size_t { kHostToDevice, kDeviceToHost, kDeviceToDevice, kPeerToPeer, kMemset, kMigrations, kPlaces };
@@ -110,9 +114,17 @@ struct Begins {
   std::int64_t usual = 0, late = 0;
   double late_ns = 0;
 };
+/// Sums of ln(duration / usual duration), of launches in whose usual time no migration began and of those in which one did.
+struct Lengths {
+  double n = 0, sum = 0, squares = 0;
+  void add(double y) { n += 1, sum += y, squares += y * y; }
+  double mean() const { return sum / n; }
+  double variance() const { return std::max(0.0, squares / n - mean() * mean()) / n; }
+};
 struct Slice {
   double usual_ns = 0;
   std::array<Begins, kPlaces> begins{};
+  std::array<Lengths, 2> lengths; ///< without and with a migration
 };
 
 /// Operations of one kind, by their begins.
@@ -146,6 +158,23 @@ void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::in
     found.late += static_cast<std::int64_t>(times[kind].before(end) - middle);
     found.late_ns += static_cast<double>(end - usual_end);
   }
+}
+
+void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t usual, std::int64_t duration) {
+  if (migrations.begins.empty() || usual <= 0 || duration <= 0) return;
+  const bool met = migrations.before(start + usual) > migrations.before(start);
+  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(usual)), -kMostLonger, kMostLonger));
+}
+
+/// Whether launches are no longer for migrations that begin in their usual time than those nearby without any.
+bool without_effect(const std::vector<Slice>& slices) {
+  double met = 0, difference = 0, variance = 0;
+  for (const auto& slice : slices) {
+    const auto& [others, with] = slice.lengths;
+    if (with.n < kFewestMet || others.n < kFewestMet) continue;
+    met += with.n, difference += with.n * (with.mean() - others.mean()), variance += with.n * with.n * (with.variance() + others.variance());
+  }
+  return met >= kMetInAll && difference + kSure * std::sqrt(variance) < kLeastEffect * met;
 }
 
 std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
@@ -236,14 +265,22 @@ Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std
       if (found == times.end() || durations[row] == store::kMissingDuration) continue;
       const auto usual = usual_[trace.configuration[configurations[row]]];
       const auto start = starts[row], end = start + durations[row];
-      look_at(slices[passed * slices.size() / sampled], found->second, start, std::min(end, start + usual), end);
+      auto& slice = slices[passed * slices.size() / sampled];
+      look_at(slice, found->second, start, std::min(end, start + usual), end);
+      compare(slice, found->second[kMigrations], start, usual, durations[row]);
     }
   }
-  return judge(slices);
+  auto kinds = judge(slices);
+  kinds[kMigrations].without_effect = without_effect(slices);
+  return kinds;
 }
 
 bool UsualWindows::tells(std::string_view column) const {
   return counters_.measures(column) || limits(column) || (column == kConcurrency && concurrency_.known());
+}
+
+bool UsualWindows::migrations_without_effect() const {
+  return kinds_.size() > kMigrations && kinds_[kMigrations].without_effect;
 }
 
 bool UsualWindows::limits(std::string_view column) const {

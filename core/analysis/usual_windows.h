@@ -35,6 +35,7 @@ public:
     const char* words = "";  ///< "host-to-device copies"
     std::int64_t late = 0;   ///< operations that begin after the usual time of launches that met none in it
     double by_chance = 0;    ///< how many of these are to be expected
+    bool without_effect = false; ///< migrations: launches are no longer for those that begin in their usual time
     bool limited() const { return late >= kFewest && 2 * by_chance >= static_cast<double>(late); }
     static constexpr std::int64_t kFewest = 20; ///< fewer tell nothing
   };
@@ -45,6 +46,8 @@ public:
   const std::vector<Kind>& kinds() const { return kinds_; }
   /// Typical duration of a configuration of the session, ns; negative where unknown.
   std::int64_t typical_duration(std::uint32_t configuration) const { return usual_[configuration]; }
+  /// Whether at least fifty launches met migrations in their usual time and are clearly less than 3 % longer for it than those nearby.
+  bool migrations_without_effect() const;
   /// Whether a column of launches counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;
   /// Whether a column of launches is limited, the mean of a counter or the concurrency.

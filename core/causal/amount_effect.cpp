@@ -121,8 +121,12 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
     if (rows.empty()) continue;
     const double usual = usual_[rows_.group[rows.front()]];
     moved.clear();
-    for (const auto k : rows)
-      moved.push_back(result[k] = fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
+    double reference = 0, at_reference = usual; // mostly the same for all of a configuration
+    for (const auto k : rows) {
+      if (fit.scale == LevelScale::log && above.reference[k] != reference) reference = above.reference[k], at_reference = usual * std::exp(reference);
+      moved.push_back(result[k] = fit.scale == LevelScale::log ? fit.of_factor(rows_.duration[k], std::exp(above.of_row[k]), at_reference, usual)
+                                                               : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
+    }
     const double middle = median_of(moved);
     for (const auto k : rows) result[k] = std::fabs(result[k] - middle);
   }
@@ -149,7 +153,7 @@ StepFunction AmountEffect::steps(const Values& of_point) const {
 }
 
 Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
-                                 const Job& job) {
+                                 const Job& job, const AmountFit* as) {
   stop_ = std::make_shared<Stop>(job);
   const std::size_t n = point_.size();
   without_ = deviation_, near_.assign(n, 0.0);
@@ -157,7 +161,10 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   if (first_row_.size() < 3) return {}; // all have the same amount
   const Values ones(n, 1.0);
   Values deviation = deviation_;
-  if (shifts) choose_level();
+  if (as)
+    set_scale(as->scale), fit_.shape = as->shape;
+  else if (shifts)
+    choose_level();
   const auto left_by_level = [&] { return mean_deviations(level_, ones, kRounds, fit_.stretch); };
   if (fit_.shape != LevelShape::none) {
     low_end_ = fit_.shape != LevelShape::falling;

@@ -58,8 +58,11 @@ struct AmountFit {
   /// The same for the level itself, `m` above that of the reference, which is `above` the mean of all.
   double without(double duration, double m, double above, double usual) const {
     if (scale == LevelScale::ns) return std::max(duration - m, kLeastDuration * usual);
-    const double added = usual * std::exp(above) * (std::exp(m) - 1);
-    return std::max(stretch * duration * std::exp(-m) + (1 - stretch) * (duration - added), kLeastDuration * usual);
+    return of_factor(duration, std::exp(m), usual * std::exp(above), usual);
+  }
+  /// Of ln d, by exp(m) and the duration at the reference.
+  double of_factor(double duration, double factor, double at_reference, double usual) const {
+    return std::max(stretch * duration / factor + (1 - stretch) * (duration - at_reference * (factor - 1)), kLeastDuration * usual);
   }
   static constexpr double kLeastDuration = 1e-3; ///< no launch becomes shorter, in usual durations
 
@@ -116,9 +119,9 @@ public:
   AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel);
 
   /// Ends with an error when cancelled; what is fitted is then not usable, nor are refits after a later
-  /// cancel. The job outlives the refits.
+  /// cancel. The job outlives the refits. `as`: a fit whose shape and scale are taken.
   Expected<void> fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
-                     const Job& job);
+                     const Job& job, const AmountFit* as = nullptr);
   const AmountFit& fitted() const { return fit_; }
   std::size_t rows() const { return point_.size(); }
   /// The amount that all launches are set to: the median; of an effect by the spread the middle of its
@@ -207,6 +210,7 @@ private:
   static constexpr std::uint8_t kFolds = 4;
   static constexpr int kRounds = 20;      ///< strata and amount are fitted in turn
   static constexpr int kRoundsAgain = 4; ///< as kRounds, from the fit of all rows
+  static constexpr int kRoundsOfFolds = 2; ///< as kRoundsAgain, from the fit of the same resample
 
   AmountRows rows_; ///< by amount
   std::vector<std::uint8_t> fold_;     ///< of every row

@@ -84,7 +84,7 @@ AmountEffect::Outcome AmountEffect::refitted(const std::vector<int>& weights) co
   if (fit_.shape != LevelShape::none) {
     again = level(fit_.shape, row_weights, level_, kRoundsAgain);
     stretch = stretch_of(again, row_weights);
-    steadied.left = mean_deviations(again, row_weights, kRoundsAgain, stretch);
+    steadied.left = mean_deviations(again, row_weights, kRoundsOfFolds, stretch);
   }
   Values spread(first_row_.size() - 1, 1.0);
   if (fit_.spread_direction != 0) steadied = steadied_again(steadied.left, row_weights, spread);

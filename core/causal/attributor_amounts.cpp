@@ -10,8 +10,9 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kFitRows = 131'072;  ///< rows on which an amount is fitted
-constexpr std::int64_t kRefitRows = 16'384; ///< rows on which the fit of an amount is repeated for every resample
+constexpr std::int64_t kFitRows = 65'536; ///< rows on which an amount is fitted
+constexpr std::int64_t kRefitRows = 8'192; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kLeastToRefit = 0.01;      ///< share of an amount: less is named by nobody, and needs no interval of its fit
 constexpr double kFailedShare = -1;         ///< a refit that leaves more than twice the variability has failed
 constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
 constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
@@ -69,12 +70,14 @@ Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& 
 /// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
 Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
                                  double rows) {
-  if (resamples_.empty()) return {};
+  const double share = effect.fitted().before > 0 ? 1 - effect.fitted().left / effect.fitted().before : 0.0;
+  if (resamples_.empty() || share < kLeastToRefit) return {};
   if (rows > static_cast<double>(kRefitRows)) {
     auto few = amount_rows(x, kRefitRows);
     if (!few) return forward(few.error());
+    const AmountFit of_all = effect.fitted();
     effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
-    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done) return done;
+    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_, &of_all); !done) return done;
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
   const auto cells = 2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation

@@ -12,9 +12,9 @@
 namespace jitterscope::causal {
 
 inline constexpr int kFolds = 5;
-inline constexpr std::int64_t kSampledRows = 100'000; ///< at most
+inline constexpr std::int64_t kSampledRows = 30'000; ///< at most
 inline constexpr std::int64_t kSampledValues =
-    1'000'000; ///< rows × predictors, at most: boosting them takes about 3 s
+    300'000; ///< rows × predictors, at most: boosting them takes about a second
 
 /// Rows to judge a prediction on that has not seen them: 100 stretches of the table in equal distances, whole
 /// while the bounds above allow, else the first rows of each; stretch s is left out in fold s mod 5, so that

@@ -159,34 +159,52 @@ std::string listed(std::vector<std::string> names) {
   return names.empty() ? last : fmt::format("{} and {}", fmt::join(names, ", "), last);
 }
 
-std::string words_for_ns(double nanoseconds) {
+namespace {
+
+struct Scaled {
+  double value = 0;
+  const char* unit = "ns";
+};
+
+Scaled scaled_ns(double nanoseconds) {
   const double size = std::fabs(nanoseconds);
-  if (size == 0) return "0 ns";
-  const auto [scale, unit] = size < 1e3   ? std::pair{1.0, "ns"}
-                             : size < 1e6 ? std::pair{1e3, "µs"}
-                             : size < 1e9 ? std::pair{1e6, "ms"}
-                                          : std::pair{1e9, "s"};
-  const double value = nanoseconds / scale;
-  return fmt::format("{:.{}f} {}", value,
-                     std::fabs(value) >= 99.5   ? 0
-                     : std::fabs(value) >= 9.95 ? 0
-                                                : 1,
-                     unit);
+  if (size < 1e3) return {nanoseconds, "ns"};
+  if (size < 1e6) return {nanoseconds / 1e3, "µs"};
+  return size < 1e9 ? Scaled{nanoseconds / 1e6, "ms"} : Scaled{nanoseconds / 1e9, "s"};
 }
 
-std::string value_in_words(double value, const std::string& unit) {
-  if (unit == "ns") return value < 0 ? "−" + words_for_ns(-value) : words_for_ns(value);
+} // namespace
+
+std::string words_for_ns(double nanoseconds) {
+  if (nanoseconds == 0) return "0 ns";
+  const auto [value, unit] = scaled_ns(nanoseconds);
+  return fmt::format("{:.{}f} {}", value, std::fabs(value) >= 9.95 ? 0 : 1, unit);
+}
+
+std::string value_in_words(double value, const std::string& unit, int digits) {
+  if (unit == "ns") {
+    const auto [size, of] = scaled_ns(std::fabs(value));
+    return (value < 0 ? "−" : "") + (digits > 3 ? fmt::format("{:.{}g} {}", size, digits, of) : words_for_ns(std::fabs(value)));
+  }
   if (unit == "Hz" || unit == "B") {
     constexpr std::array<const char*, 5> kDecimal = {"", "k", "M", "G", "T"},
                                          kBinary = {"", "Ki", "Mi", "Gi", "Ti"};
     const double step = unit == "B" ? 1024 : 1000;
     std::size_t prefix = 0;
     for (; prefix + 1 < kDecimal.size() && std::fabs(value) >= step; ++prefix) value /= step;
-    return fmt::format("{:.3g} {}{}", value, (unit == "B" ? kBinary : kDecimal)[prefix], unit);
+    return fmt::format("{:.{}g} {}{}", value, digits, (unit == "B" ? kBinary : kDecimal)[prefix], unit);
   }
   const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9 ? grouped(std::llround(value))
-                                                                         : fmt::format("{:.3g}", value);
+                                                                         : fmt::format("{:.{}g}", value, digits);
   return unit.empty() ? number : number + " " + unit;
+}
+
+std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit) {
+  constexpr int kMostDigits = 6;
+  std::pair<std::string, std::string> words;
+  for (int digits = 3; digits <= kMostDigits && words.first == words.second; ++digits)
+    words = {value_in_words(a, unit, digits), value_in_words(b, unit, digits)};
+  return words;
 }
 
 } // namespace jitterscope::causal

@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace jitterscope::causal {
@@ -39,6 +40,8 @@ std::string listed(std::vector<std::string> names);
 /// "21 µs", "1.3 ms": three significant digits.
 std::string words_for_ns(double nanoseconds);
 /// "0.71 GHz", "64 KiB", "12.3 µs".
-std::string value_in_words(double value, const std::string& unit);
+std::string value_in_words(double value, const std::string& unit, int digits = 3);
+/// Two values of one column, with as many digits as tell them apart: "1.412 GHz" and "1.408 GHz".
+std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit);
 
 } // namespace jitterscope::causal

@@ -2,7 +2,6 @@
 #include <cmath>
 #include <functional>
 #include <limits>
-#include <map>
 #include <numeric>
 #include <optional>
 #include <unordered_set>
@@ -10,6 +9,7 @@
 #include "core/analysis/contrast.h"
 #include "core/analysis/excess_along.h"
 #include "core/analysis/launch_excess.h"
+#include "core/analysis/peer_differences.h"
 #include "core/engine/operations.h"
 #include "core/engine/trace_tool.h"
 
@@ -17,6 +17,8 @@ namespace jitterscope::engine {
 namespace {
 
 using nlohmann::json;
+
+constexpr double kNormal95 = 1.96;
 
 std::string to_string(analysis::Difference::Kind kind) {
   switch (kind) {
@@ -46,12 +48,15 @@ json document_of(const analysis::Contrast& contrast, const analysis::Reason& rea
           {"example_row", reason.example >= 0 ? json(reason.example) : json()}};
 }
 
+json document_of(const analysis::Difference& d) {
+  return {{"feature", d.feature}, {"label", d.label}, {"unit", d.unit}, {"kind", to_string(d.kind)}, {"here", d.here},
+          {"elsewhere", d.elsewhere}, {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text}, {"chance", d.chance}};
+}
+
 json document_of(const analysis::Contrast& contrast) {
   json contributions = json::array(), differences = json::array();
   for (const auto& reason : contrast.reasons) contributions.push_back(document_of(contrast, reason));
-  for (const auto& d : contrast.differences)
-    differences.push_back({{"feature", d.feature}, {"label", d.label}, {"unit", d.unit}, {"kind", to_string(d.kind)}, {"here", d.here},
-                           {"elsewhere", d.elsewhere}, {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text}, {"chance", d.chance}});
+  for (const auto& d : contrast.differences) differences.push_back(document_of(d));
   return {{"question", "against"},
           {"n", contrast.launches},
           {"left_out", contrast.left_out},
@@ -73,9 +78,13 @@ json document_of(const analysis::Contrast& contrast) {
 
 /// `reason` of a moment as product.md has it; null where nothing recorded explains it.
 json reason_of(const analysis::Contrast& contrast) {
-  if (contrast.of_work())
-    return {{"feature", analysis::kCallSite}, {"label", "different work"}, {"unit", "ns"}, {"excess_ns", contrast.work.ns},
-            {"excess_percent", nullptr}, {"percent", nullptr}, {"text", analysis::short_reason(contrast)}};
+  if (contrast.of_work()) {
+    const auto& work = contrast.work;
+    const double percent = 100 * work.ns / work.difference_ns, error = std::fabs(100 * kNormal95 * work.error_ns / work.difference_ns);
+    return {{"feature", analysis::kCallSite}, {"label", "different work"}, {"unit", "ns"}, {"excess_ns", work.ns},
+            {"excess_percent", nullptr}, {"percent", percent}, {"ci_low", percent - error}, {"ci_high", percent + error},
+            {"here", work.here_ns}, {"elsewhere", work.elsewhere_ns}, {"text", analysis::short_reason(contrast)}};
+  }
   const auto* reason = contrast.leading();
   if (!reason) return nullptr;
   auto document = document_of(contrast, *reason);
@@ -147,7 +156,12 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   if (context.job.cancelled()) return Job::cancelled_error();
   const auto inside = [&](std::int64_t row) { return rows->contains(row); };
   auto found = contrasts.of(of_terms, all, inside);
-  if (found.launches > 0) contrasts.add_differences(found, *launches, all, inside);
+  if (found.launches > 0) {
+    auto outside = contrasts.peers();
+    for (std::size_t i = 0; i < outside.size(); ++i)
+      if (inside((*reasons)->sampled().launches[i].row)) outside[i] = 0;
+    analysis::PeerDifferences(**reasons, outside, context.job).add_to(found, *launches, all, inside);
+  }
   if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
   answer.document = document_of(found);
@@ -160,40 +174,82 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   return answer;
 }
 
-/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, excess_ns, excess_percent}]}: the leading
-/// reason of the launches that start in each of these intervals, which do not overlap.
+/// Launches of a number of moments, with their contrasts.
+struct Moments {
+  analysis::FittedLaunches launches;
+  std::vector<std::vector<std::size_t>> chosen; ///< by moment: launches
+};
+
+/// The launches that start in these intervals, which do not overlap. Collective.
+Expected<Moments> read_moments(const Context& context, const analysis::LaunchReasons& model, json options,
+                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals, bool all_features) {
+  options["intervals"] = intervals;
+  auto rows = rows_where(context, options);
+  if (!rows) return forward(rows.error());
+  auto launches = model.read(*rows, all_features, context.communicator, context.job);
+  if (!launches) return forward(launches.error());
+  std::vector<std::pair<std::int64_t, std::size_t>> by_begin;
+  for (std::size_t m = 0; m < intervals.size(); ++m) by_begin.emplace_back(intervals[m].first, m);
+  std::sort(by_begin.begin(), by_begin.end());
+  Moments moments{std::move(*launches), std::vector<std::vector<std::size_t>>(intervals.size())};
+  for (std::size_t i = 0; i < moments.launches.launches.size(); ++i) {
+    const auto after = std::upper_bound(by_begin.begin(), by_begin.end(), std::pair{moments.launches.launches[i].start_ns, intervals.size()});
+    if (after != by_begin.begin()) moments.chosen[std::prev(after)->second].push_back(i);
+  }
+  return moments;
+}
+
+std::unordered_set<std::int64_t> rows_of(const Moments& moments, std::size_t moment) {
+  std::unordered_set<std::int64_t> rows;
+  for (const auto i : moments.chosen[moment]) rows.insert(moments.launches.launches[i].row);
+  return rows;
+}
+
+/// What differs in moments that are longer or shorter than others and have no reason.
+Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model, const analysis::Contrasts& contrasts, const json& options,
+                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals, std::vector<analysis::Contrast>& found) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> without;
+  std::vector<std::size_t> place;
+  for (std::size_t m = 0; m < found.size(); ++m)
+    if (found[m].launches > 0 && found[m].clear() && !found[m].leading() && !found[m].of_work()) without.push_back(intervals[m]), place.push_back(m);
+  if (without.empty()) return {};
+  const auto moments = read_moments(context, model, options, without, true);
+  if (!moments) return forward(moments.error());
+  const analysis::PeerDifferences differences(model, contrasts.peers(), context.job);
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    if (context.job.cancelled()) return Job::cancelled_error();
+    const auto inside = rows_of(*moments, k);
+    differences.add_to(found[place[k]], moments->launches, moments->chosen[k], [&](std::int64_t row) { return inside.contains(row); });
+  }
+  return {};
+}
+
+/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here, excess_ns,
+/// excess_percent}]}: the leading reason of the launches that start in each of these intervals, which do not overlap.
 Expected<Answer> reasons(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto model = reasons_of(context);
   if (!model) return forward(model.error());
-  json question = options;
-  question["intervals"] = options.at("moments");
-  const auto moments = options.at("moments").get<std::vector<std::pair<std::int64_t, std::int64_t>>>();
-  auto rows = rows_where(context, question);
-  if (!rows) return forward(rows.error());
-  auto launches = (*model)->read(*rows, false, context.communicator, context.job);
-  if (!launches) return forward(launches.error());
+  const auto intervals = options.at("moments").get<std::vector<std::pair<std::int64_t, std::int64_t>>>();
+  const auto moments = read_moments(context, **model, options, intervals, false);
+  if (!moments) return forward(moments.error());
   const analysis::Contrasts contrasts(**model, context.job);
   if (context.job.cancelled()) return Job::cancelled_error();
-  std::map<std::int64_t, std::vector<std::size_t>> by_begin;
-  std::vector<std::pair<std::int64_t, std::int64_t>> sorted = moments;
-  std::sort(sorted.begin(), sorted.end());
-  for (std::size_t i = 0; i < launches->launches.size(); ++i) {
-    const auto after = std::upper_bound(sorted.begin(), sorted.end(), std::pair{launches->launches[i].start_ns, std::numeric_limits<std::int64_t>::max()});
-    if (after != sorted.begin()) by_begin[std::prev(after)->first].push_back(i);
+  std::vector<analysis::Contrast> found;
+  for (std::size_t m = 0; m < intervals.size(); ++m) {
+    const auto inside = rows_of(*moments, m);
+    found.push_back(contrasts.of(moments->launches, moments->chosen[m], [&](std::int64_t row) { return inside.contains(row); }));
+    if (context.job.cancelled()) return Job::cancelled_error();
   }
+  if (auto done = add_differences(context, **model, contrasts, options, intervals, found); !done) return forward(done.error());
   Answer answer;
   answer.document["reasons"] = json::array();
-  for (const auto& moment : moments) {
-    if (context.job.cancelled()) return Job::cancelled_error();
-    const auto& chosen = by_begin[moment.first];
-    std::unordered_set<std::int64_t> inside;
-    for (const auto i : chosen) inside.insert(launches->launches[i].row);
-    const auto found = contrasts.of(*launches, chosen, [&](std::int64_t row) { return inside.contains(row); });
-    if (context.job.cancelled()) return Job::cancelled_error();
-    json reason = reason_of(found);
-    json entry = {{"excess_ns", found.excess_ns}, {"excess_percent", found.expected_ns > 0 ? json(100 * found.excess_ns / found.expected_ns) : json()}};
-    if (reason.is_null()) entry["reason_note"] = analysis::note_of(found);
+  for (const auto& contrast : found) {
+    json reason = reason_of(contrast);
+    json entry = {{"excess_ns", contrast.excess_ns},
+                  {"excess_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}};
+    if (reason.is_null()) entry["reason_note"] = analysis::note_of(contrast);
+    if (const auto* only = contrast.only_here()) entry["differs_only_here"] = document_of(*only);
     entry["reason"] = std::move(reason);
     answer.document["reasons"].push_back(std::move(entry));
   }

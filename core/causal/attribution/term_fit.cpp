@@ -268,18 +268,17 @@ void TermFit::add(std::size_t feature) {
   state_.response.emplace_back(rows_.kernels, 1.0);
   choose_reference(terms_.size() - 1);
   const State before = state_;
-  const auto terms = terms_;
   double least = 0;
-  State best;
-  std::vector<FitTerm> best_terms;
+  auto better = FitTerm::Scale::factor;
+  // With a response of their own, kernels of one launch each follow either scale.
   for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
-    state_ = before, terms_ = terms;
-    terms_.back().scale = scale;
-    fit_all();
+    state_ = before, terms_.back().scale = scale;
+    fit(state_, kRounds, {});
     const double now = loss();
-    if (scale == FitTerm::Scale::factor || now < least) least = now, best = state_, best_terms = terms_;
+    if (scale == FitTerm::Scale::factor || now < least) least = now, better = scale;
   }
-  state_ = std::move(best), terms_ = std::move(best_terms);
+  state_ = before, terms_.back().scale = better;
+  fit_all();
 }
 
 void TermFit::remove(std::size_t term) {

@@ -246,6 +246,26 @@ TEST(UsualWindows, TheFirstLaunchOfAStreamHasAGapToo) {
   EXPECT_EQ(block.values(2, gap), 20'000);
 }
 
+// Migrations run all the time, and some launches are long for another reason; in the other trace those that meet a
+// migration early are long.
+TEST(UsualWindows, TellMigrationsThatLengthenNothing) {
+  const auto as_migrations = [](std::vector<test::TransferRow> rows) {
+    for (auto& row : rows) row.kind = store::TransferKind::MigrationHostToDevice;
+    return rows;
+  };
+  const auto rows = launches(20'000);
+  const OpenSession idle = session_of(rows, as_migrations(copies(rows.back().start + 100'000, 80'000)));
+  EXPECT_TRUE(UsualWindows::make(*idle.session, {})->migrations_without_effect());
+  auto stalled = rows;
+  for (auto& row : stalled) row.duration = kUsual;
+  std::vector<test::TransferRow> faults;
+  for (std::size_t i = 0; i < stalled.size(); i += 40) {
+    faults.push_back({stalled[i].start + 1'000, 4'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
+    stalled[i].duration += 5'000;
+  }
+  EXPECT_FALSE(UsualWindows::make(*session_of(stalled, faults).session, {})->migrations_without_effect());
+}
+
 // A page fault stalls the launch, and the migration that ends the stall begins when the launch is late already.
 TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
   const auto rows = launches(5'000);
