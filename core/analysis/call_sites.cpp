@@ -20,7 +20,8 @@ constexpr std::size_t kPart = 25,
                       kEnough = 10; ///< one of so many launches makes a place, or so many launches
 constexpr double kAsGood = 0.02;    ///< of R²: a simpler key that is as good is taken
 constexpr double kApart = 0.4; ///< mean rank, where half is the most
-constexpr std::size_t kFewestEpisodes = 3, kShifts = 20;
+constexpr double kFewestEpisodes = 3, kSeparated = 0.95, kFewestOrders = 25; ///< 2 in 50 by chance, for each path
+constexpr std::size_t kFewestOfEpisode = 4; ///< launches, on average
 constexpr double kPure = 0.9; ///< of the launches with one value of a further key, that are at one place
 
 struct Sampled {
@@ -160,24 +161,47 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
   return places;
 }
 
-/// How well ranges that last predict durations over the whole run; 0 unless they come again and again, and predict better
-/// than when they are shifted in time.
-double predicted_by_phases(Launches launches, Stop& stop) {
-  std::unordered_map<std::uint64_t, std::size_t> episodes;
-  for (std::size_t i = 0; i < launches.size(); ++i)
-    if (i == 0 || launches[i].keys[LaunchContext::kPath] != launches[i - 1].keys[LaunchContext::kPath]) ++episodes[launches[i].keys[LaunchContext::kPath]];
-  const auto repeated = std::count_if(episodes.begin(), episodes.end(), [](const auto& of) { return of.second >= kFewestEpisodes; });
-  if (repeated < 2) return 0;
-  rank_within(launches, launches.size());
-  const double score = told_by(launches, LaunchContext::kPath, stop).predicted;
-  if (score < CallSites::kLeastPredicted) return 0;
-  Launches shifted = launches;
-  for (std::size_t shift = 1; shift < kShifts && !stop.wanted(); ++shift) {
-    const std::size_t by = shift * launches.size() / kShifts;
-    for (std::size_t i = 0; i < launches.size(); ++i) shifted[i].rank = launches[(i + by) % launches.size()].rank;
-    if (told_by(shifted, LaunchContext::kPath, stop).predicted >= score) return 0;
+/// Launches that follow each other in one range.
+struct Episode {
+  std::uint64_t path = 0;
+  double n = 0, sum = 0; ///< of ranks
+};
+
+std::vector<Episode> episodes_of(const Launches& launches) {
+  std::vector<Episode> episodes;
+  for (const auto& launch : launches) {
+    const auto path = launch.keys[LaunchContext::kPath];
+    if (episodes.empty() || episodes.back().path != path) episodes.push_back({path, 0, 0});
+    episodes.back().n += 1, episodes.back().sum += launch.rank;
   }
-  return score;
+  return episodes;
+}
+
+/// Whether the episodes of some path are nearly all longer or nearly all shorter than the others (Mann, Whitney 1947), and
+/// so many that chance would hardly order them so.
+bool separates(std::vector<Episode> episodes) {
+  std::sort(episodes.begin(), episodes.end(), [](const Episode& a, const Episode& b) { return a.sum * b.n < b.sum * a.n; });
+  std::unordered_map<std::uint64_t, std::pair<double, double>> places; // number, sum of places
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    auto& [n, sum] = places[episodes[i].path];
+    n += 1, sum += static_cast<double>(i);
+  }
+  return std::any_of(places.begin(), places.end(), [&](const auto& of) {
+    const auto [n, sum] = of.second;
+    const double m = static_cast<double>(episodes.size()) - n;
+    if (n < kFewestEpisodes || m < kFewestEpisodes) return false;
+    const double longer = (sum - n * (n - 1) / 2) / (n * m); // part of the pairs in which it is longer
+    const double orders = std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
+    return std::fabs(longer - 0.5) >= kSeparated - 0.5 && orders >= std::log(kFewestOrders * static_cast<double>(places.size()));
+  });
+}
+
+/// How well ranges that last predict durations over the whole run; 0 unless they come again and again.
+double predicted_by_phases(Launches launches, Stop& stop) {
+  rank_within(launches, launches.size());
+  const auto episodes = episodes_of(launches);
+  if (kFewestOfEpisode * episodes.size() > launches.size() || !separates(episodes)) return 0;
+  return told_by(launches, LaunchContext::kPath, stop).predicted;
 }
 
 /// The key that tells most of the durations, in its simplest form; none where no key tells enough.

@@ -30,7 +30,7 @@ struct CallSite {
 /// durations among launches that are near in time (R² of leave-one-out means of ranks within stretches of
 /// kStretch launches at least kLeastPredicted, or launches with some surroundings are nearly always the longest or
 /// the shortest there), so that phases of the run are no places, unless ranges mark them: ranges that come again
-/// several times and predict durations over the whole run better than when they are shifted in time. Surroundings
+/// several times and in which launches are nearly always longer, or shorter, than in others. Surroundings
 /// whose medians differ by less than kLeastDifference are one place. Durations of kernels that communicate count
 /// without their waiting for other devices. All other configurations have one place.
 ///

@@ -13,7 +13,7 @@ using store::TransferKind;
 
 constexpr std::string_view kConcurrency = "concurrency";
 constexpr std::int64_t kRun = 64;                       // launches that are looked at together …
-constexpr std::int64_t kMostRuns = std::int64_t{1} << 13; // … in so many places
+constexpr std::int64_t kMostRuns = std::int64_t{1} << 12; // … in so many places
 constexpr std::size_t kMostSlices = 200;                // of time, each with a rate of its own
 constexpr std::size_t kLaunchesOfASlice = 1'000;
 constexpr double kFewestMet = 5, kMetInAll = 50; // launches, in a slice and in all

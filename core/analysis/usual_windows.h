@@ -40,7 +40,7 @@ public:
     static constexpr std::int64_t kFewest = 20; ///< fewer tell nothing
   };
 
-  /// Looks at half a million launches of the session at most. The same on every rank. Errors: Cancelled.
+  /// Looks at a quarter of a million launches of the session at most. The same on every rank. Errors: Cancelled.
   static Expected<UsualWindows> make(const Session& session, const Job& job);
 
   const std::vector<Kind>& kinds() const { return kinds_; }

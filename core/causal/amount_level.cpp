@@ -11,7 +11,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kBentIsBetter = 1.1; ///< by so much more must classes leave to be preferred to a monotone fit
-constexpr double kSettled = 1e-10;    ///< less than a round must change anything by, in usual durations
+constexpr double kSettled = 1e-6;     ///< less than a round must change anything by, in usual durations
 constexpr double kLeastResidual = 1e-6; ///< of what varies: a fit through all rows is no more sure than this
 constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too near
 constexpr double kLeastNoise = 0.1;   ///< a stratum is taken to be no steadier than this part of the typical one
