@@ -129,7 +129,8 @@ void print(const nlohmann::json& d) {
                                              c.at("ci_low").get<double>(), c.at("ci_high").get<double>());
     const auto sign = c.at("sign").get<int>();
     const auto label = c.at("label").get<std::string>(), name = c.at("feature").get<std::string>();
-    fmt::print("{:>12} {:>22} {:>22}  {} {}{} ({})\n", attributable, interval, variance,
+    const bool folded = c.contains("under") && !c.at("under").is_null();
+    fmt::print("{:>12} {:>22} {:>22}  {}{} {}{} ({})\n", attributable, interval, variance, folded ? "  same cause: " : "",
                sign < 0   ? "−"
                : sign > 0 ? "+"
                           : "?",

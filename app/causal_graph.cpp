@@ -76,7 +76,15 @@ private:
     return shown;
   }
 
-  int node(const std::string& name) {
+  /// The column that stands for a cause; itself unless it is folded under another one.
+  const std::string& first_of_cause(const std::string& name) const {
+    for (const auto& c : result_.contributions)
+      if (c.feature == name && !c.under.empty()) return c.under;
+    return name;
+  }
+
+  int node(const std::string& column) {
+    const auto& name = first_of_cause(column);
     const auto [place, added] = ids_.emplace(name, static_cast<int>(ids_.size()));
     if (!added) return place->second;
     views::CausalNode made;
@@ -91,6 +99,8 @@ private:
     for (const auto& other : result_.features)
       if (other.status == causal::FeatureStatus::merged && other.representative == name)
         members << words(other.name);
+    for (const auto& c : result_.contributions)
+      if (c.under == name) members << words(c.feature);
     if (!members.isEmpty() && !target) {
       made.role = views::NodeRole::Family;
       made.members = static_cast<int>(members.size()) + 1;
@@ -126,10 +136,23 @@ private:
     return nullptr;
   }
 
+  /// Of columns with one node the edges of the first are drawn, and those that it has not.
+  bool is_drawn(const causal::Edge& edge, const views::CausalEdge& out) const {
+    if (first_of_cause(edge.from) == edge.from && first_of_cause(edge.to) == edge.to) return true;
+    const auto between = [&](int from, int to) {
+      return std::any_of(graph_.edges.begin(), graph_.edges.end(), [&](const auto& e) { return (e.from == from && e.to == to) || (e.from == to && e.to == from); });
+    };
+    const bool firsts = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const auto& e) {
+      return (e.from == first_of_cause(edge.from) && e.to == first_of_cause(edge.to)) || (e.to == first_of_cause(edge.from) && e.from == first_of_cause(edge.to));
+    });
+    return !firsts && !between(out.from, out.to);
+  }
+
   void add(const causal::Edge& edge) {
     views::CausalEdge out;
     out.from = node(edge.from);
     out.to = node(edge.to);
+    if (out.from == out.to || !is_drawn(edge, out)) return;
     out.directed = edge.directed;
     out.sign = edge.sign;
     out.coefficient = edge.coefficient;
@@ -218,6 +241,7 @@ private:
     out.attributableLow = c.attributable_ci_low;
     out.attributableHigh = c.attributable_ci_high;
     out.sign = c.sign;
+    out.folded = !c.under.empty();
     graph_.contributions.push_back(std::move(out));
   }
 

@@ -160,7 +160,8 @@ QString answer(const json& causal) {
                   {0, 1});
   for (const auto& c : causal.at("contributions")) {
     const bool share = !c.at("attributable_percent").is_null();
-    table.row({escaped(c.at("label")), escaped(c.at("role")), percent(c.at("attributable_percent")),
+    const bool folded = c.contains("under") && !c.at("under").is_null();
+    table.row({(folded ? "&emsp;same cause: " : "") + escaped(c.at("label")), escaped(c.at("role")), percent(c.at("attributable_percent")),
                share ? percent(c.at("attributable_ci_low")) + " – " + percent(c.at("attributable_ci_high"))
                      : QString("–"),
                percent(c.at("percent")), percent(c.at("ci_low")) + " – " + percent(c.at("ci_high")),

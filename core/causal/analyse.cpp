@@ -26,6 +26,7 @@ Expected<CausalResult> Assembler::run() {
   if (auto done = bends(); !done) return forward(done.error());
   if (auto done = interventions(); !done) return forward(done.error());
   add_open_associations();
+  fold_causes();
   note_configurations();
   for (const Contribution& c : result_.contributions)
     if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));

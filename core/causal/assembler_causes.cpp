@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "core/causal/condition.h"
 #include "core/causal/configuration_note.h"
 #include "core/causal/sentences.h"
+#include "core/causal/tiers.h"
 #include "core/causal/wording.h"
 
 namespace jitterscope::causal {
@@ -310,6 +312,24 @@ void Assembler::tell_condition(const Attribution::Condition& condition, Contribu
   c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
                            100 * condition.variability};
   count_affected(condition.affected, c);
+}
+
+/// Columns of one cause (migrations, their bytes, those since the launch before) follow its first.
+void Assembler::fold_causes() {
+  std::vector<Contribution> folded;
+  std::vector<std::string> acts;
+  std::map<std::string, std::vector<std::size_t>> of_cause;
+  const auto cause = [&](std::size_t i) { return cause_of(result_.contributions[i].feature); };
+  for (std::size_t i = 0; i < result_.contributions.size(); ++i) of_cause[cause(i)].push_back(i);
+  for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
+    const auto& same = of_cause[cause(i)];
+    if (same.front() != i) continue;
+    for (const auto k : same) {
+      folded.push_back(result_.contributions[k]), acts.push_back(acts_[k]);
+      if (k != i) folded.back().under = result_.contributions[i].feature;
+    }
+  }
+  result_.contributions = std::move(folded), acts_ = std::move(acts);
 }
 
 void Assembler::sort_contributions() {

@@ -120,6 +120,7 @@ struct Contribution {
   std::string feature;
   std::string label;                ///< in words
   std::vector<std::string> members; ///< features it stands for, itself left out
+  std::string under;                ///< another feature of the same cause, whose row has this one below it; else empty
   std::vector<std::string> twins;   ///< of a cause: associated features that nearly the same rows have
   Role role = Role::associated;
   int sign = 0;         ///< of the effect on the target

@@ -60,6 +60,7 @@ Json contribution_to_json(const Contribution& c) {
                {"label", c.label},
                {"members", c.members},
                {"twins", c.twins},
+               {"under", c.under.empty() ? Json(nullptr) : Json(c.under)},
                {"role", to_string(c.role)},
                {"undirected", c.undirected},
                {"drifts", c.drifts},
@@ -301,6 +302,7 @@ void read_contribution(Reader& in, Contribution& c) {
   in.text("feature", c.feature), in.text("label", c.label), in.texts("members", c.members),
       in.texts("twins", c.twins), in.text("role", role);
   c.role = role == "cause" ? Role::cause : Role::associated;
+  if (in.has("under") && !in.is_null("under")) in.text("under", c.under);
   if (in.has("undirected")) in.flag("undirected", c.undirected);
   if (in.has("drifts")) in.flag("drifts", c.drifts);
   if (in.has("of_earlier_work")) in.flag("of_earlier_work", c.of_earlier_work);

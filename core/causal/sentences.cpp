@@ -224,6 +224,11 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   for (std::size_t i = 0; i < r.contributions.size(); ++i) {
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
+    if (!c.under.empty() && !out.empty()) {
+      out.back() += fmt::format(" A further {:.0f} % is measured by {}, which has the same cause.", further(c, explained), c.label);
+      explained += further(c, explained);
+      continue;
+    }
     out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
     explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
     if (const auto* other = r.find(c.apart_from))
@@ -257,7 +262,7 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)
-    if (c.role == Role::associated && !c.undirected && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
+    if (c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())

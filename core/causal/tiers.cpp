@@ -111,4 +111,12 @@ std::string family_of(std::string_view name) {
   return std::string(name);
 }
 
+std::string cause_of(std::string_view name) {
+  constexpr std::string_view event = " > 0";
+  if (name.ends_with(event)) name.remove_suffix(event.size());
+  const auto family = family_of(name);
+  if (family == "page_fault" || family == "window_migration") return "migration";
+  return family.starts_with("linked_") ? "linked" : family;
+}
+
 } // namespace jitterscope::causal

@@ -60,6 +60,7 @@ struct CausalContribution {
   double attributableLow = 0;
   double attributableHigh = 0;
   int sign = 0;
+  bool folded = false; ///< another column of the same cause, below the first
 };
 
 struct CausalWarning {

@@ -90,9 +90,12 @@ public:
 private:
   void name(const CausalContribution& c) {
     const bool rest = c.node < 0;
-    painter_.setFont(style_.font(rest ? FontRole::Normal : FontRole::Emphasis));
-    painter_.setPen(rest ? style_.mutedText : style_.text);
-    const QString sign = c.sign > 0 ? QStringLiteral("+ ") : c.sign < 0 ? QStringLiteral("− ") : QString();
+    painter_.setFont(style_.font(rest || c.folded ? FontRole::Normal : FontRole::Emphasis));
+    painter_.setPen(rest || c.folded ? style_.mutedText : style_.text);
+    const QString sign = c.folded     ? QStringLiteral("same cause: ")
+                         : c.sign > 0 ? QStringLiteral("+ ")
+                         : c.sign < 0 ? QStringLiteral("− ")
+                                      : QString();
     drawElided(painter_, QRectF(rect_.left(), y_, rect_.width(), 18), sign + c.feature);
     space(19);
   }
@@ -270,7 +273,7 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
     constexpr double kLeast = 0.5; // percent; less is rounded to nothing
     panel.heading(QStringLiteral("Shares"));
     for (const CausalContribution& c : graph.contributions)
-      if (c.node >= 0 && c.attributable >= kLeast) panel.share(c);
+      if (c.node >= 0 && !c.folded && c.attributable >= kLeast) panel.share(c);
   } else if (!graph.contributions.empty()) {
     panel.heading(QStringLiteral("Contributions, with 95 % intervals"));
     if (tellsHowSure(graph)) {

@@ -318,9 +318,7 @@ private:
 } // namespace
 
 std::string cause_of(const FeatureInfo& feature) {
-  auto family = feature.family.empty() ? family_of(feature.name) : feature.family;
-  const bool of_migrations = family == "page_fault" || family == "window_migration";
-  return of_migrations ? "migration" : family;
+  return cause_of(feature.family.empty() ? feature.name : feature.family);
 }
 
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job) {
