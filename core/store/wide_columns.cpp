@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/store/datasets.h"
 #include "core/store/native_type.h"
 
@@ -55,7 +55,7 @@ Expected<void> write_matrix(hid_t wide, const std::string& name, ElementType sto
     if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, some.data()) < 0)
       return store_disk_problem({}, name);
-    BigMemory::relieve();
+    SpillMemory::relieve();
   }
   return {};
 }
