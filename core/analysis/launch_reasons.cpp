@@ -126,16 +126,22 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     return duration;
   };
   Stop stop(job);
-  for (std::size_t i = 0; i < n; ++i) sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
+  for (std::size_t i = 0; i < n && !stop.at(i); ++i)
+    sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
+  if (stop.wanted()) return Job::cancelled_error();
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
     if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // at a place that is not known
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
-  sample.values.assign(features, std::vector<float>(n));
+  for (std::size_t f = 0; f < features; ++f) {
+    if (stop.wanted()) return Job::cancelled_error();
+    sample.values.emplace_back(n);
+  }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_stably(
       order, [&](auto a, auto b) { return launches[a].start_ns < launches[b].start_ns; }, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   sample.blocks = static_cast<std::uint32_t>(std::clamp(n / kRowsOfABlock, kFewestBlocks, kMostBlocks));
   sample.block.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -195,7 +201,11 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   if (job.cancelled()) return Job::cancelled_error();
   FittedLaunches read;
   read.launches = std::move(gathered->launches), read.features = narrow.features().size();
-  read.values.assign(gathered->values.begin(), gathered->values.end());
+  read.values.reserve(gathered->values.size());
+  Stop stop(job);
+  for (std::size_t i = 0; i < gathered->values.size() && !stop.at(i); ++i)
+    read.values.push_back(gathered->values[i]);
+  if (stop.wanted()) return Job::cancelled_error();
   return read;
 }
 

@@ -101,8 +101,8 @@ int main(int argc, char** argv) {
   Bench bench(communicator, mpi.get());
   if (!stores.front().ends_with(".jts")) {
     auto made = folder.file("made.jts");
-    if (mpi) made = mpi->broadcast(made);
     bench.run("import", {{"files", stores}, {"output", made}});
+    if (mpi) made = mpi->broadcast(made);
     stores = {made};
   }
   bench.run("open", {{"stores", stores}});
