@@ -1,8 +1,10 @@
 #include "core/analysis/launch_reasons.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "core/base/stop.h"
 
@@ -51,6 +53,40 @@ std::vector<std::uint32_t> places_of(const Session& session, const CallSites& si
   return places;
 }
 
+/// As all_gather, in pieces: copying the values of all launches takes too long without a check for a cancel.
+/// `width` values for each of `mine`'s launches.
+Expected<std::vector<float>> gather_values(std::span<const float> mine, std::size_t width,
+                                           Communicator& communicator, const Job& job) {
+  const std::size_t piece = kRowsAtOnce * std::max<std::size_t>(width, 1);
+  const std::array own{static_cast<std::int64_t>(mine.size())};
+  const auto sizes = communicator.all_gather<std::int64_t>(own);
+  if (!sizes) return forward(sizes.error());
+  const auto most = static_cast<std::size_t>(*std::max_element(sizes->begin(), sizes->end()));
+  std::vector<float> all;
+  all.reserve(static_cast<std::size_t>(std::accumulate(sizes->begin(), sizes->end(), std::int64_t{0})));
+  for (const auto size : *sizes)
+    for (std::int64_t at = 0; at < size; at += static_cast<std::int64_t>(piece)) {
+      if (job.cancelled()) return Job::cancelled_error();
+      all.resize(all.size() +
+                 static_cast<std::size_t>(std::min(static_cast<std::int64_t>(piece), size - at)));
+    }
+  for (std::size_t at = 0; at < most; at += piece) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto first = std::min(at, mine.size());
+    auto pieces = communicator.all_gather<float>(mine.subspan(first, std::min(piece, mine.size() - first)));
+    if (!pieces) return forward(pieces.error());
+    auto from = pieces->begin();
+    std::size_t of_rank = 0;
+    for (const auto rank_size : *sizes) {
+      const auto size = static_cast<std::size_t>(rank_size), begin = std::min(at, size);
+      const auto count = static_cast<std::ptrdiff_t>(std::min(piece, size - begin));
+      std::copy(from, from + count, all.begin() + static_cast<std::ptrdiff_t>(of_rank + begin));
+      from += count, of_rank += size;
+    }
+  }
+  return all;
+}
+
 /// Every rank reads its share of the runs; all get all.
 Expected<Gathered> gather(const Session& session, const CallSites* sites, const LaunchRows& rows, const Runs& runs, Communicator& communicator, const Job& job) {
   const auto mine = share_of(static_cast<std::int64_t>(runs.size()), communicator.rank(), communicator.size());
@@ -79,7 +115,7 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   auto all = communicator.all_gather<FittedLaunch>(launches);
   if (!all) return forward(all.error());
   if (job.cancelled()) return Job::cancelled_error();
-  auto all_values = communicator.all_gather<float>(values);
+  auto all_values = gather_values(values, rows.features().size(), communicator, job);
   if (!all_values) return forward(all_values.error());
   if (job.cancelled()) return Job::cancelled_error();
   return Gathered{std::move(*all), std::move(*all_values)};

@@ -11,7 +11,7 @@
 namespace jitterscope::efficiency {
 namespace {
 
-constexpr std::int64_t kEventsOfSlice = 65'536; ///< about four records each
+constexpr std::int64_t kEventsOfSlice = 32'768; ///< about four records each
 
 /// Borders of slices that hold about equally many events.
 std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {
