@@ -16,6 +16,7 @@
 #include "core/analysis/filter_tokens.h"
 #include "core/base/output_file.h"
 #include "core/engine/placement.h"
+#include "core/engine/request_limits.h"
 
 namespace jitterscope::app {
 namespace {
@@ -56,8 +57,9 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
            char* end = nullptr;
            const long number = std::strtol(text.c_str(), &end, 10);
            common.ranks = text == "auto" ? engine::place(0, engine::this_machine(), work).ranks
-                          : *end || number < 0 || number > 1024 ? 0
-                                                                : static_cast<int>(number);
+                          : *end || number < 0 || number > engine::RequestLimits::kRanks
+                              ? 0
+                              : static_cast<int>(number);
            if (common.ranks < 1) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
          },
          "MPI ranks of the engine: a number or auto (default 1)")

@@ -1,5 +1,8 @@
 #include "app/engine_ending.h"
 
+#include <QCoreApplication>
+#include <QDeadlineTimer>
+
 #include <algorithm>
 #include <csignal>
 
@@ -8,11 +11,19 @@ namespace {
 
 constexpr int kQuitMilliseconds = 2'000, kTermMilliseconds = 1'500, kKillMilliseconds = 1'000;
 
+QList<EngineEnding*>& all_endings() {
+  static QList<EngineEnding*> all;
+  return all;
+}
+
 } // namespace
 
 EngineEnding::EngineEnding(EngineProcess engine, bool asked_to_quit, QObject* parent)
     : QObject(parent), engine_(std::move(engine)) {
-  if (!engine_.process || engine_.process->state() == QProcess::NotRunning) {
+  static const bool registered = (qAddPostRoutine(&EngineEnding::finish_all), true);
+  static_cast<void>(registered);
+  all_endings() << this;
+  if (!runs()) {
     QTimer::singleShot(0, this, &EngineEnding::process_gone);
     return;
   }
@@ -26,22 +37,34 @@ EngineEnding::EngineEnding(EngineProcess engine, bool asked_to_quit, QObject* pa
 }
 
 EngineEnding::~EngineEnding() {
-  if (gone_) return;
-  wait();
-  emit ended();
+  all_endings().removeOne(this);
+  if (!gone_) emit ended();
 }
 
-void EngineEnding::wait() {
-  if (!engine_.process) return;
-  auto& process = *engine_.process;
-  process.disconnect(this);
-  const auto runs = [&] { return process.state() != QProcess::NotRunning; };
-  if (!terminated_ && runs()) {
-    process.waitForFinished(std::max(patience_.remainingTime(), 0));
-    if (runs()) process.terminate();
+void EngineEnding::finish_all() {
+  auto all = all_endings();
+  const auto wait = [&](int milliseconds) {
+    const QDeadlineTimer limit(milliseconds);
+    for (auto* ending : all)
+      if (ending->runs()) ending->engine_.process->waitForFinished(static_cast<int>(limit.remainingTime()));
+  };
+  int patience = 0;
+  for (auto* ending : all) {
+    if (ending->engine_.process) ending->engine_.process->disconnect(ending);
+    if (!ending->terminated_) patience = std::max(patience, ending->patience_.remainingTime());
   }
-  if (runs() && !process.waitForFinished(kTermMilliseconds)) kill_group();
-  if (runs()) process.waitForFinished(kKillMilliseconds);
+  wait(patience);
+  for (auto* ending : all)
+    if (ending->runs() && !ending->terminated_) ending->engine_.process->terminate();
+  wait(kTermMilliseconds);
+  for (auto* ending : all)
+    if (ending->runs()) ending->kill_group();
+  wait(kKillMilliseconds);
+  qDeleteAll(all);
+}
+
+bool EngineEnding::runs() const {
+  return engine_.process && engine_.process->state() != QProcess::NotRunning;
 }
 
 void EngineEnding::next_step() {

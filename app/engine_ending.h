@@ -22,7 +22,8 @@ struct EngineProcess {
 
 /// Ends an engine without waiting for it: the engine has two seconds to quit, if it was asked to, then gets
 /// SIGTERM, and its process group SIGKILL 1.5 s later. The folders are removed once the process is gone. The
-/// object then deletes itself. Deleted before, it waits for the same end: no event loop runs by then.
+/// object then deletes itself. An application that ends before waits for the same end of all of them
+/// (finish_all): its windows are closed by then.
 class EngineEnding : public QObject {
   Q_OBJECT
 
@@ -30,11 +31,16 @@ public:
   EngineEnding(EngineProcess engine, bool asked_to_quit, QObject* parent);
   ~EngineEnding() override;
 
+  /// Ends all engines that are still ending, within 4.5 s. Needs no event loop; called when the application
+  /// ends.
+  static void finish_all();
+
 signals:
+  /// Its process is gone. Emitted exactly once.
   void ended();
 
 private:
-  void wait();
+  bool runs() const;
   void next_step();
   void kill_group();
   void process_gone();

@@ -86,7 +86,7 @@ EngineLink::EngineLink(QObject* parent) : QObject(parent) {}
 EngineLink::~EngineLink() {
   handlers_.clear();
   stop();
-  qDeleteAll(findChildren<EngineEnding*>());
+  for (auto* ending : findChildren<EngineEnding*>()) ending->setParent(nullptr); // goes on without the link
 }
 
 void EngineLink::start(const EngineSetup& setup) {
@@ -169,7 +169,7 @@ void EngineLink::stop(std::function<void()> ended) {
     socket_->flush();
   }
   auto* ending = end(socket_ != nullptr);
-  if (ended) connect(ending, &EngineEnding::ended, this, std::move(ended));
+  if (ended) connect(ending, &EngineEnding::ended, ending, std::move(ended));
   fail_all({ErrorKind::Cancelled, "the engine was stopped", {}, {}, {}});
 }
 

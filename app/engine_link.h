@@ -36,12 +36,12 @@ public:
   enum class State { Stopped, Starting, Ready };
 
   explicit EngineLink(QObject* parent = nullptr);
-  ~EngineLink() override;
+  ~EngineLink() override; ///< does not wait for the engine, which ends as after stop()
 
   void start(const EngineSetup& setup);
   /// Asks it to quit and ends it where it does not (EngineEnding), without waiting: another engine may be
   /// started meanwhile. Open requests fail as cancelled. `ended` is called once its process is gone, from the
-  /// event loop or from the destructor of the link, which waits for that.
+  /// event loop or at the end of the application; the link may be deleted by then.
   void stop(std::function<void()> ended = {});
   /// Whether processes of stopped or lost engines are still ending.
   bool ending() const { return findChild<EngineEnding*>() != nullptr; }

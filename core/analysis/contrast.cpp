@@ -61,10 +61,14 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
   const auto& sample = reasons.sample();
   const auto& known = reasons.sampled();
   const std::size_t n = known.launches.size(), terms = fit.terms.size(), groups = sample.typical_ns.size();
-  part_.resize(n * terms), peer_.resize(n);
+  constexpr std::size_t kLaunchesBetweenChecks = 16'384;
+  part_.reserve(n * terms), peer_.resize(n);
   by_peers_.assign(groups, Sums{0, 0, 0, std::vector<double>(terms)});
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % 16'384 == 0 && job.cancelled()) return;
+    if (i % kLaunchesBetweenChecks == 0) { // fresh memory of all launches at once would take too long
+      if (job.cancelled()) return;
+      part_.resize(std::min(n, i + kLaunchesBetweenChecks) * terms);
+    }
     const auto& launch = known.launches[i];
     if (!(launch.duration_ns > 0)) continue;
     if (fit.has(launch.peers)) fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, {part_.data() + i * terms, terms});
@@ -148,12 +152,17 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   const auto kernel_of = [&](std::uint32_t g) { return reasons_.kernel_of(g); };
 
   Contrast answer;
-  std::vector<double> part(chosen.size() * terms), total(terms), rest_variance(terms), with_part(terms), here(terms), of_peers(terms);
+  std::vector<double> part, total(terms), rest_variance(terms), with_part(terms), here(terms),
+      of_peers(terms);
   std::vector<double> selected(peers.size());
   std::vector<Sums> present(peers.size());
   std::vector<std::uint8_t> blocks(sample.blocks), took(chosen.size());
+  part.reserve(chosen.size() * terms);
   for (std::size_t k = 0; k < chosen.size(); ++k) {
-    if (k % kRowsBetweenLooks == 0 && cancelled_()) return {};
+    if (k % kRowsBetweenLooks == 0) {
+      if (cancelled_()) return {};
+      part.resize(std::min(chosen.size(), k + kRowsBetweenLooks) * terms);
+    }
     const auto& launch = launches.launches[chosen[k]];
     const Sums& p = peers[launch.peers];
     if (launch.duration_ns > 0) present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;

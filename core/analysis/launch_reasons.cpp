@@ -1,8 +1,10 @@
 #include "core/analysis/launch_reasons.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <numeric>
+#include <span>
 
 #include "core/base/stop.h"
 
@@ -51,6 +53,40 @@ std::vector<std::uint32_t> places_of(const Session& session, const CallSites& si
   return places;
 }
 
+/// As all_gather, in pieces: copying the values of all launches takes too long without a check for a cancel.
+/// `width` values for each of `mine`'s launches.
+Expected<std::vector<float>> gather_values(std::span<const float> mine, std::size_t width,
+                                           Communicator& communicator, const Job& job) {
+  const std::size_t piece = kRowsAtOnce * std::max<std::size_t>(width, 1);
+  const std::array own{static_cast<std::int64_t>(mine.size())};
+  const auto sizes = communicator.all_gather<std::int64_t>(own);
+  if (!sizes) return forward(sizes.error());
+  const auto most = static_cast<std::size_t>(*std::max_element(sizes->begin(), sizes->end()));
+  std::vector<float> all;
+  all.reserve(static_cast<std::size_t>(std::accumulate(sizes->begin(), sizes->end(), std::int64_t{0})));
+  for (const auto size : *sizes)
+    for (std::int64_t at = 0; at < size; at += static_cast<std::int64_t>(piece)) {
+      if (job.cancelled()) return Job::cancelled_error();
+      all.resize(all.size() +
+                 static_cast<std::size_t>(std::min(static_cast<std::int64_t>(piece), size - at)));
+    }
+  for (std::size_t at = 0; at < most; at += piece) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto first = std::min(at, mine.size());
+    auto pieces = communicator.all_gather<float>(mine.subspan(first, std::min(piece, mine.size() - first)));
+    if (!pieces) return forward(pieces.error());
+    auto from = pieces->begin();
+    std::size_t of_rank = 0;
+    for (const auto rank_size : *sizes) {
+      const auto size = static_cast<std::size_t>(rank_size), begin = std::min(at, size);
+      const auto count = static_cast<std::ptrdiff_t>(std::min(piece, size - begin));
+      std::copy(from, from + count, all.begin() + static_cast<std::ptrdiff_t>(of_rank + begin));
+      from += count, of_rank += size;
+    }
+  }
+  return all;
+}
+
 /// Every rank reads its share of the runs; all get all.
 Expected<Gathered> gather(const Session& session, const CallSites* sites, const LaunchRows& rows, const Runs& runs, Communicator& communicator, const Job& job) {
   const auto mine = share_of(static_cast<std::int64_t>(runs.size()), communicator.rank(), communicator.size());
@@ -79,7 +115,7 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
   auto all = communicator.all_gather<FittedLaunch>(launches);
   if (!all) return forward(all.error());
   if (job.cancelled()) return Job::cancelled_error();
-  auto all_values = communicator.all_gather<float>(values);
+  auto all_values = gather_values(values, rows.features().size(), communicator, job);
   if (!all_values) return forward(all_values.error());
   if (job.cancelled()) return Job::cancelled_error();
   return Gathered{std::move(*all), std::move(*all_values)};
@@ -126,16 +162,22 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
     return duration;
   };
   Stop stop(job);
-  for (std::size_t i = 0; i < n; ++i) sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
+  for (std::size_t i = 0; i < n && !stop.at(i); ++i)
+    sample.duration_ns.push_back(without_parts(i)), sample.peers.push_back(launches[i].peers);
+  if (stop.wanted()) return Job::cancelled_error();
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
     if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // at a place that is not known
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
-  sample.values.assign(features, std::vector<float>(n));
+  for (std::size_t f = 0; f < features; ++f) {
+    if (stop.wanted()) return Job::cancelled_error();
+    sample.values.emplace_back(n);
+  }
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});
   sort_stably(
       order, [&](auto a, auto b) { return launches[a].start_ns < launches[b].start_ns; }, stop);
+  if (stop.wanted()) return Job::cancelled_error();
   sample.blocks = static_cast<std::uint32_t>(std::clamp(n / kRowsOfABlock, kFewestBlocks, kMostBlocks));
   sample.block.resize(n);
   for (std::size_t k = 0; k < n; ++k) {
@@ -195,7 +237,11 @@ Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_fe
   if (job.cancelled()) return Job::cancelled_error();
   FittedLaunches read;
   read.launches = std::move(gathered->launches), read.features = narrow.features().size();
-  read.values.assign(gathered->values.begin(), gathered->values.end());
+  read.values.reserve(gathered->values.size());
+  Stop stop(job);
+  for (std::size_t i = 0; i < gathered->values.size() && !stop.at(i); ++i)
+    read.values.push_back(gathered->values[i]);
+  if (stop.wanted()) return Job::cancelled_error();
   return read;
 }
 

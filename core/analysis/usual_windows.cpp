@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <span>
 #include <utility>
 
 namespace jitterscope::analysis {
@@ -131,7 +132,7 @@ struct Slice {
 struct Times {
   std::vector<std::int64_t> begins, ends;
 
-  void add(const std::vector<Span>& spans) {
+  void add(std::span<const Span> spans) {
     for (const auto& span : spans) begins.push_back(span.begin), ends.push_back(span.end);
   }
   std::size_t before(std::int64_t time) const {

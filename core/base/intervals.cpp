@@ -3,14 +3,16 @@
 #include <algorithm>
 #include <functional>
 
+#include "core/base/spill_vector.h"
+
 namespace jitterscope {
 namespace {
 
-std::size_t count_before(const std::vector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
+std::size_t count_before(const SpillVector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
   return near(times.size(), [&](std::size_t i) { return times[i] < time; });
 }
 
-std::size_t count_until(const std::vector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
+std::size_t count_until(const SpillVector<std::int64_t>& times, std::int64_t time, const NearSearch& near) {
   return near(times.size(), [&](std::size_t i) { return times[i] <= time; });
 }
 
@@ -52,12 +54,12 @@ Load::Load(std::span<const Span> sorted, Stop& stop) {
     ends_.push_back(sorted[row].end);
   }
   sort_stably(ends_, std::less<>(), stop);
-  const auto sums = [&stop](const std::vector<std::int64_t>& times) {
-    std::vector<std::uint64_t> out;
+  const auto sums = [&stop](const SpillVector<std::int64_t>& times) {
+    SpillVector<std::uint64_t> out;
     out.reserve(times.size() + 1); // zeros would have to be written first
     out.push_back(0);
     for (std::size_t i = 0; i < times.size(); ++i) {
-      if (stop.at(i)) return std::vector<std::uint64_t>(times.size() + 1);
+      if (stop.at(i)) return SpillVector<std::uint64_t>(times.size() + 1);
       out.push_back(out.back() + static_cast<std::uint64_t>(times[i]));
     }
     return out;
@@ -78,7 +80,7 @@ std::int64_t Load::within(std::int64_t begin, std::int64_t end) const {
 }
 
 Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
-  std::vector<Span> by_end(sorted.begin(), sorted.end());
+  SpillVector<Span> by_end(sorted.begin(), sorted.end());
   for (auto& span : by_end) span.end = std::max(span.end, span.begin + 1);
   sort_stably(
       by_end, [](const Span& a, const Span& b) { return a.end < b.end; }, stop);

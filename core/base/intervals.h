@@ -2,9 +2,9 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "core/base/near_search.h"
+#include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 
 namespace jitterscope {
@@ -29,7 +29,7 @@ public:
 
 private:
   std::int64_t before(std::int64_t time) const;
-  std::vector<std::int64_t> begin_, end_, covered_; // disjoint pieces; covered_ by all pieces before
+  SpillVector<std::int64_t> begin_, end_, covered_; // disjoint pieces; covered_ by all pieces before
   NearSearch near_;
 };
 
@@ -43,8 +43,8 @@ public:
 
 private:
   std::uint64_t before(std::int64_t time) const;
-  std::vector<std::int64_t> begins_, ends_;
-  std::vector<std::uint64_t> begin_sums_, end_sums_; // modulo 2^64: differences are exact
+  SpillVector<std::int64_t> begins_, ends_;
+  SpillVector<std::uint64_t> begin_sums_, end_sums_; // modulo 2^64: differences are exact
   NearSearch near_begin_, near_end_;
 };
 
@@ -60,8 +60,8 @@ public:
   Sum with(std::int64_t begin, std::int64_t end) const;
 
 private:
-  std::vector<std::int64_t> begins_, ends_;
-  std::vector<std::uint64_t> begin_bytes_, end_bytes_;
+  SpillVector<std::int64_t> begins_, ends_;
+  SpillVector<std::uint64_t> begin_bytes_, end_bytes_;
   NearSearch near_begin_, near_end_;
 };
 
@@ -74,8 +74,8 @@ public:
 
 private:
   double before(std::int64_t time) const;
-  std::vector<std::int64_t> time_;
-  std::vector<double> bytes_, rate_; // at time_[i], and from there to time_[i + 1]
+  SpillVector<std::int64_t> time_;
+  SpillVector<double> bytes_, rate_; // at time_[i], and from there to time_[i + 1]
   NearSearch near_;
 };
 
@@ -91,7 +91,7 @@ public:
 
 private:
   Coverage coverage_;
-  std::vector<std::int64_t> begins_, latest_end_; // latest_end_: of all intervals up to here
+  SpillVector<std::int64_t> begins_, latest_end_; // latest_end_: of all intervals up to here
   NearSearch near_begin_, near_end_;
 };
 

@@ -2,10 +2,9 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
-#include "core/base/big_memory.h"
 #include "core/base/job.h"
+#include "core/base/spill_memory.h"
 
 namespace jitterscope {
 
@@ -16,7 +15,7 @@ public:
   explicit Stop(const Job& job) : job_(job) {}
 
   bool wanted() {
-    BigMemory::relieve();
+    SpillMemory::relieve();
     return wanted_ = wanted_ || job_.cancelled();
   }
   /// Asks only every 32,768 rows: well under 10 ms of any loop here.
@@ -29,13 +28,13 @@ private:
 
 /// Moves each element to its place among those before it, as long as that takes a few steps each at most, as
 /// where little is out of order. False when it is not done; what is equal stays in its order all the same.
-template <class T, class Before>
-bool insert_stably(std::vector<T>& values, Before before, Stop& stop) {
+template <class Values, class Before>
+bool insert_stably(Values& values, Before before, Stop& stop) {
   std::size_t steps = 8 * values.size();
   for (std::size_t i = 1; i < values.size(); ++i) {
     if (stop.at(i)) return false;
     if (!before(values[i], values[i - 1])) continue;
-    const T value = values[i];
+    const auto value = values[i];
     auto place = i;
     for (; place > 0 && steps > 0 && before(value, values[place - 1]); --place, --steps)
       values[place] = values[place - 1];
@@ -46,8 +45,8 @@ bool insert_stably(std::vector<T>& values, Before before, Stop& stop) {
 }
 
 /// Sorts stably; breaks off with the elements in no particular order when a stop is wanted.
-template <class T, class Before>
-void sort_stably(std::vector<T>& values, Before before, Stop& stop) {
+template <class Values, class Before>
+void sort_stably(Values& values, Before before, Stop& stop) {
   if (insert_stably(values, before, stop)) return;
   constexpr std::size_t kBlock = 16'384;
   const auto place = [&](std::size_t row) {
@@ -57,7 +56,7 @@ void sort_stably(std::vector<T>& values, Before before, Stop& stop) {
     if (stop.wanted()) return;
     std::stable_sort(place(row), place(row + kBlock), before);
   }
-  std::vector<T> merged;
+  Values merged;
   for (std::size_t width = kBlock; width < values.size(); width *= 2) {
     merged.clear();
     merged.reserve(values.size());

@@ -413,6 +413,7 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   result.degrees_of_freedom = freedom(frame, options.reading);
   if (job.cancelled()) return Job::cancelled_error();
   result.log_correlation = log_correlations(frame, *sample);
+  if (job.cancelled()) return Job::cancelled_error();
 
   Transform transform(frame, options.scale, result.sides);
   if (auto done = transform.learn(*sample, communicator, job); !done) return forward(done.error());
@@ -420,10 +421,12 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   for (const Side side : result.sides)
     all.push_back(between_configurations(side) ? Centring::kernel : of_responses(frame, options.reading));
   if (options.method == Method::lingam || options.second_opinions) {
+    if (job.cancelled()) return Job::cancelled_error();
     auto rows = linear_sample(frame, transform, *sample, *groups, all, communicator);
     if (!rows) return forward(rows.error());
     result.linear_rows = std::move(*rows);
   }
+  if (job.cancelled()) return Job::cancelled_error();
   *sample = {};
   Centrer centrer(frame, all);
   result.magnitude = transform.bounds();

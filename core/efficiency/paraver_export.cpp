@@ -11,7 +11,7 @@
 namespace jitterscope::efficiency {
 namespace {
 
-constexpr std::int64_t kEventsOfSlice = 250'000; ///< about four records each
+constexpr std::int64_t kEventsOfSlice = 32'768; ///< about four records each
 
 /// Borders of slices that hold about equally many events.
 std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {
@@ -74,8 +74,10 @@ Expected<void> write_body(ParaverRecords& records, Interval span, Writer& writer
   for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
     const auto slice = records.slice(borders[s], borders[s + 1], stop);
     if (stop.wanted()) return Job::cancelled_error();
-    for (const auto& record : slice)
-      if (auto done = writer.add(record.line); !done) return done;
+    for (std::size_t i = 0; i < slice.size(); ++i) {
+      if (stop.at(i)) return Job::cancelled_error();
+      if (auto done = writer.add(slice[i].line); !done) return done;
+    }
     report.records += static_cast<std::int64_t>(slice.size());
     job.progress(records.events_before(borders[s + 1]), all, "records");
   }

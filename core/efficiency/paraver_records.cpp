@@ -11,6 +11,8 @@ namespace {
 using store::SeriesKind;
 using store::TransferKind;
 
+constexpr std::size_t kRecordsBetweenChecks = 1'024; ///< 10 µs each
+
 /// Names of memory operations as nsys2prv writes them.
 const char* copy_name(TransferKind kind) {
   switch (kind) {
@@ -105,8 +107,8 @@ std::vector<ParaverRecord> ParaverRecords::slice(std::int64_t begin, std::int64_
 void ParaverRecords::add_events(const Source& source, std::int64_t begin, std::int64_t end, Stop& stop) {
   const auto shift = session_.traces()[source.trace].shift_ns;
   const auto last = source.series->position_of(end - shift);
-  for (auto position = source.series->position_of(begin - shift); position < last && !stop.at(position);
-       ++position) {
+  for (auto position = source.series->position_of(begin - shift); position < last; ++position) {
+    if (position % kRecordsBetweenChecks == 0 && stop.wanted()) return;
     auto event = source.series->at(position);
     event.begin += shift + shift_;
     event.end += shift + shift_;
@@ -222,7 +224,8 @@ void ParaverRecords::add_samples(const Counter& counter, std::int64_t begin, std
   const auto& times = counter.series->times;
   auto at =
       static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), begin - shift) - times.begin());
-  for (; at < times.size() && times[at] < end - shift && !stop.at(at); ++at) {
+  for (; at < times.size() && times[at] < end - shift; ++at) {
+    if (at % kRecordsBetweenChecks == 0 && stop.wanted()) return;
     const double value = counter.values[counter.series->first + at];
     if (!(std::abs(value) < 9e18)) continue;
     const auto time = times[at] + shift + shift_;

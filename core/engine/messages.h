@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -22,7 +23,9 @@ struct Request {
 struct Answer {
   struct Array {
     std::string name;
-    store::ColumnValues values;
+    std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>, std::vector<std::uint8_t>,
+                 std::vector<float>, std::vector<double>>
+        values;
   };
   nlohmann::json document = nlohmann::json::object();
   std::vector<Array> arrays;

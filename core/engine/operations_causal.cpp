@@ -8,6 +8,7 @@
 #include "core/causal/evidence.h"
 #include "core/causal/groups/estimate_groups.h"
 #include "core/engine/operations.h"
+#include "core/engine/request_limits.h"
 #include "core/engine/trace_tool.h"
 
 namespace jitterscope::engine {
@@ -15,9 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-// Launches of an answer: some seconds, intervals of a percent or two; as many as the second where a sample of the first
-// does not represent the variability of all.
-constexpr std::int64_t kRows = 131'072, kMostRows = 2'000'000;
+constexpr auto kRows = RequestLimits::kCausalRows, kMostRows = RequestLimits::kMaxCausalRows;
 
 /// The name of a file, or what such a file holds.
 Expected<causal::Knowledge> knowledge_of(const json& given) {

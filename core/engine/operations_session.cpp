@@ -1,6 +1,6 @@
 #include "core/analysis/filter.h"
 #include "core/analysis/info.h"
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/engine/operations.h"
 #include "core/engine/same_stores.h"
 #include "core/import/import.h"
@@ -39,7 +39,7 @@ Expected<Answer> open(const Context& context, const json& options) {
 /// import {files: [path…], output: path, kernel_column: title} → {store, report}.
 Expected<Answer> import(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
-  const BigMemory big_memory; // the tables live until they are written
+  const SpillMemory spill_memory; // the tables live until they are written
   import::ImportOptions wanted;
   wanted.kernel_column = options.value("kernel_column", std::string());
   auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job, wanted);

@@ -22,6 +22,11 @@ struct RequestLimits {
   static constexpr std::int64_t kPairCells = 64'000'000;     ///< cells of all pairs of axes, for all, selected and each class
   static constexpr std::int64_t kListed = 1'000'000;         ///< "count", "most", "most_axes", "top_count"
   static constexpr std::int64_t kResamples = 1'000'000;        ///< "bootstrap"
+  static constexpr int kRanks = 1'024;                         ///< of an engine
+  /// Launches of a causal answer unless the request says otherwise: the first take seconds, with intervals of
+  /// a percent or two; the second are analysed where a sample of the first does not represent the variability
+  /// of all.
+  static constexpr std::int64_t kCausalRows = 131'072, kMaxCausalRows = 2'000'000;
 };
 
 /// Of a text that has not been parsed yet: its length and how deep brackets are nested in it.

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <limits>
 #include <numeric>
+#include <span>
 #include <utility>
 
+#include "core/base/spill_vector.h"
 #include "core/import/nesting.h"
 #include "core/import/resource_order.h"
 
@@ -12,11 +14,14 @@ namespace jitterscope::import {
 namespace {
 
 using store::TraceData;
-using Permutation = std::vector<std::uint32_t>;
+using Permutation = SpillVector<std::uint32_t>;
 
-void shift(std::vector<std::int64_t>& times, std::size_t from, std::size_t to, std::int64_t by) {
+void shift(SpillVector<std::int64_t>& times, std::size_t from, std::size_t to, std::int64_t by) {
   if (by == 0) return;
-  for (std::size_t row = from; row < to; ++row) times[row] += by;
+  for (std::size_t row = from; row < to; ++row) {
+    SpillMemory::relieve_at(row);
+    times[row] += by;
+  }
 }
 
 void shift_all(Draft& draft, const FilePart& part) {
@@ -30,24 +35,25 @@ void shift_all(Draft& draft, const FilePart& part) {
 
 // The order of rows by (first, second), then as they came; empty when they are in this order already.
 template <class First, class Second>
-Permutation sorted_order(const std::vector<First>& first, const std::vector<Second>& second, Stop& stop) {
+Permutation sorted_order(const SpillVector<First>& first, const SpillVector<Second>& second, Stop& stop) {
   const auto before = [&](std::size_t a, std::size_t b) {
     return first[a] < first[b] || (first[a] == first[b] && second[a] < second[b]);
   };
   std::size_t row = 1;
   while (row < first.size() && !before(row, row - 1) && !stop.at(row)) ++row;
   if (row >= first.size()) return {};
-  Permutation order(first.size());
-  std::iota(order.begin(), order.end(), 0u);
+  Permutation order;
+  order.reserve(first.size());
+  for (std::uint32_t i = 0; i < first.size() && !stop.at(i); ++i) order.push_back(i);
   sort_stably(order, before, stop);
   return order;
 }
 
 template <class T>
-void reorder(const Permutation& order, std::vector<T>& column, Stop& stop) {
+void reorder(const Permutation& order, SpillVector<T>& column, Stop& stop) {
   if (order.empty()) return;
   constexpr std::size_t kPiece = 32'768;
-  std::vector<T> sorted;
+  SpillVector<T> sorted;
   sorted.reserve(column.size());
   for (std::size_t row = 0; row < order.size();) {
     if (stop.wanted()) return;
@@ -62,14 +68,19 @@ void reorder_all(Stop& stop, const Permutation& order, Columns&... columns) {
   (reorder(order, columns, stop), ...);
 }
 
-void renumber(std::vector<std::uint32_t>& references, const std::vector<std::uint32_t>& new_row) {
-  for (auto& reference : references)
-    if (reference != kNone) reference = new_row[reference];
+void renumber(SpillVector<std::uint32_t>& references, std::span<const std::uint32_t> new_row) {
+  for (std::size_t row = 0; row < references.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (auto& reference = references[row]; reference != kNone) reference = new_row[reference];
+  }
 }
 
-std::vector<std::uint32_t> inverse(const Permutation& order) {
-  std::vector<std::uint32_t> new_row(order.size());
-  for (std::uint32_t row = 0; row < order.size(); ++row) new_row[order[row]] = row;
+SpillVector<std::uint32_t> inverse(const Permutation& order) {
+  SpillVector<std::uint32_t> new_row(order.size());
+  for (std::uint32_t row = 0; row < order.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    new_row[order[row]] = row;
+  }
   return new_row;
 }
 
@@ -145,14 +156,15 @@ void sort_events(Draft& draft, Stop& stop) {
 // Kernels and configurations of which nothing was launched (only counted, or left out later) are none of the
 // trace's. The others keep their order.
 void drop_unused_kernels(Draft& draft) {
-  std::vector<std::uint32_t> configuration_row(draft.configurations.size(), kNone),
+  SpillVector<std::uint32_t> configuration_row(draft.configurations.size(), kNone),
       kernel_row(draft.kernels.size(), kNone);
   for (std::size_t row = 0; row < draft.launches.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
     const auto configuration = draft.launches.configuration[row];
     configuration_row[configuration] = 0;
     kernel_row[draft.configurations[configuration].kernel] = 0;
   }
-  const auto keep = [](auto& rows, std::vector<std::uint32_t>& new_row) {
+  const auto keep = [](auto& rows, SpillVector<std::uint32_t>& new_row) {
     std::uint32_t kept = 0;
     for (std::size_t row = 0; row < rows.size(); ++row)
       if (new_row[row] != kNone) {
@@ -166,14 +178,16 @@ void drop_unused_kernels(Draft& draft) {
   keep(draft.kernels, kernel_row);
   const bool all = keep(draft.configurations, configuration_row);
   for (auto& configuration : draft.configurations) configuration.kernel = kernel_row[configuration.kernel];
-  for (std::size_t row = 0; row < draft.launches.start.size() && !all; ++row)
+  for (std::size_t row = 0; row < draft.launches.start.size() && !all; ++row) {
+    SpillMemory::relieve_at(row);
     draft.launches.configuration[row] = configuration_row[draft.launches.configuration[row]];
+  }
 }
 
 // One column of the counters or configurations from one member of their rows.
 template <class Row>
-std::vector<std::uint32_t> member(const std::vector<Row>& rows, std::uint32_t Row::*field) {
-  std::vector<std::uint32_t> values;
+SpillVector<std::uint32_t> member(const SpillVector<Row>& rows, std::uint32_t Row::*field) {
+  SpillVector<std::uint32_t> values;
   values.reserve(rows.size());
   for (const auto& row : rows) values.push_back(row.*field);
   return values;
@@ -213,7 +227,7 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
   table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
   table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown", std::move(rows.call.values()));
   table.add("range", "", "Row of table ranges: the innermost around the launch call, 4294967295 when none",
-            std::vector<std::uint32_t>(count, kNone));
+            SpillVector<std::uint32_t>(count, kNone));
   table.add("correlation", "", "Number that the profiler gave to the launch", std::move(rows.correlation.values()));
   table.add("flags", "",
             "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
@@ -269,7 +283,7 @@ void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
   table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind));
 }
 
-void add_samples(TraceData& data, SampleRows&& rows, const std::vector<Counter>& counters) {
+void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>& counters) {
   auto& samples = data.add_table("samples");
   samples.add("time", "ns", "When the counter was read", std::move(rows.time));
   samples.add("counter", "", "Row of table counters", std::move(rows.counter));

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/text.h"
 #include "core/store/trace_data.h"
 
@@ -114,7 +115,7 @@ std::size_t Attributes::text(std::string_view title, std::string_view descriptio
 void Attributes::append(std::size_t column, std::size_t launch, NarrowNumbers values) {
   auto& numbers = all_[column].numbers;
   if (numbers.takes_pieces(launch)) return numbers.append(launch, std::move(values));
-  std::vector<double> wide(values.size());
+  SpillVector<double> wide(values.size());
   values.read(wide.data());
   append(column, launch, std::span<const double>(wide));
 }

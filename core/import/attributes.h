@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/spill_vector.h"
 #include "core/import/number_column.h"
 
 namespace jitterscope::import {
@@ -24,7 +25,7 @@ struct Attribute {
   std::string description; ///< one sentence
   bool text = false;
   NumberColumn numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
-  std::vector<std::uint32_t> strings; ///< of a text: rows of Draft::strings, kNone missing; likewise shorter
+  SpillVector<std::uint32_t> strings; ///< of a text: rows of Draft::strings, kNone missing; likewise shorter
 };
 
 /// The attributes of all launches of a draft. A column is found again by title and unit, so that files of the
@@ -78,14 +79,14 @@ private:
   std::size_t column(std::string_view title, std::string_view unit, std::string_view description, bool text);
 
   template <class T>
-  void put(std::vector<T>& values, std::size_t launch, T value, T missing) {
+  void put(SpillVector<T>& values, std::size_t launch, T value, T missing) {
     if (values.capacity() == 0) values.reserve(std::max(expected_, launch + 1));
     if (values.size() <= launch) values.resize(launch + 1, missing);
     values[launch] = value;
   }
 
   template <class T>
-  void append(std::vector<T>& column, std::size_t launch, std::span<const T> values, T missing) {
+  void append(SpillVector<T>& column, std::size_t launch, std::span<const T> values, T missing) {
     if (values.empty()) return;
     if (column.capacity() == 0) column.reserve(std::max(expected_, launch + values.size()));
     if (column.size() < launch) column.resize(launch, missing);

@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
+
 namespace jitterscope::import {
 namespace {
 
@@ -25,7 +27,7 @@ struct Extent {
 // Of two points in time, which readers keep below 2^61.
 template <class Rows>
 void collect(const Rows& rows, const CallRows& calls, std::size_t from, std::size_t to, Extent& extent,
-             std::vector<std::int64_t>& delays) {
+             SpillVector<std::int64_t>& delays) {
   const auto step = (to - from) / kMostDelays + 1;
   for (auto row = from; row < to; ++row) {
     extent.widen(rows.start[row], rows.duration[row]);
@@ -55,7 +57,7 @@ std::int64_t first_of(const Draft& draft, const DraftSizes& from, const DraftSiz
 
 } // namespace
 
-std::optional<std::int64_t> clock_offset(std::vector<std::int64_t> delays, std::int64_t busy) {
+std::optional<std::int64_t> clock_offset(SpillVector<std::int64_t> delays, std::int64_t busy) {
   if (delays.empty()) return {};
   const auto at = [&](std::size_t place) {
     std::nth_element(delays.begin(), delays.begin() + static_cast<std::ptrdiff_t>(place), delays.end());
@@ -69,7 +71,7 @@ std::optional<std::int64_t> clock_offset(std::vector<std::int64_t> delays, std::
 
 void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, store::Source& source) {
   Extent extent;
-  std::vector<std::int64_t> delays;
+  SpillVector<std::int64_t> delays;
   collect(draft.launches, draft.calls, from.launches, to.launches, extent, delays);
   collect(draft.transfers, draft.calls, from.transfers, to.transfers, extent, delays);
   if (delays.empty()) return;

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <optional>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/store/manifest.h"
 
@@ -14,7 +14,7 @@ namespace jitterscope::import {
 /// other work waits no longer than the device is busy (`busy`: from the first to the last activity), and few
 /// activities begin before their calls. The shortest delay then counts as none, so that delays that remain
 /// are lower bounds.
-std::optional<std::int64_t> clock_offset(std::vector<std::int64_t> delays, std::int64_t busy);
+std::optional<std::int64_t> clock_offset(SpillVector<std::int64_t> delays, std::int64_t busy);
 
 /// Moves launches and transfers of one file (rows `from` to `to`, linked to their calls) onto the clock of
 /// its calls where the two are a constant apart, and reports that. The file's first row keeps its place.

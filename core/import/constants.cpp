@@ -21,8 +21,14 @@ bool missing(const T& value) {
 // Nearly all columns that are constant hold the same bytes in every row: those are compared as fast as memory is read.
 template <class Values>
 bool same_bytes(const Values& values) {
-  return values.size() < 2 ||
-         std::memcmp(values.data(), values.data() + 1, (values.size() - 1) * sizeof(values[0])) == 0;
+  constexpr std::size_t kPiece = 32'768;
+  for (std::size_t row = 1; row < values.size(); row += kPiece) {
+    SpillMemory::relieve();
+    const auto count = std::min(kPiece, values.size() - row);
+    if (std::memcmp(values.data() + row - 1, values.data() + row, count * sizeof(values[0])) != 0)
+      return false;
+  }
+  return true;
 }
 
 template <class Values>
@@ -33,11 +39,13 @@ bool constant(const Values& values, bool text) {
     return missing(value);
   };
   std::size_t row = 0;
-  while (row < values.size() && absent(values[row])) ++row;
+  for (; row < values.size() && absent(values[row]); ++row) SpillMemory::relieve_at(row);
   if (row == values.size()) return true;
   const auto first = values[row];
-  for (; row < values.size(); ++row)
+  for (; row < values.size(); ++row) {
+    SpillMemory::relieve_at(row);
     if (!absent(values[row]) && values[row] != first) return false;
+  }
   return true;
 }
 

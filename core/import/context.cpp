@@ -9,6 +9,7 @@
 #include <fmt/core.h>
 
 #include "core/base/beside.h"
+#include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/import/counter_means.h"
 #include "core/import/device_activity.h"
@@ -27,13 +28,13 @@ constexpr std::size_t kRowsBetweenChecks = 4096;
 /// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions
 /// of rows at once would take too long without looking at the wish to stop.
 struct Features {
-  std::vector<float> gap, concurrency;
-  std::vector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
-  std::vector<float> migration, migration_bytes, migration_count, page_faults, window_migration;
-  std::vector<float> linked_overlapped, linked_exposed, burst_position;
-  std::vector<std::int64_t> linked;
-  std::vector<std::uint32_t> linked_count;
-  std::vector<std::uint8_t> linked_kind;
+  SpillVector<float> gap, concurrency;
+  SpillVector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
+  SpillVector<float> migration, migration_bytes, migration_count, page_faults, window_migration;
+  SpillVector<float> linked_overlapped, linked_exposed, burst_position;
+  SpillVector<std::int64_t> linked;
+  SpillVector<std::uint32_t> linked_count;
+  SpillVector<std::uint8_t> linked_kind;
 
   template <class Change>
   void for_all(Change&& change) {
@@ -57,8 +58,8 @@ struct Launches {
   std::size_t rows() const { return start.size(); }
   std::int64_t end(std::size_t row) const { return start[row] + duration[row]; }
 
-  const std::vector<std::int64_t>&start, &duration;
-  const std::vector<std::uint32_t>&configuration, &stream, &call;
+  const SpillVector<std::int64_t>&start, &duration;
+  const SpillVector<std::uint32_t>&configuration, &stream, &call;
 };
 
 /// What is known of a stream while its launches pass by in order.
@@ -86,7 +87,7 @@ public:
 private:
   static constexpr std::size_t kMostFlags = std::size_t{1} << 24;
   std::size_t resources_, configurations_;
-  std::vector<std::uint8_t> flags_;
+  SpillVector<std::uint8_t> flags_;
   std::unordered_set<std::uint64_t> seen_; // where flags would take too much room
 };
 
@@ -139,10 +140,10 @@ Window pass_stream(Features& f, std::size_t row, const Launches& launches, Strea
   return window;
 }
 
-std::vector<float> queue_delays(const Launches& launches, const Table& calls, Stop& stop) {
+SpillVector<float> queue_delays(const Launches& launches, const Table& calls, Stop& stop) {
   const auto& start = calls.get<std::int64_t>("start");
   const auto& duration = calls.get<std::int64_t>("duration");
-  std::vector<float> delays;
+  SpillVector<float> delays;
   delays.reserve(launches.rows());
   for (std::size_t row = 0; row < launches.rows() && !stop.at(row); ++row) {
     const auto call = launches.call[row];
@@ -176,7 +177,7 @@ std::vector<const DeviceActivity*> by_stream(const std::unordered_map<std::uint3
 }
 
 // Fills the features that depend on stream and device; returns the bits for "flags".
-std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
+SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
                                 const std::vector<std::uint32_t>& physical, Features& f,
                                 store::ImportReport& report, Stop& stop) {
   const auto devices = device_activities(data, physical, stop);
@@ -185,7 +186,7 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   std::vector<StreamState> streams(data.resources.size());
   const auto activities = by_stream(devices, physical);
   FirstLaunches first(data.resources.size(), data.find("configurations")->rows());
-  std::vector<std::uint8_t> flags(launches.rows());
+  SpillVector<std::uint8_t> flags(launches.rows());
   std::int64_t overlapping = 0;
   std::size_t first_overlapping = 0;
   for (std::size_t row = 0; row < launches.rows(); ++row) {
@@ -209,8 +210,8 @@ std::vector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
   return flags;
 }
 
-void append(Table& table, Features&& f, std::vector<float>&& queue_delay) {
-  const auto ns = [&](const char* name, const char* text, std::vector<float>& values) {
+void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
+  const auto ns = [&](const char* name, const char* text, SpillVector<float>& values) {
     table.add(name, "ns", text, std::move(values));
   };
   ns("gap_ns",
@@ -259,14 +260,14 @@ void append(Table& table, Features&& f, std::vector<float>&& queue_delay) {
             std::move(f.burst_position));
 }
 
-std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches, Stop& stop) {
+SpillVector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches, Stop& stop) {
   const auto& calls = *data.find("calls");
   const auto& ranges = *data.find("ranges");
   const auto range_of_call =
       innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
                       ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"),
                       calls.get<std::int64_t>("start"), calls.get<std::uint32_t>("thread"), stop);
-  std::vector<std::uint32_t> range(launches.rows(), kNone);
+  SpillVector<std::uint32_t> range(launches.rows(), kNone);
   if (stop.wanted()) return range;
   for (std::size_t row = 0; row < range.size() && !stop.at(row); ++row)
     if (const auto call = launches.call[row]; call != kNone) range[row] = range_of_call[call];
@@ -275,8 +276,8 @@ std::vector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
 
 /// What needs no sweep over the launches of each stream.
 struct OfCallsAndSamples {
-  std::vector<float> queue_delay;
-  std::vector<std::uint32_t> range;
+  SpillVector<float> queue_delay;
+  SpillVector<std::uint32_t> range;
   std::vector<CounterMeans> means;
   store::ImportReport report;
 };
@@ -292,10 +293,10 @@ OfCallsAndSamples of_calls_and_samples(const TraceData& data, const Launches& la
 }
 
 template <class T>
-std::vector<T>& mutable_column(Table& table, const char* name) {
+SpillVector<T>& mutable_column(Table& table, const char* name) {
   const auto place = std::find_if(table.columns.begin(), table.columns.end(),
                                   [&](const store::Column& column) { return column.name == name; });
-  return std::get<std::vector<T>>(place->values);
+  return std::get<SpillVector<T>>(place->values);
 }
 
 } // namespace
@@ -315,7 +316,10 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
   if (beside.cancelled() || stop.wanted()) return Job::cancelled_error();
   for (const auto& entry : others.report.entries()) report.add(entry.severity, entry.code, entry.text, entry.count);
   auto& bits = mutable_column<std::uint8_t>(table, "flags");
-  for (std::size_t row = 0; row < bits.size(); ++row) bits[row] |= flags[row];
+  for (std::size_t row = 0; row < bits.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    bits[row] |= flags[row];
+  }
   mutable_column<std::uint32_t>(table, "range") = std::move(others.range);
   append(table, std::move(features), std::move(others.queue_delay));
   append(table, std::move(others.means));
@@ -329,8 +333,10 @@ void mark_first_launches(TraceData& data) {
   const auto& configuration = table.get<std::uint32_t>("configuration");
   auto& flags = mutable_column<std::uint8_t>(table, "flags");
   FirstLaunches first(data.resources.size(), data.find("configurations")->rows());
-  for (std::size_t row = 0; row < flags.size(); ++row)
+  for (std::size_t row = 0; row < flags.size(); ++row) {
+    SpillMemory::relieve_at(row);
     if (first.of(physical[stream[row]], configuration[row])) flags[row] |= store::kLaunchFirst;
+  }
 }
 
 } // namespace jitterscope::import

@@ -12,6 +12,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/context.h"
 #include "core/import/text.h"
 #include "core/store/sample_times.h"
@@ -44,7 +45,7 @@ public:
 private:
   std::size_t clock_;
   std::span<const double> values_;
-  std::vector<double> sums_;
+  SpillVector<double> sums_;
 };
 
 std::string without_unit(const std::string& name) {
@@ -53,8 +54,8 @@ std::string without_unit(const std::string& name) {
 }
 
 // Rows of table counters by name. Counters of the same name on several devices share a column.
-std::map<std::string, std::vector<std::uint32_t>> counters_by_name(const store::TraceData& data) {
-  std::map<std::string, std::vector<std::uint32_t>> by_name;
+std::map<std::string, SpillVector<std::uint32_t>> counters_by_name(const store::TraceData& data) {
+  std::map<std::string, SpillVector<std::uint32_t>> by_name;
   const auto& names = data.find("counters")->get<std::uint32_t>("name");
   const auto& device = data.find("counters")->get<std::uint32_t>("device");
   for (std::uint32_t row = 0; row < names.size(); ++row)
@@ -78,7 +79,7 @@ public:
       : data_(data), physical_(physical), clocks_of_(data.resources.size() + 1) {}
 
   /// Of counters of one name; several of one device where files of one machine overlap.
-  void add(const std::vector<std::uint32_t>& counters) {
+  void add(const SpillVector<std::uint32_t>& counters) {
     const auto& device = data_.find("counters")->get<std::uint32_t>("device");
     Column column;
     column.of_device.resize(clocks_of_.size());
@@ -89,12 +90,12 @@ public:
     columns_.push_back(std::move(column));
   }
 
-  std::vector<std::vector<float>> compute(Stop& stop) {
+  std::vector<SpillVector<float>> compute(Stop& stop) {
     const auto rows = data_.find("launches")->rows();
     for (auto& column : columns_) column.values.reserve(rows);
     for (std::size_t row = 0; row < rows && !stop.wanted(); row += kPiece)
       compute(row, std::min(row + kPiece, rows));
-    std::vector<std::vector<float>> values;
+    std::vector<SpillVector<float>> values;
     for (auto& column : columns_) values.push_back(std::move(column.values));
     return values;
   }
@@ -102,7 +103,7 @@ public:
 private:
   struct Column {
     std::vector<std::vector<Series>> of_device;
-    std::vector<float> values;
+    SpillVector<float> values;
   };
   static constexpr std::size_t kPiece = 4'096;
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 #include "core/store/trace_data.h"
 
@@ -12,7 +13,7 @@ namespace jitterscope::import {
 /// The means of the samples of one counter name, by launch.
 struct CounterMeans {
   std::string name, unit; ///< of the counter
-  std::vector<float> values;
+  SpillVector<float> values;
 };
 
 /// One for each counter name (see context.h); names beyond kMostCounterColumns are reported.

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <map>
 
+#include "core/base/spill_vector.h"
+
 namespace jitterscope::import {
 namespace {
 
 struct DeviceSpans {
-  std::vector<Span> kernels;
+  SpillVector<Span> kernels;
   store::MemoryOperations memory;
 };
 
@@ -24,7 +26,7 @@ std::map<std::uint32_t, DeviceSpans> spans_by_device(const store::TraceData& dat
   for (std::size_t place = 0; place < physical.size(); ++place)
     if (launches_on[place] > 0) launches_of[physical[place]] += launches_on[place];
   for (const auto& [device, count] : launches_of) devices[device].kernels.reserve(count);
-  std::vector<std::vector<Span>*> kernels(physical.size()); // by stream
+  std::vector<SpillVector<Span>*> kernels(physical.size()); // by stream
   for (std::size_t place = 0; place < physical.size(); ++place)
     if (launches_on[place] > 0) kernels[place] = &devices[physical[place]].kernels;
   if (stop.wanted()) return devices;

@@ -1,6 +1,7 @@
 #include "core/import/draft.h"
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::import {
 
@@ -84,7 +85,7 @@ std::uint32_t Draft::add_untimed_launch(std::uint32_t configuration, std::uint32
 namespace {
 
 template <class T>
-void append(std::vector<T>& column, std::span<const T> values) {
+void append(SpillVector<T>& column, std::span<const T> values) {
   column.insert(column.end(), values.begin(), values.end());
 }
 
@@ -124,9 +125,9 @@ void reserve_all(std::size_t count, Columns&... columns) {
 }
 
 template <class T>
-void touch(std::size_t rows, std::vector<T>& column) {
+void touch(std::size_t rows, SpillVector<T>& column) {
   if (rows <= column.capacity() && rows > column.size())
-    BigMemory::touch(column.data() + column.size(), (rows - column.size()) * sizeof(T));
+    SpillMemory::touch(column.data() + column.size(), (rows - column.size()) * sizeof(T));
 }
 template <class T>
 void touch(std::size_t rows, DraftColumn<T>& column) {

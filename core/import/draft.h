@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/attributes.h"
 #include "core/import/draft_column.h"
 #include "core/store/trace_data.h"
@@ -35,34 +36,34 @@ struct Kernel {
 
 struct LaunchRows {
   DraftColumn<std::int64_t> start;
-  std::vector<std::int64_t> duration;
+  SpillVector<std::int64_t> duration;
   DraftColumn<std::uint32_t> configuration, stream, call, correlation;
   DraftColumn<std::uint8_t> flags;
 };
 struct TransferRows {
-  std::vector<std::int64_t> start, duration, bytes;
-  std::vector<std::uint8_t> kind, cause;
-  std::vector<std::uint32_t> stream, call, correlation;
+  SpillVector<std::int64_t> start, duration, bytes;
+  SpillVector<std::uint8_t> kind, cause;
+  SpillVector<std::uint32_t> stream, call, correlation;
 };
 struct CallRows {
-  std::vector<std::int64_t> start, duration;
-  std::vector<std::uint32_t> name, thread, correlation;
+  SpillVector<std::int64_t> start, duration;
+  SpillVector<std::uint32_t> name, thread, correlation;
   DraftColumn<std::uint32_t> result;
 };
 struct RangeRows {
-  std::vector<std::int64_t> start, duration;
-  std::vector<std::uint32_t> name, domain, thread;
-  std::vector<std::uint8_t> kind;
+  SpillVector<std::int64_t> start, duration;
+  SpillVector<std::uint32_t> name, domain, thread;
+  SpillVector<std::uint8_t> kind;
 };
 struct SampleRows {
-  std::vector<std::int64_t> time;
-  std::vector<std::uint32_t> counter;
-  std::vector<double> value;
+  SpillVector<std::int64_t> time;
+  SpillVector<std::uint32_t> counter;
+  SpillVector<double> value;
 };
 struct MessageRows {
-  std::vector<std::int64_t> start, duration, bytes;
-  std::vector<std::uint8_t> kind;
-  std::vector<std::uint32_t> thread, name, peer, tag;
+  SpillVector<std::int64_t> start, duration, bytes;
+  SpillVector<std::uint8_t> kind;
+  SpillVector<std::uint32_t> thread, name, peer, tag;
 };
 struct Counter {
   std::uint32_t name = 0;   ///< string
@@ -103,15 +104,15 @@ public:
   store::StringTable strings;
   std::vector<store::Resource> resources;
   std::vector<store::DeviceInfo> devices; ///< one per piece of hardware that was used
-  std::vector<Kernel> kernels;
-  std::vector<Configuration> configurations;
+  SpillVector<Kernel> kernels;
+  SpillVector<Configuration> configurations;
   LaunchRows launches;
   Attributes attributes; ///< of launches, beyond the columns of LaunchRows
   TransferRows transfers;
   CallRows calls;
   RangeRows ranges;
   SampleRows samples;
-  std::vector<Counter> counters;
+  SpillVector<Counter> counters;
   MessageRows messages;
   store::Machine machine;
   store::ImportReport report;

@@ -5,7 +5,8 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::import {
 
@@ -62,11 +63,11 @@ public:
 
   /// Whether there is a vector, for which memory is worth having.
   bool lies_in_memory() const { return !follows_; }
-  std::vector<T>& values() {
+  SpillVector<T>& values() {
     make();
     return values_;
   }
-  const std::vector<T>& values() const {
+  const SpillVector<T>& values() const {
     make();
     return values_;
   }
@@ -96,10 +97,13 @@ private:
     if (!follows_) return;
     follows_ = false;
     values_.reserve(std::max(reserved_, rows_));
-    for (std::size_t row = 0; row < rows_; ++row) values_.push_back(at(row));
+    for (std::size_t row = 0; row < rows_; ++row) {
+      SpillMemory::relieve_at(row);
+      values_.push_back(at(row));
+    }
   }
 
-  mutable std::vector<T> values_;
+  mutable SpillVector<T> values_;
   mutable bool follows_ = true; ///< values_ is empty, and so many rows follow from the first
   std::size_t rows_ = 0, reserved_ = 0;
   T first_ = 0;

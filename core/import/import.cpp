@@ -12,7 +12,7 @@
 #include <fmt/core.h>
 
 #include "core/base/beside.h"
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/import/alignment.h"
 #include "core/import/assemble.h"
 #include "core/import/checksums.h"
@@ -494,7 +494,7 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
 
 Expected<TraceData> import_files(const std::vector<std::string>& files, const Job& job,
                                  const ImportOptions& options) {
-  const BigMemory big_memory;
+  const SpillMemory spill_memory;
   try {
     store::ImportReport report;
     auto groups = recognise(files, report, job);

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "core/base/ids.h"
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 
 namespace jitterscope::import {
@@ -47,7 +48,7 @@ private:
   std::span<const std::int64_t> start_, duration_;
   std::span<const std::uint32_t> thread_;
   std::size_t next_ = 0;
-  std::vector<std::size_t> together_;
+  SpillVector<std::size_t> together_;
 };
 
 std::size_t threads_in(std::span<const std::uint32_t> thread) {
@@ -56,11 +57,11 @@ std::size_t threads_in(std::span<const std::uint32_t> thread) {
 
 } // namespace
 
-std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
+SpillVector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
                                         std::span<const std::int64_t> duration,
                                         std::span<const std::uint32_t> thread,
                                         std::span<const std::uint8_t> kind, Stop& stop) {
-  std::vector<std::uint8_t> depth(start.size());
+  SpillVector<std::uint8_t> depth(start.size());
   // Ranges of different domains may cross, so the one that ends first is not always the one opened last.
   using OpenEnds = std::priority_queue<std::int64_t, std::vector<std::int64_t>, std::greater<>>;
   std::vector<OpenEnds> open_ends(threads_in(thread));
@@ -75,13 +76,13 @@ std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
   return depth;
 }
 
-std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
+SpillVector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,
                                            std::span<const std::uint32_t> thread,
                                            std::span<const std::uint8_t> kind,
                                            std::span<const std::int64_t> time,
                                            std::span<const std::uint32_t> thread_of_time, Stop& stop) {
-  std::vector<std::uint32_t> result(time.size(), kNone);
+  SpillVector<std::uint32_t> result(time.size(), kNone);
   std::vector<std::vector<std::uint32_t>> stacks(std::max(threads_in(thread), threads_in(thread_of_time)));
   StackOrder order(start, duration, thread);
   const auto visit = [&](std::size_t row) {

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 
 namespace jitterscope::import {
@@ -12,14 +12,14 @@ namespace jitterscope::import {
 
 /// For every range: how many push/pop ranges of its thread are open when it begins, not counting itself; the
 /// longer of two that begin together is the outer one. At most 255.
-std::vector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
+SpillVector<std::uint8_t> nesting_depth(std::span<const std::int64_t> start,
                                         std::span<const std::int64_t> duration,
                                         std::span<const std::uint32_t> thread,
                                         std::span<const std::uint8_t> kind, Stop& stop);
 
 /// For every moment (a time on a thread): the row of the range (no mark, no state) of its thread that was
 /// opened last among those open then (start ≤ time < end), kNone when there is none.
-std::vector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
+SpillVector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
                                            std::span<const std::int64_t> duration,
                                            std::span<const std::uint32_t> thread,
                                            std::span<const std::uint8_t> kind,

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 
+#include "core/base/spill_vector.h"
 #include "core/base/vector_clones.h"
 #include "core/import/plain_number.h"
 #include "core/store/narrow.h"
@@ -58,7 +59,7 @@ int places_of(std::span<const double> values) {
 }
 
 struct Multiples {
-  std::vector<std::int32_t> values;
+  SpillVector<std::int32_t> values;
   std::int64_t most = 0; ///< bits of the largest without its sign, as a double
 };
 
@@ -111,7 +112,8 @@ std::shared_ptr<std::byte[]> NumberRooms::take(std::size_t bytes) {
   total_ += size;
   guard.unlock();
   // Touching memory for the first time takes long: others go on meanwhile.
-  const std::shared_ptr<std::byte[]> room = std::make_shared_for_overwrite<std::byte[]>(size);
+  const std::shared_ptr<std::byte[]> room =
+      std::allocate_shared_for_overwrite<std::byte[]>(SpillAllocator<std::byte>(), size);
   guard.lock();
   if (size - bytes >= kLeastLeft) rooms_.push_back({room, size, bytes});
   return room;
@@ -162,8 +164,14 @@ void NarrowNumbers::read(double* out) const {
 }
 
 void NumberColumn::join() const {
+  constexpr std::size_t kRowsBetweenRelief = 65'536;
   values_.reserve(end_);
+  std::size_t relieved = 0;
   for (auto& piece : pieces_) {
+    if (piece.row >= relieved + kRowsBetweenRelief) {
+      relieved = piece.row;
+      SpillMemory::relieve();
+    }
     values_.resize(piece.row, std::numeric_limits<double>::quiet_NaN());
     values_.resize(piece.row + piece.numbers.size());
     piece.numbers.read(values_.data() + piece.row);

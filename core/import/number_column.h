@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/store/column_view.h"
 
 namespace jitterscope::import {
@@ -55,11 +56,11 @@ private:
 /// reading a number. They become one vector when they are asked for.
 class NumberColumn {
 public:
-  std::vector<double>& values() {
+  SpillVector<double>& values() {
     if (!pieces_.empty()) join();
     return values_;
   }
-  const std::vector<double>& values() const {
+  const SpillVector<double>& values() const {
     if (!pieces_.empty()) join();
     return values_;
   }
@@ -78,7 +79,7 @@ private:
   };
   void join() const;
 
-  mutable std::vector<double> values_;
+  mutable SpillVector<double> values_;
   mutable std::vector<Piece> pieces_; ///< one behind the other; empty unless values_ is
   mutable std::size_t end_ = 0;       ///< of the pieces
 };

@@ -6,8 +6,8 @@
 
 #include <fmt/core.h>
 
-#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
 #include "core/import/caliper/caliper_reader.h"
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/enter_leave/enter_leave_reader.h"
@@ -229,7 +229,7 @@ bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& 
       whole > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0) : 0.0;
   job.progress(done_before + static_cast<std::int64_t>(share * static_cast<double>(file_bytes)), total_bytes,
                what);
-  BigMemory::relieve();
+  SpillMemory::relieve();
   return !job.cancelled();
 }
 

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {
@@ -88,7 +89,8 @@ void tell_runs_apart(Draft& draft, const std::vector<RunPart>& parts) {
   const auto column = draft.attributes.text(kRun, "file that the launch was read from");
   draft.attributes.expect(draft.launches.start.size());
   for (std::size_t i = 0; i < runs.size(); ++i) {
-    const std::vector<std::uint32_t> name(runs[i].to.launches - runs[i].from.launches, draft.strings.intern(names[i]).value);
+    const SpillVector<std::uint32_t> name(runs[i].to.launches - runs[i].from.launches,
+                                          draft.strings.intern(names[i]).value);
     draft.attributes.append_texts(column, runs[i].from.launches, name);
   }
 }

@@ -10,6 +10,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
+
 namespace jitterscope::import {
 namespace {
 
@@ -41,7 +43,7 @@ constexpr std::array<std::string_view, 20> kAdded = {"results",
 // matter.
 struct Launches {
   std::int64_t first = 0;
-  std::vector<std::int64_t> starts, durations;
+  SpillVector<std::int64_t> starts, durations;
   std::map<std::uint32_t, std::size_t> by_name;
 };
 
@@ -67,7 +69,7 @@ std::vector<std::size_t> counts_of(const Launches& launches) {
 }
 
 // Both are sorted: when every value has its partner within kSameNs, so have the sorted ones.
-bool near(const std::vector<std::int64_t>& a, std::int64_t zero_a, const std::vector<std::int64_t>& b,
+bool near(const SpillVector<std::int64_t>& a, std::int64_t zero_a, const SpillVector<std::int64_t>& b,
           std::int64_t zero_b) {
   for (std::size_t i = 0; i < a.size(); ++i)
     if (std::abs((a[i] - zero_a) - (b[i] - zero_b)) > kSameNs) return false;
@@ -95,6 +97,7 @@ Glance glance_at(const Draft& draft, const FilePart& part) {
   const auto& start = draft.launches.start;
   Glance glance{start[part.from.launches], start[part.from.launches], 0};
   for (auto row = part.from.launches; row < part.to.launches; ++row) {
+    SpillMemory::relieve_at(row);
     glance.first = std::min(glance.first, start[row]);
     glance.last = std::max(glance.last, start[row]);
     glance.sum += draft.launches.duration[row] >> 8; // rounded, so that no sum is too large
@@ -112,8 +115,10 @@ bool may_be_same(const Glance& a, const Glance& b, std::size_t launches, bool on
 std::set<std::int32_t> ranks_of(const Draft& draft, const FilePart& part) {
   std::set<std::uint32_t> streams;
   std::uint32_t last = kNone;
-  for (auto row = part.from.launches; row < part.to.launches; ++row)
+  for (auto row = part.from.launches; row < part.to.launches; ++row) {
+    SpillMemory::relieve_at(row);
     if (draft.launches.stream[row] != last) streams.insert(last = draft.launches.stream[row]);
+  }
   std::set<std::int32_t> ranks;
   for (auto resource : streams) {
     while (resource != kNone && draft.resources[resource].kind != store::ResourceKind::Process)

@@ -3,16 +3,16 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::store {
 
 /// The extremes, sums and counts of samples, or of groups of them.
 struct SampleColumns {
-  std::vector<double> minimum, maximum, sum;
-  std::vector<std::uint32_t> numbers;
+  SpillVector<double> minimum, maximum, sum;
+  SpillVector<std::uint32_t> numbers;
 
   std::size_t size() const { return numbers.size(); }
   void move_to(Table& table) {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/store/range_blocks.h"
 #include "core/store/trace_data.h"
 
@@ -42,11 +42,11 @@ private:
     return kernels_.empty() ? number : number < kernels_.size() ? kernels_[number] : kNone;
   }
 
-  const std::vector<std::int64_t>* starts_;
-  const std::vector<std::int64_t>* durations_;
-  const std::vector<std::uint8_t>* kinds_ = nullptr;
-  const std::vector<std::uint32_t>* numbers_ = nullptr;
-  std::vector<std::uint32_t> kernels_; ///< launches: of each configuration
+  const SpillVector<std::int64_t>* starts_;
+  const SpillVector<std::int64_t>* durations_;
+  const SpillVector<std::uint8_t>* kinds_ = nullptr;
+  const SpillVector<std::uint32_t>* numbers_ = nullptr;
+  SpillVector<std::uint32_t> kernels_; ///< launches: of each configuration
   bool places_ = false;
 };
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/base/intervals.h"
+#include "core/base/spill_vector.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::store {
@@ -36,14 +37,14 @@ public:
   void reserve(const std::array<std::size_t, kTransferKinds>& of_kind);
   /// `sized`: its bytes are known.
   void add(const Span& span, TransferKind kind, MigrationCause cause, bool sized);
-  const std::vector<Span>& of(TransferKind kind) const { return by_kind_[static_cast<std::size_t>(kind)]; }
-  const std::vector<Span>& migrations() const { return migrations_; }
+  const SpillVector<Span>& of(TransferKind kind) const { return by_kind_[static_cast<std::size_t>(kind)]; }
+  const SpillVector<Span>& migrations() const { return migrations_; }
 
 private:
   friend class MemoryActivity;
-  std::vector<Span> transfers_;
-  std::array<std::vector<Span>, kTransferKinds> by_kind_;
-  std::vector<Span> migrations_, page_faults_, copies_, unsized_copies_, unsized_migrations_;
+  SpillVector<Span> transfers_;
+  std::array<SpillVector<Span>, kTransferKinds> by_kind_;
+  SpillVector<Span> migrations_, page_faults_, copies_, unsized_copies_, unsized_migrations_;
 };
 
 /// The same, ready for questions about windows of time. As its parts (intervals.h), not to be shared between threads.

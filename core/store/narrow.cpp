@@ -6,7 +6,7 @@
 #include <cmath>
 #include <span>
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/base/vector_clones.h"
 
 namespace jitterscope::store {
@@ -26,7 +26,7 @@ template <class T, class Look>
 void in_pieces(std::span<const T> values, Look&& look) {
   constexpr std::size_t kValues = std::size_t{1} << 18;
   for (std::size_t row = 0; row < values.size(); row += kValues) {
-    if (row > 0) BigMemory::relieve();
+    if (row > 0) SpillMemory::relieve();
     look(values.subspan(row, std::min(kValues, values.size() - row)));
   }
 }
@@ -60,11 +60,12 @@ Lying lying_of(std::span<const std::int64_t> values) {
     lying.stored = ElementType::UInt32, fit = fits<std::uint32_t>;
   else
     return lying;
-  for (std::size_t row = 0; row < values.size(); ++row)
-    if (!fit(values[row])) {
-      lying.escapes.rows.push_back(static_cast<std::int64_t>(row));
-      lying.escapes.values.push_back(values[row]);
-    }
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (fit(values[row])) continue;
+    lying.escapes.rows.push_back(static_cast<std::int64_t>(row));
+    lying.escapes.values.push_back(values[row]);
+  }
   return lying;
 }
 

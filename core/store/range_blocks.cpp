@@ -4,8 +4,9 @@
 #include <atomic>
 #include <cassert>
 
-#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::store {
 namespace {
@@ -78,8 +79,8 @@ bool make_sums_run(BlockColumns& blocks, std::size_t at) {
 }
 
 // The groups over rows [first, first + count) of the three columns below them.
-void add_level(const std::vector<std::int64_t>& minimum, const std::vector<std::int64_t>& maximum,
-               const std::vector<std::int64_t>& last_end, std::size_t first, std::size_t count,
+void add_level(const SpillVector<std::int64_t>& minimum, const SpillVector<std::int64_t>& maximum,
+               const SpillVector<std::int64_t>& last_end, std::size_t first, std::size_t count,
                GroupColumns& groups) {
   for (std::size_t from = 0; from < count; from += kGroupSize) {
     std::int64_t least = INT64_MAX, most = INT64_MIN, end = INT64_MIN;
@@ -119,7 +120,7 @@ std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks
   const auto tasks = count / kBlocksPerTask + (count % kBlocksPerTask != 0);
   std::atomic<bool> overlaps{false};
   const auto task = [&](std::size_t i) {
-    BigMemory::relieve();
+    SpillMemory::relieve();
     if (fill_blocks(source, i * kBlocksPerTask, std::min((i + 1) * kBlocksPerTask, count), at, blocks))
       overlaps = true;
   };

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/base/time.h"
 
 namespace jitterscope::store {
@@ -31,16 +32,16 @@ inline constexpr std::size_t kGroupSize = 64;   ///< blocks of a group, groups o
 /// The index blocks of a series (models.md 6.2 B): for every kBlockEvents events the first begin, the sums of
 /// length and length² of all events before the block (modulo 2⁶⁴ and 2¹²⁸), and the extremes inside it.
 struct BlockColumns {
-  std::vector<std::int64_t> begin;
-  std::vector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers
-  std::vector<std::int64_t> minimum, maximum;                                    ///< of the lengths
-  std::vector<std::int64_t> last_end;                                            ///< largest end
+  SpillVector<std::int64_t> begin;
+  SpillVector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers
+  SpillVector<std::int64_t> minimum, maximum;                                    ///< of the lengths
+  SpillVector<std::int64_t> last_end;                                            ///< largest end
 };
 
 /// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until one level has at
 /// most kGroupSize; the levels stand behind each other.
 struct GroupColumns {
-  std::vector<std::int64_t> minimum, maximum, last_end;
+  SpillVector<std::int64_t> minimum, maximum, last_end;
 };
 
 std::size_t blocks_of(std::size_t events);

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <vector>
+
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::store {
 
@@ -37,7 +38,7 @@ SamplesAsked SampleTimes::nearest(std::int64_t time) const {
 
 std::int64_t SampleTimes::median_step() const {
   if (times_.size() < 2) return 0;
-  std::vector<std::int64_t> steps;
+  SpillVector<std::int64_t> steps;
   steps.reserve(times_.size() - 1);
   for (std::size_t i = 1; i < times_.size(); ++i) steps.push_back(times_[i] - times_[i - 1]);
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);

@@ -2,12 +2,14 @@
 
 #include <utility>
 
+#include "core/base/spill_vector.h"
+
 namespace jitterscope::store {
 namespace {
 
 template <class Row, class T>
-std::vector<T> member(const std::vector<Row>& rows, T Row::*field) {
-  std::vector<T> values;
+SpillVector<T> member(const std::vector<Row>& rows, T Row::*field) {
+  SpillVector<T> values;
   values.reserve(rows.size());
   for (const auto& row : rows) values.push_back(row.*field);
   return values;
@@ -16,7 +18,7 @@ std::vector<T> member(const std::vector<Row>& rows, T Row::*field) {
 } // namespace
 
 void fill_series(Table& table, const std::vector<SeriesRow>& series) {
-  std::vector<std::uint8_t> kinds, in_order, overlaps;
+  SpillVector<std::uint8_t> kinds, in_order, overlaps;
   for (const auto& row : series) {
     kinds.push_back(static_cast<std::uint8_t>(row.kind));
     in_order.push_back(row.in_order);

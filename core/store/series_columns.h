@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/store/range_blocks.h"
 #include "core/store/tiles.h"
 #include "core/store/track_index_tables.h"
@@ -22,8 +23,8 @@ struct SeriesRow {
 
 /// The columns of "tiles" while they grow.
 struct TileColumns {
-  std::vector<std::int64_t> at, name_busy, busy, covered, sum, squares_low, squares_high;
-  std::vector<std::uint32_t> first, count, open, minimum, maximum, name;
+  SpillVector<std::int64_t> at, name_busy, busy, covered, sum, squares_low, squares_high;
+  SpillVector<std::uint32_t> first, count, open, minimum, maximum, name;
 
   void add(const Tile& tile) {
     at.push_back(tile.at);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/spill_vector.h"
 #include "core/store/track_index_tables.h"
 
 namespace jitterscope::store {
@@ -11,12 +12,12 @@ void SeriesParts::grow(std::size_t size) {
   constexpr std::size_t kStep = std::size_t{1} << 20;
   if (rows_.capacity() < size) rows_.reserve(std::max(size, rows_.capacity() + rows_.capacity() / 2));
   while (rows_.size() < size) {
-    BigMemory::relieve();
+    SpillMemory::relieve();
     rows_.resize(std::min(size, rows_.size() + kStep));
   }
 }
 
-std::vector<Part> SeriesParts::split(const Part& part, const std::vector<std::uint8_t>& levels) {
+std::vector<Part> SeriesParts::split(const Part& part, const SpillVector<std::uint8_t>& levels) {
   std::vector<std::size_t> next(257);
   for (const auto level : levels) ++next[level + 1u];
   std::vector<Part> parts(256);
@@ -25,9 +26,9 @@ std::vector<Part> SeriesParts::split(const Part& part, const std::vector<std::ui
       parts[level] = part;
       return parts;
     }
-  std::vector<std::uint32_t> rows(part.size());
+  SpillVector<std::uint32_t> rows(part.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    relieve_at(i);
+    SpillMemory::relieve_at(i);
     rows[i] = row_of(part, i);
   }
   const auto base = part.in_order ? rows_.size() : part.first;
@@ -36,18 +37,18 @@ std::vector<Part> SeriesParts::split(const Part& part, const std::vector<std::ui
   for (std::size_t level = 0; level < 256; ++level)
     parts[level] = {base + next[level], base + next[level + 1], false};
   for (std::size_t i = 0; i < rows.size(); ++i) {
-    relieve_at(i);
+    SpillMemory::relieve_at(i);
     rows_[base + next[levels[i]]++] = rows[i];
   }
   return parts;
 }
 
-std::vector<std::uint8_t> SeriesParts::lanes(const Part& part, const EventRows& events) const {
-  std::vector<std::int64_t> free_at;
-  std::vector<std::uint8_t> levels;
+SpillVector<std::uint8_t> SeriesParts::lanes(const Part& part, const EventRows& events) const {
+  SpillVector<std::int64_t> free_at;
+  SpillVector<std::uint8_t> levels;
   levels.reserve(part.size());
   for (std::size_t i = 0; i < part.size(); ++i) {
-    relieve_at(i);
+    SpillMemory::relieve_at(i);
     const auto event = events.at(row_of(part, i));
     auto lane =
         std::find_if(free_at.begin(), free_at.end(), [&](std::int64_t end) { return end <= event.begin; });

@@ -6,15 +6,11 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
 #include "core/store/event_rows.h"
 
 namespace jitterscope::store {
-
-// In loops over all rows: columns come into memory faster than anybody else gives their pages back.
-inline void relieve_at(std::size_t row) {
-  if (row % 32'768 == 0) BigMemory::relieve();
-}
 
 /// Where the rows of a group stand in "series_rows"; in order: in the event table itself.
 struct Part {
@@ -36,7 +32,7 @@ public:
     std::vector<Part> parts(keys);
     if (stop_()) return parts;
     for (std::size_t row = 0; row < rows; ++row) {
-      relieve_at(row);
+      SpillMemory::relieve_at(row);
       if (const auto key = key_of(row); key < keys) ++parts[key].last;
     }
     for (auto& part : parts)
@@ -52,7 +48,7 @@ public:
     grow(at);
     if (stop_()) return parts;
     for (std::size_t row = 0; row < rows; ++row) {
-      relieve_at(row);
+      SpillMemory::relieve_at(row);
       if (const auto key = key_of(row); key < keys)
         rows_[parts[key].last++] = static_cast<std::uint32_t>(row);
     }
@@ -65,21 +61,21 @@ public:
 
   /// Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing
   /// moves.
-  std::vector<Part> split(const Part& part, const std::vector<std::uint8_t>& levels);
+  std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
   /// Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
   /// other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
-  std::vector<std::uint8_t> lanes(const Part& part, const EventRows& events) const;
+  SpillVector<std::uint8_t> lanes(const Part& part, const EventRows& events) const;
 
   /// A row of the event table by its place in "series_rows".
   std::uint32_t row(std::size_t at) const { return rows_[at]; }
-  std::vector<std::uint32_t> take_rows() { return std::move(rows_); }
+  SpillVector<std::uint32_t> take_rows() { return std::move(rows_); }
 
 private:
   void grow(std::size_t size);
 
   std::function<bool()> stop_;
-  std::vector<std::uint32_t> rows_;
+  SpillVector<std::uint32_t> rows_;
 };
 
 } // namespace jitterscope::store

@@ -7,8 +7,9 @@
 #include <unordered_map>
 #include <utility>
 
-#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::store {
 namespace {
@@ -209,7 +210,7 @@ Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
 /// Builds the tiles of one bin and of all below it from events that lie in memory.
 class SubtreeBuilder {
 public:
-  SubtreeBuilder(const std::vector<Event>& events, std::size_t first_position, std::uint32_t least,
+  SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t least,
                  TileTree& tiles)
       : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {
     few_names_ = std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
@@ -217,7 +218,7 @@ public:
 
   /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
   /// and of [first, last) that end after the bin.
-  Summary build(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+  Summary build(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     for (const auto& event : from_before) few_names_ = few_names_ && event.name < NameTimes::kNames;
     const auto tile = build_bin(bin, first, last, from_before);
     const auto times = times_.from(0);
@@ -228,10 +229,10 @@ private:
   static constexpr std::size_t kFew = 64; // names that are sorted one by one
 
   // Leaves the times of the bin on top of the stack.
-  Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+  Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     const auto mark = covering_.mark();
     const auto own_times = times_.size();
-    std::vector<Event> longer; // cover the bin and end after it
+    SpillVector<Event> longer; // cover the bin and end after it
     std::size_t kept = 0;
     for (const auto& event : from_before) {
       if (event.end <= bin.last()) {
@@ -260,7 +261,7 @@ private:
     return tile;
   }
 
-  Tile leaf(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+  Tile leaf(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     Tile t;
     start(t, bin, first_position_ + first);
     t.count = static_cast<std::uint32_t>(last - first);
@@ -300,7 +301,7 @@ private:
     return t;
   }
 
-  Tile node(const Bin& bin, std::size_t first, std::size_t last, std::vector<Event>& from_before) {
+  Tile node(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     const auto border = std::partition_point(events_.begin() + static_cast<std::ptrdiff_t>(first),
                                              events_.begin() + static_cast<std::ptrdiff_t>(last),
                                              [&](const Event& e) { return e.begin < bin.middle(); });
@@ -328,7 +329,7 @@ private:
     tiles_[static_cast<std::size_t>(bin.shift)].push_back(tile);
   }
 
-  const std::vector<Event>& events_;
+  const SpillVector<Event>& events_;
   std::size_t first_position_;
   std::uint32_t least_;
   TileTree& tiles_;
@@ -370,7 +371,7 @@ public:
 
 private:
   std::size_t position_of(std::int64_t time, std::size_t first, std::size_t last) const {
-    BigMemory::relieve(); // every look at a row brings the pages around it with it
+    SpillMemory::relieve(); // every look at a row brings the pages around it with it
     while (first < last) {
       const auto middle = first + (last - first) / 2;
       if (source_.begin_at(middle) < time)
@@ -396,8 +397,8 @@ private:
   }
 
   void run(Task& task) const {
-    BigMemory::relieve();
-    std::vector<Event> events(task.last - task.first);
+    SpillMemory::relieve();
+    SpillVector<Event> events(task.last - task.first);
     source_.read(task.first, task.last, events.data());
     auto before = reaching(task.bin.begin(), task.first);
     SubtreeBuilder builder(events, task.first, options_.least_events, task.tiles);
@@ -405,8 +406,8 @@ private:
   }
 
   // The events before `position` that end after `time`.
-  std::vector<Event> reaching(std::int64_t time, std::size_t position) const {
-    std::vector<Event> found;
+  SpillVector<Event> reaching(std::int64_t time, std::size_t position) const {
+    SpillVector<Event> found;
     Event events[kBlockEvents];
     blocks_.ending_after(0, blocks_of(position), time, [&](std::size_t block) {
       const auto from = block * kBlockEvents, to = std::min(from + kBlockEvents, position);
@@ -445,7 +446,7 @@ private:
       level.reserve(count);
       for (auto& task : tasks_) {
         level.insert(level.end(), task.tiles[shift].begin(), task.tiles[shift].end());
-        std::vector<Tile>().swap(task.tiles[shift]);
+        SpillVector<Tile>().swap(task.tiles[shift]);
       }
       const auto own = static_cast<std::ptrdiff_t>(level.size());
       level.insert(level.end(), upper_[shift].begin(), upper_[shift].end());

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/store/range_blocks.h"
 
 namespace jitterscope::store {
@@ -36,7 +36,7 @@ struct Tile {
 };
 
 /// Tiles of a series by shift; at each level ascending.
-using TileTree = std::array<std::vector<Tile>, kTileLevels>;
+using TileTree = std::array<SpillVector<Tile>, kTileLevels>;
 
 struct TileOptions {
   std::uint32_t least_events = kTileEvents; ///< a bin with more than these has a tile

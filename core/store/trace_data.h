@@ -1,5 +1,6 @@
 #pragma once
 
+#include <concepts>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -8,14 +9,15 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/spill_vector.h"
 #include "core/store/manifest.h"
 
 namespace jitterscope::store {
 
 /// The element types that a column may have. Floating columns mark a missing value by NaN; integer columns
 /// have none except where a column's description says so (kNone in references).
-using ColumnValues = std::variant<std::vector<std::int64_t>, std::vector<std::uint32_t>,
-                                  std::vector<std::uint8_t>, std::vector<float>, std::vector<double>>;
+using ColumnValues = std::variant<SpillVector<std::int64_t>, SpillVector<std::uint32_t>,
+                                  SpillVector<std::uint8_t>, SpillVector<float>, SpillVector<double>>;
 
 struct Column {
   std::string name;        ///< as in the filter language: letters, digits, '_'
@@ -35,13 +37,19 @@ struct Table {
   const Column* find(std::string_view column) const;
 
   template <class T>
-  void add(std::string column, std::string unit, std::string description, std::vector<T> values) {
+  void add(std::string column, std::string unit, std::string description, SpillVector<T> values) {
     columns.push_back({std::move(column), std::move(unit), std::move(description), std::move(values)});
+  }
+  /// Copies the values; for small tables.
+  template <class Vector>
+  requires std::same_as<Vector, std::vector<typename Vector::value_type>>
+  void add(std::string column, std::string unit, std::string description, const Vector& values) {
+    columns.push_back({std::move(column), std::move(unit), std::move(description), SpillVector(values)});
   }
   /// The values of a column that is known to exist with this type (asserted).
   template <class T>
-  const std::vector<T>& get(std::string_view column) const {
-    return std::get<std::vector<T>>(find(column)->values);
+  const SpillVector<T>& get(std::string_view column) const {
+    return std::get<SpillVector<T>>(find(column)->values);
   }
 };
 
@@ -65,11 +73,14 @@ public:
   StringTable() { intern(""); }
   StringId intern(std::string_view text);
   const std::string& operator[](StringId id) const { return texts_[id.value]; }
-  const std::vector<std::string>& all() const { return texts_; }
+  using Texts = std::vector<std::string, SpillAllocator<std::string>>;
+  const Texts& all() const { return texts_; }
 
 private:
-  std::vector<std::string> texts_;
-  std::unordered_map<std::string, std::uint32_t> index_;
+  Texts texts_;
+  std::unordered_map<std::string, std::uint32_t, std::hash<std::string>, std::equal_to<>,
+                     SpillAllocator<std::pair<const std::string, std::uint32_t>>>
+      index_;
 };
 
 /// Kinds of memory operations, column "kind" of table "transfers".

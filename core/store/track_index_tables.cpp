@@ -4,8 +4,9 @@
 #include <bit>
 #include <utility>
 
-#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
 #include "core/store/counter_blocks.h"
 #include "core/store/event_rows.h"
 #include "core/store/series_columns.h"
@@ -73,8 +74,8 @@ private:
       resource = resources[resource].parent;
     return resource < resources.size() ? resource : kNone;
   }
-  std::vector<std::uint32_t> devices() const {
-    std::vector<std::uint32_t> devices;
+  SpillVector<std::uint32_t> devices() const {
+    SpillVector<std::uint32_t> devices;
     for (std::uint32_t r = 0; r < data_.resources.size(); ++r) devices.push_back(device_of(r));
     return devices;
   }
@@ -88,7 +89,7 @@ private:
     for (std::uint32_t stream = 0; stream < resources && !stopped_; ++stream) {
       if (parts[stream].size() == 0) continue;
       const auto levels =
-          data_.manifest.launch_order ? std::vector<std::uint8_t>() : parts_.lanes(parts[stream], events);
+          data_.manifest.launch_order ? SpillVector<std::uint8_t>() : parts_.lanes(parts[stream], events);
       if (levels.empty())
         add_part(named(SeriesKind::StreamLaunches, stream), parts[stream], events);
       else
@@ -100,9 +101,9 @@ private:
   }
 
   // A device with one stream of one lane has the same events as that stream.
-  void add_devices(const EventRows& events, const std::vector<std::uint32_t>& streams) {
+  void add_devices(const EventRows& events, const SpillVector<std::uint32_t>& streams) {
     const auto device = devices();
-    std::vector<std::int64_t> launches(device.size());
+    SpillVector<std::int64_t> launches(device.size());
     for (const auto& row : series_)
       if (device[row.resource] != kNone) launches[device[row.resource]] += row.events;
     std::vector<bool> several(device.size());
@@ -126,7 +127,7 @@ private:
   }
 
   // The launches of kernels that communicate, per device; where all do, the series of the device serves.
-  void add_collectives(const EventRows& events, const std::vector<std::uint32_t>& streams) {
+  void add_collectives(const EventRows& events, const SpillVector<std::uint32_t>& streams) {
     const auto& names = data_.find("kernels")->get<std::uint32_t>("name");
     std::vector<bool> communicates;
     for (const auto name : names)
@@ -171,14 +172,14 @@ private:
   }
 
   // Of devices with copies of one kind these are all their copies.
-  void add_copies_of_kinds(const EventRows& events, const std::vector<std::uint32_t>& places, const std::vector<std::uint8_t>& kinds,
-                           const std::vector<std::uint32_t>& device) {
+  void add_copies_of_kinds(const EventRows& events, const SpillVector<std::uint32_t>& places,
+                           const SpillVector<std::uint8_t>& kinds, const SpillVector<std::uint32_t>& device) {
     const auto device_of_copy = [&](std::size_t row) {
       return places[row] < device.size() && !is_migration(static_cast<TransferKind>(kinds[row])) ? device[places[row]] : kNone;
     };
-    std::vector<std::uint32_t> kinds_of(device.size()); // a bit for each
+    SpillVector<std::uint32_t> kinds_of(device.size()); // a bit for each
     for (std::size_t row = 0; row < events.rows(); ++row) {
-      relieve_at(row);
+      SpillMemory::relieve_at(row);
       if (const auto d = device_of_copy(row); d != kNone) kinds_of[d] |= 1u << kinds[row];
     }
     const auto several = [&](std::uint32_t d) { return std::popcount(kinds_of[d]) > 1; };
@@ -217,7 +218,7 @@ private:
         add_part(named(SeriesKind::States, i / 2), parts[i], events);
         continue;
       }
-      std::vector<std::uint8_t> levels;
+      SpillVector<std::uint8_t> levels;
       for (std::size_t row = 0; row < parts[i].size(); ++row)
         levels.push_back(depths[parts_.row_of(parts[i], row)]);
       add_levels(SeriesKind::Ranges, i / 2, parts_.split(parts[i], levels), events);
@@ -249,7 +250,7 @@ private:
     source.begin_at = [&](std::size_t position) { return events.begin(row_at(position)); };
     source.read = [&](std::size_t from, std::size_t to, Event* out) {
       for (auto position = from; position < to; ++position) {
-        if (position % kEventsBetweenRelief == 0) BigMemory::relieve();
+        if (position % kEventsBetweenRelief == 0) SpillMemory::relieve();
         *out++ = events.at(row_at(position));
       }
     };
@@ -290,10 +291,10 @@ private:
     const auto first = static_cast<std::size_t>(row.first_block),
                group = static_cast<std::size_t>(row.first_group);
     const auto events = static_cast<std::size_t>(row.events);
-    const auto of = [&](const std::vector<std::int64_t>& column) {
+    const auto of = [&](const SpillVector<std::int64_t>& column) {
       return std::span(column).subspan(first, blocks_of(events));
     };
-    const auto group_of = [&](const std::vector<std::int64_t>& column) {
+    const auto group_of = [&](const SpillVector<std::int64_t>& column) {
       return std::span(column).subspan(group);
     };
     return {{of(blocks_.begin), of(blocks_.sum_before), of(blocks_.squares_before_low),
@@ -357,8 +358,8 @@ private:
   SeriesParts parts_;
   BlockColumns blocks_;
   GroupColumns groups_;
-  std::vector<std::uint8_t> level_shifts_;
-  std::vector<std::int64_t> level_first_, level_tiles_;
+  SpillVector<std::uint8_t> level_shifts_;
+  SpillVector<std::int64_t> level_first_, level_tiles_;
   TileColumns tiles_;
   CounterBlocks counter_blocks_;
 };

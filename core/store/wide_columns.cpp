@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/store/datasets.h"
 #include "core/store/native_type.h"
 
@@ -37,13 +37,14 @@ Expected<void> write_list(hid_t wide, const std::string& name, hid_t type, std::
 // Many columns at a time: asking HDF5 takes longer than writing a short one.
 Expected<void> write_matrix(hid_t wide, const std::string& name, ElementType stored, std::size_t rows,
                             std::span<const WideColumn* const> columns, const Job& job) {
-  constexpr std::size_t kMostBytes = std::size_t{16} << 20;
+  constexpr std::size_t kMaxValues = std::size_t{2}
+                                     << 20; // 16 MiB of the widest, however narrow they are stored
   const hid_t type = native_type(stored);
   const std::array<hsize_t, 2> extent = {columns.size(), rows};
   const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr));
   const Hdf5Handle set = create_dataset(wide, name, type, space.get());
   if (!set.valid()) return store_disk_problem({}, name);
-  const auto bytes = rows * size_of(stored), step = std::max<std::size_t>(kMostBytes / bytes, 1);
+  const auto bytes = rows * size_of(stored), step = std::max<std::size_t>(kMaxValues / rows, 1);
   std::vector<std::byte> some;
   for (std::size_t first = 0; first < columns.size(); first += step) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -55,7 +56,7 @@ Expected<void> write_matrix(hid_t wide, const std::string& name, ElementType sto
     if (H5Sselect_hyperslab(space.get(), H5S_SELECT_SET, from.data(), nullptr, count.data(), nullptr) < 0 ||
         H5Dwrite(set.get(), type, memory.get(), space.get(), H5P_DEFAULT, some.data()) < 0)
       return store_disk_problem({}, name);
-    BigMemory::relieve();
+    SpillMemory::relieve();
   }
   return {};
 }

@@ -9,9 +9,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/base/big_memory.h"
 #include "core/base/output_file.h"
 #include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
 #include "core/store/datasets.h"
 #include "core/store/encoded_pieces.h"
 #include "core/store/hdf5_driver.h"
@@ -58,7 +59,8 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
   const Hdf5Handle space(H5Screate_simple(1, &rows, nullptr));
   Hdf5Handle set = create_dataset(parent, name, type, space.get());
   if (!set.valid()) return store_disk_problem({}, name);
-  const std::size_t step = (std::size_t{16} << 20) / size_of(stored);
+  constexpr std::size_t step = std::size_t{2}
+                               << 20; // 16 MiB of the widest values, however narrow they are stored
   for (std::size_t row = 0; row < size; row += step) {
     const hsize_t from = row, count = std::min(step, size - row);
     const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));
@@ -66,7 +68,7 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
         H5Dwrite(set.get(), type, memory_space.get(), space.get(), H5P_DEFAULT, piece_at(row, row + count)) <
             0)
       return store_disk_problem({}, name);
-    BigMemory::relieve();
+    SpillMemory::relieve();
   }
   return set;
 }
@@ -90,14 +92,14 @@ std::string dumped(const nlohmann::json& json) {
 }
 
 Expected<void> write_strings(hid_t file, const StringTable& strings) {
-  std::vector<std::int64_t> offsets{0};
-  std::string bytes;
+  SpillVector<std::int64_t> offsets{0};
+  SpillVector<std::uint8_t> bytes;
   for (const auto& text : strings.all()) {
-    bytes += text;
+    bytes.insert(bytes.end(), text.begin(), text.end());
     offsets.push_back(static_cast<std::int64_t>(bytes.size()));
   }
   if (auto done = write_list<std::int64_t>(file, "string_offsets", offsets); !done) return done;
-  return write_text(file, "string_bytes", bytes);
+  return write_list<std::uint8_t>(file, "string_bytes", bytes);
 }
 
 Expected<Hdf5Handle> write_values(hid_t group, const Column& column, const Lying& lying) {
@@ -137,10 +139,12 @@ bool names_things(const Table& table, const Column& column) {
 }
 
 // Each value but kNone once, in order of its first row.
-std::vector<std::uint32_t> distinct_of(const std::vector<std::uint32_t>& values) {
+std::vector<std::uint32_t> distinct_of(const SpillVector<std::uint32_t>& values) {
   std::vector<std::uint32_t> found;
   std::vector<bool> seen;
-  for (const auto value : values) {
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    const auto value = values[row];
     if (value == kNone || (value < seen.size() && seen[value])) continue;
     if (value >= seen.size()) seen.resize(value + std::size_t{1});
     seen[value] = true;
@@ -165,7 +169,7 @@ std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job)
         const auto& column = table.columns[i];
         prepared[i].lying = lying_of(table, column);
         if (names_things(table, column))
-          prepared[i].distinct = distinct_of(std::get<std::vector<std::uint32_t>>(column.values));
+          prepared[i].distinct = distinct_of(std::get<SpillVector<std::uint32_t>>(column.values));
       },
       job.cancelled);
   return whole ? std::optional(std::move(prepared)) : std::nullopt;
@@ -210,8 +214,10 @@ Interval extent_of(const Table& table, bool launch_order) {
   const auto& starts = table.get<std::int64_t>("start");
   const auto& durations = table.get<std::int64_t>("duration");
   std::int64_t end = starts.front();
-  for (std::size_t row = 0; row < starts.size(); ++row)
+  for (std::size_t row = 0; row < starts.size(); ++row) {
+    SpillMemory::relieve_at(row);
     end = std::max(end, starts[row] + (launch_order ? 1 : durations[row]));
+  }
   return {{starts.front()}, {end}};
 }
 
@@ -243,8 +249,9 @@ Table totals_of(const TraceData& data) {
   const auto& configurations = launches.get<std::uint32_t>("configuration");
   const auto& durations = launches.get<std::int64_t>("duration");
   const auto rows = data.find("configurations")->rows();
-  std::vector<std::int64_t> counts(rows), measured(rows), sums(rows);
+  SpillVector<std::int64_t> counts(rows), measured(rows), sums(rows);
   for (std::size_t row = 0; row < configurations.size(); ++row) {
+    SpillMemory::relieve_at(row);
     const auto c = configurations[row];
     if (c >= rows) continue; // opening the store says so
     ++counts[c];
@@ -276,6 +283,14 @@ Expected<void> write_tables(hid_t file, const TraceData& data, const Job& job) {
   return write_table(groups, totals_of(data), {}, job);
 }
 
+bool ascending(std::span<const std::int64_t> values) {
+  for (std::size_t row = 1; row < values.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (values[row] < values[row - 1]) return false;
+  }
+  return true;
+}
+
 Expected<void> check_shape(const TraceData& data) {
   for (const auto& required : required_columns()) {
     const Table* table = data.find(required.table);
@@ -290,8 +305,7 @@ Expected<void> check_shape(const TraceData& data) {
         return failure(ErrorKind::BadInput, "columns of one table differ in length", {},
                        fmt::format("{}.{}", table.name, column.name));
   for (const char* name : kTimedTables)
-    if (const auto& start = data.find(name)->get<std::int64_t>("start");
-        !std::is_sorted(start.begin(), start.end()))
+    if (!ascending(data.find(name)->get<std::int64_t>("start")))
       return failure(ErrorKind::BadInput, "rows are not sorted by start", {}, name);
   return {};
 }

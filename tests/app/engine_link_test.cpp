@@ -326,6 +326,33 @@ private slots:
     QVERIFY(gap.ms() < kLongestGap);
   }
 
+  // Its engine is held: it ends on its own once the link is gone, from the event loop or when the application
+  // ends.
+  void deletingALinkDoesNotWaitForItsEngine() {
+    for (const bool application_ends : {false, true}) {
+      auto link = std::make_unique<EngineLink>();
+      EngineSetup setup;
+      setup.ranks = 2;
+      link->start(setup);
+      QVERIFY(ask(*link, "open", {{"stores", {store_}}}).has_value());
+      auto processes = descendants(link->processId());
+      processes << link->processId();
+      for (const auto process : processes) QCOMPARE(::kill(static_cast<pid_t>(process), SIGSTOP), 0);
+      bool ended = false;
+      QElapsedTimer clock;
+      clock.start();
+      link->stop([&] { ended = true; });
+      link.reset();
+      QVERIFY(clock.elapsed() < 200);
+      QVERIFY(!ended);
+      if (application_ends) EngineEnding::finish_all();
+      QTRY_VERIFY_WITH_TIMEOUT(ended, 10'000);
+      for (const auto process : processes) QTRY_VERIFY_WITH_TIMEOUT(gone(process), 5'000);
+      QCOMPARE(QDir(QDir::tempPath()).entryList({"jitterscope-engine-*"}), QStringList());
+      QCOMPARE(QDir("/dev/shm").entryList({"jitterscope-engine-*"}), QStringList());
+    }
+  }
+
   void aMissingEngineIsToldInWords() {
     EngineLink link;
     EngineSetup setup;

@@ -1,17 +1,20 @@
-// How long each operation works without looking whether it was cancelled: the longest time between two looks,
-// from the start of the operation to its end. Prints one line for each; an operation that ends within the
-// limit needs no look.
+// How long each operation works without checking whether it was cancelled: the longest CPU time of the main
+// thread between two checks, from the start of the operation to its end, on any rank. Prints one line for
+// each operation. Ends with 1 when one is above the limit.
 //
-// jitterscope-bench-cancel STORE.jts… | FILE.sqlite
+// [mpirun -n RANKS] jitterscope-bench-cancel STORE.jts… | FILE.sqlite
 
 #include <algorithm>
-#include <chrono>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "core/engine/mpi_communicator.h"
 #include "core/engine/operations.h"
 #include "core/import/import.h"
 #include "core/store/store.h"
@@ -19,56 +22,87 @@
 
 using namespace jitterscope;
 using nlohmann::json;
-using Clock = std::chrono::steady_clock;
 
 namespace {
 
 constexpr double kLimit = 50; // ms
 
-double ms_between(Clock::time_point a, Clock::time_point b) {
-  return std::chrono::duration<double, std::milli>(b - a).count();
+double cpu_ms() {
+  timespec time{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return 1e3 * static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_nsec);
 }
+
+/// The longest CPU time between two checks of a job, in ms, and how many checks there were.
+class Gaps {
+public:
+  bool check() {
+    const double now = cpu_ms();
+    if (now - last_ > longest) longest = now - last_, at = last_ - begin_;
+    last_ = now;
+    ++checks;
+    return false;
+  }
+  double total() const { return last_ - begin_; }
+  double longest = 0, at = 0;
+  std::int64_t checks = 0;
+
+private:
+  const double begin_ = cpu_ms();
+  double last_ = begin_;
+};
 
 class Bench {
 public:
-  void run(const char* operation, const json& options) {
-    const auto begin = Clock::now();
-    auto last = begin;
-    double longest = 0, at = 0;
-    long looks = 0;
-    const auto look = [&](Clock::time_point now) {
-      if (ms_between(last, now) > longest) longest = ms_between(last, now), at = ms_between(begin, last);
-      last = now;
-    };
+  Bench(Communicator& communicator, engine::MpiCommunicator* mpi) : communicator_(communicator), mpi_(mpi) {}
+
+  void run(const char* name, const json& options) {
+    const auto& operation = *engine::find_operation(name);
+    if (communicator_.rank() != 0 && operation.reach != engine::Reach::AllRanks) return;
+    Gaps gaps;
     Job job;
-    job.cancelled = [&] { return ++looks, look(Clock::now()), false; };
-    const auto answer = engine::run_operation(*engine::find_operation(operation),
-                                              {workspace_, *communicator_, job, {}}, options);
-    const auto end = Clock::now();
-    look(end);
-    std::printf("%-19s %9.1f %9ld %9.1f %9.1f %s %.90s%s\n", operation, ms_between(begin, end), looks,
-                longest, at, longest > kLimit ? "LATE" : "    ", options.dump().c_str(),
-                answer ? "" : (" " + answer.error().message).c_str());
+    job.cancelled = [&] { return gaps.check(); };
+    const auto answer = engine::run_operation(operation, {workspace_, communicator_, job, {}}, options);
+    gaps.check();
+    if (mpi_ && operation.reach == engine::Reach::AllRanks)
+      (void)mpi_->close_job(answer ? std::nullopt : std::optional<Error>(answer.error()));
+    std::array worst = {static_cast<std::int64_t>(-1e3 * gaps.longest)};
+    if (operation.reach == engine::Reach::AllRanks) (void)communicator_.minimum(worst);
+    if (communicator_.rank() != 0) return;
+    const double longest = -1e-3 * static_cast<double>(worst[0]);
+    late_ = late_ || longest > kLimit;
+    std::printf("%-19s %9.1f %9lld %9.1f %9.1f %s %.90s%s\n", name, gaps.total(),
+                static_cast<long long>(gaps.checks), longest, gaps.at, longest > kLimit ? "LATE" : "    ",
+                options.dump().c_str(), answer ? "" : (" " + answer.error().message).c_str());
     std::fflush(stdout);
   }
   const analysis::Session& session() const { return *workspace_.session; }
+  bool late() const { return late_; }
 
 private:
   engine::Workspace workspace_;
-  std::unique_ptr<Communicator> communicator_ = local_communicator();
+  Communicator& communicator_;
+  engine::MpiCommunicator* mpi_;
+  bool late_ = false;
 };
 
 } // namespace
 
 int main(int argc, char** argv) {
+  const auto mpi =
+      std::getenv("OMPI_COMM_WORLD_SIZE") ? std::make_unique<engine::MpiCommunicator>(&argc, &argv) : nullptr;
+  const auto local = local_communicator();
+  Communicator& communicator = mpi ? static_cast<Communicator&>(*mpi) : *local;
   const test::TemporaryFolder folder;
   std::vector<std::string> stores(argv + 1, argv + argc);
   if (stores.empty()) return 1;
-  std::printf("%-19s %9s %9s %9s %9s\n", "operation", "ms", "looks", "longest", "from ms");
-  Bench bench;
+  if (communicator.rank() == 0)
+    std::printf("%-19s %9s %9s %9s %9s\n", "operation", "CPU ms", "checks", "longest", "from ms");
+  Bench bench(communicator, mpi.get());
   if (!stores.front().ends_with(".jts")) {
-    const auto made = folder.file("made.jts");
+    auto made = folder.file("made.jts");
     bench.run("import", {{"files", stores}, {"output", made}});
+    if (mpi) made = mpi->broadcast(made);
     stores = {made};
   }
   bench.run("open", {{"stores", stores}});
@@ -129,4 +163,16 @@ int main(int argc, char** argv) {
   bench.run("causes_along", {{"begin_ns", 0}, {"end_ns", end}, {"columns", 2'000}});
   bench.run("causes_along", {{"begin_ns", end / 2}, {"end_ns", end / 2 + end / 50}, {"columns", 2'000}});
   bench.run("causal", {{"bootstrap", 20}, {"most_rows", 200'000}});
+  bench.run("devices", json::object());
+  bench.run("launch_excess", {{"row", rows / 2}});
+  bench.run("launch_links", {{"row", rows / 2}});
+  bench.run("event", {{"track", 0}, {"row", rows / 2}});
+  bench.run("event_flow", {{"track", 0}, {"row", rows / 2}});
+  bench.run("efficiency", {{"sums", true}});
+  bench.run("efficiency", {{"range", {0, end / 2}}, {"by", "rank"}});
+  bench.run("gpus", json::object());
+  bench.run("predict", {{"gpu", "A100"}});
+  bench.run("export_paraver", {{"path", folder.file("run.prv")}});
+  bench.run("verify", {{"stores", stores}});
+  return bench.late() ? 1 : 0;
 }

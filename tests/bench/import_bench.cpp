@@ -17,7 +17,7 @@
 #include <simdjson.h>
 #include <sys/resource.h>
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/import.h"
 #include "core/import/json/cursor.h"
@@ -99,7 +99,7 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_
 // What the file's reader does: rows into a draft, nothing sorted, nothing computed.
 // `kept`: bytes of memory that these then take.
 void read_rows(const std::string& path, std::size_t* kept = nullptr) {
-  const BigMemory big_memory;
+  const SpillMemory spill_memory;
   const Job job;
   const auto before = kept ? resident_bytes() : 0;
   const auto inputs = import::expand(path, job);
@@ -115,7 +115,7 @@ void read_rows(const std::string& path, std::size_t* kept = nullptr) {
 }
 
 void import_whole(const std::string& path, const std::string& store) {
-  const BigMemory big_memory;
+  const SpillMemory spill_memory;
   auto data = import::import_files({path}, {});
   if (!data) stop(data.error());
   if (auto written = store::write_store(*data, store); !written) stop(written.error());

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "core/analysis/timeline.h"
-#include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
 #include "tests/bench/measure.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
@@ -79,7 +79,7 @@ store::TraceData trace_of(std::int64_t launches) {
     durations.push_back(duration);
     configurations.push_back(kernel);
     of.push_back(streams[stream]);
-    if (i % 65'536 == 0) BigMemory::relieve();
+    if (i % 65'536 == 0) SpillMemory::relieve();
   }
   for (const char* name : {"call", "range"})
     test::column<std::uint32_t>(data, "launches", name).assign(count, kNone);
@@ -193,7 +193,7 @@ void print_ranges(const Opened& opened) {
 }
 
 void run(std::int64_t launches, double read_s) {
-  const BigMemory big_memory;
+  const SpillMemory spill_memory;
   const test::TemporaryFolder folder;
   const auto path = folder.file("trace.jts");
   const double n = static_cast<double>(launches);

@@ -47,7 +47,7 @@ void require_equal_bits(const DraftColumn<T>& a, const DraftColumn<T>& b) {
 
 // What is missing at the end of a column need not stand there.
 template <class T>
-std::vector<T> filled(const std::vector<T>& values, std::size_t rows, T missing) {
+SpillVector<T> filled(const SpillVector<T>& values, std::size_t rows, T missing) {
   auto all = values;
   all.resize(std::max(rows, values.size()), missing);
   return all;

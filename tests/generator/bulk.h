@@ -22,8 +22,8 @@ struct BulkOptions {
 };
 
 /// Writes a run straight into a store, without feature columns. The rows lie in nameless files until they are
-/// written (core/base/big_memory.h): any number of launches needs less than 1 GB of memory. The same options
-/// give the same rows. Errors: BadUse for options out of range, Io.
+/// written (core/base/spill_memory.h): any number of launches needs less than 1 GB of memory. The same
+/// options give the same rows. Errors: BadUse for options out of range, Io.
 Expected<void> write_bulk_store(const BulkOptions& options, const std::string& path);
 
 /// Writes the same run as Nsight Systems exports it (schema 3.25.0), row by row.

@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/big_memory.h"
+#include "core/base/spill_memory.h"
 #include "core/store/store.h"
 #include "core/store/track_index_tables.h"
 #include "tests/generator/bulk_run.h"
@@ -57,7 +57,7 @@ private:
           *targets_[c]);
       pending_[c].clear();
     }
-    BigMemory::relieve();
+    SpillMemory::relieve();
   }
 
   std::vector<ColumnValues*> targets_;
@@ -150,7 +150,7 @@ void add_copies(TraceData& data, const BulkOptions& options) {
 Expected<void> write_bulk_store(const BulkOptions& options, const std::string& path) {
   if (auto good = check(options); !good) return good;
   try {
-    const BigMemory big_memory;
+    const SpillMemory spill_memory;
     auto data = test::empty_trace(1); // the first stream carries the copies
     const auto streams = add_streams(data, options);
     const BulkProgram program;

@@ -58,7 +58,7 @@ Options options_with(std::vector<Cause> causes, std::int64_t launches = 20'000) 
   return options;
 }
 
-const std::vector<std::int64_t>& durations(const store::TraceData& data) {
+const SpillVector<std::int64_t>& durations(const store::TraceData& data) {
   return data.find("launches")->get<std::int64_t>("duration");
 }
 

@@ -60,8 +60,8 @@ inline store::TraceData empty_trace(int streams = 1) {
 }
 
 template <class T>
-std::vector<T>& column(store::TraceData& data, std::string_view table, std::string_view name) {
-  return std::get<std::vector<T>>(const_cast<store::Column*>(data.find(table)->find(name))->values);
+SpillVector<T>& column(store::TraceData& data, std::string_view table, std::string_view name) {
+  return std::get<SpillVector<T>>(const_cast<store::Column*>(data.find(table)->find(name))->values);
 }
 
 /// Adds a kernel with `configurations` configurations that differ in grid_x.

@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/caliper/profile.h"
 #include "core/import/csv/number.h"
 #include "core/import/paraver/lines.h"
@@ -306,9 +307,9 @@ private:
   simdjson::dom::object root_;
   Profile& profile_;
   RowIssues& issues_;
-  std::vector<std::uint32_t> columns_;
+  SpillVector<std::uint32_t> columns_;
   std::vector<std::string_view> labels_;
-  std::vector<std::uint64_t> parents_;
+  SpillVector<std::uint64_t> parents_;
 };
 
 Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues, const Progress& progress) {

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <functional>
 #include <map>
-#include <vector>
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/chrome/trace.h"
 #include "core/import/json/values.h"
 
@@ -50,7 +50,7 @@ void Trace::join_flows() {
   std::stable_sort(flow_starts_.begin(), flow_starts_.end(),
                    [](const Flow& a, const Flow& b) { return a.id < b.id; });
   std::sort(placed_calls_.begin(), placed_calls_.end());
-  const auto join = [&](std::vector<Placed>& placed, auto& calls) {
+  const auto join = [&](SpillVector<Placed>& placed, auto& calls) {
     std::sort(placed.begin(), placed.end());
     for (const auto& end : flow_ends_) {
       const auto whole = end.time - end.time % kMicrosecond;
@@ -85,6 +85,7 @@ void Trace::take_details_of_calls() {
   };
   auto& launches = draft.launches;
   for (auto row = before.launches; row < launches.start.size() && !call_details_.empty(); ++row) {
+    SpillMemory::relieve_at(row);
     if (launches.call[row] == kNone) continue;
     auto c = draft.configurations[launches.configuration[row]];
     const auto* details = details_of(launches.call[row]);
@@ -137,15 +138,18 @@ void Trace::find_owners() {
     std::uint32_t correlation, process;
     auto operator<=>(const Numbered&) const = default;
   };
-  std::vector<Numbered> calls;
-  for (auto row = before.calls; row < draft.calls.start.size(); ++row)
+  SpillVector<Numbered> calls;
+  for (auto row = before.calls; row < draft.calls.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
     if (draft.calls.correlation[row] != 0)
       calls.push_back({draft.calls.correlation[row], lanes.at(draft.calls.thread[row]).process});
+  }
   std::sort(calls.begin(), calls.end());
   calls.erase(std::unique(calls.begin(), calls.end()), calls.end());
   std::map<std::uint32_t, std::map<std::uint32_t, std::int64_t>> votes; // by stream and process
   const auto count = [&](const auto& rows, std::size_t from) {
     for (auto row = from; row < rows.start.size(); ++row) {
+      SpillMemory::relieve_at(row);
       const auto number = rows.correlation[row];
       for (auto call = std::lower_bound(calls.begin(), calls.end(), Numbered{number, 0});
            number != 0 && call != calls.end() && call->correlation == number; ++call)
@@ -176,7 +180,7 @@ void Trace::match_counters() {
     std::size_t row;
     auto operator<=>(const Start&) const = default;
   };
-  std::vector<Start> starts;
+  SpillVector<Start> starts;
   for (auto row = before.launches; row < launches.start.size(); ++row)
     starts.push_back({draft.configurations[launches.configuration[row]].kernel, launches.start[row], row});
   std::sort(starts.begin(), starts.end());

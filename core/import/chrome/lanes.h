@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/chrome/event.h"
 #include "core/import/draft.h"
 #include "core/import/text_table.h"
@@ -108,7 +109,7 @@ public:
   struct Tree {
     std::uint32_t host = kNone;
     std::int32_t rank = -1;
-    std::vector<std::uint32_t> threads, streams; ///< resource by lane and by stream
+    SpillVector<std::uint32_t> threads, streams; ///< resource by lane and by stream
     std::uint32_t main_process = kNone;
     /// The first of this number.
     std::uint32_t device(std::int64_t number) const;
@@ -144,7 +145,7 @@ private:
   std::vector<Lane> lanes_;
   std::vector<StreamPlace> streams_;
   std::map<std::uint32_t, std::uint32_t> owners_; ///< processes by stream
-  std::vector<std::uint32_t> stream_lanes_; ///< the lane of each stream's first row
+  SpillVector<std::uint32_t> stream_lanes_;       ///< the lane of each stream's first row
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
   std::uint32_t last_stream_ = kNone; ///< asked for last

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/json/values.h"
 
 namespace jitterscope::import::chrome {
@@ -171,11 +172,17 @@ void Trace::move_to_zero() {
     change(draft.samples.time, before.samples);
   };
   each([&](const auto& times, std::size_t from) {
-    for (auto row = from; row < times.size(); ++row) zero = std::min(zero, times[row]);
+    for (auto row = from; row < times.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      zero = std::min(zero, times[row]);
+    }
   });
   if (zero == std::numeric_limits<std::int64_t>::max()) zero = 0;
   each([&](auto& times, std::size_t from) {
-    for (auto row = from; row < times.size(); ++row) times[row] -= zero;
+    for (auto row = from; row < times.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      times[row] -= zero;
+    }
   });
   zero_ = {zero, zero >= kEpoch};
   if (!zero_.absolute && header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMostTime)
@@ -183,8 +190,11 @@ void Trace::move_to_zero() {
 }
 
 void Trace::resolve(const Lanes::Tree& tree) {
-  const auto replace = [](auto& column, std::size_t from, const std::vector<std::uint32_t>& by) {
-    for (auto row = from; row < column.size(); ++row) column[row] = by[column[row]];
+  const auto replace = [](auto& column, std::size_t from, const SpillVector<std::uint32_t>& by) {
+    for (auto row = from; row < column.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      column[row] = by[column[row]];
+    }
   };
   replace(draft.launches.stream, before.launches, tree.streams);
   replace(draft.transfers.stream, before.transfers, tree.streams);
@@ -214,6 +224,7 @@ void Trace::note_launches() {
     return name.find("LaunchCooperativeKernel") != std::string::npos;
   };
   for (auto row = before.launches; row < launches.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
     if (launches.duration[row] == 0)
       issues.count(Severity::Info, "zero-duration",
                    [&] { return fmt::format("the launch at {} ns lasts 0 ns", launches.start[row]); });

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/chrome/event.h"
 #include "core/import/chrome/lanes.h"
 #include "core/import/chrome/names.h"
@@ -158,15 +159,15 @@ private:
     std::optional<std::int64_t> shared_memory, bytes;
     bool grid_of_items = false; ///< in work-items, not blocks
   };
-  std::vector<CallDetails> call_details_; ///< in the order of the calls
-  std::vector<std::uint32_t> sizeless_;   ///< transfers that do not say how many bytes they moved
+  SpillVector<CallDetails> call_details_; ///< in the order of the calls
+  SpillVector<std::uint32_t> sizeless_;   ///< transfers that do not say how many bytes they moved
   std::string first_sizeless_;            ///< where the first of them stands
 
-  std::vector<Flow> flow_starts_, flow_ends_;
-  std::vector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation
+  SpillVector<Flow> flow_starts_, flow_ends_;
+  SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation
   std::map<CounterKey, std::uint32_t> counters_;
   std::map<AsyncKey, std::vector<OpenRange>> async_;
-  std::vector<std::size_t> open_rows_; ///< rows of ranges whose end is not known
+  SpillVector<std::size_t> open_rows_; ///< rows of ranges whose end is not known
   struct Counted {
     Times times;
     std::uint32_t kernel = 0;

@@ -3,8 +3,8 @@
 #include <cstddef>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/import/units.h"
 
@@ -66,7 +66,7 @@ private:
   std::string title_, description_;
   Unit unit_;
   std::size_t number_ = kUnmade, text_ = kUnmade; // columns of Draft::attributes
-  std::vector<std::uint32_t> recent_texts_;       // strings of the draft by a hash of what they say
+  SpillVector<std::uint32_t> recent_texts_;       // strings of the draft by a hash of what they say
 };
 
 } // namespace jitterscope::import

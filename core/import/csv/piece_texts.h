@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/base/ids.h"
+#include "core/base/spill_vector.h"
 #include "core/import/same_bytes.h"
 #include "core/import/text_table.h"
 
@@ -79,8 +80,8 @@ private:
   }
 
   std::vector<std::string_view> texts_;
-  std::vector<std::uint32_t> next_;  ///< by number: which came after it the last time
-  std::vector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
+  SpillVector<std::uint32_t> next_;  ///< by number: which came after it the last time
+  SpillVector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
   std::uint32_t last_ = kNone;
 };
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 #include <string_view>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/byte_masks.h"
 
 namespace jitterscope::import {
@@ -74,7 +74,7 @@ private:
   std::array<double, kMost + kMaskBlock> numbers_;
   std::array<std::uint16_t, kMost + kMaskBlock> record_ends_, other_, fraction_;
   std::array<std::uint32_t, kMost + kMaskBlock> column_ends_, column_begins_;
-  std::vector<std::uint8_t> wanted_;                       ///< columns that wanted_bits_ are of
+  SpillVector<std::uint8_t> wanted_;                      ///< columns that wanted_bits_ are of
   std::array<std::uint8_t, kMost / 8 + 2> wanted_bits_{}; ///< by field of records that all have as many
 };
 

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 #include "core/import/text.h"
 
@@ -287,7 +288,7 @@ void ActivityRows::finish() {
   set_bytes(migrated_, columns_.migrated);
 }
 
-void ActivityRows::set_bytes(std::vector<Size>& sizes, std::size_t column) {
+void ActivityRows::set_bytes(SpillVector<Size>& sizes, std::size_t column) {
   if (sizes.empty()) return;
   const auto& unit = titles_.unit(column);
   const auto power = prefix_power(unit).value_or(0);

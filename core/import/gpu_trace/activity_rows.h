@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/attribute_column.h"
 #include "core/import/gpu_trace/parsed_records.h"
 #include "core/import/gpu_trace/tables.h"
@@ -61,9 +62,9 @@ private:
     std::size_t transfer;
     double value; ///< in the column's unit
   };
-  void set_bytes(std::vector<Size>& sizes, std::size_t column);
+  void set_bytes(SpillVector<Size>& sizes, std::size_t column);
 
-  std::vector<Size> sizes_, migrated_;
+  SpillVector<Size> sizes_, migrated_;
   std::vector<std::pair<std::size_t, AttributeColumn>> metrics_; ///< columns that nvprof --metrics adds
   std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> counters_;
   RowsByText configurations_, streams_;

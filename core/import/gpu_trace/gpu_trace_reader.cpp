@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 #include "core/import/gpu_trace/activity_rows.h"
 #include "core/import/gpu_trace/kinds.h"
@@ -53,7 +54,7 @@ private:
       rows_[number] = row;
   }
 
-  std::vector<std::uint32_t> rows_; // by number
+  SpillVector<std::uint32_t> rows_; // by number
   std::unordered_map<std::uint32_t, std::uint32_t> others_;
 };
 

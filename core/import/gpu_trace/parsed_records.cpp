@@ -5,6 +5,7 @@
 #include <limits>
 #include <utility>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 #include "core/import/plain_number.h"
 
@@ -84,7 +85,7 @@ void ParsedRecords::find_records() {
 }
 
 // kNoTime where there is none.
-void ParsedRecords::take_times(std::size_t column, std::int64_t scale, std::vector<std::int64_t>& times) {
+void ParsedRecords::take_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times) {
   times.assign(first_fields_.size(), kNoTime);
   if (column >= plan_.columns) return;
   const auto* const numbers = scale == 1 ? fields_.numbers_of(first_fields_, column) : nullptr;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/plain_fields.h"
 #include "core/import/gpu_trace/row_text.h"
@@ -90,7 +91,7 @@ private:
   static constexpr std::size_t kFew = 256;
 
   void find_records();
-  void take_times(std::size_t column, std::int64_t scale, std::vector<std::int64_t>& times);
+  void take_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times);
   void take_correlations();
   void take_rests();
   std::string_view number(std::size_t first_field, std::size_t column);
@@ -106,8 +107,8 @@ private:
 
   // Of the records that are found together: those that may be rows.
   std::vector<std::uint16_t> first_fields_;
-  std::vector<std::uint32_t> numbers_; ///< of the records
-  std::vector<std::int64_t> starts_, durations_;
+  SpillVector<std::uint32_t> numbers_; ///< of the records
+  SpillVector<std::int64_t> starts_, durations_;
 };
 
 } // namespace jitterscope::import::gpu_trace

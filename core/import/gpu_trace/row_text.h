@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/same_bytes.h"
 
 namespace jitterscope::import::gpu_trace {
@@ -93,7 +94,7 @@ private:
 
   std::vector<Known> known_;
   std::array<std::uint32_t, std::size_t{1} << kRecentBits> recent_; ///< by quick_hash_of()
-  std::vector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
+  SpillVector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
   std::uint32_t last_ = kNone;
   std::uint32_t followed_ = 0; ///< texts that each were the one that followed the one before it the last time
 };

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/base/big_memory.h"
 #include "core/base/pieces_in_order.h"
+#include "core/base/spill_memory.h"
 #include "core/import/csv/cut_off.h"
 #include "core/import/csv/record_pieces.h"
 #include "core/import/csv/rest_of_pieces.h"
@@ -276,7 +276,7 @@ private:
                         static_cast<double>(consumed);
       return first + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
     };
-    const BigMemory::Lazily lazily;
+    const SpillMemory::Lazily lazily;
     if (sizes.launches > first_.launches) draft.reserve_launches(expected(sizes.launches, first_.launches));
     if (sizes.calls > first_.calls) draft.reserve_calls(expected(sizes.calls, first_.calls));
     if (sizes.ranges > first_.ranges) draft.reserve_ranges(expected(sizes.ranges, first_.ranges));

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/units.h"
 
@@ -39,7 +40,7 @@ private:
   void find_time_scales();
 
   std::vector<std::string> titles_, names_, units_;
-  std::vector<std::int64_t> time_scales_;
+  SpillVector<std::int64_t> time_scales_;
 };
 
 /// A field of a record, trimmed; empty where it has none.

@@ -4,8 +4,8 @@
 #include <map>
 #include <string_view>
 #include <unordered_map>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/import/ncu/header.h"
 #include "core/import/ncu/reports.h"
@@ -43,7 +43,7 @@ public:
 
   void finish();
   std::size_t first() const { return first_; }
-  const std::vector<LaunchIdentity>& identities() const { return identities_; }
+  const SpillVector<LaunchIdentity>& identities() const { return identities_; }
   std::size_t count() const { return draft_.launches.start.size() - first_; }
 
 private:
@@ -65,13 +65,13 @@ private:
   KernelNames names_;
   Site& site_;
   std::size_t first_;
-  std::vector<Configuration> configurations_; // by launch, from first_ on
-  std::vector<LaunchIdentity> identities_;    // likewise
+  SpillVector<Configuration> configurations_; // by launch, from first_ on
+  SpillVector<LaunchIdentity> identities_;    // likewise
   struct Cycles {
     double elapsed = 0, per_second = 0;
   };
   std::unordered_map<std::uint32_t, Cycles> cycles_; // by launch, of multiprocessors
-  std::vector<std::uint8_t> duration_rank_;   // which metric the duration was taken from, 0 none
+  SpillVector<std::uint8_t> duration_rank_;          // which metric the duration was taken from, 0 none
   std::unordered_map<Key, std::uint32_t, KeyHash> known_;
 };
 

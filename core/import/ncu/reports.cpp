@@ -8,6 +8,8 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
+
 namespace jitterscope::import::ncu {
 namespace {
 
@@ -72,7 +74,7 @@ bool same_extents(const Configuration& a, const Configuration& b) {
 
 } // namespace
 
-void Reports::add(const std::string& name, std::size_t first, const std::vector<LaunchIdentity>& identities) {
+void Reports::add(const std::string& name, std::size_t first, const SpillVector<LaunchIdentity>& identities) {
   Report report{name, {}};
   bool several = false; // reports one behind the other: the numbers say nothing
   for (std::size_t i = 0; i < identities.size(); ++i)

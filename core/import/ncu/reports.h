@@ -7,6 +7,7 @@
 #include <tuple>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
 
@@ -29,7 +30,7 @@ public:
   Reports(Draft& draft, RowIssues& issues) : draft_(draft), issues_(issues) {}
 
   /// Takes the launches from row `first` on, which one file added; `identities` has one entry for each.
-  void add(const std::string& name, std::size_t first, const std::vector<LaunchIdentity>& identities);
+  void add(const std::string& name, std::size_t first, const SpillVector<LaunchIdentity>& identities);
 
 private:
   struct Report {

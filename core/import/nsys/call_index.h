@@ -1,9 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "core/base/near_search.h"
+#include "core/base/spill_vector.h"
 #include "core/base/stop.h"
 
 namespace jitterscope::import::nsys {
@@ -33,7 +33,7 @@ private:
     std::int64_t start;
     std::uint32_t row;
   };
-  std::vector<Entry> entries_;
+  SpillVector<Entry> entries_;
   NearSearch near_;
 };
 

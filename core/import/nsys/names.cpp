@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/base/spill_vector.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::nsys {
@@ -28,7 +29,7 @@ Expected<void> Names::read(sqlite::Database& database) {
 
 void Names::sort() {
   if (std::is_sorted(ids_.begin(), ids_.end())) return;
-  std::vector<std::uint32_t> order(ids_.size());
+  SpillVector<std::uint32_t> order(ids_.size());
   std::iota(order.begin(), order.end(), 0u);
   std::stable_sort(order.begin(), order.end(),
                    [&](std::uint32_t a, std::uint32_t b) { return ids_[a] < ids_[b]; });

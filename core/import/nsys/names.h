@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/base/error.h"
+#include "core/base/spill_vector.h"
 #include "core/import/sqlite/database.h"
 #include "core/store/trace_data.h"
 
@@ -28,11 +28,11 @@ private:
   std::string_view bytes(std::size_t index) const;
   void sort();
 
-  std::vector<std::int64_t> ids_;  // ascending
-  std::vector<std::size_t> begin_; // offsets into arena_
-  std::vector<std::uint32_t> length_;
+  SpillVector<std::int64_t> ids_;  // ascending
+  SpillVector<std::size_t> begin_; // offsets into arena_
+  SpillVector<std::uint32_t> length_;
   std::string arena_;
-  std::vector<std::uint32_t> interned_;
+  SpillVector<std::uint32_t> interned_;
 };
 
 } // namespace jitterscope::import::nsys

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/nsys/session.h"
 #include "core/import/text.h"
 
@@ -43,7 +44,7 @@ public:
   }
 
   /// Names by slot; domains that no row names are called by their number.
-  std::vector<std::uint32_t> finish() {
+  SpillVector<std::uint32_t> finish() {
     for (const auto& [key, slot] : slots_)
       if (names_[slot] == kNone) names_[slot] = strings_.intern(fmt::format("domain {}", key.second)).value;
     return names_;
@@ -52,7 +53,7 @@ public:
 private:
   store::StringTable& strings_;
   std::map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t> slots_;
-  std::vector<std::uint32_t> names_;
+  SpillVector<std::uint32_t> names_;
   std::uint32_t last_process_ = 0, last_slot_ = kNone;
   std::int64_t last_number_ = 0;
 };

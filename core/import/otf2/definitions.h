@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 #include <unordered_map>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 
 namespace jitterscope::import::otf2 {
@@ -40,7 +40,7 @@ struct MetricMember {
 };
 
 struct Group {
-  std::vector<std::uint64_t> members;
+  SpillVector<std::uint64_t> members;
   bool locations = false; ///< ranks are places in this list of locations
 };
 
@@ -51,13 +51,13 @@ struct Definitions {
   std::unordered_map<std::uint64_t, std::string> strings;
   std::unordered_map<std::uint64_t, Region> regions;
   std::unordered_map<std::uint64_t, Location> locations;
-  std::vector<std::uint64_t> location_order;
+  SpillVector<std::uint64_t> location_order;
   std::unordered_map<std::uint64_t, LocationGroup> groups_of_locations;
-  std::vector<std::uint64_t> group_order;
+  SpillVector<std::uint64_t> group_order;
   std::unordered_map<std::uint64_t, Group> groups;
   std::unordered_map<std::uint64_t, std::uint64_t> group_of_communicator;
   std::unordered_map<std::uint64_t, MetricMember> metric_members;
-  std::unordered_map<std::uint64_t, std::vector<std::uint64_t>> metric_classes; ///< members
+  std::unordered_map<std::uint64_t, SpillVector<std::uint64_t>> metric_classes; ///< members
   std::unordered_map<std::uint64_t, std::uint64_t> class_of_instance;
 
   const std::string& string(std::uint64_t number) const;

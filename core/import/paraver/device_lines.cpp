@@ -2,6 +2,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/paraver/trace.h"
 
 namespace jitterscope::import::paraver {
@@ -20,8 +21,8 @@ struct Placed {
   auto operator<=>(const Placed&) const = default;
 };
 
-std::vector<Placed> placed(const auto& where, const auto& start, std::size_t from) {
-  std::vector<Placed> rows;
+SpillVector<Placed> placed(const auto& where, const auto& start, std::size_t from) {
+  SpillVector<Placed> rows;
   for (auto row = from; row < start.size(); ++row)
     rows.push_back({where[row], start[row], static_cast<std::uint32_t>(row)});
   std::sort(rows.begin(), rows.end());
@@ -29,7 +30,7 @@ std::vector<Placed> placed(const auto& where, const auto& start, std::size_t fro
 }
 
 // The last that began by then, kNone when there is none.
-std::uint32_t last_by(const std::vector<Placed>& rows, std::uint32_t where, std::int64_t time) {
+std::uint32_t last_by(const SpillVector<Placed>& rows, std::uint32_t where, std::int64_t time) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), Placed{where, time, kNone});
   return after == rows.begin() || (after - 1)->where != where ? kNone : (after - 1)->row;
 }

@@ -7,6 +7,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/text.h"
 
 namespace jitterscope::import::paraver {
@@ -58,7 +59,7 @@ std::string EventType::value_name(std::int64_t value) const {
 
 Expected<void> Labels::read(Lines& lines) {
   enum class Section { Other, States, Types, Values } section = Section::Other;
-  std::vector<std::int64_t> block; // types that share the values below
+  SpillVector<std::int64_t> block; // types that share the values below
   std::shared_ptr<std::map<std::int64_t, std::string>> values;
   std::size_t names = 0;
   for (;;) {

@@ -6,6 +6,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/nsys/session.h"
 #include "core/import/rows/clock_units.h"
 #include "core/import/units.h"
@@ -23,7 +24,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
 
 /// Splits "1:2:3" into numbers; false when something else stands there. What does not fit is cut to the
 /// limit.
-bool split(std::string_view line, std::vector<std::int64_t>& fields, bool& huge) {
+bool split(std::string_view line, SpillVector<std::int64_t>& fields, bool& huge) {
   fields.clear();
   const char* at = line.data();
   const char* end = at + line.size();

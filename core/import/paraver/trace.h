@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/paraver/objects.h"
 #include "core/import/registry.h"
 #include "core/import/rows/events.h"
@@ -132,16 +133,16 @@ private:
     bool from_device = false;
   };
   std::vector<Line> lines_;
-  std::vector<std::size_t> unsized_; ///< transfers that states tell of
+  SpillVector<std::size_t> unsized_; ///< transfers that states tell of
   std::map<OpenKey, OpenPlace> open_;
   std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
   std::unordered_map<std::int64_t, std::uint32_t> state_names_;
   std::map<OpenKey, std::uint32_t> counters_;
   std::vector<Named> kernel_names_;
-  std::vector<SizedCopy> sized_copies_;
-  std::vector<std::size_t> unnamed_; ///< launches whose name is still to be found
-  std::vector<std::int64_t> fields_;
+  SpillVector<SizedCopy> sized_copies_;
+  SpillVector<std::size_t> unnamed_; ///< launches whose name is still to be found
+  SpillVector<std::int64_t> fields_;
   std::int64_t records_ = 0, line_ = 0, last_ = 0;
 };
 

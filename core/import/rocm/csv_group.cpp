@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 
 namespace jitterscope::import::rocm {
@@ -27,13 +28,13 @@ std::string_view unit_of(std::string_view title) {
 
 } // namespace
 
-std::vector<Execution> executions_of(const std::vector<DispatchRow>& rows, bool with_grid) {
-  std::vector<std::uint32_t> order(rows.size());
+SpillVector<Execution> executions_of(const SpillVector<DispatchRow>& rows, bool with_grid) {
+  SpillVector<std::uint32_t> order(rows.size());
   std::iota(order.begin(), order.end(), 0u);
   const auto before = [&](std::uint32_t a, std::uint32_t b) { return rows[a].dispatch < rows[b].dispatch; };
   if (!std::is_sorted(order.begin(), order.end(), before))
     std::stable_sort(order.begin(), order.end(), before);
-  std::vector<Execution> executions(rows.size());
+  SpillVector<Execution> executions(rows.size());
   std::unordered_map<Execution, std::uint32_t, ExecutionHash> counts;
   for (const auto row : order) {
     Execution execution{rows[row].kernel, with_grid ? rows[row].grid : 0, 0};

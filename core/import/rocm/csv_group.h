@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/import/rocm/csv_table.h"
 #include "core/import/row_issues.h"
@@ -51,7 +52,7 @@ struct DispatchRow {
 };
 
 /// Numbers the rows of each kernel in the order of their dispatches (files may list them in another).
-std::vector<Execution> executions_of(const std::vector<DispatchRow>& rows, bool with_grid);
+SpillVector<Execution> executions_of(const SpillVector<DispatchRow>& rows, bool with_grid);
 
 using LaunchOfExecution = std::unordered_map<Execution, std::uint32_t, ExecutionHash>;
 

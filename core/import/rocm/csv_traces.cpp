@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 #include "core/import/text.h"
 
@@ -244,7 +245,7 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
 // Nothing tells a mark from the begin of a range: what is never ended is a mark.
 Expected<void> CsvTraces::read_markers(const Input& input) {
   const auto roctx = group_.draft.strings.intern("ROCTX").value;
-  std::vector<Marker> markers;
+  SpillVector<Marker> markers;
   std::uint32_t thread = kNone;
   std::size_t id_column = 0, message_column = 0, time_column = 0;
   auto done = for_rows(input, [&](const CsvTable& table) {
@@ -268,7 +269,7 @@ Expected<void> CsvTraces::read_markers(const Input& input) {
   std::stable_sort(markers.begin(), markers.end(),
                    [](const Marker& a, const Marker& b) { return a.time < b.time; });
   std::map<std::int64_t, std::vector<std::size_t>> open; // by id, the innermost last
-  std::vector<std::int64_t> durations(markers.size(), -1);
+  SpillVector<std::int64_t> durations(markers.size(), -1);
   for (std::size_t i = 0; i < markers.size(); ++i) {
     auto& begun = open[markers[i].id];
     if (markers[i].name != kNone) {

@@ -6,6 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/attribute_column.h"
 #include "core/import/rocm/csv_group.h"
 
@@ -14,8 +15,8 @@ namespace jitterscope::import::rocm {
 /// The launches of one kernel trace, for what other files say of them.
 struct TraceIndex {
   std::string file;
-  std::vector<DispatchRow> rows;
-  std::vector<std::uint32_t> launches;
+  SpillVector<DispatchRow> rows;
+  SpillVector<std::uint32_t> launches;
 };
 
 /// rocprofv3's tables with times: kernels, copies, calls, ranges, scratch memory, samples of the program

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/rocm/csv_group.h"
 #include "core/import/rocm/csv_traces.h"
 
@@ -25,7 +26,7 @@ public:
 private:
   struct Dispatch {
     std::uint32_t launch = kNone;
-    std::vector<std::int64_t> starts; // of its executions
+    SpillVector<std::int64_t> starts; // of its executions
   };
   struct Accumulated { // which level it is of shows only in another row
     std::uint32_t launch;
@@ -56,7 +57,7 @@ private:
   const CsvTraces& traces_;
   bool others_timed_;
   bool own_timed_ = false, own_untimed_ = false;
-  std::map<std::pair<std::int64_t, std::pair<std::uint32_t, std::int64_t>>, std::vector<std::uint32_t>>
+  std::map<std::pair<std::int64_t, std::pair<std::uint32_t, std::int64_t>>, SpillVector<std::uint32_t>>
       own_; // (slot, (kernel, grid)) → launch of every occurrence
   std::map<std::string, std::map<std::int64_t, std::int64_t>> slots_; // folder → process → slot
   std::unordered_map<std::string, std::size_t> columns_;              // title → attribute

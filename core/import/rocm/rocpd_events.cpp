@@ -3,6 +3,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/rocm/rocpd_run.h"
 
 namespace jitterscope::import::rocm {
@@ -238,7 +239,7 @@ Expected<void> RocpdRun::read_allocations() {
 Expected<void> RocpdRun::read_samples() {
   const auto name = table("rocpd_sample");
   auto columns = common_and({"timestamp", "timestamp_id", "name_id"});
-  std::vector<EventRow> with_values;
+  SpillVector<EventRow> with_values;
   auto done = session_.for_each(table("rocpd_pmc_event"), {"event_id"}, [&](const Rows& rows) {
     if (const auto id = integer(rows, 0)) with_values.push_back({*id, 0});
   });
@@ -295,7 +296,7 @@ void RocpdRun::add_sample(Pmc& pmc, std::int64_t time, double value) {
 Expected<void> RocpdRun::read_pmc_events() {
   std::stable_sort(launch_of_event_.begin(), launch_of_event_.end());
   std::stable_sort(time_of_event_.begin(), time_of_event_.end());
-  const auto find = [](const std::vector<EventRow>& rows, std::int64_t id) -> const EventRow* {
+  const auto find = [](const SpillVector<EventRow>& rows, std::int64_t id) -> const EventRow* {
     const auto found = std::lower_bound(rows.begin(), rows.end(), EventRow{id, 0});
     return found != rows.end() && found->event == id ? &*found : nullptr;
   };

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/rocm/sqlite_session.h"
 
 namespace jitterscope::import::rocm {
@@ -101,8 +102,8 @@ private:
   ById<Place> tracks_;
   ById<std::int64_t> track_names_, timestamps_;
   ById<Pmc> pmcs_;
-  std::vector<Event> events_;
-  std::vector<EventRow> launch_of_event_, time_of_event_;
+  SpillVector<Event> events_;
+  SpillVector<EventRow> launch_of_event_, time_of_event_;
 };
 
 /// True when regions of this category and name are calls of a programming interface, false for ranges that

@@ -4,6 +4,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 
 namespace jitterscope::import::rocm {
@@ -250,12 +251,12 @@ void WideTables::make_timeless() {
 }
 
 // Which launch each row of a pass is; false when none is any.
-Expected<bool> WideTables::match(const Table& pass, std::vector<std::uint32_t>& launch_of_row) {
+Expected<bool> WideTables::match(const Table& pass, SpillVector<std::uint32_t>& launch_of_row) {
   auto table = CsvTable::open(*pass.input, group_.meter);
   if (!table) return forward(table.error());
   const bool with_grid = with_grid_ && (*table)->header().has(Role::Grid);
   RowIssues told_later;
-  std::vector<DispatchRow> rows;
+  SpillVector<DispatchRow> rows;
   for (;;) {
     const auto more = (*table)->next(told_later);
     if (!more) return forward(more.error());
@@ -286,14 +287,14 @@ Expected<bool> WideTables::match(const Table& pass, std::vector<std::uint32_t>& 
 }
 
 Expected<void> WideTables::read_pass(const Table& pass) {
-  std::vector<std::uint32_t> launch_of_row;
+  SpillVector<std::uint32_t> launch_of_row;
   const auto any = match(pass, launch_of_row);
   if (!any) return forward(any.error());
   if (!*any) return {};
   return take(pass, launch_of_row);
 }
 
-Expected<void> WideTables::take(const Table& pass, const std::vector<std::uint32_t>& launch_of_row) {
+Expected<void> WideTables::take(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row) {
   auto table = CsvTable::open(*pass.input, group_.meter);
   if (!table) return forward(table.error());
   prepare_counters((*table)->header(), (*table)->name(), false);

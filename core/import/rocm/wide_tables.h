@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/rocm/csv_group.h"
 
 namespace jitterscope::import::rocm {
@@ -36,8 +37,8 @@ private:
   Expected<void> read_base(const Table& base);
   void add_launch(const CsvTable& table, CommonAttributes& common);
   Expected<void> read_pass(const Table& pass);
-  Expected<bool> match(const Table& pass, std::vector<std::uint32_t>& launch_of_row);
-  Expected<void> take(const Table& pass, const std::vector<std::uint32_t>& launch_of_row);
+  Expected<bool> match(const Table& pass, SpillVector<std::uint32_t>& launch_of_row);
+  Expected<void> take(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row);
   void prepare_counters(const Header& header, const std::string& file, bool is_base);
   void set_counters(const CsvTable& table, std::size_t launch);
   /// Forgets the compared columns that differ from what the launch has.
@@ -48,7 +49,7 @@ private:
 
   CsvGroup& group_;
   std::vector<Table> tables_;
-  std::vector<DispatchRow> rows_; // of the launches
+  SpillVector<DispatchRow> rows_; // of the launches
   bool with_grid_ = false;
   bool timed_ = false;
   bool rounded_ = false;        // a time was written with an exponent

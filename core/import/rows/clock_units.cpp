@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <string>
-#include <vector>
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/units.h"
 
 namespace jitterscope::import {
@@ -18,10 +18,12 @@ void settle_clock_units(Draft& draft, std::size_t first_counter, std::size_t fir
   const auto in_mhz = [&](const Counter& counter) { return counter.unit == mhz; };
   const auto first = draft.counters.begin() + static_cast<std::ptrdiff_t>(first_counter);
   if (std::none_of(first, draft.counters.end(), in_mhz)) return;
-  std::vector<double> largest(draft.counters.size(), 0);
+  SpillVector<double> largest(draft.counters.size(), 0);
   const auto& samples = draft.samples;
-  for (auto row = first_sample; row < samples.value.size(); ++row)
+  for (auto row = first_sample; row < samples.value.size(); ++row) {
+    SpillMemory::relieve_at(row);
     largest[samples.counter[row]] = std::max(largest[samples.counter[row]], samples.value[row]);
+  }
   for (auto i = first_counter; i < draft.counters.size(); ++i) {
     auto& counter = draft.counters[i];
     if (!in_mhz(counter) || largest[i] < kFastest) continue;

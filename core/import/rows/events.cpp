@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cctype>
 #include <limits>
-#include <vector>
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/clock_offset.h"
 #include "core/import/nsys/call_index.h"
 
@@ -26,11 +26,11 @@ public:
 
   Expected<void> index(std::size_t from, const Job& job) {
     const auto& calls = draft_.calls;
-    for (auto row = from; row < calls.start.size(); ++row)
+    Stop stop(job);
+    for (auto row = from; row < calls.start.size() && !stop.at(row); ++row)
       if (calls.correlation[row] != 0)
         index_.add(draft_.resources[calls.thread[row]].parent, calls.correlation[row], calls.start[row],
                    static_cast<std::uint32_t>(row));
-    Stop stop(job);
     index_.finish(stop);
     if (stop.wanted()) return Job::cancelled_error();
     return {};
@@ -38,13 +38,14 @@ public:
 
   /// Calls are looked for on their own clock where that of the activities is a constant apart.
   void compare_clocks(const DraftSizes& from) {
-    std::vector<std::int64_t> delays;
+    SpillVector<std::int64_t> delays;
     std::int64_t first = std::numeric_limits<std::int64_t>::max(),
                  last = std::numeric_limits<std::int64_t>::min();
     const auto each = [&](const auto& rows, std::size_t begin) {
       constexpr std::size_t kMost = std::size_t{1} << 16;
       const auto step = (rows.start.size() - begin) / kMost + 1;
       for (auto row = begin; row < rows.start.size(); ++row) {
+        SpillMemory::relieve_at(row);
         first = std::min(first, rows.start[row]);
         last = std::max(last, rows.start[row] + rows.duration[row]);
         if ((row - begin) % step != 0) continue;
@@ -191,6 +192,7 @@ Expected<void> link_calls(Draft& draft, const DraftSizes& from, RowIssues& issue
   const auto graph = draft.strings.intern("hipGraphLaunch").value;
   auto& l = draft.launches;
   for (auto row = from.launches; row < l.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
     if (l.call[row] == kNone)
       l.call[row] = linker.call_of(l.stream[row], l.correlation[row], l.start[row], l.duration[row]);
     if (l.call[row] != kNone && draft.calls.name[l.call[row]] == graph) l.flags[row] |= store::kLaunchGraph;
@@ -203,9 +205,11 @@ Expected<void> link_calls(Draft& draft, const DraftSizes& from, RowIssues& issue
       });
   }
   auto& t = draft.transfers;
-  for (auto row = from.transfers; row < t.start.size(); ++row)
+  for (auto row = from.transfers; row < t.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
     if (t.call[row] == kNone)
       t.call[row] = linker.call_of(t.stream[row], t.correlation[row], t.start[row], t.duration[row]);
+  }
   return {};
 }
 

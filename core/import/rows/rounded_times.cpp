@@ -2,9 +2,10 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <vector>
 
 #include <fmt/core.h>
+
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::import {
 namespace {
@@ -28,6 +29,7 @@ std::int64_t step_of(const auto& durations, std::size_t from) {
   std::int64_t step = kMostStep;
   std::size_t known = 0;
   for (auto row = from; row < durations.size() && step >= kLeastStep; ++row) {
+    SpillMemory::relieve_at(row);
     if (durations[row] < 0) continue;
     ++known;
     while (step >= kLeastStep && durations[row] % step != 0) step /= 10;
@@ -36,10 +38,12 @@ std::int64_t step_of(const auto& durations, std::size_t from) {
 }
 
 std::int64_t median_of(const auto& durations, std::size_t from) {
-  std::vector<std::int64_t> sample;
+  SpillVector<std::int64_t> sample;
   const auto stride = (durations.size() - from) / kSampled + 1;
-  for (auto row = from; row < durations.size(); row += stride)
+  for (auto row = from; row < durations.size(); row += stride) {
+    if (sample.size() % 256 == 0) SpillMemory::relieve(); // a page for each
     if (durations[row] >= 0) sample.push_back(durations[row]);
+  }
   const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
   if (sample.empty()) return 0;
   std::nth_element(sample.begin(), middle, sample.end());
@@ -52,6 +56,7 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
   std::size_t repeated = 0;
   for (auto row = from + 1; row < starts.size();) {
     if (2 * (repeated + starts.size() - row) < launches) return; // whatever the rest is
+    SpillMemory::relieve_at(row - from - 1);
     for (const auto end = std::min(row + kAtOnce, starts.size()); row < end; ++row)
       repeated += starts[row] == starts[row - 1];
   }

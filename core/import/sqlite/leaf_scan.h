@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "core/base/pieces_in_order.h"
+#include "core/base/spill_vector.h"
 
 namespace jitterscope::import::sqlite {
 
@@ -162,7 +163,7 @@ public:
 
 private:
   struct Level {
-    std::vector<std::uint32_t> children;
+    SpillVector<std::uint32_t> children;
     std::size_t next = 0;
   };
 

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/decimal_commas.h"
 #include "core/import/csv/plain_fields.h"
@@ -80,9 +81,9 @@ private:
 
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;
-  std::vector<std::uint8_t> all_; ///< columns, all of them
+  SpillVector<std::uint8_t> all_;        ///< columns, all of them
   std::vector<std::uint16_t> column_of_; ///< by field, of records that have one for every column
-  std::vector<std::int64_t> fractions_;  ///< by column, of the records that are just being taken
+  SpillVector<std::int64_t> fractions_;  ///< by column, of the records that are just being taken
   char separator_;
   bool plain_, comma_ = false, thousands_ = false;
   bool point_ = false; ///< means something only where commas may be decimal: they do not separate fields

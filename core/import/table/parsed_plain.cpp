@@ -8,6 +8,7 @@
 #include <limits>
 #include <numeric>
 
+#include "core/base/spill_vector.h"
 #include "core/base/vector_clones.h"
 #include "core/import/csv/field_kernels.h"
 #include "core/import/csv/marks.h"
@@ -263,7 +264,7 @@ void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::si
 }
 
 void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
-                            const RowPlan& plan, std::vector<std::int64_t>& times) {
+                            const RowPlan& plan, SpillVector<std::int64_t>& times) {
   const auto columns = numbers_.size(), column = column_of_[role], first = times.size();
   const bool quick = !plan.times->dates && !plan.columns.all[column].quantities && scale <= kMostQuickScale;
   times.resize(first + rows);
@@ -280,7 +281,7 @@ void ParsedRows::take_times(Role role, std::int64_t scale, std::size_t first_fie
 }
 
 void ParsedRows::add_part(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
-                          const RowPlan& plan, std::vector<std::int64_t>& times) {
+                          const RowPlan& plan, SpillVector<std::int64_t>& times) {
   if (column_of_[role] >= numbers_.size()) return;
   parts_.clear();
   take_times(role, scale, first_field, rows, plan, parts_);

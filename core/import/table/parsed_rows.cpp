@@ -4,6 +4,7 @@
 #include <cmath>
 #include <tuple>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/number.h"
 #include "core/import/table/date_time.h"
 #include "core/import/table/quantity.h"
@@ -29,7 +30,7 @@ bool is_rounded(std::string_view text, double value) {
 
 // Rows come one after the other: what lies between the last value and this one is missing.
 template <class T>
-void put(std::vector<T>& values, std::size_t row, T value, T missing) {
+void put(SpillVector<T>& values, std::size_t row, T value, T missing) {
   if (values.size() < row) values.resize(row, missing);
   values.push_back(value);
 }

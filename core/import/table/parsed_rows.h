@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/attribute_column.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
@@ -74,7 +75,7 @@ class ParsedRows {
 public:
   struct Texts {
     PieceTexts known;
-    std::vector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
+    SpillVector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
   };
 
   /// Takes records, at most `most`. False when there may be more. Errors: those of the reader.
@@ -120,7 +121,7 @@ private:
   using Fields = std::span<const std::string_view>;
 
   struct Numbers {
-    std::vector<double> values; ///< `count` of them, and others whose memory is used again
+    SpillVector<double> values; ///< `count` of them, and others whose memory is used again
     std::size_t count = 0;
     bool any = false; ///< one of them is not missing
     NarrowNumbers narrow;
@@ -154,10 +155,10 @@ private:
   void take_columns(std::size_t first_field, std::size_t rows);
   void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   void take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
-  void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
-                  std::vector<std::int64_t>& times);
+  void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
+                  const RowPlan& plan, SpillVector<std::int64_t>& times);
   void add_part(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
-                std::vector<std::int64_t>& times);
+                SpillVector<std::int64_t>& times);
   void take_lines(std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
   std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
@@ -194,9 +195,9 @@ private:
   std::vector<RowEvent> events_;
   std::vector<Numbers> numbers_;
   std::vector<Texts> texts_;
-  std::vector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
+  SpillVector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
   std::vector<std::size_t> others_; ///< the columns that are not plain
-  std::vector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
+  SpillVector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
   std::vector<Role> roles_;         ///< by column: the first of those it has
   PlainFields plain_fields_;
   std::vector<double*> column_places_; ///< by column: where its next numbers go, null for none
@@ -210,8 +211,8 @@ private:
   std::optional<double> last_factor_; ///< ns in one of last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
-  std::vector<std::int64_t> durations_, lines_, starts_, seconds_;
-  std::vector<std::int64_t> parts_; ///< room for those of times
+  SpillVector<std::int64_t> durations_, lines_, starts_, seconds_;
+  SpillVector<std::int64_t> parts_; ///< room for those of times
   std::array<Texts, 3> places_; ///< what the columns of devices, streams and ranks say
   std::string point_;
 };

@@ -5,6 +5,7 @@
 #include <set>
 #include <utility>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
 #include "core/import/table/quantity.h"
@@ -50,7 +51,7 @@ public:
 
 private:
   Part part_;
-  std::vector<std::int64_t> numbers_, texts_; ///< by column
+  SpillVector<std::int64_t> numbers_, texts_; ///< by column
 };
 
 bool is_row_below(const Record& row, const Record& titles) {

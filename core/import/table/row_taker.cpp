@@ -9,6 +9,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/import/rows/events.h"
 #include "core/import/rows/kernel_names.h"
 #include "core/import/table/quantity.h"
@@ -348,7 +349,7 @@ void RowTaker::append_columns() {
     auto& strings = values_;
     strings.clear();
     for (const auto number : texts) strings.push_back(number == kNone ? kNone : strings_[i][number]);
-    std::vector<std::uint32_t> room;
+    SpillVector<std::uint32_t> room;
     draft_.attributes.append_texts(attribute.text_column(), first_launch_,
                                    kept_of(std::span<const std::uint32_t>(strings), room));
   }
@@ -393,7 +394,7 @@ void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration.values();
-  std::vector<double> values(columns.size());
+  SpillVector<double> values(columns.size());
   for (auto launch = first_launch_; launch < configurations.size(); ++launch) {
     auto& configuration = configurations[launch];
     const auto row = launch - first_launch_;

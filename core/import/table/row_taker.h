@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
 #include "core/import/rows/events.h"
@@ -50,7 +51,7 @@ private:
   struct FieldColumn {
     std::size_t column;
     ConfigurationField field;
-    std::vector<double> room;       ///< for the values where rows were left out
+    SpillVector<double> room;       ///< for the values where rows were left out
     std::span<const double> values; ///< by launch; what is missing at the end is unknown
   };
   void add_extents(std::size_t column, std::vector<FieldColumn>& fields);
@@ -75,7 +76,7 @@ private:
   RowsByText kernel_rows_;       // what configuration_of() makes of the texts of kernels
   // Configurations of the last launch with fields, and what is to be told of these.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
-  std::vector<double> last_fields_;
+  SpillVector<double> last_fields_;
   std::int64_t bad_extents_ = 0;
   std::string first_bad_extent_;
   std::int64_t moved_ = 0;   // memory operations
@@ -86,16 +87,16 @@ private:
   const ParsedRows* rows_ = nullptr;
   std::int64_t lines_before_ = 0;
   std::size_t first_launch_ = 0;
-  std::vector<std::uint32_t> configurations_;       // by number of the kernel's text, kNone not made
+  SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone not made
   std::vector<std::optional<store::TransferKind>> memory_operations_; // by number of the kernel's text; empty for none
-  std::vector<std::vector<std::uint32_t>> strings_; // by column and number of the text, likewise
-  std::vector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
-  std::vector<std::uint32_t> kept_;                 // rows that are launches, unless all are
+  std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text, likewise
+  SpillVector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
+  SpillVector<std::uint32_t> kept_;                 // rows that are launches, unless all are
   bool all_kept_ = true;
-  std::vector<std::int64_t> starts_, durations_;
-  std::vector<std::uint32_t> of_rows_; // streams
-  std::vector<std::uint32_t> values_;               // room for those of a column
-  std::vector<double> numbers_;
+  SpillVector<std::int64_t> starts_, durations_;
+  SpillVector<std::uint32_t> of_rows_; // streams
+  SpillVector<std::uint32_t> values_;  // room for those of a column
+  SpillVector<double> numbers_;
 };
 
 } // namespace jitterscope::import::table

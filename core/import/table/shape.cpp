@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
 #include "core/import/table/date_time.h"
@@ -118,7 +119,7 @@ bool has_starts_and_ends(const std::vector<Record>& records) {
 
 // "count,0.5,0.95": what the columns of a pivot table are of.
 bool ascend(const Record& titles) {
-  std::vector<double> numbers;
+  SpillVector<double> numbers;
   for (const auto& title : titles)
     if (const auto number = parse_number(title)) numbers.push_back(*number);
   return numbers.size() > 1 && std::is_sorted(numbers.begin(), numbers.end());

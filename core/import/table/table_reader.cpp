@@ -9,8 +9,8 @@
 
 #include <fmt/core.h>
 
-#include "core/base/big_memory.h"
 #include "core/base/pieces_in_order.h"
+#include "core/base/spill_memory.h"
 #include "core/import/csv/csv_reader.h"
 #include "core/import/csv/number.h"
 #include "core/import/csv/record_pieces.h"
@@ -310,7 +310,7 @@ private:
     const auto most =
         draft_.launches.start.size() + static_cast<std::size_t>(std::min(1.05 * rows, kMostExpected)) + 64;
     draft_.attributes.expect(most);
-    const BigMemory::Lazily lazily;
+    const SpillMemory::Lazily lazily;
     draft_.reserve_launches(most);
   }
 

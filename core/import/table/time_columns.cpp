@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/base/spill_vector.h"
 #include "core/base/vector_clones.h"
 #include "core/import/csv/number.h"
 #include "core/import/text.h"
@@ -196,8 +197,9 @@ JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, s
 
 } // namespace
 
-bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds, bool second_is_end,
-                          std::vector<std::int64_t>& from, std::vector<std::int64_t>& durations) {
+bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
+                          bool second_is_end, SpillVector<std::int64_t>& from,
+                          SpillVector<std::int64_t>& durations) {
   if (starts.empty() || starts[0] == kNoTime || starts[0] > kLatestTime || seconds.size() != starts.size()) return false;
   if (!base_) base_ = starts[0] >= kEpoch ? starts[0] : 0;
   from.resize(starts.size());

@@ -10,8 +10,8 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
+#include "core/base/spill_vector.h"
 #include "core/import/draft.h"
 #include "core/import/row_issues.h"
 #include "core/import/rows/events.h"
@@ -114,8 +114,8 @@ public:
   }
 
   /// The same of many rows at once. False where any of them is to be told of: then they are to be asked for one by one.
-  bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds, bool second_is_end,
-                std::vector<std::int64_t>& from, std::vector<std::int64_t>& durations);
+  bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
+                bool second_is_end, SpillVector<std::int64_t>& from, SpillVector<std::int64_t>& durations);
 
   /// Absolute time of the table's own zero, -1 unknown.
   std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }

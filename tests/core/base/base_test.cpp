@@ -5,13 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <new>
-#include <random>
 #include <thread>
 #include <vector>
 
-#include <sys/mman.h>
-
-#include "core/base/big_memory.h"
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/pieces_in_order.h"
@@ -122,117 +118,3 @@ TEST(Share, SharesCoverEveryItemOnceAndInOrder) {
       EXPECT_EQ(next, count);
     }
 }
-
-#if !defined(__SANITIZE_ADDRESS__)
-
-TEST(BigMemory, BlocksBeyondTheBudgetLieInFilesAndKeepTheirContent) {
-  std::vector<std::vector<std::int64_t>> blocks;
-  {
-    const BigMemory big_memory;
-    for (std::int64_t b = 0; b < 80; ++b) { // 640 MB
-      blocks.emplace_back(std::size_t{1} << 20);
-      for (std::size_t i = 0; i < blocks.back().size(); i += 512)
-        blocks.back()[i] = b * 1'000'000 + static_cast<std::int64_t>(i);
-      BigMemory::relieve();
-    }
-    EXPECT_GE(BigMemory::bytes_in_files() + kBigMemoryInCore, std::size_t{640} << 20);
-  }
-  for (std::int64_t b = 0; b < 80; ++b)
-    for (std::size_t i = 0; i < blocks[0].size(); i += 512)
-      ASSERT_EQ(blocks[static_cast<std::size_t>(b)][i], b * 1'000'000 + static_cast<std::int64_t>(i));
-  blocks.clear();
-  EXPECT_EQ(BigMemory::bytes_in_files(), 0u);
-}
-
-// A table of thousands of columns has no big ones.
-TEST(BigMemory, ManySmallerBlocksLieInFilesAndKeepTheirContent) {
-  constexpr std::size_t kBlocks = 8'000, kValues = 12'000; // 768 MB
-  std::vector<std::vector<std::int64_t>> blocks(kBlocks);
-  const auto value = [](std::size_t block, std::size_t row) { return static_cast<std::int64_t>(block * 1'000'000 + row); };
-  {
-    const BigMemory big_memory;
-    for (std::size_t block = 0; block < kBlocks; ++block) {
-      for (std::size_t row = 0; row < kValues; row += 500) {
-        blocks[block].resize(row + 500); // grows, as columns do while they are read
-        blocks[block][row] = value(block, row);
-      }
-      blocks[block].shrink_to_fit();
-      BigMemory::relieve();
-    }
-    EXPECT_GE(BigMemory::bytes_in_files() + kBigMemoryInCore, kBlocks * kValues * sizeof(std::int64_t));
-  }
-  for (std::size_t block = 0; block < kBlocks; ++block)
-    for (std::size_t row = 0; row < kValues; row += 500) ASSERT_EQ(blocks[block][row], value(block, row));
-  blocks.clear();
-  EXPECT_EQ(BigMemory::bytes_in_files(), 0u);
-}
-
-TEST(BigMemory, SmallerBlocksOfSeveralThreadsDoNotOverlap) {
-  const BigMemory big_memory;
-  std::atomic<bool> good{true};
-  std::vector<std::thread> threads;
-  for (std::uint32_t thread = 0; thread < 4; ++thread)
-    threads.emplace_back([&, thread] {
-      std::mt19937 random(thread);
-      std::vector<std::unique_ptr<std::vector<std::uint32_t>>> blocks(60);
-      for (std::uint32_t step = 0; step < 3'000; ++step) {
-        auto& block = blocks[random() % blocks.size()];
-        if (block && (block->front() != block->back() || block->front() % 4 != thread)) good = false;
-        block = std::make_unique<std::vector<std::uint32_t>>(1'000 + random() % 80'000, 4 * step + thread);
-      }
-    });
-  for (auto& thread : threads) thread.join();
-  EXPECT_TRUE(good);
-}
-
-// What was given back serves the next blocks, in parts as in whole, and no two of them overlap.
-TEST(BigMemory, BlocksThatWereGivenBackAreUsedAgain) {
-  const BigMemory big_memory;
-  std::vector<std::unique_ptr<std::vector<std::uint32_t>>> blocks;
-  std::mt19937 random(3);
-  const auto holds = [](const std::vector<std::uint32_t>& block) {
-    return std::count(block.begin(), block.end(), block.front()) == static_cast<std::ptrdiff_t>(block.size());
-  };
-  for (std::uint32_t step = 0; step < 400; ++step) {
-    if (blocks.size() > 12) {
-      const auto gone = static_cast<std::ptrdiff_t>(random() % blocks.size());
-      ASSERT_TRUE(holds(*blocks[static_cast<std::size_t>(gone)])) << step;
-      blocks.erase(blocks.begin() + gone);
-    }
-    blocks.push_back(std::make_unique<std::vector<std::uint32_t>>(200'000 + random() % 2'000'000, step));
-  }
-  for (const auto& block : blocks) EXPECT_TRUE(holds(*block));
-}
-
-#if defined(__linux__) && defined(MADV_POPULATE_WRITE)
-TEST(BigMemory, PagesComeWhenTheyAreAskedFor) {
-  constexpr std::size_t kPage = 4'096, kPages = 9 * 1024 * 1024 / kPage;
-  const BigMemory big_memory;
-  std::unique_ptr<char[]> block;
-  {
-    const BigMemory::Lazily lazily;
-    block = std::make_unique_for_overwrite<char[]>(kPages * kPage);
-  }
-  if (::madvise(block.get(), kPage, MADV_POPULATE_WRITE) != 0) GTEST_SKIP() << "the system cannot be asked";
-  const auto there = [&](std::size_t first, std::size_t last) {
-    std::vector<unsigned char> pages(last - first);
-    ::mincore(block.get() + first * kPage, pages.size() * kPage, pages.data());
-    return static_cast<std::size_t>(std::count_if(pages.begin(), pages.end(), [](auto p) { return (p & 1) != 0; }));
-  };
-  EXPECT_EQ(there(kPages - 100, kPages), 0u);
-  BigMemory::touch(block.get() + (kPages - 50) * kPage, 40 * kPage);
-  EXPECT_EQ(there(kPages - 50, kPages - 10), 40u);
-  block[0] = block[kPages * kPage - 1] = 'x';
-  BigMemory::touch(block.get(), kPages * kPage);
-  EXPECT_EQ(there(0, kPages), kPages);
-  EXPECT_EQ(block[0], 'x');
-  EXPECT_EQ(block[kPages * kPage - 1], 'x');
-}
-#endif
-
-TEST(BigMemory, AFullDiskIsBadAlloc) {
-  const BigMemory big_memory;
-  EXPECT_THROW(std::vector<std::uint8_t>(std::size_t{1} << 50), std::bad_alloc);
-}
-
-#endif

@@ -140,15 +140,15 @@ struct View {
   }
   const TraceData& data;
   std::vector<std::uint32_t> physical;
-  const std::vector<std::int64_t>& start = column<std::int64_t>(data, "launches", "start");
-  const std::vector<std::int64_t>& duration = column<std::int64_t>(data, "launches", "duration");
-  const std::vector<std::uint32_t>& stream = column<std::uint32_t>(data, "launches", "stream");
-  const std::vector<std::int64_t>& begin = column<std::int64_t>(data, "transfers", "start");
-  const std::vector<std::int64_t>& length = column<std::int64_t>(data, "transfers", "duration");
-  const std::vector<std::int64_t>& bytes = column<std::int64_t>(data, "transfers", "bytes");
-  const std::vector<std::uint8_t>& kind = column<std::uint8_t>(data, "transfers", "kind");
-  const std::vector<std::uint8_t>& cause = column<std::uint8_t>(data, "transfers", "migration_cause");
-  const std::vector<std::uint32_t>& where = column<std::uint32_t>(data, "transfers", "stream");
+  const SpillVector<std::int64_t>& start = column<std::int64_t>(data, "launches", "start");
+  const SpillVector<std::int64_t>& duration = column<std::int64_t>(data, "launches", "duration");
+  const SpillVector<std::uint32_t>& stream = column<std::uint32_t>(data, "launches", "stream");
+  const SpillVector<std::int64_t>& begin = column<std::int64_t>(data, "transfers", "start");
+  const SpillVector<std::int64_t>& length = column<std::int64_t>(data, "transfers", "duration");
+  const SpillVector<std::int64_t>& bytes = column<std::int64_t>(data, "transfers", "bytes");
+  const SpillVector<std::uint8_t>& kind = column<std::uint8_t>(data, "transfers", "kind");
+  const SpillVector<std::uint8_t>& cause = column<std::uint8_t>(data, "transfers", "migration_cause");
+  const SpillVector<std::uint32_t>& where = column<std::uint32_t>(data, "transfers", "stream");
 
   float feature(const char* name, std::size_t row) const {
     return column<float>(data, "launches", name)[row];
@@ -348,7 +348,7 @@ TEST(CounterMeans, AreTakenDuringTheLaunchOrFromTheNearestSampleOfTheDevice) {
   const auto* means = data->find("launches")->find("mean_sm_active");
   ASSERT_NE(means, nullptr);
   EXPECT_EQ(means->unit, "%");
-  const auto& values = std::get<std::vector<float>>(means->values);
+  const auto& values = std::get<SpillVector<float>>(means->values);
   EXPECT_EQ(values[0], 2.5f);
   EXPECT_TRUE(std::isnan(values[1])); // same start, later stream: the other device
   EXPECT_EQ(values[2], 5.0f);

@@ -25,11 +25,11 @@ inline store::TraceData import_good(const std::vector<std::string>& files) {
 }
 
 template <class T>
-const std::vector<T>& column(const store::TraceData& data, std::string_view table, std::string_view name) {
+const SpillVector<T>& column(const store::TraceData& data, std::string_view table, std::string_view name) {
   return data.find(table)->get<T>(name);
 }
 
-inline std::int64_t sum(const std::vector<std::int64_t>& values) {
+inline std::int64_t sum(const SpillVector<std::int64_t>& values) {
   return std::accumulate(values.begin(), values.end(), std::int64_t{0});
 }
 
@@ -41,7 +41,7 @@ inline std::int64_t reported(const store::TraceData& data, std::string_view code
 }
 
 template <class T>
-inline void append_bytes(std::string& out, const std::vector<T>& values) {
+inline void append_bytes(std::string& out, const SpillVector<T>& values) {
   out += fmt::format("{}:", values.size());
   if (!values.empty()) out.append(reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T));
 }

@@ -131,7 +131,7 @@ TEST(RealFile, SampledClocksAreRepairedAndTheSampleBeforeTheStartIsDropped) {
   const auto* clock = data.find("launches")->find("mean_gpc_clock_frequency");
   ASSERT_NE(clock, nullptr);
   EXPECT_EQ(clock->unit, "Hz");
-  const auto& values = std::get<std::vector<float>>(clock->values);
+  const auto& values = std::get<SpillVector<float>>(clock->values);
   EXPECT_TRUE(std::any_of(values.begin(), values.end(), [](float v) { return v > 1e8f; }));
 }
 

@@ -154,7 +154,7 @@ TEST_F(Paraver, WhatIsKnownAndNotReadIsCounted) {
                                 "2:1:1:1:1:4:50000001:0:70000001:0\n");
   EXPECT_EQ(reported(data, "details-left-out"), 3) << report_of(data); // the size is that of the message
   EXPECT_EQ(reported(data, "other-events"), 0);
-  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes").at(0), 8);
+  EXPECT_EQ(column<std::int64_t>(data, "messages", "bytes")[0], 8);
 }
 
 TEST_F(Paraver, HeadersInCapitalsAndInMilliseconds) {

@@ -8,7 +8,7 @@
 namespace jitterscope::import {
 namespace {
 
-using Times = std::vector<std::int64_t>;
+using Times = SpillVector<std::int64_t>;
 
 class WrittenForPeople : public TableTest {
 protected:

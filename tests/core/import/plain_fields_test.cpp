@@ -418,7 +418,7 @@ TEST(NumberColumn, KeepsEveryBit) {
       column.append(expected.size(), NarrowNumbers(many, rooms));
       expected.insert(expected.end(), many.begin(), many.end());
     }
-  expect_equal_bits(column.values(), expected);
+  expect_equal_bits({column.values().begin(), column.values().end()}, expected);
   EXPECT_FALSE(column.takes_pieces(expected.size()));
 }
 

@@ -114,12 +114,12 @@ TEST(RocmCounters, PassesJoinedByOccurrenceGiveTheJoinedTable) {
   EXPECT_EQ(durations(data), durations(joined));
   std::size_t same = 0, counters = 0;
   for (const auto& column : joined.find("launches")->columns) {
-    const auto* values = std::get_if<std::vector<double>>(&column.values);
+    const auto* values = std::get_if<SpillVector<double>>(&column.values);
     const auto* other = data.find("launches")->find(column.name);
     if (!values || values->empty() || column.name.find('_') == std::string::npos) continue;
     ++counters;
     ASSERT_NE(other, nullptr) << column.name;
-    same += std::get<std::vector<double>>(other->values) == *values;
+    same += std::get<SpillVector<double>>(other->values) == *values;
   }
   EXPECT_GT(counters, 940u);
   EXPECT_GE(same + 20, counters); // those of several passes may stand with the value of another

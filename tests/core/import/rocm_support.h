@@ -13,10 +13,10 @@
 namespace jitterscope::import {
 
 /// The values of an attribute of launches by the title that the file gives it; empty when there is none.
-inline std::vector<double> counter(const store::TraceData& data, std::string_view title) {
+inline SpillVector<double> counter(const store::TraceData& data, std::string_view title) {
   const auto* column = data.find("launches")->find(slug(title));
-  const auto* values = column ? std::get_if<std::vector<double>>(&column->values) : nullptr;
-  return values ? *values : std::vector<double>();
+  const auto* values = column ? std::get_if<SpillVector<double>>(&column->values) : nullptr;
+  return values ? *values : SpillVector<double>();
 }
 
 inline std::string kernel_name(const store::TraceData& data, std::size_t launch,
@@ -33,7 +33,7 @@ inline std::uint32_t configured(const store::TraceData& data, std::size_t launch
 }
 
 /// In ns of the file's own clock where there is one file.
-inline std::vector<std::int64_t> starts(const store::TraceData& data) {
+inline SpillVector<std::int64_t> starts(const store::TraceData& data) {
   auto starts = column<std::int64_t>(data, "launches", "start");
   const auto& sources = data.manifest.sources;
   const auto shift = sources.empty() ? 0 : sources.front().shift_ns;
@@ -42,7 +42,7 @@ inline std::vector<std::int64_t> starts(const store::TraceData& data) {
   for (auto& start : starts) start -= one_clock ? shift : 0;
   return starts;
 }
-inline std::vector<std::int64_t> durations(const store::TraceData& data) {
+inline SpillVector<std::int64_t> durations(const store::TraceData& data) {
   return column<std::int64_t>(data, "launches", "duration");
 }
 

@@ -67,15 +67,15 @@ inline std::size_t launches_of(const store::TraceData& data) {
   return data.find("launches") ? data.find("launches")->rows() : 0;
 }
 
-inline const std::vector<double>& numbers(const store::TraceData& data, std::string_view name) {
-  static const std::vector<double> none(1'000'000);
+inline const SpillVector<double>& numbers(const store::TraceData& data, std::string_view name) {
+  static const SpillVector<double> none(1'000'000);
   const auto* table = data.find("launches");
   const auto* found = table ? table->find(name) : nullptr;
-  if (!found || !std::holds_alternative<std::vector<double>>(found->values)) {
+  if (!found || !std::holds_alternative<SpillVector<double>>(found->values)) {
     ADD_FAILURE() << "no column of numbers " << name;
     return none;
   }
-  return std::get<std::vector<double>>(found->values);
+  return std::get<SpillVector<double>>(found->values);
 }
 
 inline std::string unit_of(const store::TraceData& data, std::string_view name) {
@@ -86,7 +86,7 @@ inline std::string unit_of(const store::TraceData& data, std::string_view name) 
 inline std::string text_at(const store::TraceData& data, std::string_view name, std::size_t row) {
   const auto* found = data.find("launches")->find(name);
   if (!found || found->unit != store::kTextUnit) return "no such column of texts";
-  const auto string = std::get<std::vector<std::uint32_t>>(found->values)[row];
+  const auto string = std::get<SpillVector<std::uint32_t>>(found->values)[row];
   return string == kNone ? "missing" : data.strings[StringId{string}];
 }
 

@@ -77,7 +77,7 @@ void expect_same(const Store& store, const TraceData& data) {
     EXPECT_EQ(column.unit, good.unit);
     EXPECT_EQ(column.description, good.description);
     ASSERT_EQ(column.rows, kRows);
-    if (const auto* numbers = std::get_if<std::vector<double>>(&good.values)) {
+    if (const auto* numbers = std::get_if<SpillVector<double>>(&good.values)) {
       for (std::size_t row = 0; row < kRows; ++row) {
         const auto is = column.at(row), was = (*numbers)[row];
         EXPECT_TRUE(is == was || (std::isnan(is) && std::isnan(was))) << column.name << " " << row;
@@ -85,7 +85,7 @@ void expect_same(const Store& store, const TraceData& data) {
     } else if (column.unit == kTextUnit) {
       const Values<std::uint32_t> texts(column);
       for (std::size_t row = 0; row < kRows; ++row)
-        EXPECT_EQ(texts[row], std::get<std::vector<std::uint32_t>>(good.values)[row])
+        EXPECT_EQ(texts[row], std::get<SpillVector<std::uint32_t>>(good.values)[row])
             << column.name << " " << row;
       EXPECT_EQ(column.distinct->size(), 2u);
     }

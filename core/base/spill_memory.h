@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstddef>
+
+namespace jitterscope {
+
+/// Memory for data that grow with the files of an import (SpillVector, SpillAllocator). Once more than
+/// kSpillInCore bytes of big blocks are in use, further ones are mapped from temporary files; relieve() gives
+/// their pages back to the system, which keeps them in its cache while there is room. The files have no name:
+/// nothing is left behind, however the process ends. They are in $TMPDIR, else in /var/tmp. Blocks of 16 kB
+/// to 1 MB are cut from big ones once more than kSpillMidInCore bytes of them are in use. All functions may
+/// be called from any thread.
+class SpillMemory {
+public:
+  /// While an object of this class exists, big blocks that are released are kept for later ones: fresh pages
+  /// cost more than writing them. Objects may be nested; blocks may outlive them.
+  SpillMemory();
+  ~SpillMemory();
+  SpillMemory(const SpillMemory&) = delete;
+  SpillMemory& operator=(const SpillMemory&) = delete;
+
+  /// Uninitialised memory, aligned as by operator new. Throws std::bad_alloc, also when the disk is full.
+  static void* allocate(std::size_t bytes);
+  /// `bytes` as given to allocate().
+  static void release(void* place, std::size_t bytes) noexcept;
+
+  /// Unmaps the pages of blocks in files when the process holds more than kSpillResident bytes of files.
+  /// Loops over big data call it at least once for every MiB they touch; costs about 5 µs, nothing without
+  /// such blocks.
+  static void relieve();
+  /// The same once every 32,768 rows.
+  static void relieve_at(std::size_t row) {
+    if (row % 32'768 == 0) relieve();
+  }
+
+  /// While an object of this class exists, the pages of big blocks that its thread allocates are obtained
+  /// when they are written to, or by touch(): several threads then need not wait for one that obtains a whole
+  /// column.
+  class Lazily {
+  public:
+    Lazily();
+    ~Lazily();
+    Lazily(const Lazily&) = delete;
+    Lazily& operator=(const Lazily&) = delete;
+  };
+  /// Obtains the pages of memory that is about to be written: many at once take less time than one by one.
+  static void touch(void* begin, std::size_t bytes);
+
+  /// Bytes of blocks in files at present.
+  static std::size_t bytes_in_files();
+};
+
+inline constexpr std::size_t kSpillBigBlock = std::size_t{1} << 20;
+inline constexpr std::size_t kSpillInCore = std::size_t{320} << 20;
+inline constexpr std::size_t kSpillMidInCore = std::size_t{24} << 20;
+inline constexpr std::size_t kSpillResident = std::size_t{256} << 20;
+
+} // namespace jitterscope
