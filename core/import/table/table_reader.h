@@ -7,6 +7,7 @@
 
 #include "core/import/registry.h"
 #include "core/import/row_issues.h"
+#include "core/import/table/preview.h"
 
 namespace jitterscope::import::table {
 
@@ -35,10 +36,14 @@ struct Plan {
   /// Tells the line of titles, for tables behind other text.
   std::function<bool(std::string_view line)> is_titles = {};
   char separator = ','; ///< between the fields where is_titles tells the titles
+  TableMapping mapping = {}; ///< what the user says about columns; its kernels are in kernel_column
 };
 
 /// Reads one input. Errors: BadInput.
 Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, RowIssues& issues,
                           const Progress& progress);
+
+/// The first `most_rows` rows of an input and what its columns are taken for. Errors: those of read().
+Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t most_rows = 5);
 
 } // namespace jitterscope::import::table
