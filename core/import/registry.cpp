@@ -12,6 +12,7 @@
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/enter_leave/enter_leave_reader.h"
 #include "core/import/gpu_trace/gpu_trace_reader.h"
+#include "core/import/hpctoolkit/hpctoolkit_reader.h"
 #include "core/import/kernel_tuner/kernel_tuner_reader.h"
 #include "core/import/machine/machine_readers.h"
 #include "core/import/ncu/ncu_reader.h"
@@ -34,6 +35,7 @@ using namespace std::string_view_literals;
 
 constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
                                  perfetto::kReader,         otf2::kReader,
+                                 hpctoolkit::kReader,
                                  caliper::kReader,          machine::kMt4gReader,
                                  machine::kOsuReader,       machine::kBabelStreamReader,
                                  ncu::kReader,
@@ -96,8 +98,9 @@ constexpr Foreign kForeign[] = {
      "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep", "not-exported-qdstrm"},
     {"PAR1"sv, "this is an Apache Parquet file, as nsys export --type parquetdir writes them", kAsSqlite, "parquet"},
     {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite, "arrow"},
-    {"HPCTOOLKIT"sv, "this is a database of HPCToolkit (meta.db, cct.db, profile.db or trace.db), which is not read",
-     "Export launches of the GPU with a vendor's tool (nsys, rocprofv3), or record a trace with Score-P (OTF2).", "hpctoolkit"},
+    {"HPCTOOLKIT"sv, "this is a file of HPCToolkit of an unknown kind", "Open meta.db, profile.db and trace.db of a database.", "hpctoolkit"},
+    {"HPCRUN-"sv, "this is a measurement of HPCToolkit's hpcrun",
+     "Make a database of the measurements: hpcstruct FOLDER; hpcprof FOLDER. Then open it.", "hpctoolkit"},
     {"PROJECTIONS_ID"sv, "this is the description of a Projections trace (Charm++), which is not read",
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"PROJECTIONS-RECORD"sv, "this is a log of Projections (Charm++), which is not read",
