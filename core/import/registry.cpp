@@ -8,6 +8,7 @@
 
 #include "core/base/big_memory.h"
 #include "core/base/parallel.h"
+#include "core/import/ascend/ascend_reader.h"
 #include "core/import/caliper/caliper_reader.h"
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/enter_leave/enter_leave_reader.h"
@@ -26,6 +27,7 @@
 #include "core/import/table/shape.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
+#include "core/import/unitrace/unitrace_reader.h"
 #include "core/import/xplane/xplane_reader.h"
 
 namespace jitterscope::import {
@@ -44,6 +46,7 @@ constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
                                  paraver::kReader,          rocm::kJsonReader,
                                  chrome::kReader,           table::kJsonRecordsReader,
                                  rocm::kCsvReader,          enter_leave::kReader,
+                                 ascend::kReader,           unitrace::kReader,
                                  table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;

@@ -161,7 +161,16 @@ private:
       if (auto done = choose_part(shape, before); !done) return forward(done.error());
     if (auto done = choose_kernel_column(); !done) return forward(done.error());
     rows_plan_.find_attributes();
+    set_fields();
     return shape;
+  }
+
+  void set_fields() {
+    for (const auto& [title, field] : plan_.fields) {
+      const auto column = find_column(columns(), rows_plan_.titles, title);
+      if (column < columns().all.size() && rows_plan_.is_attribute[column] && columns().all[column].kind == Column::Kind::Number)
+        rows_plan_.fields[column] = field;
+    }
   }
 
   PreviewColumn preview_of(std::size_t column) const {
@@ -485,14 +494,19 @@ Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, Ro
   return PlainTable(input, plan, draft, issues, progress).read();
 }
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
-                    const Progress& progress) {
-  const auto plan = plan_of(draft.options);
-  RowIssues issues;
-  PlainTable table(inputs.front(), plan, draft, issues, progress);
+Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source, RowIssues& issues,
+                          const Progress& progress) {
+  PlainTable table(input, plan, draft, issues, progress);
   if (auto done = table.read(); !done) return done;
   source.timeless = !table.timed();
   source.utc_ns = table.utc_ns();
+  return {};
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  RowIssues issues;
+  if (auto done = read_timed(inputs.front(), plan_of(draft.options), draft, source, issues, progress); !done) return done;
   issues.move_to(draft.report);
   return {};
 }
