@@ -67,6 +67,39 @@ std::optional<std::int64_t> clock_offset(std::vector<std::int64_t> delays, std::
   return {};
 }
 
+namespace {
+
+template <class Rows>
+void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issues) {
+  for (auto row = from; row < rows.start.size(); ++row) {
+    const auto call = rows.call[row];
+    if (call == kNone || calls.start[call] <= rows.start[row]) continue;
+    const auto early = calls.start[call] - rows.start[row];
+    const bool ended = early > rows.duration[row];
+    if (ended) rows.call[row] = kNone;
+    issues.count(store::Severity::Doubt, ended ? "call-after-launch" : "launch-before-call", [&] {
+      return ended ? fmt::format("the activity at {} ns had ended before the call with its number was entered: they "
+                                 "are not linked",
+                                 rows.start[row])
+                   : fmt::format("the activity at {} ns starts {} ns before its call was entered: the clocks of host "
+                                 "and device differ",
+                                 rows.start[row], early);
+    });
+  }
+}
+
+} // namespace
+
+void check_calls(Draft& draft, const DraftSizes& from, RowIssues& issues) {
+  Extent extent;
+  std::vector<std::int64_t> delays;
+  collect(draft.launches, draft.calls, from.launches, draft.launches.start.size(), extent, delays);
+  collect(draft.transfers, draft.calls, from.transfers, draft.transfers.start.size(), extent, delays);
+  if (delays.empty() || clock_offset(std::move(delays), extent.last - extent.first)) return;
+  check(draft.launches, draft.calls, from.launches, issues);
+  check(draft.transfers, draft.calls, from.transfers, issues);
+}
+
 void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, store::Source& source) {
   Extent extent;
   std::vector<std::int64_t> delays;

@@ -161,7 +161,7 @@ private:
   Places places_;
   KernelNames kernels_;
   Handles devices_, queues_;
-  std::uint32_t since_append_, since_submit_;
+  std::size_t since_append_, since_submit_;
 };
 
 bool is_titles(std::string_view line) {
