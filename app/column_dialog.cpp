@@ -1,7 +1,7 @@
 #include "app/column_dialog.h"
 
-#include <QCoreApplication>
 #include <QComboBox>
+#include <QCoreApplication>
 #include <QDialogButtonBox>
 #include <QFile>
 #include <QFileInfo>
@@ -57,8 +57,9 @@ QString sentence(const Preview& preview) {
 ColumnDialog::ColumnDialog(TableFile table, QWidget* parent)
     : QDialog(parent), table_(std::move(table)), columns_(new QTableWidget), summary_(new QLabel) {
   setWindowTitle("Table Columns");
-  auto* intro = new QLabel(QString("What each column of %1 is used for. The choice is remembered for tables with the same header.")
-                               .arg(QFileInfo(table_.path).fileName()));
+  auto* intro = new QLabel(
+      QString("What each column of %1 is used for. The choice is remembered for tables with the same header.")
+          .arg(QFileInfo(table_.path).fileName()));
   intro->setWordWrap(true);
   summary_->setObjectName("summary");
   summary_->setWordWrap(true);
@@ -97,7 +98,8 @@ void ColumnDialog::add_column(int column) {
   roles->addItem(found.configuration ? "Configuration" : "Attribute");
   for (const auto* role : kRoleNames) roles->addItem(role);
   roles->setCurrentIndex(index_of(chosen.role));
-  connect(roles, &QComboBox::currentIndexChanged, this, [this, column](int index) { choose_role(column, index); });
+  connect(roles, &QComboBox::currentIndexChanged, this,
+          [this, column](int index) { choose_role(column, index); });
   columns_->setCellWidget(column, kUse, roles);
   auto* unit = new QLineEdit(QString::fromStdString(chosen.unit));
   unit->setFrame(false);
@@ -160,13 +162,15 @@ void ColumnDialog::show_checked(const Expected<std::optional<Preview>>& checked)
   open_->setEnabled(good);
   QStringList lines;
   if (!checked)
-    lines << QString::fromStdString(checked.error().message) + "." << QString::fromStdString(checked.error().hint);
+    lines << QString::fromStdString(checked.error().message) + "."
+          << QString::fromStdString(checked.error().hint);
   else if (!good)
     lines << "The file is not a table any more.";
   else
     lines << sentence(**checked);
   if (good)
-    for (const auto& remark : (*checked)->remarks.entries()) lines << "• " + QString::fromStdString(remark.text);
+    for (const auto& remark : (*checked)->remarks.entries())
+      lines << "• " + QString::fromStdString(remark.text);
   constexpr qsizetype kMostLines = 6;
   summary_->setText(lines.mid(0, kMostLines).join("\n"));
 }

@@ -12,8 +12,8 @@ class QTableWidget;
 
 namespace jitterscope::app {
 
-/// The columns of a plain table: its first rows, and what each column is used for. Choices are checked against the
-/// file while they are made; accepting remembers them for tables with the same header.
+/// The columns of a plain table: its first rows, and what each column is used for. Choices are checked
+/// against the file while they are made; accepting remembers them for tables with the same header.
 class ColumnDialog : public QDialog {
   Q_OBJECT
 

@@ -57,7 +57,8 @@ void remember_mapping(const std::vector<std::string>& titles, const QStringList&
 QStringList remembered_mapping(const QStringList& files) {
   if (!any_remembered()) return {};
   for (const auto& file : files)
-    if (const auto found = preview_of(file, {})) return settings().value(key_of(found->titles)).toStringList();
+    if (const auto found = preview_of(file, {}))
+      return settings().value(key_of(found->titles)).toStringList();
   return {};
 }
 

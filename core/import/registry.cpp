@@ -52,7 +52,7 @@ constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
     "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-    "PyTorch and Chrome traces, Paraver traces and Kernel Tuner caches; tables in CSV (a line of column names and "
+    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces and Kernel Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is not known"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;

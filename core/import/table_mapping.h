@@ -24,8 +24,9 @@ std::string_view to_string(ColumnRole role);
 /// What the user says about the columns of plain tables. Roles and units that are not listed are found by
 /// column names and cells.
 struct TableMapping {
-  std::array<std::optional<std::string>, kColumnRoles> columns; ///< by role: a column name, empty for no column
-  std::map<std::string, std::string> units;                     ///< by column name
+  std::array<std::optional<std::string>, kColumnRoles>
+      columns;                              ///< by role: a column name, empty for no column
+  std::map<std::string, std::string> units; ///< by column name
 
   const std::optional<std::string>& column(ColumnRole role) const {
     return columns[static_cast<std::size_t>(role)];

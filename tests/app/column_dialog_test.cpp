@@ -61,15 +61,17 @@ private slots:
   }
 
   void aTableIsShownWithItsRows() {
-    const auto found = first_table({table("shown.csv", "kernel,grid_x,start,end,power [W]\nvector_add,64,1020,1355,212.5\n"
-                                                       "reduce,128,2010,2900,215\nvector_add,64,4100,4432,211\n")});
+    const auto found =
+        first_table({table("shown.csv", "kernel,grid_x,start,end,power [W]\nvector_add,64,1020,1355,212.5\n"
+                                        "reduce,128,2010,2900,215\nvector_add,64,4100,4432,211\n")});
     ColumnDialog dialog(*found);
     dialog.show();
     QVERIFY(QTest::qWaitForWindowExposed(&dialog));
     QVERIFY(dialog.summary().contains("place in time"));
     QCOMPARE(dialog.role_box(1)->currentText(), QString("Configuration"));
     QCOMPARE(dialog.role_box(2)->currentText(), QString("Start"));
-    if (const auto path = qEnvironmentVariable("JITTERSCOPE_PICTURE"); !path.isEmpty()) QVERIFY(dialog.grab().save(path));
+    if (const auto path = qEnvironmentVariable("JITTERSCOPE_PICTURE"); !path.isEmpty())
+      QVERIFY(dialog.grab().save(path));
   }
 };
 

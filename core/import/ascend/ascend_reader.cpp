@@ -32,24 +32,31 @@ Titles titles_of(const Input& input) {
 
 std::optional<std::string> first_of(const Titles& titles, std::initializer_list<std::string_view> names) {
   for (const auto name : names)
-    if (const auto found = std::find(titles.begin(), titles.end(), name); found != titles.end()) return *found;
+    if (const auto found = std::find(titles.begin(), titles.end(), name); found != titles.end())
+      return *found;
   return {};
 }
 
 bool has_all(const Titles& titles, std::initializer_list<std::string_view> names) {
-  return std::all_of(names.begin(), names.end(), [&](auto name) { return first_of(titles, {name}).has_value(); });
+  return std::all_of(names.begin(), names.end(),
+                     [&](auto name) { return first_of(titles, {name}).has_value(); });
 }
 
 bool holds_kernels(const Titles& titles) {
-  return first_of(titles, {"Start Time(us)", "Task Start Time(us)"}) && first_of(titles, {"Duration(us)", "Task Duration(us)"}) &&
+  return first_of(titles, {"Start Time(us)", "Task Start Time(us)"}) &&
+         first_of(titles, {"Duration(us)", "Task Duration(us)"}) &&
          first_of(titles, {"Accelerator Core", "Task Type"}) && first_of(titles, {"Name", "Op Name"});
 }
 
 bool holds_something_else(const Titles& titles) {
-  return has_all(titles, {"Component", "Timestamp(us)"}) || has_all(titles, {"Allocation Time(us)", "Release Time(us)"}) ||
-         has_all(titles, {"Host Self Duration(us)", "Device Self Duration(us)"}) || has_all(titles, {"OP Type", "Core Type", "Count"}) ||
-         has_all(titles, {"API Name", "Level", "Count"}) || has_all(titles, {"Computing", "Free", "Overlapped"}) ||
-         has_all(titles, {"Hit Rate", "Victim Rate"}) || has_all(titles, {"kernel_name", "kernel_type", "task_start(us)"});
+  return has_all(titles, {"Component", "Timestamp(us)"}) ||
+         has_all(titles, {"Allocation Time(us)", "Release Time(us)"}) ||
+         has_all(titles, {"Host Self Duration(us)", "Device Self Duration(us)"}) ||
+         has_all(titles, {"OP Type", "Core Type", "Count"}) ||
+         has_all(titles, {"API Name", "Level", "Count"}) ||
+         has_all(titles, {"Computing", "Free", "Overlapped"}) ||
+         has_all(titles, {"Hit Rate", "Victim Rate"}) ||
+         has_all(titles, {"kernel_name", "kernel_type", "task_start(us)"});
 }
 
 table::Plan plan_of(const Titles& titles) {
@@ -58,7 +65,9 @@ table::Plan plan_of(const Titles& titles) {
   plan.finds_times = true;
   plan.fields = {{"Block Dim", &Configuration::grid_x}, {"Block Num", &Configuration::grid_x}};
   auto& columns = plan.mapping.columns;
-  const auto map = [&](ColumnRole role, std::optional<std::string> column) { columns[static_cast<std::size_t>(role)] = std::move(column); };
+  const auto map = [&](ColumnRole role, std::optional<std::string> column) {
+    columns[static_cast<std::size_t>(role)] = std::move(column);
+  };
   map(ColumnRole::Start, first_of(titles, {"Start Time(us)", "Task Start Time(us)"}));
   map(ColumnRole::Duration, first_of(titles, {"Duration(us)", "Task Duration(us)"}));
   map(ColumnRole::Device, first_of(titles, {"Device_id", "Device Id"}));
@@ -82,10 +91,13 @@ std::string group(const Input& input) {
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
-  const auto kernels = std::find_if(inputs.begin(), inputs.end(), [](const Input& input) { return holds_kernels(titles_of(input)); });
+  const auto kernels = std::find_if(inputs.begin(), inputs.end(),
+                                    [](const Input& input) { return holds_kernels(titles_of(input)); });
   if (kernels == inputs.end()) {
     source.format = table::kReader.format;
-    draft.report.add(Severity::Doubt, "no-kernels", fmt::format("{} holds no kernels: its rows are read as launches", inputs.front().name()));
+    draft.report.add(
+        Severity::Doubt, "no-kernels",
+        fmt::format("{} holds no kernels: its rows are read as launches", inputs.front().name()));
     return table::read(inputs.first(1), draft, source, progress);
   }
   source.tool = "Ascend";
@@ -93,11 +105,19 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   for (const auto& input : inputs) {
     if (&input == &*kernels) continue;
     if (holds_kernels(titles_of(input)))
-      issues.count(Severity::Info, "same-kernels", [&] { return fmt::format("{} lists the kernels of {} again: it was left out", input.name(), kernels->file_name()); });
+      issues.count(Severity::Info, "same-kernels", [&] {
+        return fmt::format("{} lists the kernels of {} again: it was left out", input.name(),
+                           kernels->file_name());
+      });
     else
-      issues.count(Severity::Info, "not-imported", [&] { return fmt::format("{} and other tables of the folder hold no kernels and are not imported", input.name()); });
+      issues.count(Severity::Info, "not-imported", [&] {
+        return fmt::format("{} and other tables of the folder hold no kernels and are not imported",
+                           input.name());
+      });
   }
-  if (auto done = table::read_timed(*kernels, plan_of(titles_of(*kernels)), draft, source, issues, progress); !done) return done;
+  if (auto done = table::read_timed(*kernels, plan_of(titles_of(*kernels)), draft, source, issues, progress);
+      !done)
+    return done;
   issues.move_to(draft.report);
   return {};
 }

@@ -7,8 +7,9 @@
 
 namespace jitterscope::import::ascend {
 
-/// Tables that torch_npu and msprof write of Ascend devices: kernel_details.csv and op_summary_….csv hold kernels.
-/// Other tables of the same folder are named in the report; opened alone, they are read as plain tables.
+/// Tables that torch_npu and msprof write of Ascend devices: kernel_details.csv and op_summary_….csv hold
+/// kernels. Other tables of the same folder are named in the report; opened alone, they are read as plain
+/// tables.
 bool recognises(const Input& input);
 std::string group(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,

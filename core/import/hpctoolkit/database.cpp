@@ -10,16 +10,17 @@
 namespace jitterscope::import::hpctoolkit {
 namespace {
 
-// Offsets and sizes, B: "meta.db version 4.0" and "profile.db version 4.0" of HPCToolkit's description of its formats.
+// Offsets and sizes, B: "meta.db version 4.0" and "profile.db version 4.0" of HPCToolkit's description of its
+// formats.
 namespace meta {
-constexpr std::uint64_t kIdentifierNames = 0x20, kContexts = 0x40, kStrings = 0x50, kModules = 0x60, kFiles = 0x70,
-                        kFunctions = 0x80;
+constexpr std::uint64_t kIdentifierNames = 0x20, kContexts = 0x40, kStrings = 0x50, kModules = 0x60,
+                        kFiles = 0x70, kFunctions = 0x80;
 }
 namespace context {
 constexpr std::uint64_t kChildren = 0x08, kId = 0x10, kEntryName = 0x18, kFlags = 0x14, kLexicalType = 0x16,
                         kFlexWords = 0x17, kFlex = 0x20;
 constexpr std::uint64_t kHasFunction = 1, kIsFunction = 0;
-}
+} // namespace context
 namespace function {
 constexpr std::uint64_t kName = 0x00, kModule = 0x08, kOffset = 0x10, kFile = 0x18, kLine = 0x20;
 }
@@ -27,7 +28,7 @@ constexpr std::uint64_t kPath = 0x08; ///< of a load module and of a source file
 namespace profile {
 constexpr std::uint64_t kInfos = 0x10, kTuples = 0x20, kTuple = 0x20, kFlags = 0x28, kSmallest = 0x2c;
 constexpr std::uint64_t kIdentifiers = 0x08, kIdentifierSize = 0x10;
-}
+} // namespace profile
 
 constexpr std::uint32_t kMostDepth = 10'000; // of call paths
 constexpr std::string_view kUnknown = "<unknown function>";
@@ -45,7 +46,8 @@ void set(Place& place, std::string_view kind, std::uint32_t logical, std::uint64
   if (kind == "GPUSTREAM") place.stream = logical;
 }
 
-std::optional<Place> place_at(std::uint64_t offset, const Bytes& tuples, const std::vector<std::string>& kinds) {
+std::optional<Place> place_at(std::uint64_t offset, const Bytes& tuples,
+                              const std::vector<std::string>& kinds) {
   const auto count = tuples.number(offset, 2);
   if (!count || !tuples.holds(offset, profile::kIdentifiers + *count * profile::kIdentifierSize)) return {};
   Place place;
@@ -53,7 +55,8 @@ std::optional<Place> place_at(std::uint64_t offset, const Bytes& tuples, const s
     const auto at = offset + profile::kIdentifiers + i * profile::kIdentifierSize;
     const auto kind = tuples.number_or(at, 1, 0);
     if (kind < kinds.size())
-      set(place, kinds[kind], static_cast<std::uint32_t>(tuples.number_or(at + 4, 4, 0)), tuples.number_or(at + 8, 8, 0));
+      set(place, kinds[kind], static_cast<std::uint32_t>(tuples.number_or(at + 4, 4, 0)),
+          tuples.number_or(at + 8, 8, 0));
   }
   return place;
 }
@@ -63,9 +66,10 @@ std::optional<Place> place_at(std::uint64_t offset, const Bytes& tuples, const s
 Expected<void> Contexts::read(const File& file, const std::string& name) {
   Names names;
   Bytes tree;
-  for (const auto& [bytes, at] : {std::pair(&tree, meta::kContexts), std::pair(&names.strings, meta::kStrings),
-                                  std::pair(&names.modules, meta::kModules), std::pair(&names.files, meta::kFiles),
-                                  std::pair(&names.functions, meta::kFunctions)}) {
+  for (const auto& [bytes, at] :
+       {std::pair(&tree, meta::kContexts), std::pair(&names.strings, meta::kStrings),
+        std::pair(&names.modules, meta::kModules), std::pair(&names.files, meta::kFiles),
+        std::pair(&names.functions, meta::kFunctions)}) {
     auto section = file.section(at);
     if (!section) return forward(section.error());
     *bytes = std::move(*section);
@@ -103,7 +107,8 @@ void Contexts::walk(const Bytes& tree, const Names& names) {
   }
 }
 
-void Contexts::take_entry(std::uint64_t at, const Bytes& tree, const Names& names, std::vector<Children>& open) {
+void Contexts::take_entry(std::uint64_t at, const Bytes& tree, const Names& names,
+                          std::vector<Children>& open) {
   function_of_[tree.number_or(at + context::kId, 4, 0)] =
       add(kNone, clean_text(names.strings.text(tree.number_or(at + context::kEntryName, 8, 0))));
   const auto children = tree.number_or(at + context::kChildren, 8, 0), size = tree.number_or(at, 8, 0);
@@ -114,8 +119,9 @@ void Contexts::take_context(std::uint64_t at, std::uint32_t parent, const Bytes&
                             std::vector<Children>& open) {
   const auto flags = tree.number_or(at + context::kFlags, 1, 0);
   if (tree.number_or(at + context::kLexicalType, 1, 0) == context::kIsFunction)
-    parent = add(parent, flags & context::kHasFunction ? name_of(tree.number_or(at + context::kFlex, 8, 0), names)
-                                                       : std::string(kUnknown));
+    parent =
+        add(parent, flags & context::kHasFunction ? name_of(tree.number_or(at + context::kFlex, 8, 0), names)
+                                                  : std::string(kUnknown));
   function_of_[tree.number_or(at + context::kId, 4, 0)] = parent;
   const auto children = tree.number_or(at + context::kChildren, 8, 0), size = tree.number_or(at, 8, 0);
   if (size == 0) return;
@@ -138,9 +144,11 @@ std::string Contexts::name_of(std::uint64_t at, const Names& names) {
   const auto& functions = names.functions;
   const auto name = names.strings.text(functions.number_or(at + function::kName, 8, 0));
   if (!name.empty()) return clean_text(name);
-  const auto module = names.modules.number_or(functions.number_or(at + function::kModule, 8, 0) + kPath, 8, 0);
+  const auto module =
+      names.modules.number_or(functions.number_or(at + function::kModule, 8, 0) + kPath, 8, 0);
   if (const auto path = names.strings.text(module); !path.empty())
-    return clean_text(fmt::format("{}@0x{:x}", file_name(path), functions.number_or(at + function::kOffset, 8, 0)));
+    return clean_text(
+        fmt::format("{}@0x{:x}", file_name(path), functions.number_or(at + function::kOffset, 8, 0)));
   const auto file = names.files.number_or(functions.number_or(at + function::kFile, 8, 0) + kPath, 8, 0);
   if (const auto path = names.strings.text(file); !path.empty())
     return clean_text(fmt::format("{}:{}", file_name(path), functions.number_or(at + function::kLine, 4, 0)));
@@ -159,7 +167,8 @@ std::vector<std::uint32_t> Contexts::path_to(std::uint32_t row) const {
   return path;
 }
 
-Expected<std::vector<std::optional<Place>>> places_of(const File& file, const std::vector<std::string>& kinds) {
+Expected<std::vector<std::optional<Place>>> places_of(const File& file,
+                                                      const std::vector<std::string>& kinds) {
   const auto infos = file.section(profile::kInfos), tuples = file.section(profile::kTuples);
   if (!infos) return forward(infos.error());
   if (!tuples) return forward(tuples.error());
@@ -170,7 +179,8 @@ Expected<std::vector<std::optional<Place>>> places_of(const File& file, const st
   for (std::uint64_t i = 0; i < count && infos->holds(profiles + i * stride, profile::kSmallest); ++i) {
     const auto at = profiles + i * stride;
     const bool summary = infos->number_or(at + profile::kFlags, 4, 0) & 1;
-    places.push_back(summary ? std::nullopt : place_at(infos->number_or(at + profile::kTuple, 8, 0), *tuples, kinds));
+    places.push_back(summary ? std::nullopt
+                             : place_at(infos->number_or(at + profile::kTuple, 8, 0), *tuples, kinds));
     if (stride == 0) break;
   }
   return places;

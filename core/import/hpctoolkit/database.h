@@ -61,7 +61,8 @@ struct Place {
 };
 
 /// By number of the profile (profile.db); nothing for summaries and what is damaged. Errors: Io.
-Expected<std::vector<std::optional<Place>>> places_of(const File& profile, const std::vector<std::string>& kinds);
+Expected<std::vector<std::optional<Place>>> places_of(const File& profile,
+                                                      const std::vector<std::string>& kinds);
 
 /// Names of the kinds of identifiers (meta.db): "NODE", "RANK" … Errors: Io.
 Expected<std::vector<std::string>> identifier_kinds(const File& meta);

@@ -23,12 +23,14 @@ using namespace std::string_view_literals;
 using store::Severity;
 using store::TransferKind;
 
-constexpr auto kMagic = "HPCTOOLKIT"sv, kMeta = "meta"sv, kProfile = "prof"sv, kContext = "ctxt"sv, kTrace = "trce"sv;
+constexpr auto kMagic = "HPCTOOLKIT"sv, kMeta = "meta"sv, kProfile = "prof"sv, kContext = "ctxt"sv,
+               kTrace = "trce"sv;
 constexpr std::size_t kFormat = 10, kMajor = 14, kMinor = 15; // places in the header
 constexpr unsigned char kVersion = 4;
 
 // "trace.db version 4.0" of HPCToolkit's description of its formats; B.
-constexpr std::uint64_t kHeaders = 0x10, kProfileOfLine = 0x00, kStartOfLine = 0x08, kEndOfLine = 0x10, kLine = 0x18;
+constexpr std::uint64_t kHeaders = 0x10, kProfileOfLine = 0x00, kStartOfLine = 0x08, kEndOfLine = 0x10,
+                        kLine = 0x18;
 constexpr std::uint64_t kElement = 12, kContextOfElement = 8;
 constexpr std::uint64_t kElementsAtOnce = 1 << 16;
 
@@ -37,8 +39,8 @@ std::string_view format_of(const Input& input) {
 }
 
 const Input* find(std::span<const Input> inputs, std::string_view format) {
-  const auto found =
-      std::find_if(inputs.begin(), inputs.end(), [&](const Input& input) { return format_of(input) == format; });
+  const auto found = std::find_if(inputs.begin(), inputs.end(),
+                                  [&](const Input& input) { return format_of(input) == format; });
   return found == inputs.end() ? nullptr : &*found;
 }
 
@@ -84,13 +86,15 @@ public:
 
   void take(std::uint64_t timestamp, std::uint64_t context) {
     if (timestamp > static_cast<std::uint64_t>(kLatestTime))
-      return issues_.count(Severity::Drop, "impossible-time",
-                           [&] { return fmt::format("a sample lies at {} ns, which no clock can have read", timestamp); });
+      return issues_.count(Severity::Drop, "impossible-time", [&] {
+        return fmt::format("a sample is at {} ns, which no clock can have read", timestamp);
+      });
     const auto time = static_cast<std::int64_t>(timestamp) - base_;
     const auto function = contexts_.function_of(context);
     if (context != 0 && function == kNone)
       issues_.count(Severity::Drop, "unknown-context", [&] {
-        return fmt::format("the sample at {} ns has a calling context ({}) that meta.db does not list", timestamp, context);
+        return fmt::format("the sample at {} ns has a calling context ({}) that meta.db does not list",
+                           timestamp, context);
       });
     if (place_.on_gpu())
       end_activity(time);
@@ -126,14 +130,15 @@ private:
   void close(std::size_t from, std::int64_t time) {
     for (; open_.size() > from; open_.pop_back())
       if (const auto times = checked(open_.back().start, time); times && times->duration > 0)
-        push_range(draft_, *times, draft_.strings.intern(contexts_[open_.back().function].name).value, domain_, thread(),
-                   kPushPopRange);
+        push_range(draft_, *times, draft_.strings.intern(contexts_[open_.back().function].name).value,
+                   domain_, thread(), kPushPopRange);
   }
 
   void end_activity(std::int64_t time) {
     if (last_ == kNone) return;
     const auto known = gpu_paths_.find(last_);
-    const auto& path = known != gpu_paths_.end() ? known->second : gpu_paths_.emplace(last_, gpu_path(last_)).first->second;
+    const auto& path =
+        known != gpu_paths_.end() ? known->second : gpu_paths_.emplace(last_, gpu_path(last_)).first->second;
     const auto times = path.activity == Activity::None ? std::nullopt : checked(last_time_, time);
     if (!times) return;
     if (path.activity == Activity::Other)
@@ -141,7 +146,8 @@ private:
         return fmt::format("activities of streams such as \"{}\" are not imported", path.name);
       });
     if (path.activity != Activity::Kernel) {
-      issues_.count(Severity::Info, "unknown-bytes", [] { return "copies do not say how many bytes they moved: their size is unknown"; });
+      issues_.count(Severity::Info, "unknown-bytes",
+                    [] { return "copies do not say how many bytes they moved: their size is unknown"; });
       return push_transfer(draft_, *times, transfer_of(path.activity), store::kUnknownBytes, stream(), 0);
     }
     Configuration configuration;
@@ -150,7 +156,8 @@ private:
   }
 
   GpuPath gpu_path(std::uint32_t function) const {
-    for (std::uint32_t below = kNone; function != kNone; below = function, function = contexts_[function].parent) {
+    for (std::uint32_t below = kNone; function != kNone;
+         below = function, function = contexts_[function].parent) {
       const auto& name = contexts_[function].name;
       const auto activity = activity_of(name);
       if (activity == Activity::None) continue;
@@ -169,13 +176,16 @@ private:
     auto found = nodes_.find(place_.node);
     if (found != nodes_.end()) return found->second;
     found = nodes_.try_emplace(place_.node, draft_).first;
-    if (place_.node != 0) draft_.resources[found->second.host()].name = fmt::format("node {:08x}", place_.node);
+    if (place_.node != 0)
+      draft_.resources[found->second.host()].name = fmt::format("node {:08x}", place_.node);
     return found->second;
   }
 
   std::uint32_t process() {
-    const auto row = node().process(place_.rank.value_or(0), place_.rank ? fmt::format("rank {}", *place_.rank) : "");
-    if (place_.rank && *place_.rank <= kMostRank) draft_.resources[row].rank = static_cast<std::int32_t>(*place_.rank);
+    const auto row =
+        node().process(place_.rank.value_or(0), place_.rank ? fmt::format("rank {}", *place_.rank) : "");
+    if (place_.rank && *place_.rank <= kMostRank)
+      draft_.resources[row].rank = static_cast<std::int32_t>(*place_.rank);
     return row;
   }
 
@@ -186,8 +196,9 @@ private:
 
   std::uint32_t stream() {
     if (resource_ == kNone)
-      resource_ = node().stream(node().device(process(), place_.device.value_or(place_.gpu_context.value_or(0))),
-                                place_.stream.value_or(0));
+      resource_ =
+          node().stream(node().device(process(), place_.device.value_or(place_.gpu_context.value_or(0))),
+                        place_.stream.value_or(0));
     return resource_;
   }
 
@@ -239,7 +250,8 @@ private:
 
   Expected<void> read_line(const Bytes& headers, std::uint64_t at) {
     const auto profile = headers.number_or(at + kProfileOfLine, 4, 0);
-    const auto begin = headers.number_or(at + kStartOfLine, 8, 0), end = headers.number_or(at + kEndOfLine, 8, 0);
+    const auto begin = headers.number_or(at + kStartOfLine, 8, 0),
+               end = headers.number_or(at + kEndOfLine, 8, 0);
     if (begin > end || end > file_.size()) {
       lose("a trace line lies outside of trace.db: it is lost");
       return {};
@@ -251,19 +263,22 @@ private:
     const bool known = profile < places_.size() && places_[profile];
     if (!known)
       issues_.count(Severity::Doubt, "unknown-thread", [] {
-        return "profile.db does not say which thread or stream a trace line is of: it is taken as a thread of its own";
+        return "profile.db does not say which thread or stream a trace line is of: it is taken as a thread "
+               "of its own";
       });
     Place place;
     place.thread = static_cast<std::uint32_t>(profile);
     lines_.begin(known ? *places_[profile] : place);
     for (auto from = begin; from + kElement <= end; from += kElementsAtOnce * kElement)
-      if (auto done = read_elements(from, std::min(end, from + kElementsAtOnce * kElement)); !done) return done;
+      if (auto done = read_elements(from, std::min(end, from + kElementsAtOnce * kElement)); !done)
+        return done;
     lines_.end();
     return {};
   }
 
   Expected<void> read_elements(std::uint64_t from, std::uint64_t end) {
-    if (!progress_.report(static_cast<std::int64_t>(from), static_cast<std::int64_t>(file_.size()), "samples"))
+    if (!progress_.report(static_cast<std::int64_t>(from), static_cast<std::int64_t>(file_.size()),
+                          "samples"))
       return Job::cancelled_error();
     const auto bytes = file_.read(from, end - from);
     if (!bytes) return forward(bytes.error());
@@ -281,12 +296,17 @@ private:
 };
 
 Expected<void> check_version(const Input& input, store::Source& source) {
-  if (input.head.size() <= kMinor) return failure(ErrorKind::BadInput, "the file is cut off in its header", input.name());
-  const auto major = static_cast<unsigned char>(input.head[kMajor]), minor = static_cast<unsigned char>(input.head[kMinor]);
+  if (input.head.size() <= kMinor)
+    return failure(ErrorKind::BadInput, "the file is cut off in its header", input.name());
+  const auto major = static_cast<unsigned char>(input.head[kMajor]),
+             minor = static_cast<unsigned char>(input.head[kMinor]);
   source.schema = fmt::format("{}.{}", major, minor);
   if (major == kVersion) return {};
-  return failure(ErrorKind::BadInput, fmt::format("this database of HPCToolkit has version {}; {} is read", source.schema, kVersion),
-                 input.name(), {}, "Make the database again from the measurements, with hpcprof of HPCToolkit 2022.10 or later.");
+  return failure(
+      ErrorKind::BadInput,
+      fmt::format("this database of HPCToolkit has version {}; {} is read", source.schema, kVersion),
+      input.name(), {},
+      "Make the database again from the measurements, with hpcprof of HPCToolkit 2022.10 or later.");
 }
 
 tl::unexpected<Error> missing(const Input& input, const char* what, const char* hint) {
@@ -310,7 +330,8 @@ std::vector<std::string> companions(const Input& input) {
   if (!input.member.empty()) return {};
   std::vector<std::string> files;
   for (const auto* name : {"meta.db", "profile.db", "trace.db"})
-    if (const auto file = folder / name; file != std::filesystem::path(input.path)) files.push_back(file.string());
+    if (const auto file = folder / name; file != std::filesystem::path(input.path))
+      files.push_back(file.string());
   return files;
 }
 
@@ -321,9 +342,12 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     if (auto done = check_version(input, source); !done) return done;
   const auto *meta = find(inputs, kMeta), *trace = find(inputs, kTrace), *profile = find(inputs, kProfile);
   if (!trace)
-    return missing(inputs.front(), "trace.db, which says when things ran,",
-                   "Record with traces (hpcrun -t …), then make the database with hpcprof and open its folder.");
-  if (!meta) return missing(*trace, "meta.db, which names functions,", "Keep the whole database together and open its folder.");
+    return missing(
+        inputs.front(), "trace.db, which says when things ran,",
+        "Record with traces (hpcrun -t …), then make the database with hpcprof and open its folder.");
+  if (!meta)
+    return missing(*trace, "meta.db, which names functions,",
+                   "Keep the whole database together and open its folder.");
   const auto names = File::open(*meta, progress.job);
   if (!names) return forward(names.error());
   Contexts contexts;
@@ -342,19 +366,27 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (!samples) return forward(samples.error());
   RowIssues issues;
   if (contexts.damaged())
-    issues.count(Severity::Drop, "damaged-file", [] { return std::string("the tree of calling contexts is damaged: a part of it is lost"); });
+    issues.count(Severity::Drop, "damaged-file",
+                 [] { return std::string("the tree of calling contexts is damaged: a part of it is lost"); });
   const auto before = draft.sizes();
   Lines lines(contexts, draft, issues);
   if (auto done = Trace(*samples, places, lines, issues, progress).read(source); !done) return done;
   const auto after = draft.sizes();
-  if (after.launches == before.launches && after.transfers == before.transfers && after.ranges == before.ranges)
-    return failure(ErrorKind::BadInput, "trace.db holds no activity", trace->name(), {}, "Record a longer run with hpcrun -t.");
+  if (after.launches == before.launches && after.transfers == before.transfers &&
+      after.ranges == before.ranges)
+    return failure(ErrorKind::BadInput, "trace.db holds no activity", trace->name(), {},
+                   "Record a longer run with hpcrun -t.");
   if (after.ranges > before.ranges)
-    issues.count(Severity::Info, "sampled", [] {
-      return std::string("functions of the host are known from samples: they begin and end at the times of samples");
-    }, static_cast<std::int64_t>(after.ranges - before.ranges));
+    issues.count(
+        Severity::Info, "sampled",
+        [] {
+          return std::string(
+              "functions of the host are known from samples: they begin and end at the times of samples");
+        },
+        static_cast<std::int64_t>(after.ranges - before.ranges));
   if (after.launches == before.launches)
-    issues.count(Severity::Doubt, "no-kernels", [&] { return fmt::format("{} holds no kernel of a GPU", trace->name()); });
+    issues.count(Severity::Doubt, "no-kernels",
+                 [&] { return fmt::format("{} holds no kernel of a GPU", trace->name()); });
   issues.move_to(draft.report);
   return {};
 }

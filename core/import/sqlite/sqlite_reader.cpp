@@ -49,6 +49,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     if (!done) return in_input(done.error());
     return done;
   }
+  if ((*database)->has_table("COMPUTE_TASK_INFO"))
+    return failure(ErrorKind::BadInput, "this is a database of Ascend's profiler, which is not read", input.name(), {},
+                   "Export as text (torch_npu: export_type=ExportType.Text; msprof --export=on) and open "
+                   "ASCEND_PROFILER_OUTPUT.");
   return failure(ErrorKind::BadInput, "this is an SQLite database, but not a profiler's", input.name(),
                  (*database)->has_table("StringIds") ? "no table of CUDA activity" : "no table that is known",
                  "Supported: databases made by nsys export --type sqlite REPORT.nsys-rep, nvprof, rocprofv3, "

@@ -26,7 +26,8 @@ std::string list_of(const std::vector<Counted>& counted) {
     list += fmt::format("{}{} of {}", i > 0 ? ", " : "", rows, clean_text(table->name));
     if (!table->words.empty()) list += fmt::format(" ({})", table->words);
   }
-  if (counted.size() > kMostNamed) list += fmt::format(" and those of {} tables more", counted.size() - kMostNamed);
+  if (counted.size() > kMostNamed)
+    list += fmt::format(" and those of {} tables more", counted.size() - kMostNamed);
   return list;
 }
 
@@ -40,15 +41,19 @@ Expected<void> report_unread(Database& db, const std::vector<UnreadTable>& table
     if (!rows && rows.error().kind != ErrorKind::BadInput) return forward(rows.error());
     if (!rows) // what is not needed may be damaged
       issues.count(Severity::Info, "not-imported-damaged", [&] {
-        return fmt::format("rows of {} are not imported and cannot be counted: the table is damaged", clean_text(table.name));
+        return fmt::format("rows of {} are not imported and cannot be counted: the table is damaged",
+                           clean_text(table.name));
       });
     if (!rows || *rows <= 0) continue;
     counted.push_back({&table, *rows});
     all += *rows;
   }
-  std::stable_sort(counted.begin(), counted.end(), [](const Counted& a, const Counted& b) { return a.rows > b.rows; });
+  std::stable_sort(counted.begin(), counted.end(),
+                   [](const Counted& a, const Counted& b) { return a.rows > b.rows; });
   if (all > 0)
-    issues.count(Severity::Info, "not-imported", [&] { return "rows that are not imported: " + list_of(counted); }, all);
+    issues.count(
+        Severity::Info, "not-imported", [&] { return "rows that are not imported: " + list_of(counted); },
+        all);
   return {};
 }
 

@@ -14,8 +14,8 @@ struct UnreadTable {
   std::string words; ///< what it holds, for messages; empty where that is not known
 };
 
-/// Reports how many rows these tables have, as one entry "not-imported" that names the largest first. Errors: those
-/// of Database::count_rows(), but for damaged tables, which are reported.
+/// Reports how many rows these tables have, as one entry "not-imported" that names the largest first. Errors:
+/// those of Database::count_rows(), but for damaged tables, which are reported.
 Expected<void> report_unread(Database& db, const std::vector<UnreadTable>& tables, RowIssues& issues);
 
 } // namespace jitterscope::import::sqlite

@@ -32,7 +32,8 @@ Expected<MappedColumns> MappedColumns::of(const TableMapping& mapping, const Col
                                           const std::vector<std::string>& titles, const std::string& file) {
   MappedColumns mapped;
   for (std::size_t role = 0; role < kColumnRoles; ++role) {
-    const bool kernels = role == static_cast<std::size_t>(ColumnRole::Kernel); // several columns may name them
+    const bool kernels =
+        role == static_cast<std::size_t>(ColumnRole::Kernel); // several columns may name them
     if (!mapping.columns[role] || (kernels && !mapping.columns[role]->empty())) continue;
     const auto column = find(*mapping.columns[role], columns, titles, file);
     if (!column) return forward(column.error());
@@ -62,8 +63,9 @@ Expected<DurationColumn> MappedColumns::duration(const Columns& columns, const D
   if (column.kind == Column::Kind::Text)
     return failure(ErrorKind::BadInput, fmt::format("column \"{}\" holds texts, not durations", column.title),
                    file, {}, "Choose a column of numbers for the duration.");
-  return failure(ErrorKind::BadInput, fmt::format("the durations in column \"{}\" have no unit of time", column.title),
-                 file, {}, fmt::format("State the unit: --map \"unit:{}=us\".", column.title));
+  return failure(ErrorKind::BadInput,
+                 fmt::format("the durations in column \"{}\" have no unit of time", column.title), file, {},
+                 fmt::format("State the unit: --map \"unit:{}=us\".", column.title));
 }
 
 Expected<void> MappedColumns::check_times(const Columns& columns, const std::optional<TimeColumns>& times,
@@ -71,12 +73,13 @@ Expected<void> MappedColumns::check_times(const Columns& columns, const std::opt
   const auto start = (*this)[ColumnRole::Start];
   if (!start || *start == columns.all.size() || times) return {};
   const auto& title = columns.all[*start].title;
-  return failure(ErrorKind::BadInput,
-                 fmt::format("column \"{}\" cannot be the start of launches: its unit, or an end or a duration, "
-                             "is missing",
-                             title),
-                 file, {},
-                 fmt::format("State both: --map end=COLUMN (or duration=COLUMN) --map \"unit:{}=us\".", title));
+  return failure(
+      ErrorKind::BadInput,
+      fmt::format("column \"{}\" cannot be the start of launches: its unit, or an end or a duration, "
+                  "is missing",
+                  title),
+      file, {},
+      fmt::format("State both: --map end=COLUMN (or duration=COLUMN) --map \"unit:{}=us\".", title));
 }
 
 } // namespace jitterscope::import::table

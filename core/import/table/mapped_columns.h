@@ -27,7 +27,8 @@ public:
   /// The duration of the mapping, else `found`. Errors: BadInput when the column holds no times.
   Expected<DurationColumn> duration(const Columns& columns, const DurationColumn& found,
                                     const std::string& file) const;
-  /// Whether `times` is what the mapping asks for. Errors: BadInput when it names a start that cannot be used.
+  /// Whether `times` is what the mapping asks for. Errors: BadInput when it names a start that cannot be
+  /// used.
   Expected<void> check_times(const Columns& columns, const std::optional<TimeColumns>& times,
                              const std::string& file) const;
 

@@ -35,7 +35,8 @@ TableMapping mapping_between(const Preview& found, const Preview& chosen) {
     if (names != columns_of(found, static_cast<ColumnRole>(role))) mapping.columns[role] = std::move(names);
   }
   for (std::size_t i = 0; i < std::min(found.columns.size(), chosen.columns.size()); ++i)
-    if (chosen.columns[i].unit != found.columns[i].unit) mapping.units[found.columns[i].name] = chosen.columns[i].unit;
+    if (chosen.columns[i].unit != found.columns[i].unit)
+      mapping.units[found.columns[i].name] = chosen.columns[i].unit;
   return mapping;
 }
 

@@ -34,8 +34,8 @@ struct Preview {
   bool doubtful() const;
 };
 
-/// Every role and unit of `chosen` that differs from `found`, so that a table that opens with this mapping has
-/// them.
+/// Every role and unit of `chosen` that differs from `found`, so that a table that opens with this mapping
+/// has them.
 TableMapping mapping_between(const Preview& found, const Preview& chosen);
 
 /// The preview of a file; nothing for files of profilers, archives and folders. Errors: BadInput, as read().

@@ -53,7 +53,8 @@ bool take_times(std::string_view text, Line& line) {
 
 std::string_view unquoted(std::string_view name) {
   name = trimmed(name);
-  return name.size() > 1 && name.front() == '"' && name.back() == '"' ? name.substr(1, name.size() - 2) : name;
+  return name.size() > 1 && name.front() == '"' && name.back() == '"' ? name.substr(1, name.size() - 2)
+                                                                      : name;
 }
 
 // "Thread 47571 Device 35747536 : "gemm" [ns] …" or "<PID:7> Device Timeline (queue: 0x55): gemm [ns] = …".
@@ -89,11 +90,13 @@ TransferKind kind_of(std::string_view name) {
   const auto on_device = [](char c) { return c == 'D'; };
   if (way.size() == 3 && way[1] == '2') { // M and H: memory of the host; S: shared
     if (way[0] == 'S' || way[2] == 'S') return TransferKind::Unknown;
-    if (on_device(way[0])) return on_device(way[2]) ? TransferKind::DeviceToDevice : TransferKind::DeviceToHost;
+    if (on_device(way[0]))
+      return on_device(way[2]) ? TransferKind::DeviceToDevice : TransferKind::DeviceToHost;
     return on_device(way[2]) ? TransferKind::HostToDevice : TransferKind::HostToHost;
   }
   if (name.find("EnqueueWrite") != std::string_view::npos) return TransferKind::HostToDevice;
-  return name.find("EnqueueRead") != std::string_view::npos ? TransferKind::DeviceToHost : TransferKind::Unknown;
+  return name.find("EnqueueRead") != std::string_view::npos ? TransferKind::DeviceToHost
+                                                            : TransferKind::Unknown;
 }
 
 /// Small numbers for handles, in the order in which they are met.
@@ -114,16 +117,20 @@ class Timeline {
 public:
   Timeline(Draft& draft, RowIssues& issues)
       : draft_(draft), issues_(issues), places_(draft), kernels_(draft),
-        since_append_(draft.attributes.number("since append", "ns", "Time from the call that appends the kernel to its start")),
-        since_submit_(draft.attributes.number("since submit", "ns", "Time from the submission of the kernel to its start")) {}
+        since_append_(draft.attributes.number("since append", "ns",
+                                              "Time from the call that appends the kernel to its start")),
+        since_submit_(draft.attributes.number("since submit", "ns",
+                                              "Time from the submission of the kernel to its start")) {}
 
   void take(const Line& line, std::int64_t number) {
     const auto command = command_of(line.name);
-    const auto times = checked_times(issues_, line.start, line.end, [&] { return fmt::format("line {}", number); });
+    const auto times =
+        checked_times(issues_, line.start, line.end, [&] { return fmt::format("line {}", number); });
     if (!times) return;
     if (is_other_command(command.name))
       return issues_.count(Severity::Info, "not-imported", [&] {
-        return fmt::format("commands that are neither kernels nor copies, such as {}, are not imported", clean_text(command.name));
+        return fmt::format("commands that are neither kernels nor copies, such as {}, are not imported",
+                           clean_text(command.name));
       });
     if (is_memory_command(command.name)) return take_copy(command, *times, line);
     const auto launch = draft_.launches.start.size();
@@ -137,9 +144,12 @@ private:
     Configuration c;
     c.kernel = kernels_.of(clean_text(command.name)).kernel;
     if (command.groups)
-      c.grid_x = count_or_zero((*command.groups)[0]), c.grid_y = count_or_zero((*command.groups)[1]), c.grid_z = count_or_zero((*command.groups)[2]);
+      c.grid_x = count_or_zero((*command.groups)[0]), c.grid_y = count_or_zero((*command.groups)[1]),
+      c.grid_z = count_or_zero((*command.groups)[2]);
     if (command.group_size)
-      c.block_x = count_or_zero((*command.group_size)[0]), c.block_y = count_or_zero((*command.group_size)[1]), c.block_z = count_or_zero((*command.group_size)[2]);
+      c.block_x = count_or_zero((*command.group_size)[0]),
+      c.block_y = count_or_zero((*command.group_size)[1]),
+      c.block_z = count_or_zero((*command.group_size)[2]);
     return c;
   }
 
@@ -147,13 +157,17 @@ private:
     auto bytes = command.bytes.value_or(store::kUnknownBytes);
     if (bytes < 0 || bytes > kMostBytes) bytes = store::kUnknownBytes;
     if (bytes == store::kUnknownBytes)
-      issues_.count(Severity::Info, "unknown-bytes", [&] { return fmt::format("{} does not say how many bytes it moved: its size is unknown", clean_text(command.name)); });
+      issues_.count(Severity::Info, "unknown-bytes", [&] {
+        return fmt::format("{} does not say how many bytes it moved: its size is unknown",
+                           clean_text(command.name));
+      });
     push_transfer(draft_, times, kind_of(command.name), bytes, stream_of(line), 0);
   }
 
   std::uint32_t stream_of(const Line& line) {
     const auto process = places_.process(parse_integer(line.process).value_or(0));
-    return places_.stream(places_.device(process, devices_.number_of(line.device)), queues_.number_of(line.queue));
+    return places_.stream(places_.device(process, devices_.number_of(line.device)),
+                          queues_.number_of(line.queue));
   }
 
   Draft& draft_;
@@ -165,7 +179,8 @@ private:
 };
 
 bool is_titles(std::string_view line) {
-  return line.starts_with("Kernel,") && line.find("Calls,") != std::string_view::npos && line.find("Time (ns)") != std::string_view::npos;
+  return line.starts_with("Kernel,") && line.find("Calls,") != std::string_view::npos &&
+         line.find("Time (ns)") != std::string_view::npos;
 }
 
 // Numbers behind a name, which may hold commas itself: "gemm<int, float>", 4, 52172185, …
@@ -185,7 +200,9 @@ class Sums {
 public:
   void take(std::string_view line, RowIssues& issues) {
     if (is_titles(line)) {
-      if (!csv_.empty()) issues.count(Severity::Info, "other-tables", [] { return "sums over launches of further devices are not imported"; });
+      if (!csv_.empty())
+        issues.count(Severity::Info, "other-tables",
+                     [] { return "sums over launches of further devices are not imported"; });
       open_ = csv_.empty();
       numbers_ = std::count(line.begin(), line.end(), ',');
       if (open_) csv_ = std::string(line) + '\n';
@@ -207,7 +224,8 @@ private:
       csv_ += *row;
       return;
     }
-    issues.count(Severity::Info, "memory-operations", [] { return "sums over commands that are no kernels were left out"; });
+    issues.count(Severity::Info, "memory-operations",
+                 [] { return "sums over commands that are no kernels were left out"; });
   }
 
   std::string csv_;
@@ -215,16 +233,18 @@ private:
   bool open_ = false;
 };
 
-Expected<void> read_sums(const Input& input, const std::string& csv, Draft& draft, store::Source& source, RowIssues& issues,
-                         const Progress& progress) {
+Expected<void> read_sums(const Input& input, const std::string& csv, Draft& draft, store::Source& source,
+                         RowIssues& issues, const Progress& progress) {
   if (csv.find('\n') + 1 >= csv.size())
-    return failure(ErrorKind::BadInput, "the output of Intel's tool holds no kernel", input.name(), {},
-                   "Record with unitrace --device-timeline, or --chrome-kernel-logging for a timeline in JSON.");
+    return failure(
+        ErrorKind::BadInput, "the output of Intel's tool holds no kernel", input.name(), {},
+        "Record with unitrace --device-timeline, or --chrome-kernel-logging for a timeline in JSON.");
   source.timeless = true;
   issues.count(Severity::Doubt, "sums-over-launches", [&] {
-    return fmt::format("{} holds sums over launches, not launches: it cannot show how they vary. Record with unitrace "
-                       "--device-timeline",
-                       input.name());
+    return fmt::format(
+        "{} holds sums over launches, not launches: it cannot show how they vary. Record with unitrace "
+        "--device-timeline",
+        input.name());
   });
   table::Plan plan;
   plan.kernel_column = "Kernel";
@@ -238,7 +258,8 @@ Expected<void> read_sums(const Input& input, const std::string& csv, Draft& draf
 
 bool recognises(const Input& input) {
   const std::string_view head = input.head;
-  for (const std::string_view mark : {"=== Device Timing Summary ===", "=== Device Timing Results", "=== API Timing Summary ===", "=== API Timing Results"})
+  for (const std::string_view mark : {"=== Device Timing Summary ===", "=== Device Timing Results",
+                                      "=== API Timing Summary ===", "=== API Timing Results"})
     if (head.find(mark) != std::string_view::npos) return true;
   for (auto end = head.find(" (end)"); end != std::string_view::npos; end = head.find(" (end)", end + 1)) {
     const auto begin = head.rfind('\n', end) + 1;
@@ -262,7 +283,8 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     const auto next = lines.next();
     if (!next) return forward(next.error());
     if (!*next) break;
-    if (lines.number() % 4096 == 0 && !progress.report((*stream)->consumed(), input.disk_bytes, "lines")) return Job::cancelled_error();
+    if (lines.number() % 4096 == 0 && !progress.report((*stream)->consumed(), input.disk_bytes, "lines"))
+      return Job::cancelled_error();
     if (const auto line = line_of(**next)) {
       if (!timeline) timeline.emplace(draft, issues);
       timeline->take(*line, lines.number());
@@ -274,7 +296,8 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   if (after.launches == before.launches && after.transfers == before.transfers) {
     if (auto done = read_sums(input, sums.csv(), draft, source, issues, progress); !done) return done;
   } else if (!sums.csv().empty()) {
-    issues.count(Severity::Info, "same-kernels", [] { return "sums over the launches of the timeline were left out"; });
+    issues.count(Severity::Info, "same-kernels",
+                 [] { return "sums over the launches of the timeline were left out"; });
   }
   issues.move_to(draft.report);
   return {};

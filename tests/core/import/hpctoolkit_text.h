@@ -24,7 +24,8 @@ public:
     return *this;
   }
   void set(std::uint64_t at, std::uint64_t value) {
-    for (unsigned byte = 0; byte < 8; ++byte) bytes_[at + byte] = static_cast<char>(value >> (8 * byte) & 0xFF);
+    for (unsigned byte = 0; byte < 8; ++byte)
+      bytes_[at + byte] = static_cast<char>(value >> (8 * byte) & 0xFF);
   }
   const std::string& bytes() const { return bytes_; }
 
@@ -44,7 +45,8 @@ struct Identifier {
   std::uint32_t logical;
   std::uint64_t physical = 0;
 };
-inline const std::vector<std::string> kKinds = {"SUMMARY", "NODE", "RANK", "THREAD", "GPUDEVICE", "GPUCONTEXT", "GPUSTREAM"};
+inline const std::vector<std::string> kKinds = {"SUMMARY",   "NODE",       "RANK",     "THREAD",
+                                                "GPUDEVICE", "GPUCONTEXT", "GPUSTREAM"};
 enum : std::uint8_t { kSummary, kNode, kRank, kThread, kGpuDevice, kGpuContext, kGpuStream };
 
 struct Sample {
@@ -128,7 +130,14 @@ private:
     for (const auto& node : nodes) {
       at.push_back(blob_.size());
       const bool named = !node.name.empty();
-      blob_.number(0, 8).number(0, 8).number(node.id, 4).number(named, 1).number(0, 1).number(named ? 0 : 2, 1).number(1, 1).number(0, 8);
+      blob_.number(0, 8)
+          .number(0, 8)
+          .number(node.id, 4)
+          .number(named, 1)
+          .number(0, 1)
+          .number(named ? 0 : 2, 1)
+          .number(1, 1)
+          .number(0, 8);
       blob_.number(function(node.name), 8);
     }
     blob_.set(of, blob_.size() - begin);
@@ -145,7 +154,8 @@ inline std::string profile_file(const std::vector<std::vector<Identifier>>& plac
   auto blob = header("prof", 2);
   const auto infos = blob.size(), profiles = infos + 16;
   blob.number(profiles, 8).number(places.size() + 1, 4).number(48, 4);
-  for (std::size_t i = 0; i <= places.size(); ++i) blob.number(0, 8).number(0, 8).number(0, 8).number(0, 8).number(0, 8).number(i == 0, 8);
+  for (std::size_t i = 0; i <= places.size(); ++i)
+    blob.number(0, 8).number(0, 8).number(0, 8).number(0, 8).number(0, 8).number(i == 0, 8);
   blob.set(0x10, blob.size() - infos);
   blob.set(0x18, infos);
   const auto tuples = blob.size();
@@ -161,7 +171,8 @@ inline std::string profile_file(const std::vector<std::vector<Identifier>>& plac
 }
 
 /// A line for each profile but the summary.
-inline std::string trace_file(const std::vector<std::vector<Sample>>& lines, std::uint64_t first, char major = 4) {
+inline std::string trace_file(const std::vector<std::vector<Sample>>& lines, std::uint64_t first,
+                              char major = 4) {
   auto blob = header("trce", 1, major);
   const auto headers = blob.size(), traces = headers + 32;
   blob.number(traces, 8).number(lines.size(), 4).number(24, 4).number(first, 8).number(first, 8);

@@ -60,9 +60,9 @@ TEST(TableMapping, EntriesAreReadAndWritten) {
 
 TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserSays) {
   EXPECT_TRUE(import_good_text(kTable).manifest.launch_order);
-  const auto data = import_good_text(
-      kTable, "table.csv",
-      mapped({"kernel=who", "start=t0", "end=t1", "device=gpu no", "unit:t0=us", "unit:t1=us", "unit:watts=W"}));
+  const auto data = import_good_text(kTable, "table.csv",
+                                     mapped({"kernel=who", "start=t0", "end=t1", "device=gpu no",
+                                             "unit:t0=us", "unit:t1=us", "unit:watts=W"}));
   EXPECT_FALSE(data.manifest.launch_order);
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}, {"gemm", 1}}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{4'000, 9'000}));
@@ -73,7 +73,8 @@ TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserSays) {
 TEST_F(TableMappingTest, ADurationNeedsNoPlaceInTime) {
   const auto data = import_good_text(kTable, "table.csv", mapped({"duration=took", "unit:took=ms"}));
   EXPECT_TRUE(data.manifest.launch_order);
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{4'000'000, 9'000'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{4'000'000, 9'000'000}));
 }
 
 TEST_F(TableMappingTest, WhatIsFoundCanBeTakenAway) {
@@ -98,7 +99,8 @@ TEST_F(TableMappingTest, WhatCannotBeIsAnErrorThatSaysWhatToDo) {
 }
 
 TEST_F(TableMappingTest, APreviewShowsRowsAndWhatColumnsAreTakenFor) {
-  const auto shown = preview("name,start_us,end_us,stream,block_x,power [W],note\nk,1,2,7,64,50.5,\nk,3,5,7,64,51\n");
+  const auto shown =
+      preview("name,start_us,end_us,stream,block_x,power [W],note\nk,1,2,7,64,50.5,\nk,3,5,7,64,51\n");
   ASSERT_TRUE(shown.has_value());
   EXPECT_TRUE(shown->timed);
   EXPECT_FALSE(shown->doubtful());
@@ -149,7 +151,9 @@ TEST_F(TableMappingTest, ColumnsOfEqualNamesAreDistinguished) {
 
 TEST_F(TableMappingTest, FilesOfProfilersHaveNoPreview) {
   EXPECT_FALSE(preview("{\"traceEvents\": []}", {}, "trace.json").has_value());
-  EXPECT_FALSE(preview("Time (%),Total Time (ns),Instances,Avg (ns),Operation\n60.0,1000,2,500.0,k\n", {}, "sum.csv").has_value());
+  EXPECT_FALSE(
+      preview("Time (%),Total Time (ns),Instances,Avg (ns),Operation\n60.0,1000,2,500.0,k\n", {}, "sum.csv")
+          .has_value());
   EXPECT_FALSE(table::preview_file("/nowhere.csv", {})->has_value());
   EXPECT_FALSE(table::preview_file(folder_.path(""), {})->has_value());
 }

@@ -45,7 +45,8 @@ TEST(UnitraceCommand, NamesAreTakenApart) {
   EXPECT_EQ((*kernel.group_size)[0], 256);
   EXPECT_EQ(command_of("zeCommandListAppendMemoryFill[64 bytes]").bytes, 64);
   EXPECT_EQ(command_of("zeCommandListAppendMemoryFill[64 bytes]").name, "zeCommandListAppendMemoryFill");
-  for (const char* plain : {"gemm", "void k<int[3]>()", "k[7]", "[SIMD32]", "", "]"}) EXPECT_EQ(command_of(plain).name, plain);
+  for (const char* plain : {"gemm", "void k<int[3]>()", "k[7]", "[SIMD32]", "", "]"})
+    EXPECT_EQ(command_of(plain).name, plain);
   EXPECT_FALSE(command_of("k[SIMD32 {4; 1").groups);
   EXPECT_FALSE(command_of("k[SIMD32]").groups);
   EXPECT_TRUE(unitrace::is_memory_command("clEnqueueReadBuffer"));
@@ -65,20 +66,24 @@ TEST_F(Unitrace, LinesOfATimelineAreLaunchesAndCopies) {
   EXPECT_EQ(numbers(data, "since_submit")[0], 615'180);
   EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4'194'304, 64}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice), static_cast<std::uint8_t>(DeviceToHost)}));
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice),
+                                       static_cast<std::uint8_t>(DeviceToHost)}));
   EXPECT_EQ(data.manifest.devices.size(), 2u);
-  EXPECT_EQ(reported(data, "not-imported"), 1);      // a barrier
+  EXPECT_EQ(reported(data, "not-imported"), 1); // a barrier
   EXPECT_EQ(reported(data, "negative-duration"), 1);
 }
 
 TEST_F(Unitrace, LinesOfElderTools) {
-  const auto data = import_good_text(
-      "Device Timeline: start time [ns] = 2736828495339248\n"
-      "Device Timeline (queue: 0x556fa2318fc0): GEMM [ns] = 397513563 (append) 398002195 (submit) 400548943 (start) 443632026 (end)\n"
-      "<PID:77> Device Timeline (queue: 0x556fa2318fd0): clEnqueueWriteBuffer [ns] = 317341082 (queued) 317355010 (submit) 317452332 (start) 317980165 (end)\n",
-      "ze_tracer.txt");
+  const auto data =
+      import_good_text("Device Timeline: start time [ns] = 2736828495339248\n"
+                       "Device Timeline (queue: 0x556fa2318fc0): GEMM [ns] = 397513563 (append) 398002195 "
+                       "(submit) 400548943 (start) 443632026 (end)\n"
+                       "<PID:77> Device Timeline (queue: 0x556fa2318fd0): clEnqueueWriteBuffer [ns] = "
+                       "317341082 (queued) 317355010 (submit) 317452332 (start) 317980165 (end)\n",
+                       "ze_tracer.txt");
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"GEMM", 1}}));
-  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"), (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
   EXPECT_EQ(reported(data, "unknown-bytes"), 1);
 }
 
@@ -96,7 +101,8 @@ TEST_F(Unitrace, SumsAreRowsOfKernels) {
 }
 
 TEST_F(Unitrace, OutputWithoutKernelsSaysWhatToRecord) {
-  const auto error = error_of("=== API Timing Summary ===\n\n  Function, Calls, Time (ns)\n zeInit, 1, 5\n", "api.txt");
+  const auto error =
+      error_of("=== API Timing Summary ===\n\n  Function, Calls, Time (ns)\n zeInit, 1, 5\n", "api.txt");
   EXPECT_NE(error.message.find("no kernel"), std::string::npos);
   EXPECT_NE(error.hint.find("--device-timeline"), std::string::npos);
 }
