@@ -106,11 +106,57 @@ TEST_F(Ascend, StreamsOfATimelineHaveKernelsAndCopies) {
   EXPECT_EQ(data.find("ranges")->rows(), 3u); // an operator and two waits
 }
 
-TEST_F(Ascend, DatabasesSayHowToExport) {
-  run_sql(folder_.path("profiler.db"), "CREATE TABLE COMPUTE_TASK_INFO (name INTEGER); CREATE TABLE TASK (startNs INTEGER);");
-  const auto data = import_files({folder_.path("profiler.db")}, Job{});
-  ASSERT_FALSE(data.has_value());
-  EXPECT_NE(data.error().hint.find("ExportType.Text"), std::string::npos);
+const std::string kDatabase = R"(
+CREATE TABLE SESSION_TIME_INFO (startTimeNs INTEGER, endTimeNs INTEGER);
+INSERT INTO SESSION_TIME_INFO VALUES (1736414119518476000, 1736414119924891000);
+CREATE TABLE NPU_INFO (id INTEGER, name TEXT); INSERT INTO NPU_INFO VALUES (5, 'Ascend910B');
+CREATE TABLE RANK_DEVICE_MAP (rankId INTEGER, deviceId INTEGER); INSERT INTO RANK_DEVICE_MAP VALUES (3, 5);
+CREATE TABLE STRING_IDS (id INTEGER PRIMARY KEY, value TEXT);
+INSERT INTO STRING_IDS VALUES (1,'Add_1'),(2,'KERNEL_AIVEC'),(3,'MEMCPY_ASYNC'),(4,'EVENT_WAIT'),(5,'aclrtLaunch'),
+  (6,'aten::add'),(7,'hcom_allReduce_');
+CREATE TABLE COMPUTE_TASK_INFO (name INTEGER, globalTaskId INTEGER PRIMARY KEY, blockDim INTEGER, taskType INTEGER);
+INSERT INTO COMPUTE_TASK_INFO VALUES (1, 0, 32, 2);
+CREATE TABLE TASK (startNs INTEGER, endNs INTEGER, deviceId INTEGER, connectionId INTEGER, globalTaskId INTEGER,
+  globalPid INTEGER, taskType INTEGER, contextId INTEGER, streamId INTEGER, taskId INTEGER, modelId INTEGER);
+INSERT INTO TASK VALUES (1736414119518476100, 1736414119518476400, 5, 965, 0, 77, 2, 0, 2, 1, 0),
+  (1736414119518476500, 1736414119518476600, 5, 966, 1, 77, 3, 0, 2, 2, 0),
+  (1736414119518476700, 1736414119518476800, 5, 967, 2, 77, 4, 0, 2, 3, 0);
+CREATE TABLE MEMCPY_INFO (globalTaskId INTEGER, size INTEGER, memcpyOperation INTEGER); INSERT INTO MEMCPY_INFO VALUES (1, 4096, 1);
+CREATE TABLE ENUM_MEMCPY_OPERATION (id INTEGER PRIMARY KEY, name TEXT); INSERT INTO ENUM_MEMCPY_OPERATION VALUES (1, 'host to device');
+CREATE TABLE CANN_API (startNs INTEGER, endNs INTEGER, type INTEGER, globalTid INTEGER, connectionId INTEGER, name INTEGER);
+INSERT INTO CANN_API VALUES (1736414119518476010, 1736414119518476020, 0, 330712481870, 965, 5);
+CREATE TABLE PYTORCH_API (startNs TEXT, endNs TEXT, globalTid INTEGER, name INTEGER);
+INSERT INTO PYTORCH_API VALUES ('1736414119518476005', '1736414119518476050', 330712481870, 6);
+CREATE TABLE COMMUNICATION_OP (opName INTEGER, startNs INTEGER, endNs INTEGER, connectionId INTEGER);
+INSERT INTO COMMUNICATION_OP VALUES (7, 1736414119518477000, 1736414119518478000, 0);
+CREATE TABLE AICORE_FREQ (deviceId INTEGER, timestampNs NUMERIC, freq INTEGER);
+INSERT INTO AICORE_FREQ VALUES (5, 1736414119518476000, 1800);
+CREATE TABLE HBM (deviceId INTEGER, timestampNs INTEGER, bandwidth NUMERIC); INSERT INTO HBM VALUES (5, 1, 2), (5, 2, 3);
+)";
+
+TEST_F(Ascend, DatabasesHoldTheSame) {
+  run_sql(folder_.path("ascend_pytorch_profiler_3.db"), kDatabase);
+  const auto data = import_good({folder_.path("ascend_pytorch_profiler_3.db")});
+  EXPECT_EQ(data.manifest.sources[0].format, "Ascend database");
+  EXPECT_EQ(data.manifest.origin_utc_ns, 1'736'414'119'518'476'000);
+  EXPECT_EQ(launches_by_kernel(data, "name"),
+            (std::map<std::string, int>{{"Add_1", 1}, {"hcom_allReduce_", 1}}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 1000}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{300, 1000}));
+  EXPECT_EQ(configuration_value(data, "grid_x", 0), 32u);
+  EXPECT_EQ(text_at(data, "task_type", 0), "KERNEL_AIVEC");
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call")[0], 0u);
+  EXPECT_EQ(column<std::int64_t>(data, "transfers", "bytes"), (std::vector<std::int64_t>{4096}));
+  EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
+            (std::vector<std::uint8_t>{static_cast<std::uint8_t>(HostToDevice)}));
+  EXPECT_EQ(column<std::int64_t>(data, "ranges", "start"), (std::vector<std::int64_t>{5}));
+  EXPECT_EQ(column<double>(data, "samples", "value"), (std::vector<double>{1.8e9}));
+  EXPECT_EQ(data.manifest.devices[0].name, "Ascend910B");
+  EXPECT_EQ(
+      std::count_if(data.resources.begin(), data.resources.end(), [](const auto& r) { return r.rank == 3; }),
+      1);
+  EXPECT_EQ(reported(data, "other-tasks"), 1);
+  EXPECT_EQ(reported(data, "not-imported"), 2); // HBM
 }
 
 TEST_F(Ascend, DamageIsSurvived) {
