@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -71,19 +72,21 @@ namespace {
 
 template <class Rows>
 void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issues) {
-  for (auto row = from; row < rows.start.size(); ++row) {
-    const auto call = rows.call[row];
-    if (call == kNone || calls.start[call] <= rows.start[row]) continue;
-    const auto early = calls.start[call] - rows.start[row];
-    const bool ended = early > rows.duration[row];
+  const auto& known = std::as_const(rows); // reading leaves columns that follow from their first value as they are
+  for (auto row = from; row < known.start.size(); ++row) {
+    const auto call = known.call[row];
+    const auto start = known.start[row];
+    if (call == kNone || calls.start[call] <= start) continue;
+    const auto early = calls.start[call] - start;
+    const bool ended = early > known.duration[row];
     if (ended) rows.call[row] = kNone;
     issues.count(store::Severity::Doubt, ended ? "call-after-launch" : "launch-before-call", [&] {
       return ended ? fmt::format("the activity at {} ns had ended before the call with its number was entered: they "
                                  "are not linked",
-                                 rows.start[row])
+                                 start)
                    : fmt::format("the activity at {} ns starts {} ns before its call was entered: the clocks of host "
                                  "and device differ",
-                                 rows.start[row], early);
+                                 start, early);
     });
   }
 }

@@ -162,8 +162,9 @@ private:
       const auto activity = activity_of(name);
       if (activity == Activity::None) continue;
       if (below != kNone) return {activity, contexts_[below].name};
+      const std::string what(name.substr(1, name.size() - 2)); // without "<" and ">"
       const auto caller = contexts_[function].parent;
-      return {activity, caller == kNone ? name : fmt::format("{} of {}", name, contexts_[caller].name)};
+      return {activity, caller == kNone ? what : fmt::format("{} of {}", what, contexts_[caller].name)};
     }
     return {};
   }

@@ -124,7 +124,8 @@ public:
 
   Expected<void> read() {
     auto shape = plan_columns();
-    return shape ? read_rows(*shape) : forward(shape.error());
+    if (!shape) return forward(shape.error());
+    return read_rows(*shape);
   }
 
   Expected<Preview> preview(std::size_t most_rows) {

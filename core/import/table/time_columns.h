@@ -33,13 +33,15 @@ struct TimeColumns {
   bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
 };
 
+/// Times that the user chose.
+struct ChosenTimes {
+  std::optional<std::size_t> start, end; ///< columns, the number of columns for none
+};
+
 /// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration; start and end may be
 /// dates with a time of day as well. Numbers without unit
 /// count as ns where all that were looked at are whole, which is told; else the table has no times, which is
 /// told as well. `duration` is the column that duration_column() found.
-struct ChosenTimes {
-  std::optional<std::size_t> start, end; ///< columns that the user chose, the number of columns for none
-};
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
                                         RowIssues& issues, const ChosenTimes& chosen = {});
 

@@ -1,5 +1,8 @@
 // Databases of HPCToolkit: meta.db, profile.db and trace.db.
 
+#include <cstring>
+#include <filesystem>
+
 #include "tests/core/import/hpctoolkit_text.h"
 #include "tests/core/import/table_support.h"
 
@@ -66,8 +69,8 @@ TEST_F(HpcToolkit, StreamsHaveLaunchesAndThreadsHaveFunctions) {
   EXPECT_EQ(data.manifest.sources[0].schema, "4.0");
   EXPECT_EQ(ranges_of(data),
             (std::map<std::string, std::int64_t>{{"main", 300}, {"solve", 100}, {"print", 100}}));
-  EXPECT_EQ(launches_by_kernel(data),
-            (std::map<std::string, int>{{"axpy", 1}, {"<gpu kernel> of solve", 1}}));
+  EXPECT_EQ(launches_by_kernel(data, "name"),
+            (std::map<std::string, int>{{"axpy(float*)", 1}, {"gpu kernel of solve", 1}}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{210, 270}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{30, 20}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
