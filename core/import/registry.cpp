@@ -202,6 +202,9 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
     return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
             "Open the trace that torch.profiler wrote next to it: export_chrome_trace(\"trace.json\")."};
+  if (text.find("<HPCToolkitExperiment") < kHeadBytes)
+    return {"this is a database of HPCToolkit before 2022.10, in XML",
+            "Make it again from the measurements, with hpcprof of HPCToolkit 2022.10 or later."};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "
