@@ -1,7 +1,6 @@
 #include "core/import/ascend/ascend_reader.h"
 
 #include <algorithm>
-#include <array>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -9,6 +8,7 @@
 #include <fmt/core.h>
 
 #include "core/import/csv/csv_reader.h"
+#include "core/import/csv/number.h"
 #include "core/import/row_issues.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"

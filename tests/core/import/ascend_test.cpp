@@ -79,9 +79,8 @@ TEST_F(Ascend, StreamsOfATimelineHaveKernelsAndCopies) {
       R"([{"ph": "X", "name": "aten::add", "pid": 77, "tid": 77, "ts": "1736412474714258.990", "dur": 167.56, "cat": "cpu_op", "args": {}},)" +
           hardware("Add_1", "AI_VECTOR_CORE", 1736412474730135.222, 55.161) +
           hardware("Conv2D1", "AI_CORE", 1736412474730415.308, 311.5) +
-          hardware("MEMCPY_ASYNC", "PCIE_DMA_SQE", 1736412474731000, 8.5, R"(, "data size(Byte)" : 4096,
-                   "memcpy direction"
-                   : "host to device ex") ") +
+          hardware("MEMCPY_ASYNC", "PCIE_DMA_SQE", 1736412474731000, 8.5,
+                   R"j(, "data size(Byte)": 4096, "memcpy direction": "host to device ex")j") +
           hardware("EVENT_WAIT", "EVENT_WAIT_SQE", 1736412474732000, 0.02) +
           hardware("Notify Wait", "Notify Wait", 1736412474732001, 100, "", 4) +
           R"({"name": "Node@launch", "pid": 3255, "tid": 78, "ts": "1736412474730110.860", "dur": 35.0, "args": {"item_id": "Add_1", "connection_id": 990}, "ph": "X"},

@@ -137,7 +137,9 @@ TEST_F(HpcToolkit, TreesThatLeadBackAreDamage) {
   std::memcpy(meta.data() + first + 8, &first, 8); // main is its own child
   write_bytes(folder_.path("meta.db"), meta);
   const auto data = import_files({file}, Job{});
-  if (data) EXPECT_GE(reported(*data, "damaged-file"), 1);
+  if (data) {
+    EXPECT_GE(reported(*data, "damaged-file"), 1);
+  }
 }
 
 TEST_F(HpcToolkit, DamageIsSurvived) {

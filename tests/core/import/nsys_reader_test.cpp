@@ -62,7 +62,7 @@ TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
   EXPECT_EQ(reported(data, "call-after-launch"), 0);
   const auto& starts = column<std::int64_t>(data, "launches", "start");
   EXPECT_EQ(starts[1] - starts[0], 2000);
-  for (const auto delay : column<float>(data, "launches", "queue_delay_ns")) EXPECT_GE(delay, 0);
+  for (const auto delay : column<float>(data, "launches", "queue_delay_ns")) EXPECT_GE(delay, -100); // from the end of a call of 100 ns
 }
 
 // One of four begins before its call, as after a wrong number: no clock explains that.

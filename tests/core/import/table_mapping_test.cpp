@@ -78,12 +78,14 @@ TEST_F(TableMappingTest, ADurationNeedsNoPlaceInTime) {
 }
 
 TEST_F(TableMappingTest, WhatIsFoundCanBeTakenAway) {
-  const std::string timed = "name,start_ns,end_ns,device\nk,1,2,0\nk,3,5,1\n";
-  EXPECT_FALSE(import_good_text(timed).manifest.launch_order);
+  const std::string timed = "name,start_ns,end_ns,device\nk,1,2,0\nl,3,5,1\n";
+  const auto found = import_good_text(timed);
+  EXPECT_FALSE(found.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(found).size(), 2u);
   const auto data = import_good_text(timed, "table.csv", mapped({"start=", "kernel="}));
   EXPECT_TRUE(data.manifest.launch_order);
-  EXPECT_EQ(text_at(data, "name", 0), "k");
-  EXPECT_EQ(numbers(data, "start"), (std::vector<double>{1, 3}));
+  EXPECT_EQ(launches_by_kernel(data).size(), 1u);
+  EXPECT_EQ(attributes_of(data), attributes_of(found) + 4);
   const auto one = import_good_text(timed, "table.csv", mapped({"device="}));
   EXPECT_EQ(one.manifest.devices.size(), 1u);
 }
