@@ -101,7 +101,6 @@ constexpr Foreign kForeign[] = {
      "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep", "not-exported-qdstrm"},
     {"PAR1"sv, "this is an Apache Parquet file, as nsys export --type parquetdir writes them", kAsSqlite, "parquet"},
     {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite, "arrow"},
-    {"HPCTOOLKIT"sv, "this is a file of HPCToolkit of an unknown kind", "Open meta.db, profile.db and trace.db of a database.", "hpctoolkit"},
     {"HPCRUN-"sv, "this is a measurement of HPCToolkit's hpcrun",
      "Make a database of the measurements: hpcstruct FOLDER; hpcprof FOLDER. Then open it.", "hpctoolkit"},
     {"PROJECTIONS_ID"sv, "this is the description of a Projections trace (Charm++), which is not read",

@@ -24,6 +24,9 @@ std::optional<std::array<std::int64_t, 3>> extents_at(std::string_view& text) {
     if (!number) return {};
     extents[i] = *number;
   }
+  const auto end = text.find('}');
+  if (end == std::string_view::npos) return {};
+  text.remove_prefix(end + 1);
   return extents;
 }
 

@@ -159,7 +159,7 @@ TEST_F(Ascend, DatabasesHoldTheSame) {
 }
 
 TEST_F(Ascend, DamageIsSurvived) {
-  expect_damage_is_survived(kKernels, 5);
+  expect_damage_is_survived(kKernels, 11);
 }
 
 } // namespace
