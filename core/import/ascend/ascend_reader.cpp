@@ -1,6 +1,7 @@
 #include "core/import/ascend/ascend_reader.h"
 
 #include <algorithm>
+#include <filesystem>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -75,6 +76,14 @@ table::Plan plan_of(const Titles& titles) {
   return plan;
 }
 
+// The timeline holds the same kernels with their calls.
+bool is_beside_timeline(const Input& input) {
+  std::error_code ignored;
+  return !input.named && input.member.empty() &&
+         std::filesystem::exists(std::filesystem::path(input.path).replace_filename("trace_view.json"),
+                                 ignored);
+}
+
 } // namespace
 
 bool recognises(const Input& input) {
@@ -100,6 +109,10 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
         fmt::format("{} holds no kernels: its rows are read as launches", inputs.front().name()));
     return table::read(inputs.first(1), draft, source, progress);
   }
+  if (is_beside_timeline(*kernels))
+    return failure(ErrorKind::BadInput,
+                   "its kernels are in trace_view.json of the same folder, with their calls", kernels->name(),
+                   {}, "Open it separately to have counters of kernels.");
   source.tool = "Ascend";
   RowIssues issues;
   for (const auto& input : inputs) {

@@ -21,6 +21,31 @@ const std::string kKernels = "Step Id,Device_id,Model ID,Task ID,Stream ID,Name,
                              "50,1,4294967295,N/A,N/A,hcom_allReduce__483_2,hcom_allReduce_,N/"
                              "A,HCCL,1736412474730800.000\t,2976.666,545.4,0,N/A,N/A,N/A,N/A\n";
 
+std::string hardware(const char* name, const char* type, double ts, double dur, const std::string& more = "",
+                     int stream = 2) {
+  return fmt::format(
+      R"({{"name": "{}", "pid": 3254, "tid": {}, "ts": "{:.3f}", "dur": {}, "args": {{"Model Id": 4294967295, "Task Type": "{}", "Physic Stream Id": {}, "Task Id": 8{}}}, "ph": "X"}},)",
+      name, stream, ts, dur, type, stream, more);
+}
+
+const std::string kTimeline =
+    R"([{"ph": "X", "name": "aten::add", "pid": 77, "tid": 77, "ts": "1736412474714258.990", "dur": 167.56, "cat": "cpu_op", "args": {}},)" +
+    hardware("Add_1", "AI_VECTOR_CORE", 1736412474730135.222, 55.161) +
+    hardware("Conv2D1", "AI_CORE", 1736412474730415.308, 311.5) +
+    hardware("MEMCPY_ASYNC", "PCIE_DMA_SQE", 1736412474731000, 8.5,
+             R"j(, "data size(Byte)": 4096, "memcpy direction": "host to device ex")j") +
+    hardware("EVENT_WAIT", "EVENT_WAIT_SQE", 1736412474732000, 0.02) +
+    hardware("Notify Wait", "Notify Wait", 1736412474732001, 100, "", 4) +
+    R"({"name": "Node@launch", "pid": 3255, "tid": 78, "ts": "1736412474730110.860", "dur": 35.0, "args": {"item_id": "Add_1", "connection_id": 990}, "ph": "X"},
+          {"name": "HostToDevice990", "ph": "s", "cat": "HostToDevice", "id": "990", "pid": 3255, "tid": 78, "ts": "1736412474730110.860"},
+          {"name": "HostToDevice990", "ph": "f", "id": "990", "ts": "1736412474730135.222", "cat": "HostToDevice", "pid": 3254, "tid": 2, "bp": "e"},
+          {"ph": "M", "name": "process_name", "pid": 77, "tid": 0, "args": {"name": "Python"}},
+          {"name": "process_name", "pid": 3254, "tid": 0, "args": {"name": "Ascend Hardware"}, "ph": "M"},
+          {"name": "process_name", "pid": 3255, "tid": 0, "args": {"name": "CANN"}, "ph": "M"},
+          {"name": "process_labels", "pid": 3254, "tid": 0, "args": {"labels": "NPU"}, "ph": "M"},
+          {"name": "thread_name", "pid": 3254, "tid": 2, "args": {"name": "Stream 2"}, "ph": "M"},
+          {"name": "thread_name", "pid": 3254, "tid": 4, "args": {"name": "Stream 4"}, "ph": "M"}])";
+
 TEST_F(Ascend, KernelDetailsAreLaunches) {
   const auto data = import_good_text(kKernels, "kernel_details.csv");
   EXPECT_EQ(data.manifest.sources[0].format, "Ascend kernels");
@@ -63,36 +88,16 @@ TEST_F(Ascend, OtherTablesOfAFolderAreNamed) {
   EXPECT_EQ(
       std::count_if(data.resources.begin(), data.resources.end(), [](const auto& r) { return r.rank == 3; }),
       1);
+  write_bytes(folder + "/trace_view.json", kTimeline);
+  const auto both = import_good({folder});
+  EXPECT_EQ(launches_of(both), 2u);
+  EXPECT_EQ(reported(both, "file-left-out"), 1);
   const auto alone = import_good({folder + "/op_statistic.csv"});
   EXPECT_EQ(reported(alone, "no-kernels"), 1);
 }
 
-std::string hardware(const char* name, const char* type, double ts, double dur, const std::string& more = "",
-                     int stream = 2) {
-  return fmt::format(
-      R"({{"name": "{}", "pid": 3254, "tid": {}, "ts": "{:.3f}", "dur": {}, "args": {{"Model Id": 4294967295, "Task Type": "{}", "Physic Stream Id": {}, "Task Id": 8{}}}, "ph": "X"}},)",
-      name, stream, ts, dur, type, stream, more);
-}
-
 TEST_F(Ascend, StreamsOfATimelineHaveKernelsAndCopies) {
-  const auto data = import_good_text(
-      R"([{"ph": "X", "name": "aten::add", "pid": 77, "tid": 77, "ts": "1736412474714258.990", "dur": 167.56, "cat": "cpu_op", "args": {}},)" +
-          hardware("Add_1", "AI_VECTOR_CORE", 1736412474730135.222, 55.161) +
-          hardware("Conv2D1", "AI_CORE", 1736412474730415.308, 311.5) +
-          hardware("MEMCPY_ASYNC", "PCIE_DMA_SQE", 1736412474731000, 8.5,
-                   R"j(, "data size(Byte)": 4096, "memcpy direction": "host to device ex")j") +
-          hardware("EVENT_WAIT", "EVENT_WAIT_SQE", 1736412474732000, 0.02) +
-          hardware("Notify Wait", "Notify Wait", 1736412474732001, 100, "", 4) +
-          R"({"name": "Node@launch", "pid": 3255, "tid": 78, "ts": "1736412474730110.860", "dur": 35.0, "args": {"item_id": "Add_1", "connection_id": 990}, "ph": "X"},
-          {"name": "HostToDevice990", "ph": "s", "cat": "HostToDevice", "id": "990", "pid": 3255, "tid": 78, "ts": "1736412474730110.860"},
-          {"name": "HostToDevice990", "ph": "f", "id": "990", "ts": "1736412474730135.222", "cat": "HostToDevice", "pid": 3254, "tid": 2, "bp": "e"},
-          {"ph": "M", "name": "process_name", "pid": 77, "tid": 0, "args": {"name": "Python"}},
-          {"name": "process_name", "pid": 3254, "tid": 0, "args": {"name": "Ascend Hardware"}, "ph": "M"},
-          {"name": "process_name", "pid": 3255, "tid": 0, "args": {"name": "CANN"}, "ph": "M"},
-          {"name": "process_labels", "pid": 3254, "tid": 0, "args": {"labels": "NPU"}, "ph": "M"},
-          {"name": "thread_name", "pid": 3254, "tid": 2, "args": {"name": "Stream 2"}, "ph": "M"},
-          {"name": "thread_name", "pid": 3254, "tid": 4, "args": {"name": "Stream 4"}, "ph": "M"}])",
-      "trace_view.json");
+  const auto data = import_good_text(kTimeline, "trace_view.json");
   EXPECT_EQ(launches_by_kernel(data, "name"), (std::map<std::string, int>{{"Add_1", 1}, {"Conv2D1", 1}}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{55'161, 311'500}));
   EXPECT_EQ(text_at(data, "task_type", 1), "AI_CORE");
