@@ -70,12 +70,12 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
 }
 
 void SessionController::open(const QStringList& files, const QStringList& mapping) {
-  planner_.start([this, files, given = mapping, number = ++plans_] {
-    const auto mapping = given.isEmpty() ? remembered_mapping(files) : given;
-    auto plan = plan_open(files, mapping);
-    QMetaObject::invokeMethod(this, [this, files, mapping, number, plan = std::move(plan)] {
+  planner_.start([this, files, mapping, number = ++plans_] {
+    const auto used = mapping.isEmpty() ? remembered_mapping(files) : mapping;
+    auto plan = plan_open(files, used);
+    QMetaObject::invokeMethod(this, [this, files, used, number, plan = std::move(plan)] {
       if (number != plans_) return;
-      mapping_ = mapping;
+      mapping_ = used;
       if (plan)
         open_planned(files, *plan);
       else
