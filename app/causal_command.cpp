@@ -205,7 +205,7 @@ public:
     BlockingEngine engine(common.ranks);
     const nlohmann::json inputs = files_;
     const bool of_launches =
-        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !against_.empty() || !common.kernel_column.empty();
+        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !against_.empty() || !common.mapping.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launches are read as everything else reads them; other tables keep the names of their columns.
     if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
@@ -229,7 +229,7 @@ public:
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
     if (table) name_columns(info->at("columns"), *options);
-    if (auto done = set_interventions(&info->at("columns"), table || !common.kernel_column.empty(), *options); !done) return done;
+    if (auto done = set_interventions(&info->at("columns"), table || !common.mapping.empty(), *options); !done) return done;
     if (kept_bins_)
       if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
     if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);

@@ -67,7 +67,18 @@ void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
 }
 
 void add_open(CLI::App& app, CommonOptions& common) {
-  app.add_option("--kernel-column", common.kernel_column, "Column of plain tables that names the kernels, or several: kernel,M,N");
+  const auto map = [&common](const std::string& entry) { common.mapping.push_back(entry); };
+  app.add_option_function<std::string>(
+         "--kernel-column", [map](const std::string& column) { map("kernel=" + column); },
+         "Column of plain tables that names the kernels, or several: kernel,M,N")
+      ->type_name("TEXT");
+  app.add_option_function<std::vector<std::string>>(
+         "--map",
+         [map](const std::vector<std::string>& entries) { std::for_each(entries.begin(), entries.end(), map); },
+         "What a column of plain tables is: kernel=, start=, end=, duration=, device=, stream= or rank=COLUMN, "
+         "unit:COLUMN=UNIT; may be repeated")
+      ->type_name("ROLE=COLUMN")
+      ->allow_extra_args(false);
 }
 
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
@@ -112,7 +123,7 @@ void end_progress() {
 Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
                                       const CommonOptions& common, const Job& job) {
   auto answer = BlockingEngine(1).run(
-      "import", {{"files", files}, {"output", output}, {"kernel_column", common.kernel_column}}, job);
+      "import", {{"files", files}, {"output", output}, {"mapping", common.mapping}}, job);
   if (answer) return std::move(answer->document);
   auto error = answer.error();
   if (error.kind == ErrorKind::Io) error.kind = ErrorKind::Engine;
@@ -123,7 +134,7 @@ Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& fil
                                              const CommonOptions& common, const Job& job) {
   QStringList names;
   for (const auto& file : files) names << QFile::decodeName(file.c_str());
-  auto plan = plan_open(names, QString::fromStdString(common.kernel_column));
+  auto plan = plan_open(names, mapping_list(common.mapping));
   if (!plan) return forward(plan.error());
   if (!plan->to_import.isEmpty()) {
     std::vector<std::string> inputs;

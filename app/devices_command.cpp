@@ -58,7 +58,7 @@ public:
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     nlohmann::json options = {{"target", target_}, {"where", common.where}}, inputs = files_;
-    const bool of_launches = !common.where.empty() || !common.kernel_column.empty();
+    const bool of_launches = !common.where.empty() || !common.mapping.empty();
     if (!of_launches && files_.size() == 1 && is_plain_table(files_.front(), job) &&
         !table_has_durations(files_.front(), job)) {
       options["table"] = files_.front();

@@ -15,6 +15,7 @@
 #include <fmt/core.h>
 
 #include "app/command.h"
+#include "app/store_cache.h"
 #include "app/window_main.h"
 #include "core/base/output_file.h"
 
@@ -61,8 +62,7 @@ int run_and_print(Command& command, int argc, char** argv) {
   }
 }
 
-int run_window(const std::vector<std::string>& files, const std::string& kernel_column, int argc,
-               char** argv) {
+int run_window(const std::vector<std::string>& files, const CommonOptions& common, int argc, char** argv) {
   bool platform = false;
   for (int i = 1; i < argc; ++i) platform = platform || std::strcmp(argv[i], "-platform") == 0;
   if (!platform && !has_display()) {
@@ -74,7 +74,7 @@ int run_window(const std::vector<std::string>& files, const std::string& kernel_
   QApplication application(argc, argv);
   QStringList names;
   for (const auto& file : files) names << QFile::decodeName(file.c_str());
-  return window_main(names, QString::fromStdString(kernel_column));
+  return window_main(names, mapping_list(common.mapping));
 }
 
 int main(int argc, char** argv) {
@@ -107,7 +107,7 @@ int main(int argc, char** argv) {
   }
   for (std::size_t i = 0; i < commands.size(); ++i)
     if (parsers[i]->parsed()) return run_and_print(*commands[i], argc, argv);
-  return run_window(files, window_options.kernel_column, argc, argv);
+  return run_window(files, window_options, argc, argv);
 }
 
 } // namespace

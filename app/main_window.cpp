@@ -162,10 +162,10 @@ void MainWindow::set_messages(const QString& text) {
   efficiency_->setMessage(text);
 }
 
-void MainWindow::open(const QStringList& files, const QString& kernel_column) {
+void MainWindow::open(const QStringList& files, const QStringList& mapping) {
   if (files.size() == 1 && looks_like_session(files.front())) return open_session_file(files.front());
   session_.set_most_axes(std::clamp(parallel_->width() / 82, 5, 12));
-  session_.open(files, kernel_column);
+  session_.open(files, mapping);
 }
 
 void MainWindow::change(const std::function<void(SelectionState&)>& edit, const QString& merge) {
@@ -384,7 +384,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   pinned_->clear();
   RecentFiles::add(session_.files());
   activity_->say("Opened " + session_.files().join(", "));
-  kernel_names_->setEnabled(session_.launch_order() && !session_.text_columns().isEmpty());
+  columns_->setEnabled(true);
   // Captures often start long before the first launch: begin where the work is.
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
   const std::int64_t least = tracks.axis == views::AxisUnit::Time ? 100 : 0;

@@ -6,6 +6,7 @@
 
 #include "app/selection_hub.h"
 #include "app/session_controller.h"
+#include "app/table_columns.h"
 #include "app/theme.h"
 #include "views/timeline/timeline_data.h"
 
@@ -64,7 +65,7 @@ public:
   ~MainWindow() override;
 
   /// Traces, stores and folders as one session; or one session file, which brings back all of it.
-  void open(const QStringList& files, const QString& kernel_column = {});
+  void open(const QStringList& files, const QStringList& mapping = {});
   Expected<void> save_session(const QString& path);
   /// The numbers of a view, by its title, as CSV; says when it is done.
   void save_table_to(const QString& view, const QString& path);
@@ -135,7 +136,8 @@ private:
   void filter_entered();
   void forget_filter_problem(); ///< what was wrong with a filter that stands no more
   void set_messages(const QString& text);
-  void choose_files();
+  enum class AskColumns { WhenDoubtful, Always };
+  void choose_files(AskColumns ask);
   // Session files, autosave, recent files: main_window_session.cpp.
   void make_autosave();
   void offer_left_over();
@@ -159,7 +161,9 @@ private:
   QDockWidget* focused_dock() const;
   QString focused_view() const;
   void choose_folder();
-  void choose_kernel_column();
+  /// Shows the columns of a plain table among the files first, then opens them.
+  void open_with_columns(const QStringList& files, AskColumns ask);
+  void ask_for_columns(const QStringList& files, AskColumns ask, const std::optional<TableFile>& table);
   void export_view();
   void show_import_report();
   void show_page(const QString& title, const QString& html);
@@ -200,7 +204,7 @@ private:
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
   QString failed_; ///< the question whose error the message bar tells
-  QAction* kernel_names_ = nullptr; ///< for tables without time
+  QAction* columns_ = nullptr; ///< of the table that is open
   QComboBox* metric_ = nullptr;     ///< of bins
   QComboBox* rank_by_ = nullptr;
   QComboBox* target_ = nullptr;     ///< of the causal graph

@@ -11,17 +11,18 @@
 #include <QGuiApplication>
 #include <QHBoxLayout>
 #include <QHeaderView>
-#include <QInputDialog>
 #include <QKeyEvent>
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenu>
 #include <QMenuBar>
+#include <QPointer>
 #include <QShortcut>
 #include <QStackedWidget>
 #include <QStatusBar>
 #include <QTableWidget>
 #include <QTextBrowser>
+#include <QThreadPool>
 #include <QToolBar>
 #include <QVBoxLayout>
 #include <algorithm>
@@ -33,6 +34,7 @@
 #include "app/causal_desk.h"
 #include "app/choice_box.h"
 #include "app/column_choices.h"
+#include "app/column_dialog.h"
 #include "app/command.h"
 #include "app/details_panel.h"
 #include "app/distribution_panel.h"
@@ -297,12 +299,13 @@ void MainWindow::make_menus() {
 
 void MainWindow::make_file_menu() {
   auto* file = menuBar()->addMenu("&File");
-  file->addAction("&Open…", QKeySequence::Open, this, &MainWindow::choose_files);
+  file->addAction("&Open…", QKeySequence::Open, this, [this] { choose_files(AskColumns::WhenDoubtful); });
   file->addAction("Open &Folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
+  file->addAction("Open Table with &Columns…", this, [this] { choose_files(AskColumns::Always); });
   recent_menu_ = file->addMenu("Open &Recent");
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
-  kernel_names_ = file->addAction("&Kernel Names from Column…", this, &MainWindow::choose_kernel_column);
-  kernel_names_->setEnabled(false);
+  columns_ = file->addAction("&Table Columns…", this, [this] { open_with_columns(session_.files(), AskColumns::Always); });
+  columns_->setEnabled(false);
   file->addSeparator();
   file->addAction("&Save Session", QKeySequence::Save, this, [this] {
     if (session_path_.isEmpty()) return save_session_as();
@@ -408,11 +411,11 @@ void MainWindow::make_keys() {
             [this, digit] { timeline_->goToMark(digit); });
 }
 
-void MainWindow::choose_files() {
+void MainWindow::choose_files(AskColumns ask) {
   QFileDialog dialog(this, "Open traces");
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setFileMode(QFileDialog::ExistingFiles);
-  if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
+  if (dialog.exec() == QDialog::Accepted) open_with_columns(dialog.selectedFiles(), ask);
 }
 
 void MainWindow::choose_folder() {
@@ -422,14 +425,28 @@ void MainWindow::choose_folder() {
   if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
 }
 
-// A plain table does not say what its kernels are: the user may.
-void MainWindow::choose_kernel_column() {
-  const QStringList titles = session_.text_columns();
-  if (titles.isEmpty()) return messages_->say("This table has no text column that could name kernels.");
-  bool chosen = false;
-  const QString title = QInputDialog::getItem(
-      this, "Kernel names", "Column that names the kernel of each row, or several (kernel, M, N):", titles, 0, true, &chosen);
-  if (chosen) session_.open(session_.files(), title);
+// The table is examined behind the window, for its disk may be slow.
+void MainWindow::open_with_columns(const QStringList& files, AskColumns ask) {
+  const auto mapping = files == session_.files() ? session_.mapping() : QStringList();
+  QThreadPool::globalInstance()->start([guard = QPointer(this), files, ask, mapping] {
+    QMetaObject::invokeMethod(qApp, [guard, files, ask, table = first_table(files, mapping)] {
+      if (guard) guard->ask_for_columns(files, ask, table);
+    });
+  });
+}
+
+void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask, const std::optional<TableFile>& table) {
+  if (!table && ask == AskColumns::Always)
+    messages_->note("None of these files is a plain table: what their columns are is known.");
+  const bool asks = table && (ask == AskColumns::Always || (table->found.doubtful() && !table->remembered));
+  if (!asks) {
+    if (files != session_.files()) open(files);
+    return;
+  }
+  auto* dialog = new ColumnDialog(*table, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, files, dialog] { open(files, dialog->mapping()); });
+  dialog->open();
 }
 
 void MainWindow::show_help(const QString& page) {

@@ -42,7 +42,7 @@ std::optional<SessionFile> MainWindow::current_session() const {
   if (!session_.has_session()) return std::nullopt;
   SessionFile session;
   session.files = session_.files();
-  session.kernel_column = session_.kernel_column();
+  session.mapping = session_.mapping();
   session.selection = hub_.state();
   session.filter = hub_.state().filter(session_.codes());
   session.intervals = hub_.state().intervals();
@@ -86,7 +86,7 @@ void MainWindow::open_session_file(const QString& path) {
   restoring_ = std::make_unique<SessionFile>(std::move(*session));
   session_path_ = path.endsWith(".left") ? QString() : path;
   const auto files = restoring_->files;
-  session_.open(files, restoring_->kernel_column);
+  session_.open(files, restoring_->mapping);
 }
 
 void MainWindow::restore_session() {

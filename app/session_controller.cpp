@@ -8,6 +8,7 @@
 
 #include "app/chosen_group.h"
 #include "app/questions.h"
+#include "app/table_columns.h"
 #include "core/base/output_file.h"
 #include "core/causal/groups/column_roles.h"
 #include "views/base/format.h"
@@ -68,12 +69,13 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
   connect(&causal_timer_, &QTimer::timeout, this, &SessionController::refresh_causal);
 }
 
-void SessionController::open(const QStringList& files, const QString& kernel_column) {
-  kernel_column_ = kernel_column;
-  planner_.start([this, files, kernel_column, number = ++plans_] {
-    auto plan = plan_open(files, kernel_column);
-    QMetaObject::invokeMethod(this, [this, files, number, plan = std::move(plan)] {
+void SessionController::open(const QStringList& files, const QStringList& mapping) {
+  planner_.start([this, files, mapping, number = ++plans_] {
+    const auto used = mapping.isEmpty() ? remembered_mapping(files) : mapping;
+    auto plan = plan_open(files, used);
+    QMetaObject::invokeMethod(this, [this, files, used, number, plan = std::move(plan)] {
       if (number != plans_) return;
+      mapping_ = used;
       if (plan)
         open_planned(files, *plan);
       else
@@ -106,7 +108,7 @@ void SessionController::open_planned(const QStringList& files, const OpenPlan& p
       "import",
       {{"files", inputs},
        {"output", QFile::encodeName(import_target_).toStdString()},
-       {"kernel_column", kernel_column_.toStdString()}},
+       {"mapping", mapping_entries(mapping_)}},
       [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
 }
 

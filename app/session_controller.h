@@ -55,9 +55,9 @@ public:
   /// How many axes of parallel coordinates there is room for.
   void set_most_axes(int most) { most_axes_ = most; }
   /// Imports what has to be imported (in an engine of its own), then opens all of it as one session.
-  /// `kernel_column` names the kernels of plain tables; empty: nothing does.
-  void open(const QStringList& files, const QString& kernel_column = {});
-  const QString& kernel_column() const { return kernel_column_; }
+  /// `mapping`: of the columns of plain tables; empty: what the user chose for tables of the same header.
+  void open(const QStringList& files, const QStringList& mapping = {});
+  const QStringList& mapping() const { return mapping_; }
   /// Starts the engine again and opens what was open.
   void restart_engine();
   /// Puts every question about what is selected anew.
@@ -208,7 +208,8 @@ private:
   int ranks_ = 1;
   QStringList files_, pending_files_;
   std::vector<std::string> stores_, pending_stores_;
-  QString import_target_, kernel_column_;
+  QString import_target_;
+  QStringList mapping_;
   bool pending_ = false; ///< files are being imported or opened
   int generation_ = 0;   ///< of open(): late answers to earlier ones are dropped
   bool open_ = false;

@@ -5,6 +5,7 @@
 #include <QFileInfo>
 #include <algorithm>
 
+#include "app/store_cache.h"
 #include "core/base/output_file.h"
 
 namespace jitterscope::app {
@@ -50,7 +51,8 @@ QStringList files_of(const json& list, const QDir& folder) {
 SessionFile session_of(const json& document, const QDir& folder) {
   SessionFile session;
   session.files = files_of(document.at("files"), folder);
-  session.kernel_column = text(document, "kernel_column");
+  session.mapping = mapping_list(document.value("mapping", std::vector<std::string>()));
+  if (const auto column = text(document, "kernel_column"); !column.isEmpty()) session.mapping << "kernel=" + column; // of older files
   session.selection = selection_from_json(document.value("selection", json::object()));
   session.filter = text(document, "filter");
   for (const auto& interval : document.value("intervals_ns", json::array())) session.intervals.push_back(interval_of(interval));
@@ -159,7 +161,7 @@ std::string session_text(const SessionFile& session, const QString& path) {
   // The first key is what the file is known by.
   nlohmann::ordered_json document = {{"jitterscope_session", kVersion}};
   document["files"] = files_json(session.files, QFileInfo(path).absoluteDir());
-  document["kernel_column"] = session.kernel_column.toStdString();
+  document["mapping"] = mapping_entries(session.mapping);
   document["selection"] = to_json(session.selection);
   document["filter"] = session.filter.toStdString();
   document["intervals_ns"] = std::move(intervals);

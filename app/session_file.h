@@ -17,7 +17,7 @@ namespace jitterscope::app {
 /// session file or below it, relative to it, so that a folder can move.
 struct SessionFile {
   QStringList files;
-  QString kernel_column;
+  QStringList mapping; ///< of the columns of plain tables, as import::parse_mapping reads it
   SelectionState selection;
   QString filter;                  ///< all of the selection but time as one filter text, for programs without a window
   std::vector<Interval> intervals; ///< its times

@@ -2,6 +2,8 @@
 
 #include <QFile>
 
+#include "app/store_cache.h"
+
 namespace jitterscope::app {
 
 using nlohmann::json;
@@ -29,7 +31,7 @@ Expected<std::optional<SessionFile>> take_session(std::vector<std::string>& file
   if (!session) return forward(session.error());
   files.clear();
   for (const auto& file : session->files) files.push_back(QFile::encodeName(file).toStdString());
-  if (common.kernel_column.empty()) common.kernel_column = session->kernel_column.toStdString();
+  if (common.mapping.empty()) common.mapping = mapping_entries(session->mapping);
   return std::optional(std::move(*session));
 }
 

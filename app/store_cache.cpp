@@ -56,12 +56,24 @@ void add_folder_to_key(QCryptographicHash& key, const QString& folder) {
 
 } // namespace
 
-Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_column) {
+QStringList mapping_list(const std::vector<std::string>& entries) {
+  QStringList list;
+  for (const auto& entry : entries) list << QString::fromStdString(entry);
+  return list;
+}
+
+std::vector<std::string> mapping_entries(const QStringList& mapping) {
+  std::vector<std::string> entries;
+  for (const auto& entry : mapping) entries.push_back(entry.toStdString());
+  return entries;
+}
+
+Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping) {
   OpenPlan plan;
   QCryptographicHash key(QCryptographicHash::Sha256);
   key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
   key.addData("readers " + QByteArray::number(import::kReadersRevision));
-  key.addData(kernel_column.toUtf8());
+  key.addData(mapping.join(QChar(0)).toUtf8());
   for (const auto& file : files) {
     const QFileInfo info(file);
     if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());

@@ -16,9 +16,12 @@ struct OpenPlan {
 
 /// Sorts files and folders into stores and profiler files. Profiler files become one store in the user's
 /// cache folder, named by their paths, sizes and times, so that opening them again is quick. Errors: BadInput
-/// for missing files. A folder is known by the files in it. `kernel_column`: what names the kernels of plain
-/// tables, empty for nothing.
-Expected<OpenPlan> plan_open(const QStringList& files, const QString& kernel_column = {});
+/// for missing files. A folder is known by the files in it. `mapping`: of the columns of plain tables, as
+/// import::parse_mapping reads it.
+Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping = {});
+
+QStringList mapping_list(const std::vector<std::string>& entries);
+std::vector<std::string> mapping_entries(const QStringList& mapping);
 
 /// True when the file starts as an HDF5 file does.
 bool looks_like_store(const QString& file);

@@ -36,12 +36,15 @@ Expected<Answer> open(const Context& context, const json& options) {
   return answer;
 }
 
-/// import {files: [path…], output: path, kernel_column: title} → {store, report}.
+/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries as parse_mapping() reads them.
 Expected<Answer> import(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
   const SpillMemory spill_memory; // the tables live until they are written
+  auto mapping = import::parse_mapping(options.value("mapping", std::vector<std::string>()));
+  if (!mapping) return forward(mapping.error());
   import::ImportOptions wanted;
-  wanted.kernel_column = options.value("kernel_column", std::string());
+  wanted.kernel_column = mapping->kernel_column();
+  wanted.mapping = std::move(*mapping);
   auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job, wanted);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");

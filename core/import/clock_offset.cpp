@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <utility>
 
 #include <fmt/core.h>
 
@@ -67,6 +68,41 @@ std::optional<std::int64_t> clock_offset(SpillVector<std::int64_t> delays, std::
   if (least > std::max(kSecond, busy)) return least;
   if (at(delays.size() / 2) < 0) return least;
   return {};
+}
+
+namespace {
+
+template <class Rows>
+void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issues) {
+  const auto& known = std::as_const(rows); // reading leaves columns that follow from their first value as they are
+  for (auto row = from; row < known.start.size(); ++row) {
+    const auto call = known.call[row];
+    const auto start = known.start[row];
+    if (call == kNone || calls.start[call] <= start) continue;
+    const auto early = calls.start[call] - start;
+    const bool ended = early > known.duration[row];
+    if (ended) rows.call[row] = kNone;
+    issues.count(store::Severity::Doubt, ended ? "call-after-launch" : "launch-before-call", [&] {
+      return ended ? fmt::format("the activity at {} ns had ended before the call with its number was entered: they "
+                                 "are not linked",
+                                 start)
+                   : fmt::format("the activity at {} ns starts {} ns before its call was entered: the clocks of host "
+                                 "and device differ",
+                                 start, early);
+    });
+  }
+}
+
+} // namespace
+
+void check_calls(Draft& draft, const DraftSizes& from, RowIssues& issues) {
+  Extent extent;
+  std::vector<std::int64_t> delays;
+  collect(draft.launches, draft.calls, from.launches, draft.launches.start.size(), extent, delays);
+  collect(draft.transfers, draft.calls, from.transfers, draft.transfers.start.size(), extent, delays);
+  if (delays.empty() || clock_offset(std::move(delays), extent.last - extent.first)) return;
+  check(draft.launches, draft.calls, from.launches, issues);
+  check(draft.transfers, draft.calls, from.transfers, issues);
 }
 
 void join_clocks(Draft& draft, const DraftSizes& from, const DraftSizes& to, store::Source& source) {

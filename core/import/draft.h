@@ -9,6 +9,7 @@
 #include "core/base/spill_vector.h"
 #include "core/import/attributes.h"
 #include "core/import/draft_column.h"
+#include "core/import/table_mapping.h"
 #include "core/store/trace_data.h"
 
 namespace jitterscope::import {
@@ -83,6 +84,8 @@ struct ImportOptions {
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
   int threads = 0; ///< that read one file; 0: as many as there are processors. Does not change any result
   bool one_by_one = false; ///< records of tables are read one by one, slowly and with the same results: for tests
+  /// Of the columns of plain tables; its column of kernels counts where kernel_column is empty.
+  TableMapping mapping = {};
 };
 
 /// How many rows each table has: the border between two files.

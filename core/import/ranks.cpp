@@ -26,8 +26,9 @@ std::optional<std::int32_t> rank_in_name(std::string_view file_name) {
 
 std::optional<std::int32_t> rank_of(const Input& input) {
   if (const auto rank = rank_in_name(input.file_name())) return rank;
-  const std::filesystem::path path(input.member.empty() ? input.path : input.member);
-  return rank_in_name(path.parent_path().filename().string());
+  auto folder = std::filesystem::path(input.member.empty() ? input.path : input.member).parent_path();
+  if (folder.filename() == "ASCEND_PROFILER_OUTPUT") folder = folder.parent_path(); // torch_npu: rank0_ascend_pt/…
+  return rank_in_name(folder.filename().string());
 }
 
 void note_rank_of_name(Draft& draft, std::size_t first_resource, const Input& input) {

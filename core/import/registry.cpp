@@ -8,10 +8,12 @@
 
 #include "core/base/parallel.h"
 #include "core/base/spill_memory.h"
+#include "core/import/ascend/ascend_reader.h"
 #include "core/import/caliper/caliper_reader.h"
 #include "core/import/chrome/chrome_reader.h"
 #include "core/import/enter_leave/enter_leave_reader.h"
 #include "core/import/gpu_trace/gpu_trace_reader.h"
+#include "core/import/hpctoolkit/hpctoolkit_reader.h"
 #include "core/import/kernel_tuner/kernel_tuner_reader.h"
 #include "core/import/machine/machine_readers.h"
 #include "core/import/ncu/ncu_reader.h"
@@ -25,6 +27,7 @@
 #include "core/import/table/shape.h"
 #include "core/import/table/table_reader.h"
 #include "core/import/text.h"
+#include "core/import/unitrace/unitrace_reader.h"
 #include "core/import/xplane/xplane_reader.h"
 
 namespace jitterscope::import {
@@ -34,6 +37,7 @@ using namespace std::string_view_literals;
 
 constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
                                  perfetto::kReader,         otf2::kReader,
+                                 hpctoolkit::kReader,
                                  caliper::kReader,          machine::kMt4gReader,
                                  machine::kOsuReader,       machine::kBabelStreamReader,
                                  ncu::kReader,
@@ -42,12 +46,13 @@ constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
                                  paraver::kReader,          rocm::kJsonReader,
                                  chrome::kReader,           table::kJsonRecordsReader,
                                  rocm::kCsvReader,          enter_leave::kReader,
+                                 ascend::kReader,           unitrace::kReader,
                                  table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
     "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-    "PyTorch and Chrome traces, Paraver traces and Kernel Tuner caches; tables in CSV (a line of column names and "
+    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces and Kernel Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is not known"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
@@ -96,8 +101,8 @@ constexpr Foreign kForeign[] = {
      "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep", "not-exported-qdstrm"},
     {"PAR1"sv, "this is an Apache Parquet file, as nsys export --type parquetdir writes them", kAsSqlite, "parquet"},
     {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite, "arrow"},
-    {"HPCTOOLKIT"sv, "this is a database of HPCToolkit (meta.db, cct.db, profile.db or trace.db), which is not read",
-     "Export launches of the GPU with a vendor's tool (nsys, rocprofv3), or record a trace with Score-P (OTF2).", "hpctoolkit"},
+    {"HPCRUN-"sv, "this is a measurement of HPCToolkit's hpcrun",
+     "Make a database of the measurements: hpcstruct FOLDER; hpcprof FOLDER. Then open it.", "hpctoolkit"},
     {"PROJECTIONS_ID"sv, "this is the description of a Projections trace (Charm++), which is not read",
      "Record the program with Score-P (OTF2) or Extrae (Paraver).", "projections"},
     {"PROJECTIONS-RECORD"sv, "this is a log of Projections (Charm++), which is not read",
@@ -196,6 +201,9 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
     return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
             "Open the trace that torch.profiler wrote next to it: export_chrome_trace(\"trace.json\")."};
+  if (text.find("<HPCToolkitExperiment") < kHeadBytes)
+    return {"this is a database of HPCToolkit before 2022.10, in XML",
+            "Make it again from the measurements, with hpcprof of HPCToolkit 2022.10 or later."};
   if (is_json(text))
     return {"this is JSON, but no trace, report or tuning cache that is known",
             "Known are PyTorch and Chrome traces (\"traceEvents\"), rocprofv3 JSON, results of Kernel Tuner, "

@@ -18,7 +18,7 @@ namespace {
 SessionFile full(const QString& file) {
   SessionFile session;
   session.files = {file};
-  session.kernel_column = "Kernel";
+  session.mapping = {"kernel=Kernel", "unit:t=us"};
   session.selection.window = Interval{{-5}, {9'000'000'000'000}};
   session.selection.brush = Interval{{10}, {20}};
   session.selection.bin = BinChoice{17, {{100}, {200}}};
@@ -62,7 +62,7 @@ private slots:
     QVERIFY(back.has_value());
     QVERIFY(back->selection == session.selection);
     QCOMPARE(back->files, session.files);
-    QCOMPARE(back->kernel_column, session.kernel_column);
+    QCOMPARE(back->mapping, session.mapping);
     QCOMPARE(back->bins.metric, session.bins.metric);
     QCOMPARE(back->bins.width_ns, session.bins.width_ns);
     QCOMPARE(int(back->causal.rows), int(session.causal.rows));

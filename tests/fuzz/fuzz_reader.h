@@ -12,17 +12,16 @@
 
 namespace jitterscope::import {
 
-/// Gives arbitrary bytes to one reader, whether or not it would recognise them, and makes tables of what it
+/// Gives arbitrary inputs to one reader, whether or not it would recognise them, and makes tables of what it
 /// took. Whatever the bytes are, the reader returns: with rows that fit together, or with an error that has a
 /// message.
-inline int fuzz_reader(const Reader& reader, const std::uint8_t* bytes, std::size_t size) {
-  const std::vector<Input> inputs{
-      Input::from_memory("fuzz", std::string(reinterpret_cast<const char*>(bytes), size))};
+inline int fuzz_reader(const Reader& reader, const std::vector<Input>& inputs) {
   (void)reader.recognises(inputs.front());
   Draft draft;
   store::Source source;
   const Job job;
-  const Progress progress{job, 0, static_cast<std::int64_t>(size), static_cast<std::int64_t>(size)};
+  const auto size = inputs.front().disk_bytes;
+  const Progress progress{job, 0, size, size};
   const auto done = reader.read(inputs, draft, source, progress);
   if (!done) {
     if (done.error().message.empty()) std::abort();
@@ -32,6 +31,11 @@ inline int fuzz_reader(const Reader& reader, const std::uint8_t* bytes, std::siz
   part.to = draft.sizes();
   if (!assemble(std::move(draft), {part}, job)) std::abort();
   return 0;
+}
+
+/// Arbitrary bytes are one input.
+inline int fuzz_reader(const Reader& reader, const std::uint8_t* bytes, std::size_t size) {
+  return fuzz_reader(reader, {Input::from_memory("fuzz", std::string(reinterpret_cast<const char*>(bytes), size))});
 }
 
 } // namespace jitterscope::import

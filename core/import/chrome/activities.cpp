@@ -8,6 +8,7 @@
 
 #include "core/import/chrome/trace.h"
 #include "core/import/json/values.h"
+#include "core/import/unitrace/command.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -20,7 +21,7 @@ constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one opera
 constexpr std::size_t kMostAttributes = 512;
 
 // Arguments that are columns of their own or numbers that mean nothing outside the profiler.
-constexpr std::array<std::string_view, 34> kNoAttributes = {"device",
+constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
                                                             "correlation",
@@ -51,9 +52,15 @@ constexpr std::array<std::string_view, 34> kNoAttributes = {"device",
                                                             "graph node id",
                                                             "graph exec id",
                                                             "rank",
-                                                            "finished"};
+                                                            "finished",
+                                                            "Model Id",
+                                                            "Task Id",
+                                                            "Batch Id",
+                                                            "Subtask Id",
+                                                            "Physic Stream Id",
+                                                            "connection_id"};
 // Texts that are kept: others may hold anything, command lines included.
-constexpr std::array<std::string_view, 5> kTexts = {"Collective name", "dtype", "Process Group Name",
+constexpr std::array<std::string_view, 6> kTexts = {"Task Type", "Collective name", "dtype", "Process Group Name",
                                                     "Process Group Description", "Process Group Type"};
 
 struct Described {
@@ -94,9 +101,21 @@ bool is_dma(const Event& event) {
   return json::unquoted(event.name).starts_with("dma_request");
 }
 
+// What a stream of CANN does: tasks of the cores for cubes and vectors, of the host's processor and of the generator of
+// random numbers are kernels; others wait, mark or copy.
+enum class Task { None, Kernel, Copy, Other };
+Task task_of(const Event& event) {
+  const auto type = json::unquoted(event.argument(Key::TaskType));
+  if (type.empty()) return Task::None;
+  if (starts_with_any(type, {"AI_", "MIX_", "AIC", "AIV", "KERNEL", "DSA", "DVPP", "DPP"})) return Task::Kernel;
+  return starts_with_any(type, {"SDMA", "RDMA", "PCIE_DMA", "MEMCPY"}) ? Task::Copy : Task::Other;
+}
+
 // "Memcpy HtoA (…)": arrays are memory of the device.
 TransferKind kind_of(const Event& event) {
   if (event.category == Category::Set) return TransferKind::Memset;
+  if (const auto direction = event.argument(Key::CopyDirection); !direction.empty())
+    return copy_kind(json::unquoted(direction));
   auto name = std::string(json::unquoted(event.name));
   if (event.category == Category::Ran && copy_kind(name) == TransferKind::Unknown && // "…AppendMemoryFill(…)"
       (name.find("Fill") != std::string::npos || name.find("fill") != std::string::npos))
@@ -284,7 +303,8 @@ void Trace::set_attributes(const Event& event, std::size_t launch) {
 
 std::uint32_t Trace::kernel_of(std::string_view written) {
   if (const auto* known = written_kernels_.find(written)) return *known;
-  return written_kernels_.add(written, kernels.of(without_duration(json::text_of(written))).kernel);
+  const auto text = json::text_of(written);
+  return written_kernels_.add(written, kernels.of(unitrace::command_of(without_duration(text)).name).kernel);
 }
 
 void Trace::take_kernel(const Event& event, const Times& times) {
@@ -303,6 +323,10 @@ void Trace::take_kernel(const Event& event, const Times& times) {
     c.grid_x = count(event.grid->x), c.grid_y = count(event.grid->y), c.grid_z = count(event.grid->z);
   if (event.block)
     c.block_x = count(event.block->x), c.block_y = count(event.block->y), c.block_z = count(event.block->z);
+  const auto command = unitrace::command_of(json::unquoted(event.name));
+  if (const auto& grid = command.groups) c.grid_x = count((*grid)[0]), c.grid_y = count((*grid)[1]), c.grid_z = count((*grid)[2]);
+  if (const auto& size = command.group_size)
+    c.block_x = count((*size)[0]), c.block_y = count((*size)[1]), c.block_z = count((*size)[2]);
   if (const auto details = json::unquoted(event.argument(Key::KernelDetails)); !details.empty()) {
     const auto first = [&](std::string_view key) {
       const auto numbers = triple_in(details, key);
@@ -351,6 +375,8 @@ void Trace::take_copy(const Event& event, const Times& times) {
   if (const auto details = json::unquoted(event.argument(Key::MemcpyDetails)); !bytes && !details.empty())
     if (const auto size = triple_in(details, "size:")) bytes = size->x;
   if (!bytes && is_dma(event)) bytes = json::integer(json::unquoted(event.argument(Key::Size)));
+  if (!bytes) bytes = json::integer_in_padded(event.argument(Key::CopySize));
+  if (!bytes) bytes = unitrace::command_of(json::unquoted(event.name)).bytes;
   const bool told = bytes.has_value();
   if (bytes && (*bytes < 0 || *bytes > kMostBytes)) {
     issues.count(Severity::Repair, "bad-bytes", [&] {
@@ -397,8 +423,9 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
   if (on_device) {
     // TensorFlow and JAX put steps and modules beside the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
+    const auto task = task_of(event);
     const bool ran = written || told || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
-    if (!ran || starts_with_any(name, {"Barrier", "Marker"})) return false;
+    if (!ran || starts_with_any(name, {"Barrier", "Marker"}) || task == Task::Other) return false;
     if (lanes.is_repeated(process)) {
       issues.count(Severity::Info, "repeated-streams", [&] {
         return fmt::format("\"{}\" repeats what the file holds stream by stream: it was left out",
@@ -408,11 +435,11 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     }
     const auto timeline = Lanes::place_of(process);
     const bool copies = timeline == TimelinePlace::Copies || timeline == TimelinePlace::CopiesOfStream ||
-                        moves(name) || starts_with_any(description, {"Copy", "Fill"});
+                        moves(name) || task == Task::Copy || starts_with_any(description, {"Copy", "Fill"});
     copies ? take_copy(event, times) : take_kernel(event, times);
     return true;
   }
-  const bool api = process.name.ends_with(" API") || is_api_name(name);
+  const bool api = process.name.ends_with(" API") || process.name == "CANN" || is_api_name(name);
   if (api) take_call(event, times);
   return api;
 }

@@ -41,6 +41,9 @@ constexpr std::array<std::string_view, static_cast<std::size_t>(Key::Count)> kKn
     "rank",
     "direction",
     "size",
+    "Task Type",
+    "memcpy direction",
+    "data size(Byte)",
 };
 
 std::string_view written_at(const char* begin) {

@@ -46,6 +46,9 @@ enum class Key : std::uint8_t {
   Rank,
   Direction,
   Size,
+  TaskType, // CANN and torch_npu
+  CopyDirection,
+  CopySize,
   Count
 };
 

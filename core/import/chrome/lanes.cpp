@@ -141,6 +141,7 @@ std::optional<std::int64_t> Lanes::device_of(const Process& process) {
   if (constexpr std::string_view kMark = "/gpu:"; place != TimelinePlace::None)
     if (const auto mark = process.name.find(kMark); mark != std::string::npos)
       return number_in(std::string_view(process.name).substr(mark + kMark.size()));
+  if (process.name == "Ascend Hardware") return 0; // CANN does not write its number
   for (const auto* text : {&process.label, &process.name}) {
     auto rest = device_name(*text);
     static constexpr std::array<std::string_view, 7> kDevices = {"GPU", "TPU", "XPU", "HPU", "NPU", "MTIA", "DCU"};

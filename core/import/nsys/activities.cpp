@@ -83,22 +83,10 @@ std::uint32_t call_of(Session& session, const CallIndex& index, const Rows& rows
                       const std::string& table) {
   const auto found = index.find(activity.process, activity.correlation, activity.times.start);
   if (found.call == kNone) return kNone;
-  if (found.call_start > activity.times.start + activity.times.duration) {
-    session.issues.count(Severity::Doubt, "call-after-launch", [&] {
-      return fmt::format("{} had ended before the call with its number was entered: they are not linked",
-                         place_of(rows, table));
-    });
-    return kNone;
-  }
   if (found.ambiguous)
     session.issues.count(Severity::Doubt, "ambiguous-call", [&] {
       return fmt::format("{}: several calls of its process carry its number; the latest before it is taken",
                          place_of(rows, table));
-    });
-  if (found.call_start > activity.times.start)
-    session.issues.count(Severity::Doubt, "launch-before-call", [&] {
-      return fmt::format("{} starts {} ns before its call was entered: the clocks of host and device differ",
-                         place_of(rows, table), found.call_start - activity.times.start);
     });
   return found.call;
 }

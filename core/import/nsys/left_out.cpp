@@ -4,17 +4,13 @@
 #include <string_view>
 #include <vector>
 
-#include <fmt/core.h>
-
 #include "core/import/nsys/session.h"
-#include "core/import/text.h"
+#include "core/import/sqlite/unread_tables.h"
 
 namespace jitterscope::import::nsys {
 namespace {
 
 using namespace std::string_view_literals;
-using store::Severity;
-
 constexpr std::array kRead = {
     "CUPTI_ACTIVITY_KIND_KERNEL"sv, "CUPTI_ACTIVITY_KIND_MEMCPY"sv,      "CUPTI_ACTIVITY_KIND_MEMSET"sv,
     "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"sv, "CUPTI_ACTIVITY_KIND_RUNTIME"sv, "NVTX_EVENTS"sv,
@@ -22,8 +18,6 @@ constexpr std::array kRead = {
     "MPI_START_WAIT_EVENTS"sv,      "MPI_OTHER_EVENTS"sv};
 constexpr std::array kTimes = {"start"sv, "startedAt"sv, "timestamp"sv, "rawTimestamp"sv};
 constexpr std::array kAbout = {"TARGET_INFO_"sv, "ANALYSIS_"sv, "META_DATA_"sv, "EXPORT_"sv}; // the capture as a whole
-
-constexpr std::size_t kMostTold = 12; // a file can have any number of tables
 
 struct Words {
   std::string_view table, words;
@@ -53,9 +47,9 @@ bool holds_events(const sqlite::Database& db, const std::string& table) {
 
 std::string words_for(std::string_view table, bool metrics) {
   if (table == "GENERIC_EVENTS")
-    return metrics ? " (the samples of the GPU are read from GPU_METRICS)" : std::string();
+    return metrics ? "the samples of the GPU are read from GPU_METRICS" : std::string();
   const auto found = std::find_if(kWords.begin(), kWords.end(), [&](const Words& w) { return w.table == table; });
-  return found == kWords.end() ? std::string() : fmt::format(" ({})", found->words);
+  return found == kWords.end() ? std::string() : std::string(found->words);
 }
 
 } // namespace
@@ -63,36 +57,13 @@ std::string words_for(std::string_view table, bool metrics) {
 Expected<void> tell_left_out(Session& session) {
   auto& db = session.db;
   const bool metrics = db.has_rows("GPU_METRICS");
-  struct Left {
-    std::string table;
-    std::int64_t rows;
-  };
-  std::vector<Left> left;
+  std::vector<sqlite::UnreadTable> tables;
   for (const auto& table : db.tables()) {
     if (std::find(kRead.begin(), kRead.end(), table) != kRead.end() || !holds_events(db, table)) continue;
     if (table == "GENERIC_EVENTS" && !metrics) continue; // older schemas keep the samples there
-    const auto rows = db.count_rows(table);
-    if (!rows && rows.error().kind != ErrorKind::BadInput) return forward(rows.error());
-    if (!rows) // what is not needed may be damaged
-      session.issues.count(Severity::Info, "not-imported-damaged", [&] {
-        return fmt::format("rows of {} are not imported and cannot be counted: the table is damaged", clean_text(table));
-      });
-    else if (*rows > 0)
-      left.push_back({table, *rows});
+    tables.push_back({table, words_for(table, metrics)});
   }
-  std::stable_sort(left.begin(), left.end(), [](const Left& a, const Left& b) { return a.rows > b.rows; });
-  std::int64_t rows = 0;
-  std::string tables;
-  for (std::size_t i = 0; i < left.size(); ++i) {
-    rows += left[i].rows;
-    if (i < kMostTold)
-      tables += fmt::format("{}{} of {}{}", i > 0 ? ", " : "", left[i].rows, clean_text(left[i].table),
-                            words_for(left[i].table, metrics));
-  }
-  if (left.size() > kMostTold) tables += fmt::format(" and those of {} tables more", left.size() - kMostTold);
-  if (rows > 0)
-    session.issues.count(Severity::Info, "not-imported", [&] { return "rows that are not imported: " + tables; }, rows);
-  return {};
+  return sqlite::report_unread(db, tables, session.issues);
 }
 
 } // namespace jitterscope::import::nsys

@@ -5,6 +5,7 @@
 
 #include <fmt/core.h>
 
+#include "core/import/clock_offset.h"
 #include "core/import/nsys/call_index.h"
 #include "core/import/nsys/session.h"
 #include "core/import/text.h"
@@ -101,6 +102,7 @@ Expected<void> read_session(Session& session, Source& source) {
   session.expect(kLongTables);
   const auto before = session.draft.sizes();
   if (auto done = read_tables(session); !done) return done;
+  check_calls(session.draft, before, session.issues);
   const auto after = session.draft.sizes();
   if (after.launches == before.launches && after.transfers == before.transfers)
     return bad(source.path, "no usable kernel, copy or memset: every row of the GPU tables is damaged",

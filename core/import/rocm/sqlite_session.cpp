@@ -29,6 +29,7 @@ Expected<void> SqliteSession::finish(const std::string& what, const std::string&
   if (now.launches == from.launches)
     issues.count(store::Severity::Doubt, "no-kernels",
                  [&] { return fmt::format("{} holds copies but no kernel", what); });
+  if (auto done = sqlite::report_unread(db, unread_tables(), issues); !done) return done;
   issues.move_to(draft.report);
   return {};
 }

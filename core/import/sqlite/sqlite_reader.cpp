@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/import/ascend/ascend_db.h"
 #include "core/import/nsys/nsys_reader.h"
 #include "core/import/nvprof/nvprof_db.h"
 #include "core/import/rocm/compute_db.h"
@@ -16,6 +17,7 @@ namespace {
 constexpr std::array kDialects = {
     Dialect{"Nsight Systems SQLite", nsys::recognises, nsys::read},
     Dialect{"nvprof database", nvprof::recognises, nvprof::read},
+    Dialect{"Ascend database", ascend::recognises_db, ascend::read_db},
     Dialect{"rocmProfileData (RPD)", rocm::recognises_rpd, rocm::read_rpd},
     Dialect{"rocpd", rocm::recognises_rocpd, rocm::read_rocpd},
     Dialect{"rocprof-compute analysis database", rocm::recognises_compute_db, rocm::read_compute_db},
@@ -52,7 +54,7 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
   return failure(ErrorKind::BadInput, "this is an SQLite database, but not a profiler's", input.name(),
                  (*database)->has_table("StringIds") ? "no table of CUDA activity" : "no table that is known",
                  "Supported: databases made by nsys export --type sqlite REPORT.nsys-rep, nvprof, rocprofv3, "
-                 "rocprof and rocmProfileData.");
+                 "rocprof, rocmProfileData, torch_npu and msprof.");
 }
 
 } // namespace jitterscope::import::sqlite

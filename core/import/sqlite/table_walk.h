@@ -2,11 +2,13 @@
 
 #include <cstdint>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "core/import/registry.h"
 #include "core/import/sqlite/database.h"
+#include "core/import/sqlite/unread_tables.h"
 
 namespace jitterscope::import::sqlite {
 
@@ -35,6 +37,7 @@ public:
   template <class EachRow>
   Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, EachRow&& each) {
     if (!db.has_table(table)) return {};
+    read_.insert(table);
     auto rows = db.select(table, columns);
     if (!rows) return forward(rows.error());
     for (;;) {
@@ -49,7 +52,16 @@ public:
     }
   }
 
+  /// Tables of the file that for_each() did not go over.
+  std::vector<UnreadTable> unread_tables() const {
+    std::vector<UnreadTable> tables;
+    for (const auto& table : db.tables())
+      if (!read_.contains(table) && !table.starts_with("sqlite_")) tables.push_back({table, {}});
+    return tables;
+  }
+
 private:
+  std::set<std::string> read_;
   static constexpr std::int64_t kRowsBetweenReports = 4'096;
   std::int64_t rows_expected_ = 0, rows_done_ = 0;
 };

@@ -28,6 +28,14 @@ bool is_rounded(std::string_view text, double value) {
          trimmed(text).find_first_not_of("+-0123456789") == std::string_view::npos;
 }
 
+bool is_one_of(std::size_t column, const TimeColumns& times) {
+  return column == times.start || column == times.second || column == times.start_part || column == times.second_part;
+}
+
+bool is_one_of(std::size_t column, const PlaceColumns& places) {
+  return column == places.device || column == places.stream || column == places.rank;
+}
+
 // Rows come one after the other: what lies between the last value and this one is missing.
 template <class T>
 void put(SpillVector<T>& values, std::size_t row, T value, T missing) {
@@ -36,6 +44,21 @@ void put(SpillVector<T>& values, std::size_t row, T value, T missing) {
 }
 
 } // namespace
+
+void RowPlan::find_attributes() {
+  const auto count = columns.all.size();
+  is_attribute.assign(count, true);
+  fields.assign(count, nullptr);
+  extents.assign(count, {});
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool timed = times && (is_one_of(i, *times) || is_one_of(i, places));
+    is_attribute[i] = i != kernel && i != duration.column && !timed;
+    if (!is_attribute[i]) continue;
+    const auto& column = columns.all[i];
+    if (column.kind == Column::Kind::Number && column.integral) fields[i] = configuration_field(column.title);
+    if (column.extents) extents[i] = configuration_fields(titles[i]);
+  }
+}
 
 void ParsedRows::clear(const RowPlan& plan) {
   rows_ = 0;
@@ -91,9 +114,9 @@ void ParsedRows::find_roles(const RowPlan& plan) {
         plan.times ? plan.times->second_part : columns})
     if (column < columns) read_as_numbers_[column] = 1;
   if (!plan.times) return;
-  set(plan.device, kDevice);
-  set(plan.stream, kStream);
-  set(plan.rank, kRank);
+  set(plan.places.device, kDevice);
+  set(plan.places.stream, kStream);
+  set(plan.places.rank, kRank);
   set(plan.times->second, kSecond);
   set(plan.times->start, kStart);
   set(plan.times->start_part, kStartPart);

@@ -38,11 +38,13 @@ struct RowPlan {
   std::vector<std::size_t> kernel_parts;   ///< columns whose values tell kernels apart beside it, and stay attributes
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
-  std::size_t device = 0, stream = 0, rank = 0;
+  PlaceColumns places; ///< used where there are times
 
   std::function<std::string_view(std::string_view)> kernel_name; ///< of a cell, where not all of it is
   NumberRooms* rooms = nullptr; ///< for numbers that are kept as they were parsed
 
+  /// Decides what the columns without a role are, when those with one are known.
+  void find_attributes();
   bool is_configuration(std::size_t column) const { return fields[column] || extents[column][0]; }
   bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
 };

@@ -40,29 +40,11 @@ RowTaker::RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string t
     : plan_(plan), draft_(draft), issues_(issues), name_(std::move(table_name)),
       first_(draft.launches.start.size()) {
   const auto columns = plan_.columns.all.size();
-  plan_.device = plan_.stream = plan_.rank = columns;
-  if (plan_.times) {
-    places_.emplace(draft_, plan_.columns, name_);
-    plan_.device = places_->device_column();
-    plan_.stream = places_->stream_column();
-    plan_.rank = places_->rank_column();
-  } else {
+  if (plan_.times)
+    places_.emplace(draft_, plan_.columns, plan_.places, name_);
+  else
     stream_ = draft_.add_table_stream(name_);
-  }
-  plan_.is_attribute.resize(columns);
-  plan_.fields.assign(columns, nullptr);
-  plan_.extents.assign(columns, {});
-  for (std::size_t i = 0; i < columns; ++i) {
-    const bool timed = plan_.times && (i == plan_.times->start || i == plan_.times->second ||
-                                       i == plan_.times->start_part || i == plan_.times->second_part ||
-                                       i == plan_.device || i == plan_.stream || i == plan_.rank);
-    plan_.is_attribute[i] = i != plan_.kernel && i != plan_.duration.column && !timed;
-    const auto& column = plan_.columns.all[i];
-    if (plan_.is_attribute[i] && column.kind == Column::Kind::Number && column.integral)
-      plan_.fields[i] = configuration_field(column.title);
-    if (plan_.is_attribute[i] && column.extents) plan_.extents[i] = configuration_fields(plan_.titles[i]);
-    has_fields_ = has_fields_ || plan_.is_configuration(i);
-  }
+  for (std::size_t i = 0; i < columns; ++i) has_fields_ = has_fields_ || plan_.is_configuration(i);
   bytes_column_ = bytes_of_copies(plan_);
   strings_.resize(columns);
 }

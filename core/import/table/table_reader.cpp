@@ -17,6 +17,7 @@
 #include "core/import/csv/rest_of_pieces.h"
 #include "core/import/rows/rounded_times.h"
 #include "core/import/table/columns.h"
+#include "core/import/table/mapped_columns.h"
 #include "core/import/table/parsed_rows.h"
 #include "core/import/table/parts.h"
 #include "core/import/table/row_taker.h"
@@ -122,6 +123,30 @@ public:
       : input_(input), plan_(plan), draft_(draft), issues_(issues), progress_(progress) {}
 
   Expected<void> read() {
+    auto shape = plan_columns();
+    if (!shape) return forward(shape.error());
+    return read_rows(*shape);
+  }
+
+  Expected<Preview> preview(std::size_t most_rows) {
+    const auto shape = plan_columns();
+    if (!shape) return forward(shape.error());
+    Preview preview;
+    preview.titles = rows_plan_.titles;
+    preview.timed = timed();
+    for (std::size_t i = 0; i < columns().all.size(); ++i) preview.columns.push_back(preview_of(i));
+    if (auto done = copy_rows(*shape, most_rows, preview.rows); !done) return forward(done.error());
+    return preview;
+  }
+
+  bool timed() const { return rows_plan_.times.has_value(); }
+  std::int64_t utc_ns() const { return utc_ns_; }
+
+private:
+  const Columns& columns() const { return rows_plan_.columns; }
+
+  // Finds the table and what its columns are.
+  Expected<Shape> plan_columns() {
     auto shape = shape_of(input_);
     if (plan_.is_titles) shape = {Shape::Kind::Table, plan_.separator, 0, 0, false, {}};
     if (shape.kind == Shape::Kind::Headerless)
@@ -132,18 +157,62 @@ public:
       return failure(ErrorKind::BadInput, "this is no table of numbers with titles", input_.name());
     separator_ = shape.separator;
     const auto before = issues_;
-    if (auto done = judge_columns(shape); !done) return done;
+    if (auto done = judge_columns(shape); !done) return forward(done.error());
     if (columns().mixed && !plan_.is_titles && !shape.titles_are_remark)
-      if (auto done = choose_part(shape, before); !done) return done;
-    if (auto done = choose_kernel_column(); !done) return done;
-    return read_rows(shape);
+      if (auto done = choose_part(shape, before); !done) return forward(done.error());
+    if (auto done = choose_kernel_column(); !done) return forward(done.error());
+    rows_plan_.find_attributes();
+    set_fields();
+    return shape;
   }
 
-  bool timed() const { return rows_plan_.times.has_value(); }
-  std::int64_t utc_ns() const { return utc_ns_; }
+  void set_fields() {
+    for (const auto& [title, field] : plan_.fields) {
+      const auto column = find_column(columns(), rows_plan_.titles, title);
+      if (column < columns().all.size() && rows_plan_.is_attribute[column] && columns().all[column].kind == Column::Kind::Number)
+        rows_plan_.fields[column] = field;
+    }
+  }
 
-private:
-  const Columns& columns() const { return rows_plan_.columns; }
+  PreviewColumn preview_of(std::size_t column) const {
+    const auto& judged = columns().all[column];
+    const auto& titles = rows_plan_.titles;
+    PreviewColumn shown{titles[column], judged.unit, PreviewColumn::Holds::Nothing, role_of(column), rows_plan_.is_configuration(column)};
+    if (judged.untitled || std::count(titles.begin(), titles.end(), titles[column]) > 1) shown.name = judged.title;
+    if (judged.kind == Column::Kind::Number) shown.holds = PreviewColumn::Holds::Numbers;
+    if (judged.kind == Column::Kind::Text)
+      shown.holds = judged.dates ? PreviewColumn::Holds::Dates : PreviewColumn::Holds::Texts;
+    return shown;
+  }
+
+  std::optional<ColumnRole> role_of(std::size_t column) const {
+    const auto& plan = rows_plan_;
+    const auto& parts = plan.kernel_parts;
+    if (column == plan.kernel || std::find(parts.begin(), parts.end(), column) != parts.end()) return ColumnRole::Kernel;
+    if (plan.times && column == plan.times->start) return ColumnRole::Start;
+    if (plan.times && plan.times->second_is_end && column == plan.times->second) return ColumnRole::End;
+    if (column == plan.duration.column) return ColumnRole::Duration;
+    if (plan.times && column == plan.places.device) return ColumnRole::Device;
+    if (plan.times && column == plan.places.stream) return ColumnRole::Stream;
+    if (plan.times && column == plan.places.rank) return ColumnRole::Rank;
+    return {};
+  }
+
+  Expected<void> copy_rows(const Shape& shape, std::size_t most, std::vector<std::vector<std::string>>& rows) {
+    constexpr std::size_t kLongestCell = 200; // bytes
+    auto opened = open(input_, shape, plan_);
+    if (!opened) return forward(opened.error());
+    for (bool units = columns().has_units_row; rows.size() < most; units = false) {
+      const auto more = opened->csv->next();
+      if (!more) return forward(more.error());
+      if (!*more) break;
+      const auto fields = opened->csv->fields();
+      if (units || is_rule(fields)) continue;
+      auto& row = rows.emplace_back();
+      for (const auto field : fields) row.push_back(clean_text(trimmed(field).substr(0, kLongestCell)));
+    }
+    return {};
+  }
 
   Expected<void> judge_columns(const Shape& shape) {
     auto opened = open(input_, shape, plan_);
@@ -154,13 +223,37 @@ private:
     auto judged = judge(*opened->csv, rows_plan_.titles, separator_, issues_);
     if (!judged) return forward(judged.error());
     rows_plan_.columns = std::move(*judged);
+    auto mapped = MappedColumns::of(plan_.mapping, columns(), rows_plan_.titles, input_.name());
+    if (!mapped) return forward(mapped.error());
+    mapped->use_units(rows_plan_.columns);
     rows_plan_.attributes.reserve(columns().all.size());
     for (const auto& column : columns().all) rows_plan_.attributes.emplace_back(column.title, column.unit);
-    rows_plan_.duration =
-        plan_.finds_duration ? duration_column(columns(), issues_) : DurationColumn{columns().all.size(), 1};
+    return choose_times(*mapped);
+  }
+
+  Expected<void> choose_times(const MappedColumns& mapped) {
+    const auto none = columns().all.size();
+    const bool finds = plan_.finds_duration && !mapped[ColumnRole::Duration];
+    const auto duration = mapped.duration(
+        columns(), finds ? duration_column(columns(), issues_) : DurationColumn{none, 1}, input_.name());
+    if (!duration) return forward(duration.error());
+    rows_plan_.duration = *duration;
     tell_parts_of_ns();
-    if (plan_.finds_times) rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_);
+    rows_plan_.places = {none, none, none};
+    if (!plan_.finds_times) return {};
+    rows_plan_.times = time_columns(columns(), rows_plan_.duration, issues_,
+                                    {mapped[ColumnRole::Start], mapped[ColumnRole::End]});
+    if (auto done = mapped.check_times(columns(), rows_plan_.times, input_.name()); !done) return done;
+    if (rows_plan_.times) choose_places(mapped);
     return {};
+  }
+
+  void choose_places(const MappedColumns& mapped) {
+    auto& places = rows_plan_.places;
+    places = place_columns(columns());
+    places.device = mapped[ColumnRole::Device].value_or(places.device);
+    places.stream = mapped[ColumnRole::Stream].value_or(places.stream);
+    places.rank = mapped[ColumnRole::Rank].value_or(places.rank);
   }
 
   // Several tables one below the other: the longest is read.
@@ -216,6 +309,7 @@ private:
     const auto& titles = rows_plan_.titles;
     const auto none = columns().all.size();
     chosen = none;
+    if (const auto& mapped = plan_.mapping.column(ColumnRole::Kernel); mapped && mapped->empty()) return {};
     static const std::vector<std::string> kOfTraces = {"kernel", "kernel_name", "name", "operation",
                                                        "function"};
     const auto& known = timed() && plan_.kernel_columns.empty() ? kOfTraces : plan_.kernel_columns;
@@ -227,15 +321,10 @@ private:
     }
     chosen = find_column(columns(), titles, plan_.kernel_column);
     if (chosen < none || choose_kernel_columns() || !plan_.kernel_required) return {};
-    std::string all;
-    for (const auto& title : titles) {
-      if (all.size() > 300) break;
-      all += (all.empty() ? "" : ", ") + clean_text(title);
-    }
     return failure(
         ErrorKind::BadInput,
         fmt::format("there is no column \"{}\" that could name the kernels", clean_text(plan_.kernel_column)),
-        input_.name(), {}, "Its columns are: " + all);
+        input_.name(), {}, "Its columns are: " + list_of(titles));
   }
 
   // "kernel, M, N": one of texts names kernels, whose launches the values of the others tell apart. False where one of
@@ -374,6 +463,29 @@ private:
 
 } // namespace
 
+namespace {
+
+Plan plan_of(const ImportOptions& options) {
+  Plan plan{options.kernel_column.empty() ? options.mapping.kernel_column() : options.kernel_column};
+  plan.finds_times = true;
+  plan.mapping = options.mapping;
+  return plan;
+}
+
+} // namespace
+
+Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t most_rows) {
+  const auto plan = plan_of(options);
+  Draft draft;
+  draft.options = options;
+  RowIssues issues;
+  const Job job;
+  auto shown = PlainTable(input, plan, draft, issues, Progress{job}).preview(most_rows);
+  if (!shown) return shown;
+  issues.move_to(shown->remarks);
+  return shown;
+}
+
 bool recognises(const Input& input) {
   return shape_of(input).kind != Shape::Kind::None;
 }
@@ -383,15 +495,19 @@ Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, Ro
   return PlainTable(input, plan, draft, issues, progress).read();
 }
 
-Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
-                    const Progress& progress) {
-  Plan plan{draft.options.kernel_column};
-  plan.finds_times = true;
-  RowIssues issues;
-  PlainTable table(inputs.front(), plan, draft, issues, progress);
+Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source, RowIssues& issues,
+                          const Progress& progress) {
+  PlainTable table(input, plan, draft, issues, progress);
   if (auto done = table.read(); !done) return done;
   source.timeless = !table.timed();
   source.utc_ns = table.utc_ns();
+  return {};
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  RowIssues issues;
+  if (auto done = read_timed(inputs.front(), plan_of(draft.options), draft, source, issues, progress); !done) return done;
   issues.move_to(draft.report);
   return {};
 }

@@ -1,12 +1,15 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/import/registry.h"
 #include "core/import/row_issues.h"
+#include "core/import/table/configuration_columns.h"
+#include "core/import/table/preview.h"
 
 namespace jitterscope::import::table {
 
@@ -35,10 +38,19 @@ struct Plan {
   /// Tells the line of titles, for tables behind other text.
   std::function<bool(std::string_view line)> is_titles = {};
   char separator = ','; ///< between the fields where is_titles tells the titles
+  std::map<std::string, ConfigurationField> fields = {}; ///< parts of configurations, by column name
+  TableMapping mapping = {}; ///< what the user says about columns; its kernels are in kernel_column
 };
 
 /// Reads one input. Errors: BadInput.
 Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, RowIssues& issues,
                           const Progress& progress);
+
+/// The same of a table that may have times; fills source.timeless and utc_ns. Errors: BadInput.
+Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source, RowIssues& issues,
+                          const Progress& progress);
+
+/// The first `most_rows` rows of an input and what its columns are taken for. Errors: those of read().
+Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t most_rows = 5);
 
 } // namespace jitterscope::import::table

@@ -78,11 +78,15 @@ std::size_t find(const Columns& columns, const Titles& titles) {
   return columns.all.size();
 }
 
+bool may_be_time(const Column& column) {
+  return column.kind == Column::Kind::Number || column.dates;
+}
+
 template <class Titles>
 std::size_t find_time(const Columns& columns, const Titles& titles) {
   for (std::size_t i = 0; i < columns.all.size(); ++i) {
     const auto& column = columns.all[i];
-    if ((column.kind != Column::Kind::Number && !column.dates) || column.untitled) continue;
+    if (!may_be_time(column) || column.untitled) continue;
     const auto known = titled(column);
     if (!known.other_unit && std::find(titles.begin(), titles.end(), known.title) != titles.end()) return i;
   }
@@ -138,12 +142,13 @@ void take_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
 } // namespace
 
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
-                                        RowIssues& issues) {
+                                        RowIssues& issues, const ChosenTimes& chosen) {
   const auto none = columns.all.size();
   TimeColumns found;
-  found.start = find_time(columns, kStarts);
-  if (found.start == none) return {};
-  const auto end = find_time(columns, kEnds);
+  found.start = chosen.start ? *chosen.start : find_time(columns, kStarts);
+  if (found.start == none || !may_be_time(columns.all[found.start])) return {};
+  const auto end = chosen.end ? *chosen.end : find_time(columns, kEnds);
+  if (end < none && !may_be_time(columns.all[end])) return {};
   found.second = end;
   if (duration.column < none) {
     found.second = duration.column;
@@ -207,17 +212,22 @@ bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const 
   return put_times(starts, seconds, second_is_end, *base_, from.data(), durations.data());
 }
 
-TablePlaces::TablePlaces(Draft& draft, const Columns& columns, std::string table_name)
-    : draft_(draft), table_name_(std::move(table_name)), device_(find(columns, kDevices)),
-      stream_(find(columns, kStreams)), rank_(find(columns, kRanks)), places_(draft) {
+PlaceColumns place_columns(const Columns& columns) {
+  PlaceColumns found{find(columns, kDevices), find(columns, kStreams), find(columns, kRanks)};
+  const auto none = columns.all.size();
+  const bool ranks = found.rank < none && columns.all[found.rank].kind == Column::Kind::Number && columns.all[found.rank].whole;
+  if (!ranks) found.rank = none;
+  return found;
+}
+
+TablePlaces::TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name)
+    : draft_(draft), table_name_(std::move(table_name)), places_(draft) {
   const auto none = columns.all.size();
   const auto named = [&](std::size_t column) {
     return column < none && columns.all[column].kind == Column::Kind::Text;
   };
-  devices_named_ = named(device_);
-  streams_named_ = named(stream_);
-  if (rank_ < none && (columns.all[rank_].kind != Column::Kind::Number || !columns.all[rank_].whole))
-    rank_ = none;
+  devices_named_ = named(places.device);
+  streams_named_ = named(places.stream);
 }
 
 std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, bool named) {

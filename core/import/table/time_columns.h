@@ -33,23 +33,31 @@ struct TimeColumns {
   bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
 };
 
+/// Times that the user chose.
+struct ChosenTimes {
+  std::optional<std::size_t> start, end; ///< columns, the number of columns for none
+};
+
 /// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration; start and end may be
 /// dates with a time of day as well. Numbers without unit
 /// count as ns where all that were looked at are whole, which is told; else the table has no times, which is
 /// told as well. `duration` is the column that duration_column() found.
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
-                                        RowIssues& issues);
+                                        RowIssues& issues, const ChosenTimes& chosen = {});
+
+/// The columns that say where rows ran, the number of columns for none.
+struct PlaceColumns {
+  std::size_t device = 0, stream = 0, rank = 0;
+};
+PlaceColumns place_columns(const Columns& columns);
 
 /// The streams that the rows of a table with times stand on: by columns titled "device", "gpu", "stream",
 /// "queue" and the like; one stream where there are none. A column "rank" or "MPI rank" tells the processes
 /// apart, each on a device of its own where no column names those.
 class TablePlaces {
 public:
-  TablePlaces(Draft& draft, const Columns& columns, std::string table_name);
+  TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name);
 
-  std::size_t device_column() const { return device_; }
-  std::size_t stream_column() const { return stream_; }
-  std::size_t rank_column() const { return rank_; }
   /// By what the three columns say, without blanks at either end.
   std::uint32_t stream_of(std::string_view device, std::string_view stream, std::string_view rank,
                           RowIssues& issues);
@@ -69,7 +77,6 @@ private:
 
   Draft& draft_;
   std::string table_name_;
-  std::size_t device_, stream_, rank_; // columns, their number when there is none
   bool devices_named_ = false, streams_named_ = false;
   Places places_;
   std::map<std::string, std::uint32_t, std::less<>> processes_; // by what the column of ranks says

@@ -54,6 +54,26 @@ TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
   EXPECT_EQ(data.manifest.report[0].code, "api-version-suffix");
 }
 
+// Every launch and the copy begin 5 s before their calls.
+TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
+  const auto data = import_after("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 5000000000, end = end + 5000000000;");
+  EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
+  EXPECT_EQ(reported(data, "clock-offset"), 5); // with the memset, which has no call
+  EXPECT_EQ(reported(data, "call-after-launch"), 0);
+  const auto& starts = column<std::int64_t>(data, "launches", "start");
+  EXPECT_EQ(starts[1] - starts[0], 2000);
+  for (const auto delay : column<float>(data, "launches", "queue_delay_ns")) EXPECT_GE(delay, -100); // from the end of a call of 100 ns
+}
+
+// One of four begins before its call, as after a wrong number: no clock explains that.
+TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
+  const auto data = import_after("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
+                                 "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 3100, end = 3150 WHERE correlationId = 2;");
+  EXPECT_EQ(reported(data, "call-after-launch"), 1);
+  EXPECT_EQ(reported(data, "launch-before-call"), 1);
+  EXPECT_EQ(std::count(column<std::uint32_t>(data, "launches", "call").begin(), column<std::uint32_t>(data, "launches", "call").end(), kNone), 1);
+}
+
 TEST_F(SmallTrace, RowsThatAreNotImportedAreCounted) {
   const auto data = import_after(R"(
     CREATE TABLE OSRT_API (start INTEGER, end INTEGER, nameId INTEGER);

@@ -65,7 +65,8 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
   EXPECT_TRUE(has(refusal("PAR1\x15\x04"s).hint, "nsys export --type sqlite"));
   EXPECT_TRUE(has(refusal("ARROW1\0\0"s).hint, "nsys export --type sqlite"));
-  EXPECT_TRUE(has(refusal("HPCTOOLKITmeta\x04\0"s).message, "HPCToolkit"));
+  EXPECT_TRUE(has(refusal("HPCRUN-profile____"s).hint, "hpcprof"));
+  EXPECT_TRUE(has(refusal("<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.0\">\n").message, "before 2022.10"));
   EXPECT_TRUE(has(refusal("PROJECTIONS_ID\nVERSION 11.0\n").message, "Projections"));
   EXPECT_TRUE(has(refusal("# callgrind format\nversion: 1\nevents: Ir\nfn=main\n4 6\n").message, "callgrind"));
   EXPECT_TRUE(has(refusal(R"({"schema": "1.1.1", "nodes": [{"id": 1, "name": "op", "ctrl_deps": 1}]})").message,

@@ -86,6 +86,12 @@ TEST(RocprofDatabase, IsReadWithItsCalls) {
   EXPECT_EQ(data.strings[StringId{column<std::uint32_t>(data, "calls", "name")[call]}], "hipLaunchKernel");
 }
 
+std::string text_of(const store::TraceData& data, std::string_view code) {
+  for (const auto& entry : data.manifest.report)
+    if (entry.code == code) return entry.text;
+  return {};
+}
+
 class Databases : public MadeFiles {
 protected:
   std::string database(const std::string& sql) {
@@ -93,6 +99,23 @@ protected:
     return folder_.path("made.db");
   }
 };
+
+TEST(Rocpd, TablesThatAreNotReadAreNamed) {
+  REQUIRE_REAL_DATA(path, "rocm/rocpd-schema/mock_rocpd_24rows.db");
+  const auto data = import_good({path});
+  EXPECT_EQ(reported(data, "not-imported"), 1);
+  EXPECT_NE(text_of(data, "not-imported").find("1 of rocpd_info_stream"), std::string::npos);
+}
+
+TEST_F(Databases, TablesThatAreNotReadAreNamed) {
+  const auto data = import_good({database(R"(
+    CREATE TABLE OPS ("Index" INTEGER, BeginNs INTEGER, EndNs INTEGER, "dev-id" INTEGER, "queue-id" INTEGER, pid INTEGER, Name TEXT, __section INTEGER);
+    INSERT INTO OPS VALUES (1,10,20,0,0,7,'k',6);
+    CREATE TABLE samples (pc INTEGER); INSERT INTO samples VALUES (1),(2);
+    CREATE TABLE empty (pc INTEGER);)")});
+  EXPECT_EQ(reported(data, "not-imported"), 2);
+  EXPECT_EQ(text_of(data, "not-imported"), "rows that are not imported: 2 of samples");
+}
 
 // The tables of one run as rocprofv3 of ROCm 7 makes them, shortened to what is read.
 std::string rocpd_run(const std::string& uuid, const std::string& pid, const std::string& shift) {

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "core/import/registry.h"
+
+namespace jitterscope::import::ascend {
+
+/// Tables that torch_npu and msprof write of Ascend devices: kernel_details.csv and op_summary_….csv hold
+/// kernels. Other tables of the same folder are named in the report; opened alone, they are read as plain
+/// tables.
+bool recognises(const Input& input);
+std::string group(const Input& input);
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress);
+
+inline constexpr Reader kReader = {"Ascend kernels", recognises, read, group};
+
+} // namespace jitterscope::import::ascend
