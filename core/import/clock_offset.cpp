@@ -97,7 +97,7 @@ void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issue
 
 void check_calls(Draft& draft, const DraftSizes& from, RowIssues& issues) {
   Extent extent;
-  std::vector<std::int64_t> delays;
+  SpillVector<std::int64_t> delays;
   collect(draft.launches, draft.calls, from.launches, draft.launches.start.size(), extent, delays);
   collect(draft.transfers, draft.calls, from.transfers, draft.transfers.start.size(), extent, delays);
   if (delays.empty() || clock_offset(std::move(delays), extent.last - extent.first)) return;

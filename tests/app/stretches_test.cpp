@@ -54,7 +54,7 @@ class StretchesTest : public QObject {
     window_ = std::make_unique<MainWindow>(1);
     window_->resize(1366, 768);
     window_->show();
-    window_->open(files, "kernel");
+    window_->open(files, {"kernel=kernel"});
     QTRY_VERIFY_WITH_TIMEOUT(!window_->bins()->model().bins().bins.empty(), kPatience);
     QVERIFY(settled(*window_));
   }

@@ -10,6 +10,7 @@
 #include "core/causal/analyse.h"
 #include "core/causal/normal_scores.h"
 #include "core/causal/random.h"
+#include "core/causal/stretch_sample.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/thread_communicator.h"

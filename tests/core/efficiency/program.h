@@ -88,7 +88,7 @@ private:
   Place& of(int rank) { return places_[static_cast<std::size_t>(rank)]; }
   std::uint32_t text(const std::string& name) { return data_.strings.intern(name).value; }
   template <class T>
-  std::vector<T>& at(const char* table, const char* name) {
+  SpillVector<T>& at(const char* table, const char* name) {
     return column<T>(data_, table, name);
   }
   void times(const char* table, const Run& run) {

@@ -10,10 +10,10 @@ namespace {
 
 class TimedTable : public TableTest {
 protected:
-  static std::vector<std::int64_t> starts(const store::TraceData& data) {
+  static SpillVector<std::int64_t> starts(const store::TraceData& data) {
     return column<std::int64_t>(data, "launches", "start");
   }
-  static std::vector<std::int64_t> durations(const store::TraceData& data) {
+  static SpillVector<std::int64_t> durations(const store::TraceData& data) {
     return column<std::int64_t>(data, "launches", "duration");
   }
 };

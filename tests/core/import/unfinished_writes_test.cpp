@@ -61,7 +61,7 @@ protected:
                        "PRAGMA wal_checkpoint;" + kernel_at(8000) + kernel_at(9000));
   }
 
-  std::vector<std::int64_t> starts(const store::TraceData& data) {
+  SpillVector<std::int64_t> starts(const store::TraceData& data) {
     return column<std::int64_t>(data, "launches", "start");
   }
 
