@@ -17,15 +17,18 @@ namespace {
 constexpr std::int64_t kLaunches = 8'000, kEvery = 30'000; ///< ns from start to start
 constexpr std::int64_t kFirst = 4'000, kLast = 4'400;      ///< launches of the episode
 
-/// Launches of 10 µs, 15 µs in one episode; a counter "load" that is higher in this episode only, and one, "heat", that comes
-/// and goes as high everywhere.
+/// Launches of 10 µs, 15 µs in one episode; a counter "load" that is higher in this episode only, and one,
+/// "heat", that comes and goes as high everywhere.
 store::TraceData one_episode() {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
   causal::Random random(9, 0);
   std::vector<test::LaunchRow> rows;
   for (std::int64_t i = 0; i < kLaunches; ++i)
-    rows.push_back({i * kEvery, static_cast<std::int64_t>((i >= kFirst && i < kLast ? 15'000 : 10'000) * (1 + 0.02 * random.uniform())), 0, 2});
+    rows.push_back({i * kEvery,
+                    static_cast<std::int64_t>((i >= kFirst && i < kLast ? 15'000 : 10'000) *
+                                              (1 + 0.02 * random.uniform())),
+                    0, 2});
   test::add_launches(data, rows);
   for (const char* name : {"load", "heat"}) {
     const auto counter = static_cast<std::uint32_t>(data.find("counters")->rows());
@@ -52,7 +55,8 @@ TEST(PeerDifferences, WhatActsOnceDiffersOnlyHere) {
   const OpenSession open({one_episode()});
   const auto reasons = LaunchReasons::make(*open.session, *open.columns, nullptr, *open.communicator, {});
   ASSERT_TRUE(reasons.has_value()) << describe(reasons.error());
-  auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   ASSERT_TRUE(rows);
   const auto launches = reasons->read(*rows, true, *open.communicator, {});
   ASSERT_TRUE(launches);
@@ -66,7 +70,8 @@ TEST(PeerDifferences, WhatActsOnceDiffersOnlyHere) {
     differences.add_to(found, *launches, chosen, inside);
     return found;
   };
-  for (const auto& [first, last] : {std::pair{kFirst, kLast}, std::pair{kFirst + 50, kFirst + 100}, std::pair{kLast - 60, kLast}}) {
+  for (const auto& [first, last] :
+       {std::pair{kFirst, kLast}, std::pair{kFirst + 50, kFirst + 100}, std::pair{kLast - 60, kLast}}) {
     const auto found = of(first, last);
     ASSERT_TRUE(found.only_here()) << first;
     EXPECT_EQ(found.only_here()->feature, "mean_load") << first;
