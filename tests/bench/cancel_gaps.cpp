@@ -76,6 +76,7 @@ public:
                 options.dump().c_str(), answer ? "" : (" " + answer.error().message).c_str());
     std::fflush(stdout);
   }
+  bool is_open() const { return workspace_.session != nullptr; }
   const analysis::Session& session() const { return *workspace_.session; }
   bool late() const { return late_; }
 
@@ -106,6 +107,7 @@ int main(int argc, char** argv) {
     stores = {made};
   }
   bench.run("open", {{"stores", stores}});
+  if (!bench.is_open()) return 1;
   const auto end = bench.session().span().end.count;
   const auto rows = bench.session().launches();
   const json axis = {{"column", "duration"}, {"edges", {0, 20'000, 50'000, 900'000}}};
