@@ -14,9 +14,9 @@
 
 #include <fmt/core.h>
 
-#include "app/command.h"
-#include "app/store_cache.h"
-#include "app/window_main.h"
+#include "app/command/command.h"
+#include "app/engine/store_cache.h"
+#include "app/window/window_main.h"
 #include "core/base/output_file.h"
 
 namespace jitterscope::app {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/session.h"
+#include "core/analysis/session/session.h"
 #include "core/base/communicator.h"
 #include "core/base/job.h"
 #include "core/efficiency/covered_time.h"

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/base/stop.h"
-#include "core/store/track_index.h"
+#include "core/store/tracks/track_index.h"
 
 namespace jitterscope::efficiency {
 

@@ -5,8 +5,8 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/import/draft.h"
-#include "core/store/trace_data.h"
+#include "core/import/records/draft.h"
+#include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import {
 

@@ -8,9 +8,9 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/import/draft.h"
+#include "core/import/records/draft.h"
 #include "core/import/input/input.h"
-#include "core/store/manifest.h"
+#include "core/store/trace/manifest.h"
 
 namespace jitterscope::import {
 

@@ -5,10 +5,10 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/causal_desk.h"
-#include "app/causal_features.h"
-#include "app/knowledge_panel.h"
-#include "app/main_window.h"
+#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_features.h"
+#include "app/controllers/causal/knowledge_panel.h"
+#include "app/window/main_window.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"

@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/column_dialog.h"
+#include "app/window/column_dialog.h"
 #include "tests/app/own_places.h"
 
 using namespace jitterscope;

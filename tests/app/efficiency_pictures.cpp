@@ -8,7 +8,7 @@
 
 #include <cstdio>
 
-#include "app/main_window.h"
+#include "app/window/main_window.h"
 #include "views/efficiency/efficiency_widget.h"
 #include "views/timeline/timeline_widget.h"
 

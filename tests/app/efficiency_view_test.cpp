@@ -3,9 +3,9 @@
 #include <QFile>
 #include <QTest>
 
-#include "app/efficiency_controller.h"
-#include "app/main_window.h"
-#include "app/view_exports.h"
+#include "app/controllers/efficiency_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/view_exports.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"

@@ -11,8 +11,8 @@
 #include <fstream>
 #include <optional>
 
-#include "app/engine_link.h"
-#include "core/store/store.h"
+#include "app/engine/engine_link.h"
+#include "core/store/format/store.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 

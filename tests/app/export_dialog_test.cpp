@@ -7,7 +7,7 @@
 #include <QTemporaryDir>
 #include <QTest>
 
-#include "app/export_dialog.h"
+#include "app/export/export_dialog.h"
 #include "tests/app/own_places.h"
 
 using namespace jitterscope;

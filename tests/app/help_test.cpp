@@ -7,10 +7,10 @@
 #include <QScrollBar>
 #include <QTest>
 
-#include "app/help_text.h"
-#include "app/help_topics.h"
-#include "app/help_window.h"
-#include "core/causal/advice.h"
+#include "app/help/help_text.h"
+#include "app/help/help_topics.h"
+#include "app/help/help_window.h"
+#include "core/causal/answer/advice.h"
 
 using namespace jitterscope::app;
 

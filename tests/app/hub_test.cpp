@@ -3,10 +3,10 @@
 #include <cmath>
 #include <random>
 
-#include "app/column_titles.h"
-#include "app/decode.h"
-#include "app/selection_words.h"
-#include "core/analysis/filter_tokens.h"
+#include "app/engine/column_titles.h"
+#include "app/engine/decode.h"
+#include "app/session/selection_words.h"
+#include "core/analysis/filter/filter_tokens.h"
 #include "views/base/format.h"
 
 using namespace jitterscope;

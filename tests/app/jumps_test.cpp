@@ -4,8 +4,8 @@
 #include <QSignalSpy>
 #include <QListView>
 
-#include "app/command_palette.h"
-#include "app/message_bar.h"
+#include "app/widgets/command_palette.h"
+#include "app/widgets/message_bar.h"
 #include "tests/app/linked_window.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"

@@ -7,9 +7,9 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/details_panel.h"
-#include "app/engine_questions.h"
-#include "app/view_exports.h"
+#include "app/controllers/details_panel.h"
+#include "app/engine/engine_questions.h"
+#include "app/window/view_exports.h"
 #include "tests/app/linked_window.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"

@@ -3,13 +3,13 @@
 #include <QLocale>
 #include <QTest>
 
-#include "app/engine_link.h"
-#include "app/help_topics.h"
+#include "app/engine/engine_link.h"
+#include "app/help/help_topics.h"
 #include "core/base/spill_memory.h"
-#include "core/engine/frame.h"
-#include "core/engine/request_limits.h"
-#include "core/import/csv/csv_reader.h"
-#include "core/import/json/cursor.h"
+#include "core/engine/messages/frame.h"
+#include "core/engine/messages/request_limits.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/json/cursor.h"
 
 using namespace jitterscope;
 using engine::RequestLimits;

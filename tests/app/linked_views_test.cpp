@@ -14,12 +14,12 @@
 #include <algorithm>
 #include <csignal>
 
-#include "app/distribution_panel.h"
-#include "app/group_filter.h"
-#include "app/main_window.h"
-#include "app/message_bar.h"
-#include "app/selection_words.h"
-#include "app/timeline_docks.h"
+#include "app/controllers/distribution_panel.h"
+#include "app/engine/group_filter.h"
+#include "app/window/main_window.h"
+#include "app/widgets/message_bar.h"
+#include "app/session/selection_words.h"
+#include "app/controllers/timeline_docks.h"
 #include "tests/app/linked_window.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
@@ -29,7 +29,7 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;

@@ -8,9 +8,9 @@
 #include <algorithm>
 #include <memory>
 
-#include "app/distribution_panel.h"
-#include "app/main_window.h"
-#include "app/timeline_docks.h"
+#include "app/controllers/distribution_panel.h"
+#include "app/window/main_window.h"
+#include "app/controllers/timeline_docks.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"
@@ -21,7 +21,7 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {

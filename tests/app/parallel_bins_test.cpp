@@ -5,7 +5,7 @@
 #include <QMenu>
 #include <algorithm>
 
-#include "app/view_exports.h"
+#include "app/window/view_exports.h"
 #include "tests/app/parallel_window.h"
 #include "tests/app/settled.h"
 #include "tests/views/mouse.h"

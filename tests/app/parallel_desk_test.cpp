@@ -9,10 +9,10 @@
 #include <QTest>
 #include <algorithm>
 
-#include "app/flow_layout.h"
-#include "app/main_window.h"
-#include "app/parallel_desk.h"
-#include "app/view_exports.h"
+#include "app/widgets/flow_layout.h"
+#include "app/window/main_window.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/window/view_exports.h"
 #include "tests/app/parallel_window.h"
 #include "tests/app/settled.h"
 #include "tests/views/mouse.h"

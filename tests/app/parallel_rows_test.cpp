@@ -3,9 +3,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/bin_coordinates.h"
-#include "app/paced_parallel.h"
-#include "app/parallel_lines.h"
+#include "app/session/bin_coordinates.h"
+#include "app/session/paced_parallel.h"
+#include "app/controllers/parallel/parallel_lines.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;

@@ -3,8 +3,8 @@
 #include <QTest>
 #include <memory>
 
-#include "app/main_window.h"
-#include "app/parallel_desk.h"
+#include "app/window/main_window.h"
+#include "app/controllers/parallel/parallel_desk.h"
 #include "tests/app/own_places.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"

@@ -9,11 +9,11 @@
 #include <csignal>
 #include <map>
 
-#include "app/causal_desk.h"
-#include "app/message_bar.h"
-#include "app/pinned_views.h"
-#include "app/timeline_docks.h"
-#include "app/view_exports.h"
+#include "app/controllers/causal/causal_desk.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/pinned_views.h"
+#include "app/controllers/timeline_docks.h"
+#include "app/window/view_exports.h"
 #include "tests/app/driven_window.h"
 #include "tests/app/own_places.h"
 #include "tests/views/mouse.h"
@@ -21,7 +21,7 @@
 #include "views/causal/causal_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;

@@ -11,7 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "app/private_folder.h"
+#include "app/engine/private_folder.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;

@@ -12,14 +12,14 @@
 #include <algorithm>
 #include <functional>
 
-#include "app/causal_desk.h"
-#include "app/command_palette.h"
-#include "app/distribution_panel.h"
-#include "app/export_dialog.h"
-#include "app/main_window.h"
-#include "app/parallel_desk.h"
-#include "app/pinned_views.h"
-#include "app/view_exports.h"
+#include "app/controllers/causal/causal_desk.h"
+#include "app/widgets/command_palette.h"
+#include "app/controllers/distribution_panel.h"
+#include "app/export/export_dialog.h"
+#include "app/window/main_window.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/window/pinned_views.h"
+#include "app/window/view_exports.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_canvas.h"

@@ -4,10 +4,10 @@
 #include <QLockFile>
 #include <QTest>
 
-#include "app/autosave.h"
-#include "app/command_palette.h"
-#include "app/recent_files.h"
-#include "app/session_file.h"
+#include "app/session/autosave.h"
+#include "app/widgets/command_palette.h"
+#include "app/session/recent_files.h"
+#include "app/session/session_file.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;

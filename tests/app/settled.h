@@ -5,8 +5,8 @@
 #include <QSignalSpy>
 #include <QTest>
 
-#include "app/activity_view.h"
-#include "app/main_window.h"
+#include "app/controllers/activity_view.h"
+#include "app/window/main_window.h"
 #include "tests/views/rest.h"
 
 namespace jitterscope::app {

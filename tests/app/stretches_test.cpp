@@ -5,11 +5,11 @@
 #include <QTest>
 #include <QToolButton>
 
-#include "app/causal_group_list.h"
-#include "app/main_window.h"
-#include "app/parallel_desk.h"
-#include "app/stretch_bar.h"
-#include "app/stretch_guide.h"
+#include "app/controllers/causal/causal_group_list.h"
+#include "app/window/main_window.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/widgets/stretch_bar.h"
+#include "app/controllers/stretch_guide.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/support/temporary_folder.h"

@@ -9,10 +9,10 @@
 #include <cstdio>
 #include <tuple>
 
-#include "app/main_window.h"
-#include "app/timeline_docks.h"
+#include "app/window/main_window.h"
+#include "app/controllers/timeline_docks.h"
 #include "tests/views/mouse.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;

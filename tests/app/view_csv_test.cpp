@@ -2,8 +2,8 @@
 
 #include <cmath>
 
-#include "app/view_csv.h"
-#include "views/base/tsv.h"
+#include "app/export/view_csv.h"
+#include "views/tables/tsv.h"
 #include "views/bins/bins_model.h"
 #include "views/table/kernels_model.h"
 

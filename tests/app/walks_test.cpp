@@ -4,8 +4,8 @@
 #include <QScrollBar>
 #include <QStatusBar>
 
-#include "app/distribution_panel.h"
-#include "app/message_bar.h"
+#include "app/controllers/distribution_panel.h"
+#include "app/widgets/message_bar.h"
 #include "tests/app/driven_window.h"
 #include "tests/app/own_places.h"
 #include "views/causal/causal_widget.h"

@@ -17,12 +17,12 @@
 
 #include <csignal>
 
-#include "app/choice_box.h"
-#include "app/help_window.h"
-#include "app/main_window.h"
-#include "app/message_bar.h"
-#include "app/request_bar.h"
-#include "app/timeline_docks.h"
+#include "app/widgets/choice_box.h"
+#include "app/help/help_window.h"
+#include "app/window/main_window.h"
+#include "app/widgets/message_bar.h"
+#include "app/widgets/request_bar.h"
+#include "app/controllers/timeline_docks.h"
 #include "tests/app/own_places.h"
 #include "tests/app/settled.h"
 #include "tests/generator/generator.h"
@@ -35,7 +35,7 @@
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;

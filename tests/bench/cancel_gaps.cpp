@@ -14,10 +14,10 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/mpi_communicator.h"
-#include "core/engine/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
+#include "core/engine/operations/operations.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;

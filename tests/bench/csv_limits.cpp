@@ -14,7 +14,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "core/import/csv/plain_fields.h"
+#include "core/import/text/csv/plain_fields.h"
 
 namespace jitterscope::bench {
 namespace {

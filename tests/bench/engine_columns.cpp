@@ -12,7 +12,7 @@
 
 #include <fmt/core.h>
 
-#include "core/analysis/session.h"
+#include "core/analysis/session/session.h"
 #include "tests/bench/measure.h"
 #include "tests/bench/parquet_writer.h"
 

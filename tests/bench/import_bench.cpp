@@ -18,11 +18,11 @@
 #include <sys/resource.h>
 
 #include "core/base/spill_memory.h"
-#include "core/import/csv/csv_reader.h"
+#include "core/import/text/csv/csv_reader.h"
 #include "core/import/import.h"
-#include "core/import/json/cursor.h"
+#include "core/import/text/json/cursor.h"
 #include "core/import/registry.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/bench/csv_limits.h"
 #include "tests/bench/measure.h"
 #include "tests/generator/generator.h"

@@ -13,9 +13,9 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/operations.h"
+#include "core/engine/operations/operations.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/bench/measure.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"

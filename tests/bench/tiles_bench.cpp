@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/timeline/timeline.h"
 #include "core/base/parallel.h"
 #include "core/base/spill_memory.h"
 #include "tests/bench/measure.h"

@@ -21,10 +21,10 @@
 #include <thread>
 #include <vector>
 
-#include "app/decode.h"
-#include "app/details_text.h"
+#include "app/engine/decode.h"
+#include "app/controllers/details_text.h"
 #include "core/base/communicator.h"
-#include "core/engine/operations.h"
+#include "core/engine/operations/operations.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;

@@ -1,4 +1,4 @@
-#include "core/import/ascend/ascend_db.h"
+#include "core/import/formats/ascend/ascend_db.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

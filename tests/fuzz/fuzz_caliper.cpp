@@ -1,4 +1,4 @@
-#include "core/import/caliper/caliper_reader.h"
+#include "core/import/formats/caliper/caliper_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::caliper::kReader)

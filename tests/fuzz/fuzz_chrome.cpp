@@ -1,4 +1,4 @@
-#include "core/import/chrome/chrome_reader.h"
+#include "core/import/formats/chrome/chrome_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::chrome::kReader)

@@ -1,4 +1,4 @@
-#include "core/import/rocm/compute_db.h"
+#include "core/import/formats/rocm/database/compute_db.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

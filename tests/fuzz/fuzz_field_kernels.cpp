@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "core/import/byte_masks.h"
-#include "core/import/csv/field_kernels.h"
+#include "core/import/text/byte_masks.h"
+#include "core/import/text/csv/field_kernels.h"
 
 namespace jitterscope::import {
 namespace {

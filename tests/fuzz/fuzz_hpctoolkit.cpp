@@ -1,7 +1,7 @@
 #include <algorithm>
 #include <string_view>
 
-#include "core/import/hpctoolkit/hpctoolkit_reader.h"
+#include "core/import/formats/hpctoolkit/hpctoolkit_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 namespace jitterscope::import {

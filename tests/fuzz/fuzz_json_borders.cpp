@@ -7,7 +7,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/import/json/structure.h"
+#include "core/import/text/json/structure.h"
 
 namespace jitterscope::import::json {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/import/ncu/ncu_reader.h"
+#include "core/import/formats/ncu/ncu_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::ncu::kReader)

@@ -1,4 +1,4 @@
-#include "core/import/nsys/nsys_reader.h"
+#include "core/import/formats/nsys/nsys_reader.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

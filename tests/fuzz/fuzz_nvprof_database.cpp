@@ -1,4 +1,4 @@
-#include "core/import/nvprof/nvprof_db.h"
+#include "core/import/formats/nvprof/nvprof_db.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
-#include "core/import/gpu_trace/gpu_trace_reader.h"
+#include "core/import/formats/gpu_trace/gpu_trace_reader.h"
 #include "core/import/registry.h"
-#include "core/import/table/table_reader.h"
+#include "core/import/formats/table/table_reader.h"
 
 namespace jitterscope::import {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/import/machine/machine_readers.h"
+#include "core/import/formats/machine/machine_readers.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::machine::kOsuReader)

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "core/import/assemble.h"
+#include "core/import/assemble/assemble.h"
 #include "core/import/registry.h"
-#include "core/store/manifest.h"
+#include "core/store/trace/manifest.h"
 
 namespace jitterscope::import {
 

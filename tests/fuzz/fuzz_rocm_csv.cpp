@@ -1,4 +1,4 @@
-#include "core/import/rocm/rocm_csv.h"
+#include "core/import/formats/rocm/csv/rocm_csv.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 namespace jitterscope::import {

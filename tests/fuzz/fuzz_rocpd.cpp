@@ -1,4 +1,4 @@
-#include "core/import/rocm/rocpd.h"
+#include "core/import/formats/rocm/database/rocpd.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

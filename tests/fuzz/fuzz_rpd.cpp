@@ -1,4 +1,4 @@
-#include "core/import/rocm/rpd.h"
+#include "core/import/formats/rocm/database/rpd.h"
 #include "tests/fuzz/fuzz_database.h"
 
 namespace {

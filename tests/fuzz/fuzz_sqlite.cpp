@@ -1,4 +1,4 @@
-#include "core/import/sqlite/sqlite_reader.h"
+#include "core/import/sqlite_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::sqlite::kReader)

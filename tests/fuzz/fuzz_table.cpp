@@ -1,4 +1,4 @@
-#include "core/import/table/table_reader.h"
+#include "core/import/formats/table/table_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::table::kReader)

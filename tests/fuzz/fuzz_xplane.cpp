@@ -1,4 +1,4 @@
-#include "core/import/xplane/xplane_reader.h"
+#include "core/import/formats/xplane/xplane_reader.h"
 #include "tests/fuzz/fuzz_reader.h"
 
 JITTERSCOPE_FUZZ_READER(jitterscope::import::xplane::kReader)

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/base/spill_memory.h"
-#include "core/store/store.h"
-#include "core/store/track_index_tables.h"
+#include "core/store/format/store.h"
+#include "core/store/tracks/track_index_tables.h"
 #include "tests/generator/bulk_run.h"
 #include "tests/support/small_trace.h"
 

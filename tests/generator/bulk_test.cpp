@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/generator/bulk_run.h"
 #include "tests/support/temporary_folder.h"
 

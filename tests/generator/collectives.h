@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/store/trace_data.h"
+#include "core/store/trace/trace_data.h"
 
 namespace jitterscope::generator {
 

@@ -1,12 +1,12 @@
-#include "core/engine/dry_run.h"
+#include "core/engine/ranks/dry_run.h"
 
 #include <fstream>
 
 #include <gtest/gtest.h>
 
-#include "core/engine/collective_cost.h"
-#include "core/engine/message_cost.h"
-#include "core/engine/virtual_ranks.h"
+#include "core/engine/ranks/collective_cost.h"
+#include "core/engine/ranks/message_cost.h"
+#include "core/engine/ranks/virtual_ranks.h"
 #include "tests/generator/bulk.h"
 #include "tests/support/temporary_folder.h"
 

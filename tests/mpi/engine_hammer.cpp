@@ -25,11 +25,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/engine/operations.h"
-#include "core/engine/placement.h"
-#include "core/engine/socket.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/ranks/placement.h"
+#include "core/engine/messages/socket.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 

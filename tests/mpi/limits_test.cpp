@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "core/engine/operations.h"
-#include "core/engine/request_limits.h"
-#include "core/store/store.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/messages/request_limits.h"
+#include "core/store/format/store.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 

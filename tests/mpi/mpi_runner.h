@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/mpi_communicator.h"
-#include "core/engine/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
+#include "core/engine/operations/operations.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 

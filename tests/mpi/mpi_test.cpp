@@ -8,9 +8,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/mpi_communicator.h"
-#include "core/engine/operations.h"
-#include "core/store/store.h"
+#include "core/engine/ranks/mpi_communicator.h"
+#include "core/engine/operations/operations.h"
+#include "core/store/format/store.h"
 #include "tests/mpi/mpi_runner.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"

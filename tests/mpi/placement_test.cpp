@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/placement.h"
+#include "core/engine/ranks/placement.h"
 
 using namespace jitterscope::engine;
 

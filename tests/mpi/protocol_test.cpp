@@ -2,8 +2,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/frame.h"
-#include "core/engine/messages.h"
+#include "core/engine/messages/frame.h"
+#include "core/engine/messages/messages.h"
 
 using namespace jitterscope;
 using namespace jitterscope::engine;

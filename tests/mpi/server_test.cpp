@@ -8,9 +8,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-#include "core/engine/server.h"
+#include "core/engine/server/server.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 

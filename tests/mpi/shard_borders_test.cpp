@@ -1,12 +1,12 @@
 // How ranks share the bins of a filtered run, each played by a virtual rank.
 
-#include "core/analysis/shard_borders.h"
+#include "core/analysis/bins/shard_borders.h"
 
 #include <random>
 
 #include <gtest/gtest.h>
 
-#include "core/engine/virtual_ranks.h"
+#include "core/engine/ranks/virtual_ranks.h"
 #include "tests/support/open_session.h"
 
 namespace jitterscope::analysis {

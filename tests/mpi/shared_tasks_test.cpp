@@ -1,6 +1,6 @@
 // Ranks of different speeds share tasks, each played by a virtual rank with a clock of its own.
 
-#include "core/analysis/shared_tasks.h"
+#include "core/analysis/session/shared_tasks.h"
 
 #include <algorithm>
 #include <atomic>
@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/bins.h"
-#include "core/engine/virtual_ranks.h"
+#include "core/analysis/bins/bins.h"
+#include "core/engine/ranks/virtual_ranks.h"
 #include "tests/support/open_session.h"
 
 namespace jitterscope::analysis {

@@ -1,6 +1,6 @@
 // Bins that all ranks and threads share, each rank played by a virtual one.
 
-#include "core/analysis/wide_bins.h"
+#include "core/analysis/bins/wide_bins.h"
 
 #include <cmath>
 #include <random>
@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 #include <omp.h>
 
-#include "core/engine/virtual_ranks.h"
+#include "core/engine/ranks/virtual_ranks.h"
 #include "tests/support/open_session.h"
 
 namespace jitterscope::analysis {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/analysis/selection.h"
+#include "core/analysis/filter/selection.h"
 #include "tests/support/open_session.h"
 
 namespace jitterscope::test {

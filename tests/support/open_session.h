@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/columns.h"
-#include "core/analysis/session.h"
-#include "core/store/store.h"
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/session/session.h"
+#include "core/store/format/store.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 

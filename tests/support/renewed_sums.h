@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/store/block_sums.h"
-#include "core/store/crc32c.h"
+#include "core/store/hdf5/block_sums.h"
+#include "core/store/hdf5/crc32c.h"
 
 namespace jitterscope::test {
 

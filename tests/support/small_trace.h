@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "core/store/required_columns.h"
-#include "core/store/trace_data.h"
+#include "core/store/format/required_columns.h"
+#include "core/store/trace/trace_data.h"
 
 namespace jitterscope::test {
 

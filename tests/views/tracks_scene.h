@@ -5,8 +5,8 @@
 #include "tests/views/mouse.h"
 #include "tests/views/rest.h"
 #include "views/base/colour_maps.h"
-#include "views/timeline/area_model.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_model.h"
+#include "views/area/area_widget.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_widget.h"
 

@@ -26,7 +26,7 @@
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/table/kernels_widget.h"
-#include "views/timeline/area_widget.h"
+#include "views/area/area_widget.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 

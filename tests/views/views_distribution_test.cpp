@@ -9,7 +9,7 @@
 #include "tests/views/mouse.h"
 #include "tests/views/sample_data.h"
 #include "views/base/colour_maps.h"
-#include "views/base/vtk_host.h"
+#include "views/vtk/vtk_host.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
 

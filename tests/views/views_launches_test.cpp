@@ -10,8 +10,8 @@
 #include <functional>
 
 #include "tests/views/mouse.h"
-#include "views/base/name_column.h"
-#include "views/base/tsv.h"
+#include "views/tables/name_column.h"
+#include "views/tables/tsv.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
 

@@ -12,7 +12,7 @@
 #include "tests/views/tracks_scene.h"
 #include "views/base/export.h"
 #include "views/base/painting.h"
-#include "views/base/table_picture.h"
+#include "views/tables/table_picture.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_painter.h"

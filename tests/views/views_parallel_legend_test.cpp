@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "tests/views/sample_data.h"
-#include "views/base/distinct_names.h"
+#include "views/tables/distinct_names.h"
 #include "views/base/painting.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"

@@ -15,7 +15,7 @@
 
 #include "tests/views/sample_data.h"
 #include "views/base/export.h"
-#include "views/base/table_picture.h"
+#include "views/tables/table_picture.h"
 #include "views/base/text_cache.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"

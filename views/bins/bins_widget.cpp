@@ -16,9 +16,9 @@
 #include <QVBoxLayout>
 
 #include "views/base/format.h"
-#include "views/base/sort_header.h"
-#include "views/base/table_style.h"
-#include "views/base/tsv.h"
+#include "views/tables/sort_header.h"
+#include "views/tables/table_style.h"
+#include "views/tables/tsv.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"

@@ -12,7 +12,7 @@
 #include <cmath>
 
 #include "views/base/painting.h"
-#include "views/base/table_style.h"
+#include "views/tables/table_style.h"
 #include "views/causal/causal_item.h"
 #include "views/causal/causal_painter.h"
 

@@ -5,7 +5,7 @@
 #include <deque>
 #include <utility>
 
-#include "views/base/vtk_host.h"
+#include "views/vtk/vtk_host.h"
 #include "views/causal/causal_data.h"
 #include "views/causal/causal_layout.h"
 

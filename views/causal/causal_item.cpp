@@ -12,10 +12,10 @@
 #include <cmath>
 #include <map>
 
-#include "views/base/distinct_names.h"
+#include "views/tables/distinct_names.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
-#include "views/base/vtk_host.h"
+#include "views/vtk/vtk_host.h"
 
 namespace jitterscope::views {
 

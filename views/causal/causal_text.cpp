@@ -3,7 +3,7 @@
 #include <QStringList>
 #include <cmath>
 
-#include "views/base/distinct_names.h"
+#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/rates.h"
 #include "views/causal/causal_scene.h"

@@ -5,7 +5,7 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "views/base/table_style.h"
+#include "views/tables/table_style.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_panel.h"
 

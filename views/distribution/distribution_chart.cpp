@@ -15,7 +15,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/base/vtk_axis_style.h"
+#include "views/vtk/vtk_axis_style.h"
 
 namespace jitterscope::views {
 

@@ -3,7 +3,7 @@
 #include <memory>
 #include <optional>
 
-#include "views/base/vtk_host.h"
+#include "views/vtk/vtk_host.h"
 #include "views/distribution/distribution_model.h"
 
 namespace jitterscope::views {

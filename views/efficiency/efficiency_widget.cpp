@@ -9,9 +9,9 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-#include "views/base/elided_label.h"
+#include "views/tables/elided_label.h"
 #include "views/base/format.h"
-#include "views/base/table_style.h"
+#include "views/tables/table_style.h"
 #include "views/efficiency/efficiency_painter.h"
 
 namespace jitterscope::views {

@@ -3,7 +3,7 @@
 #include <QWidget>
 #include <memory>
 
-#include "views/base/vtk_host.h"
+#include "views/vtk/vtk_host.h"
 #include "views/evidence/evidence_model.h"
 
 class QCheckBox;

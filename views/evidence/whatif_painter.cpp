@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/base/distinct_names.h"
+#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/ticks.h"

@@ -11,7 +11,7 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
-#include "views/base/vtk_axis_style.h"
+#include "views/vtk/vtk_axis_style.h"
 
 namespace jitterscope::views {
 namespace {

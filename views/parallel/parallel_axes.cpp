@@ -7,7 +7,7 @@
 #include <numeric>
 
 #include "views/base/colour_maps.h"
-#include "views/base/distinct_names.h"
+#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"

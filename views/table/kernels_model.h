@@ -5,8 +5,8 @@
 #include <array>
 
 #include "views/base/format.h"
-#include "views/base/table_picture.h"
-#include "views/base/tsv.h"
+#include "views/tables/table_picture.h"
+#include "views/tables/tsv.h"
 #include "views/base/view_style.h"
 #include "views/table/kernels_data.h"
 

@@ -14,10 +14,10 @@
 #include <map>
 #include <optional>
 
-#include "views/base/elided_label.h"
-#include "views/base/name_column.h"
-#include "views/base/sort_header.h"
-#include "views/base/table_style.h"
+#include "views/tables/elided_label.h"
+#include "views/tables/name_column.h"
+#include "views/tables/sort_header.h"
+#include "views/tables/table_style.h"
 #include "views/table/kernels_model.h"
 
 namespace jitterscope::views {

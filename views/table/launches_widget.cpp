@@ -18,11 +18,11 @@
 #include <algorithm>
 
 #include "views/base/format.h"
-#include "views/base/elided_label.h"
-#include "views/base/name_column.h"
-#include "views/base/sort_header.h"
-#include "views/base/table_style.h"
-#include "views/base/tsv.h"
+#include "views/tables/elided_label.h"
+#include "views/tables/name_column.h"
+#include "views/tables/sort_header.h"
+#include "views/tables/table_style.h"
+#include "views/tables/tsv.h"
 #include "views/table/launches_model.h"
 
 namespace jitterscope::views {

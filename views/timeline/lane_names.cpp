@@ -2,7 +2,7 @@
 
 #include <set>
 
-#include "views/base/distinct_names.h"
+#include "views/tables/distinct_names.h"
 #include "views/base/text_cache.h"
 
 namespace jitterscope::views::timeline {

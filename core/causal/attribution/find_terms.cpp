@@ -3,9 +3,9 @@
 #include <optional>
 
 #include "core/causal/attribution/term_fit.h"
-#include "core/causal/earlier.h"
-#include "core/causal/tiers.h"
-#include "core/causal/wording.h"
+#include "core/causal/statistics/earlier.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -4,7 +4,7 @@
 #include <span>
 #include <vector>
 
-#include "core/causal/row_source.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal {
 

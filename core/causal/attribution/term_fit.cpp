@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/causal/random.h"
+#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/causal/moments.h"
-#include "core/causal/tiers.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/base/tiers.h"
 
 namespace jitterscope::causal {
 namespace {

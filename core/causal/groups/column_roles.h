@@ -7,8 +7,8 @@
 
 #include "core/base/communicator.h"
 #include "core/base/job.h"
-#include "core/causal/analyse.h"
-#include "core/causal/row_source.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal {
 

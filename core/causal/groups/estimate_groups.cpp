@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/tiers.h"
-#include "core/causal/wording.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {

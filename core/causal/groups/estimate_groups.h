@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/causal/groups/group_estimates.h"
+#include "core/causal/base/group_estimates.h"
 #include "core/causal/groups/grouped_rows.h"
 
 namespace jitterscope::causal {

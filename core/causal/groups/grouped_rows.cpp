@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/base/ids.h"
-#include "core/causal/wording.h"
+#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/causal/bootstrap.h"
+#include "core/causal/base/bootstrap.h"
 
 namespace jitterscope::causal {
 namespace {

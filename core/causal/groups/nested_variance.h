@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/causal/result.h"
+#include "core/causal/base/result.h"
 
 namespace jitterscope::causal {
 

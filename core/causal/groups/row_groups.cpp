@@ -6,7 +6,7 @@
 #include <set>
 
 #include "core/base/ids.h"
-#include "core/causal/moments.h"
+#include "core/causal/statistics/moments.h"
 
 namespace jitterscope::causal {
 namespace {

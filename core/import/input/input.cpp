@@ -16,11 +16,11 @@
 
 #include <fmt/core.h>
 
-#include "core/import/input/archive_member.h"
-#include "core/import/input/read_ahead.h"
-#include "core/import/input/utf16.h"
-#include "core/import/input/windows1252.h"
-#include "core/import/json/records.h"
+#include "core/import/bytes/archive_member.h"
+#include "core/import/bytes/read_ahead.h"
+#include "core/import/bytes/utf16.h"
+#include "core/import/bytes/windows1252.h"
+#include "core/import/text/json/records.h"
 
 namespace jitterscope::import {
 namespace {

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/import/input/byte_stream.h"
-#include "core/import/input/torn.h"
+#include "core/import/bytes/byte_stream.h"
+#include "core/import/bytes/torn.h"
 
 namespace jitterscope::import {
 

@@ -9,7 +9,7 @@
 #include <fmt/core.h>
 #include <sqlite3.h>
 
-#include "core/import/text.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::sqlite {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "core/import/input/input.h"
-#include "core/store/manifest.h"
+#include "core/store/trace/manifest.h"
 
 namespace jitterscope::import::sqlite {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::sqlite {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/import/row_issues.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/sqlite/database.h"
 
 namespace jitterscope::import::sqlite {

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/causal/cross_products.h"
-#include "core/causal/random.h"
+#include "core/causal/statistics/cross_products.h"
+#include "core/causal/base/random.h"
 #include "tests/bench/causal/random_tables.h"
 #include "tests/core/causal/accuracy.h"
 #include "tests/core/causal/wide_table.h"

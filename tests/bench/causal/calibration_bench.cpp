@@ -10,12 +10,12 @@
 #include <map>
 #include <string>
 
-#include "core/causal/analyse.h"
-#include "core/causal/effects.h"
-#include "core/causal/moments.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
-#include "core/causal/shapley.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/statistics/effects.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
+#include "core/causal/statistics/shapley.h"
 #include "tests/core/causal/amounts.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/wide_table.h"

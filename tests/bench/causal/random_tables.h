@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
 #include "tests/core/causal/data_set.h"
 
 namespace jitterscope::causal::test {

@@ -10,10 +10,10 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/engine/model_launches.h"
+#include "core/engine/operations/model_launches.h"
 #include "core/import/import.h"
 #include "core/model/correction/kernel_features.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/bench/model/network_accuracy.h"
 #include "tests/bench/model/rivals.h"
 

@@ -17,12 +17,12 @@
 
 #include <sys/resource.h>
 
-#include "app/column_picker.h"
-#include "app/decode.h"
-#include "app/paced_parallel.h"
-#include "core/engine/operations.h"
+#include "app/widgets/column_picker.h"
+#include "app/engine/decode.h"
+#include "app/session/paced_parallel.h"
+#include "core/engine/operations/operations.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/bench/measure.h"
 #include "tests/generator/bulk.h"
 #include "tests/support/temporary_folder.h"

@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/area.h"
-#include "core/analysis/flow.h"
-#include "core/analysis/kernels.h"
+#include "core/analysis/timeline/area.h"
+#include "core/analysis/timeline/flow.h"
+#include "core/analysis/distributions/kernels.h"
 #include "tests/core/analysis/tracked.h"
 
 using namespace jitterscope;

@@ -6,8 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/arrivals.h"
-#include "core/analysis/interval_parts.h"
+#include "core/analysis/collectives/arrivals.h"
+#include "core/analysis/collectives/interval_parts.h"
 #include "core/import/import.h"
 #include "tests/generator/collectives.h"
 #include "tests/support/open_session.h"

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/bins.h"
-#include "core/analysis/distribution.h"
-#include "core/analysis/kernels.h"
+#include "core/analysis/bins/bins.h"
+#include "core/analysis/distributions/distribution.h"
+#include "core/analysis/distributions/kernels.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

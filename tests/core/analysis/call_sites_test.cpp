@@ -1,4 +1,4 @@
-#include "core/analysis/call_sites.h"
+#include "core/analysis/columns/call_sites.h"
 
 #include <cmath>
 #include <functional>
@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/contrast.h"
-#include "core/causal/random.h"
+#include "core/reasons/contrast.h"
+#include "core/causal/base/random.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

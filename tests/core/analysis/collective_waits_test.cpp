@@ -1,4 +1,4 @@
-#include "core/analysis/collective_waits.h"
+#include "core/analysis/columns/collective_waits.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/launch_rows.h"
-#include "core/analysis/selection.h"
-#include "core/causal/analyse.h"
+#include "core/reasons/launch_rows.h"
+#include "core/analysis/filter/selection.h"
+#include "core/causal/answer/analyse.h"
 #include "core/import/import.h"
 #include "tests/support/many_launches.h"
 #include "tests/support/real_data.h"

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/area.h"
-#include "core/analysis/flow.h"
+#include "core/analysis/timeline/area.h"
+#include "core/analysis/timeline/flow.h"
 #include "tests/core/analysis/tracked.h"
 
 using namespace jitterscope;

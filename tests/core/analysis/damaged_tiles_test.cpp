@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/timeline/timeline.h"
 #include "tests/core/store/random_trace.h"
 #include "tests/support/open_session.h"
 

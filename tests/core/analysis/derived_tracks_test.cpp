@@ -9,8 +9,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/level_of_detail.h"
-#include "core/analysis/union_length.h"
+#include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/lanes/union_length.h"
 #include "tests/core/analysis/tracked.h"
 
 using namespace jitterscope;

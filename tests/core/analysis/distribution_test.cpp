@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/distribution.h"
-#include "core/analysis/heat_map.h"
+#include "core/analysis/distributions/distribution.h"
+#include "core/analysis/distributions/heat_map.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

@@ -1,4 +1,4 @@
-#include "core/analysis/event_details.h"
+#include "core/analysis/events/event_details.h"
 
 #include <gtest/gtest.h>
 

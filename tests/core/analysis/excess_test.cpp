@@ -1,5 +1,5 @@
-#include "core/analysis/excess_along.h"
-#include "core/analysis/launch_excess.h"
+#include "core/reasons/excess_along.h"
+#include "core/reasons/launch_excess.h"
 
 #include <cmath>
 #include <fstream>

@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/filter.h"
-#include "core/analysis/filter_tokens.h"
-#include "core/analysis/row_filter.h"
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/filter/filter_tokens.h"
+#include "core/analysis/filter/row_filter.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

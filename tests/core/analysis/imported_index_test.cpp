@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
 #include "core/import/import.h"
-#include "core/store/track_index.h"
+#include "core/store/tracks/track_index.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 

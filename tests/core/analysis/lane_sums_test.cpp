@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/coverage.h"
-#include "core/analysis/lane_sums.h"
+#include "core/analysis/lanes/coverage.h"
+#include "core/analysis/lanes/lane_sums.h"
 
 namespace jitterscope::analysis {
 namespace {

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/launch_table.h"
-#include "core/analysis/partners.h"
+#include "core/analysis/distributions/launch_table.h"
+#include "core/analysis/events/partners.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

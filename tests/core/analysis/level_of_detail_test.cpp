@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/analysis/level_of_detail.h"
-#include "core/analysis/timeline.h"
+#include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/timeline/timeline.h"
 #include "tests/core/store/random_trace.h"
 #include "tests/support/open_session.h"
 

@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/contrast.h"
+#include "core/reasons/contrast.h"
 
 namespace jitterscope::analysis {
 namespace {

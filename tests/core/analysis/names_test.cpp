@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/analysis/names.h"
+#include "core/analysis/session/names.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/column_steps.h"
-#include "core/analysis/parallel.h"
-#include "core/analysis/parallel_cache.h"
-#include "core/analysis/value_set.h"
+#include "core/analysis/parallel/column_steps.h"
+#include "core/analysis/parallel/parallel.h"
+#include "core/analysis/parallel/parallel_cache.h"
+#include "core/analysis/filter/value_set.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/open_session.h"
 

@@ -1,4 +1,4 @@
-#include "core/analysis/parallel.h"
+#include "core/analysis/parallel/parallel.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/parallel_cache.h"
-#include "core/analysis/parallel_colours.h"
-#include "core/analysis/symmetric_log.h"
+#include "core/analysis/parallel/parallel_cache.h"
+#include "core/analysis/parallel/parallel_colours.h"
+#include "core/analysis/statistics/symmetric_log.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

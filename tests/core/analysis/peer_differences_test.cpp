@@ -1,11 +1,11 @@
-#include "core/analysis/peer_differences.h"
+#include "core/reasons/peer_differences.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 
-#include "core/causal/random.h"
-#include "core/import/context.h"
+#include "core/causal/base/random.h"
+#include "core/import/assemble/context.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

@@ -1,4 +1,4 @@
-#include "core/analysis/rows_near.h"
+#include "core/analysis/parallel/rows_near.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/parallel.h"
-#include "core/analysis/parallel_cache.h"
+#include "core/analysis/parallel/parallel.h"
+#include "core/analysis/parallel/parallel_cache.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/launch_rows.h"
-#include "core/analysis/parallel.h"
-#include "core/causal/earlier.h"
+#include "core/reasons/launch_rows.h"
+#include "core/analysis/parallel/parallel.h"
+#include "core/causal/statistics/earlier.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/trace_names.h"
+#include "core/analysis/session/trace_names.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

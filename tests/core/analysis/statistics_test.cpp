@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/quantile_search.h"
-#include "core/analysis/statistics.h"
-#include "core/analysis/threads.h"
+#include "core/analysis/statistics/quantile_search.h"
+#include "core/analysis/statistics/statistics.h"
+#include "core/analysis/session/threads.h"
 
 using namespace jitterscope;
 using namespace jitterscope::analysis;

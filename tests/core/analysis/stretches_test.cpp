@@ -1,7 +1,7 @@
 #include <gtest/gtest.h>
 
-#include "core/analysis/stretches.h"
-#include "core/store/track_index_tables.h"
+#include "core/analysis/timeline/stretches.h"
+#include "core/store/tracks/track_index_tables.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

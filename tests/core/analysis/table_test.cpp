@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/bins.h"
-#include "core/analysis/info.h"
-#include "core/analysis/kernels.h"
-#include "core/analysis/launch_rows.h"
-#include "core/analysis/parallel.h"
+#include "core/analysis/bins/bins.h"
+#include "core/analysis/columns/info.h"
+#include "core/analysis/distributions/kernels.h"
+#include "core/reasons/launch_rows.h"
+#include "core/analysis/parallel/parallel.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

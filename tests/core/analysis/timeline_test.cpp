@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/coverage.h"
-#include "core/analysis/level_of_detail.h"
-#include "core/analysis/timeline.h"
+#include "core/analysis/lanes/coverage.h"
+#include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/timeline/timeline.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;

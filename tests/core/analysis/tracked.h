@@ -5,7 +5,7 @@
 #include <stdexcept>
 #include <utility>
 
-#include "core/analysis/timeline.h"
+#include "core/analysis/timeline/timeline.h"
 #include "tests/core/store/random_trace.h"
 #include "tests/support/open_session.h"
 

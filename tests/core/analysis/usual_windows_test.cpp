@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/analysis/launch_rows.h"
-#include "core/analysis/usual_windows.h"
-#include "core/causal/analyse.h"
-#include "core/import/context.h"
+#include "core/reasons/launch_rows.h"
+#include "core/reasons/usual_windows.h"
+#include "core/causal/answer/analyse.h"
+#include "core/import/assemble/context.h"
 #include "core/import/import.h"
 #include "tests/generator/generator.h"
 #include "tests/support/open_session.h"

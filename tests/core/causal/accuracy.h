@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/causal/analyse.h"
-#include "core/causal/moments.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/statistics/moments.h"
 #include "tests/core/causal/data_set.h"
 
 namespace jitterscope::causal::test {

@@ -1,4 +1,4 @@
-#include "core/causal/advice.h"
+#include "core/causal/answer/advice.h"
 
 #include <set>
 

@@ -1,6 +1,6 @@
 // What an amount does to durations: its share of the variability, and how sure that is.
 
-#include "core/causal/amount_effect.h"
+#include "core/causal/amounts/amount_effect.h"
 
 #include <cmath>
 
@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/median.h"
-#include "core/causal/isotonic.h"
+#include "core/causal/statistics/isotonic.h"
 #include "tests/core/causal/amounts.h"
 #include "tests/core/causal/answers.h"
 

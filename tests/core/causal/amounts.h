@@ -5,10 +5,10 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/causal/amount_effect.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
-#include "core/causal/row_source.h"
+#include "core/causal/amounts/amount_effect.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal::test {
 

@@ -1,4 +1,4 @@
-#include "core/causal/analyse.h"
+#include "core/causal/answer/analyse.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/csv_table.h"
-#include "core/causal/moments.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
+#include "core/causal/table/csv_table.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/thread_communicator.h"

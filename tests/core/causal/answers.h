@@ -8,10 +8,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/analyse.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
-#include "core/causal/row_source.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal::test {
 

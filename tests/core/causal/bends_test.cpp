@@ -1,4 +1,4 @@
-#include "core/causal/bends.h"
+#include "core/causal/effects/bends.h"
 
 #include <algorithm>
 #include <cmath>

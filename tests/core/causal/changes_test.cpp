@@ -1,6 +1,6 @@
 // Things that change a few times in a run go with each other by chance.
 
-#include "core/causal/changes.h"
+#include "core/causal/amounts/changes.h"
 
 #include <cmath>
 

@@ -9,7 +9,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/analyse.h"
+#include "core/causal/answer/analyse.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 

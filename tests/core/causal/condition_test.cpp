@@ -1,13 +1,13 @@
 // A cause that acts only together with another feature.
 
-#include "core/causal/condition.h"
+#include "core/causal/answer/condition.h"
 
 #include <cmath>
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/partner.h"
+#include "core/causal/statistics/partner.h"
 #include "tests/core/causal/answers.h"
 
 namespace jitterscope::causal {

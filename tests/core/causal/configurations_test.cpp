@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/configuration_moments.h"
-#include "core/causal/configuration_note.h"
-#include "core/causal/configuration_share.h"
+#include "core/causal/statistics/configuration_moments.h"
+#include "core/causal/answer/configuration_note.h"
+#include "core/causal/statistics/configuration_share.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/thread_communicator.h"
 

@@ -1,4 +1,4 @@
-#include "core/causal/csv_table.h"
+#include "core/causal/table/csv_table.h"
 
 #include <cmath>
 #include <cstdio>
@@ -8,9 +8,9 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include "core/causal/knowledge.h"
-#include "core/causal/random.h"
-#include "core/causal/tiers.h"
+#include "core/causal/base/knowledge.h"
+#include "core/causal/base/random.h"
+#include "core/causal/base/tiers.h"
 #include "tests/support/temporary_folder.h"
 
 namespace jitterscope::causal {

@@ -1,4 +1,4 @@
-#include "core/causal/discovery.h"
+#include "core/causal/discovery/discovery.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/effects.h"
-#include "core/causal/grow_shrink_tree.h"
-#include "core/causal/moments.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
+#include "core/causal/statistics/effects.h"
+#include "core/causal/discovery/grow_shrink_tree.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {

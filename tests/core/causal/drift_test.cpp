@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/drift.h"
+#include "core/causal/statistics/drift.h"
 #include <Eigen/Dense>
 
 #include "tests/core/causal/answers.h"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/earlier.h"
+#include "core/causal/statistics/earlier.h"
 #include "tests/core/causal/answers.h"
 
 namespace jitterscope::causal {

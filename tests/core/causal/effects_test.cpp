@@ -1,4 +1,4 @@
-#include "core/causal/effects.h"
+#include "core/causal/statistics/effects.h"
 
 #include <algorithm>
 #include <cmath>
@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/random.h"
-#include "core/causal/shapley.h"
+#include "core/causal/base/random.h"
+#include "core/causal/statistics/shapley.h"
 
 namespace jitterscope::causal {
 namespace {

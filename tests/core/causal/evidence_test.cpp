@@ -1,4 +1,4 @@
-#include "core/causal/evidence.h"
+#include "core/causal/effects/evidence.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,9 +7,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/knowledge.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
+#include "core/causal/base/knowledge.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
 #include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/csv_table.h"
+#include "core/causal/table/csv_table.h"
 #include "core/causal/groups/estimate_groups.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/real_data.h"
 

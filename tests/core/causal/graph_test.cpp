@@ -1,10 +1,10 @@
-#include "core/causal/graph.h"
+#include "core/causal/base/graph.h"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "core/causal/random.h"
+#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/analyse.h"
+#include "core/causal/answer/analyse.h"
 #include "tests/core/causal/nsys_launches.h"
 #include "tests/core/causal/planted.h"
 #include "tests/support/real_data.h"

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "core/causal/attribution/launch_fit.h"
-#include "core/causal/random.h"
+#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -1,4 +1,4 @@
-#include "core/causal/nonlinear.h"
+#include "core/causal/effects/nonlinear.h"
 
 #include <algorithm>
 #include <chrono>
@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/analyse.h"
-#include "core/causal/normal_scores.h"
-#include "core/causal/random.h"
-#include "core/causal/stretch_sample.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/random.h"
+#include "core/causal/table/stretch_sample.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"
 #include "tests/core/causal/thread_communicator.h"

@@ -10,7 +10,7 @@
 
 #include <sqlite3.h>
 
-#include "core/causal/row_source.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal::test {
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "core/base/median.h"
-#include "core/causal/tiers.h"
+#include "core/causal/base/tiers.h"
 #include "tests/core/causal/amounts.h"
 #include "tests/core/causal/answers.h"
 #include "tests/core/causal/planted.h"

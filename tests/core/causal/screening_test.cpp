@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/analyse.h"
-#include "core/causal/families.h"
-#include "core/causal/screening.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/statistics/families.h"
+#include "core/causal/table/screening.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/core/causal/wide_table.h"
 

@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/advice.h"
-#include "core/causal/sentences.h"
+#include "core/causal/answer/advice.h"
+#include "core/causal/answer/sentences.h"
 
 namespace jitterscope::causal {
 namespace {

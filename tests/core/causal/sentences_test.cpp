@@ -1,4 +1,4 @@
-#include "core/causal/sentences.h"
+#include "core/causal/answer/sentences.h"
 
 #include <algorithm>
 

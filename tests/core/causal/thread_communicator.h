@@ -11,7 +11,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/base/communicator.h"
-#include "core/causal/analyse.h"
+#include "core/causal/answer/analyse.h"
 
 namespace jitterscope::causal::test {
 

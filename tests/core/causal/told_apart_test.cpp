@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/partner.h"
+#include "core/causal/statistics/partner.h"
 #include "tests/core/causal/answers.h"
 
 namespace jitterscope::causal {

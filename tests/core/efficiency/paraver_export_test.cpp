@@ -3,7 +3,7 @@
 #include <fstream>
 
 #include "core/efficiency/efficiency.h"
-#include "core/efficiency/paraver_export.h"
+#include "core/efficiency/paraver/paraver_export.h"
 #include "core/import/import.h"
 #include "tests/core/efficiency/program.h"
 #include "tests/support/open_session.h"

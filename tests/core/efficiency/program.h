@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/store/track_index_tables.h"
+#include "core/store/tracks/track_index_tables.h"
 #include "tests/support/small_trace.h"
 
 namespace jitterscope::test {

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/efficiency/software_counters.h"
+#include "core/efficiency/paraver/software_counters.h"
 
 using namespace jitterscope;
 using namespace jitterscope::efficiency;

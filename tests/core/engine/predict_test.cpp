@@ -6,9 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/operations.h"
+#include "core/engine/operations/operations.h"
 #include "core/import/import.h"
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/core/import/temporary_files.h"
 
 namespace jitterscope::engine {

@@ -1,4 +1,4 @@
-#include "core/import/checksums.h"
+#include "core/import/assemble/checksums.h"
 
 #include <fstream>
 

@@ -1,4 +1,4 @@
-#include "core/import/constants.h"
+#include "core/import/records/constants.h"
 
 #include <limits>
 #include <string>

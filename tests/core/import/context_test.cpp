@@ -1,15 +1,15 @@
 // Context features against the plainest way to compute them: every launch against every other row.
 
-#include "core/import/context.h"
+#include "core/import/assemble/context.h"
 
 #include <algorithm>
 #include <cmath>
 #include <ctime>
 #include <random>
 
-#include "core/import/assemble.h"
-#include "core/import/draft.h"
-#include "core/import/nesting.h"
+#include "core/import/assemble/assemble.h"
+#include "core/import/records/draft.h"
+#include "core/import/assemble/nesting.h"
 #include "tests/core/import/import_support.h"
 
 namespace jitterscope::import {

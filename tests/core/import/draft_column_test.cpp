@@ -7,7 +7,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/import/draft_column.h"
+#include "core/import/records/draft_column.h"
 
 namespace jitterscope::import {
 namespace {

@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/temporary_files.h"

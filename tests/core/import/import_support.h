@@ -11,8 +11,8 @@
 #include <gtest/gtest.h>
 
 #include "core/import/import.h"
-#include "core/store/store.h"
-#include "core/store/trace_data.h"
+#include "core/store/format/store.h"
+#include "core/store/trace/trace_data.h"
 #include "tests/support/real_data.h"
 
 namespace jitterscope::import {

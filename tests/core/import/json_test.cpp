@@ -8,10 +8,10 @@
 #include <gtest/gtest.h>
 
 #include "core/base/pieces_in_order.h"
-#include "core/import/json/cursor.h"
-#include "core/import/json/elements_piece.h"
-#include "core/import/json/structure.h"
-#include "core/import/json/values.h"
+#include "core/import/text/json/cursor.h"
+#include "core/import/text/json/elements_piece.h"
+#include "core/import/text/json/structure.h"
+#include "core/import/text/json/values.h"
 
 namespace jitterscope::import::json {
 namespace {

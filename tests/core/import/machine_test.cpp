@@ -3,8 +3,8 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/import/machine/machine_file.h"
-#include "core/store/store.h"
+#include "core/import/formats/machine/machine_file.h"
+#include "core/store/format/store.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {

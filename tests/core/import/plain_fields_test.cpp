@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
-#include "core/import/csv/csv_reader.h"
-#include "core/import/csv/field_kernels.h"
-#include "core/import/csv/plain_fields.h"
-#include "core/import/json/structure.h"
-#include "core/import/number_column.h"
-#include "core/import/plain_number.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/field_kernels.h"
+#include "core/import/text/csv/plain_fields.h"
+#include "core/import/text/json/structure.h"
+#include "core/import/records/number_column.h"
+#include "core/import/text/plain_number.h"
 
 namespace jitterscope::import {
 namespace {

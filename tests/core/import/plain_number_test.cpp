@@ -10,11 +10,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/import/chrome/keys.h"
-#include "core/import/csv/number.h"
-#include "core/import/json/values.h"
-#include "core/import/plain_number.h"
-#include "core/import/text_table.h"
+#include "core/import/formats/chrome/keys.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/json/values.h"
+#include "core/import/text/plain_number.h"
+#include "core/import/text/text_table.h"
 
 namespace jitterscope::import {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include "core/import/protobuf/wire.h"
+#include "core/import/formats/protobuf/wire.h"
 #include "tests/core/import/protobuf_text.h"
 #include "tests/core/import/table_support.h"
 

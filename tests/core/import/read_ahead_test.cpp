@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/import/input/read_ahead.h"
+#include "core/import/bytes/read_ahead.h"
 
 namespace jitterscope::import {
 namespace {

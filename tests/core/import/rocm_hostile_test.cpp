@@ -4,7 +4,7 @@
 #include <filesystem>
 #include <random>
 
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/core/import/rocm_support.h"
 
 namespace jitterscope::import {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/import/text.h"
+#include "core/import/text/text.h"
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/temporary_files.h"
 

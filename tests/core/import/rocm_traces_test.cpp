@@ -7,7 +7,7 @@
 
 #include <fmt/core.h>
 
-#include "core/import/csv/csv_reader.h"
+#include "core/import/text/csv/csv_reader.h"
 #include "tests/core/import/rocm_support.h"
 
 namespace jitterscope::import {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/import/gpu_trace/row_text.h"
+#include "core/import/formats/gpu_trace/row_text.h"
 
 namespace jitterscope::import::gpu_trace {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/import/runs.h"
+#include "core/import/assemble/runs.h"
 
 namespace jitterscope::import {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/core.h>
 
-#include "core/import/same_run.h"
+#include "core/import/assemble/same_run.h"
 #include "tests/core/import/rocm_support.h"
 #include "tests/core/import/small_trace.h"
 

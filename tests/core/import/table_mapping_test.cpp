@@ -1,6 +1,6 @@
 // What the user says about the columns of a plain table, and what is shown of them before.
 
-#include "core/import/table/preview.h"
+#include "core/import/formats/table/preview.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {

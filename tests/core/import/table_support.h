@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/core/import/import_support.h"
 #include "tests/core/import/temporary_files.h"
 

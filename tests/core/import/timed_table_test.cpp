@@ -2,7 +2,7 @@
 
 #include <fmt/core.h>
 
-#include "core/import/table/date_time.h"
+#include "core/import/formats/table/date_time.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/store/trace_data.h"
+#include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import {
 

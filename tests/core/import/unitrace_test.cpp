@@ -1,6 +1,6 @@
 // What Intel's unitrace and its elders print.
 
-#include "core/import/unitrace/command.h"
+#include "core/import/formats/unitrace/command.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {

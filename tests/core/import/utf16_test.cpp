@@ -1,6 +1,6 @@
 // Text in UTF-16, as Windows PowerShell writes what is redirected into a file, is read as any other.
 
-#include "core/import/input/utf16.h"
+#include "core/import/bytes/utf16.h"
 #include "tests/core/import/table_support.h"
 
 namespace jitterscope::import {

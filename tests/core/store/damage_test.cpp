@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "core/store/block_sums.h"
-#include "core/store/crc32c.h"
-#include "core/store/store.h"
-#include "core/store/verify.h"
+#include "core/store/hdf5/block_sums.h"
+#include "core/store/hdf5/crc32c.h"
+#include "core/store/format/store.h"
+#include "core/store/format/verify.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 

@@ -1,6 +1,6 @@
 #include <gtest/gtest.h>
 
-#include "core/store/range_statistics.h"
+#include "core/store/tracks/range_statistics.h"
 #include "tests/core/store/random_trace.h"
 #include "tests/support/temporary_folder.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "core/store/store.h"
+#include "core/store/format/store.h"
 #include "tests/support/renewed_sums.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"

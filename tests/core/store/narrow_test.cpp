@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/store/encoded_pieces.h"
-#include "core/store/narrow.h"
-#include "core/store/store.h"
+#include "core/store/columns/encoded_pieces.h"
+#include "core/store/columns/narrow.h"
+#include "core/store/format/store.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 

@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/ids.h"
-#include "core/store/open_checks.h"
-#include "core/store/trace_data.h"
+#include "core/store/format/open_checks.h"
+#include "core/store/trace/trace_data.h"
 
 using namespace jitterscope;
 using namespace jitterscope::store;

@@ -5,7 +5,7 @@
 #include <random>
 #include <vector>
 
-#include "core/store/tiles.h"
+#include "core/store/tracks/tiles.h"
 
 namespace jitterscope::test {
 

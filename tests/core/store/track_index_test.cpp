@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "core/store/range_statistics.h"
+#include "core/store/tracks/range_statistics.h"
 #include "tests/core/store/random_trace.h"
 #include "tests/core/store/series_events.h"
 #include "tests/support/temporary_folder.h"

@@ -5,10 +5,10 @@
 
 #include <Eigen/Dense>
 
-#include "core/causal/boosted_trees.h"
-#include "core/causal/discovery.h"
-#include "core/causal/effects.h"
-#include "core/causal/moments.h"
+#include "core/causal/statistics/boosted_trees.h"
+#include "core/causal/discovery/discovery.h"
+#include "core/causal/statistics/effects.h"
+#include "core/causal/statistics/moments.h"
 
 namespace jitterscope::mechanisms {
 namespace {

@@ -8,7 +8,7 @@
 #include <cstring>
 #include <map>
 
-#include "core/causal/analyse.h"
+#include "core/causal/answer/analyse.h"
 #include "tests/bench/causal/mechanisms/rivals.h"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/causal/normal_scores.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::mechanisms {
 namespace {

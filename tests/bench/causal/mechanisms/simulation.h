@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "core/causal/random.h"
-#include "core/causal/row_source.h"
+#include "core/causal/base/random.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::mechanisms {
 

@@ -1,0 +1,323 @@
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <fstream>
+
+#include <fmt/core.h>
+
+#include "app/command/plain_table.h"
+#include "app/command/session_use.h"
+#include "core/causal/answer/analyse.h"
+#include "core/import/text/text.h"
+#include "core/import/records/units.h"
+
+namespace jitterscope::app {
+namespace {
+
+// What targets of launches are called, in any spelling.
+bool is_target_of_launches(std::string target) {
+  std::replace(target.begin(), target.end(), '-', '_');
+  const auto known = {"", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
+  return std::find(known.begin(), known.end(), target) != known.end();
+}
+
+/// --do NAME=VALUE, the value with a unit or without.
+struct Wanted {
+  std::string name, unit;
+  double value = 0;
+};
+
+Expected<Wanted> read_wanted(const std::string& text) {
+  const auto equals = text.rfind('=');
+  const auto refused = [&] { return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do"); };
+  if (equals == std::string::npos || equals == 0) return refused();
+  const char* begin = text.c_str() + equals + 1;
+  char* end = nullptr;
+  const double value = std::strtod(begin, &end);
+  if (end == begin) return refused();
+  while (*end == ' ') ++end;
+  return Wanted{text.substr(0, equals), end, value};
+}
+
+/// What a value is in the unit of its column.
+Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const std::string& column_unit) {
+  if (unit.empty() || unit == column_unit) return wanted.value;
+  const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);
+  if (from.base != to.base)
+    return failure(ErrorKind::BadUse,
+                   column_unit.empty() ? fmt::format("{} has no unit: '{}' cannot be converted to it", wanted.name, unit)
+                                       : fmt::format("{} is in {}, not in '{}'", wanted.name, column_unit, unit),
+                   {}, "--do");
+  return wanted.value * from.factor / to.factor;
+}
+
+// The column of launches that a title of a table became, where there is no column of that name.
+std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
+  const auto known = [&](const std::string& name) {
+    return std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.at("name") == name; });
+  };
+  const auto name = import::slug(import::split_unit(given).title);
+  return known(given) || !known(name) ? given : name;
+}
+
+// Titles of a table's columns, as its file has them, become the names that these have as columns of launches.
+void name_columns(const nlohmann::json& columns, nlohmann::json& options) {
+  const auto name_of = [&](const std::string& given) { return column_of_launches(columns, given); };
+  options["target"] = name_of(options.at("target").get<std::string>());
+  for (auto& feature : options.at("features")) feature = name_of(feature.get<std::string>());
+}
+
+// A regular expression may hold the slash that closes it in the filter language.
+std::string as_filter(const std::string& kernel) {
+  std::string escaped;
+  for (const char c : kernel) {
+    if (c == '/') escaped += '\\';
+    escaped += c;
+  }
+  return "name ~ /" + escaped + "/";
+}
+
+/// rest, run=NAME and rank=N as a filter; empty for all other launches.
+std::string as_condition(const std::string& against) {
+  if (against == "rest") return {};
+  if (against.starts_with("run=")) return "run = \"" + against.substr(4) + "\"";
+  if (against.starts_with("rank=")) return "rank = " + against.substr(5);
+  return against;
+}
+
+// An association of less than half a percent says nothing to a reader; the document has it.
+bool is_negligible(const nlohmann::json& contribution) {
+  const auto& share = contribution.at("attributable_percent");
+  return contribution.at("role") == "associated" &&
+         (share.is_null() ? contribution.at("percent") : share).get<double>() < 0.5;
+}
+
+void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
+  const auto number = [&](const char* key) { return i.at(key).get<double>(); };
+  const auto unit = d.at("target_unit").get<std::string>();
+  fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
+  if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
+    return fmt::print("no change: no path of the graph leads from it to {}\n", d.at("target").get<std::string>());
+  std::string longer;
+  if (i.contains("duration_change_ns"))
+    longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})", number("duration_change_ns"),
+                         number("duration_change_ci_low"), number("duration_change_ci_high"));
+  const bool around_median = i.at("around_median").get<bool>();
+  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n", around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
+             number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
+             number("ci_high"), d.at("n").get<std::int64_t>(), longer,
+             i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
+}
+
+void print(const nlohmann::json& d) {
+  if (d.value("provisional", false))
+    fmt::print("First answer from {} launches, with wide intervals.\n", d.at("n").get<std::int64_t>());
+  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  fmt::print("{}\n", d.at("reading_text").get<std::string>());
+  const auto& contributions = d.at("contributions");
+  if (!std::all_of(contributions.begin(), contributions.end(), is_negligible))
+    fmt::print("\n{:>12} {:>22} {:>22}  {}\n", "attributable", "(95 %)", "of variance (95 %)", "feature");
+  for (const auto& c : contributions) {
+    if (is_negligible(c)) continue;
+    const auto& share = c.at("attributable_percent");
+    const std::string attributable = share.is_null() ? "–" : fmt::format("{:.1f} %", share.get<double>());
+    const std::string interval =
+        share.is_null() ? ""
+                        : fmt::format("{:.1f} – {:.1f} %", c.at("attributable_ci_low").get<double>(),
+                                      c.at("attributable_ci_high").get<double>());
+    const std::string variance = fmt::format("{:.1f} % ({:.1f} – {:.1f})", c.at("percent").get<double>(),
+                                             c.at("ci_low").get<double>(), c.at("ci_high").get<double>());
+    const auto sign = c.at("sign").get<int>();
+    const auto label = c.at("label").get<std::string>(), name = c.at("feature").get<std::string>();
+    const bool folded = c.contains("under") && !c.at("under").is_null();
+    fmt::print("{:>12} {:>22} {:>22}  {}{} {}{} ({})\n", attributable, interval, variance, folded ? "  same cause: " : "",
+               sign < 0   ? "−"
+               : sign > 0 ? "+"
+                          : "?",
+               label, label == name ? "" : " [" + name + "]", c.at("role").get<std::string>());
+  }
+  for (const auto& i : d.at("interventions"))
+    print_intervention(d, i);
+  for (const auto& c : d.at("counterfactuals"))
+    fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n",
+               c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
+               c.at("from").get<double>(), c.at("to").get<double>(), d.at("target").get<std::string>(),
+               c.at("target_before").get<double>(), c.at("target_after").get<double>(),
+               c.at("ci_low").get<double>(), c.at("ci_high").get<double>(),
+               c.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
+  if (!d.at("warnings").empty()) fmt::print("\n");
+  for (const auto& w : d.at("warnings"))
+    fmt::print("note [{}]: {}\n", w.at("code").get<std::string>(), w.at("text").get<std::string>());
+}
+
+class CausalCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
+    app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")->required();
+    app->add_option("--target", target_, "kernel-variability (default of launches), duration, memory-stall or a column");
+    app->add_option("--kernel", kernel_,
+                    "Only launches of kernels whose name matches this regular expression");
+    app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
+    app->add_option(
+        "--method", method_,
+        "boss (default), pc, ges or lingam; the other methods check every edge");
+    app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
+    app->add_option(
+        "--scale", scale_,
+        "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
+    app->add_option("--tiers", knowledge_,
+                    "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
+    app->add_option("--bootstrap", bootstrap_, "Bootstrap resamples for intervals and stability (default 200)")
+        ->check(CLI::Range(0, 100000));
+    app->add_option("--do", interventions_, "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the column or with a unit (1.4GHz)");
+    app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
+        ->check(CLI::NonNegativeNumber);
+    app->add_option("--most-rows", most_rows_,
+                    "Analyse a sample of more launches than this (0: always all; default 131,072, up to 2,000,000 where fewer "
+                    "do not represent the variability of all)")
+        ->check(CLI::NonNegativeNumber);
+    app->add_flag("--provisional", provisional_,
+                  "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
+    app->add_option("--against", against_,
+                    "Why the launches of --where, --kernel or --kept-bins take longer than the same launches elsewhere: rest (all "
+                    "others), run=NAME, rank=N or a filter");
+    app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
+    add_engine(*app, common, engine::Divides::in_ranks);
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
+    auto options = engine_options();
+    if (!options) return forward(options.error());
+    auto session = take_session(files_, common);
+    if (!session) return forward(session.error());
+    nlohmann::json ranking = {{"where", options->at("where")}};
+    const bool of_session = session->has_value();
+    if (of_session && use_causal_choices(**session, *options)) {
+      kept_bins_ = true;
+      use_bin_choices(**session, ranking);
+    }
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    const nlohmann::json inputs = files_;
+    const bool of_launches =
+        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !against_.empty() || !common.mapping.empty();
+    const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
+    // Launches are read as everything else reads them; other tables keep the names of their columns.
+    if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
+      auto asked = *options;
+      asked["table"] = files_.front();
+      if (auto done = set_interventions(nullptr, true, asked); !done) return done;
+      auto answer = engine.run("causal", asked, job);
+      // Separators, units and locales that only the importer knows.
+      const bool may_be_imported =
+          !answer && answer.error().place != causal::kTargetPlace &&
+          (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
+      if (!may_be_imported) return tell(std::move(answer), inputs, asked);
+      auto info = open_session(engine, files_, common, job);
+      if (!info) return forward(answer.error());
+      name_columns(info->at("columns"), *options);
+      if (auto done = set_interventions(&info->at("columns"), true, *options); !done) return done;
+      auto imported = engine.run("causal", *options, job);
+      if (!imported) return forward(answer.error());
+      return tell(std::move(imported), info->at("inputs"), *options);
+    }
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return forward(info.error());
+    if (table) name_columns(info->at("columns"), *options);
+    if (auto done = set_interventions(&info->at("columns"), table || !common.mapping.empty(), *options); !done) return done;
+    if (kept_bins_)
+      if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
+    if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
+    return tell(engine.run("causal", *options, job), info->at("inputs"), *options);
+  }
+
+private:
+  /// The selected launches against their peers.
+  Expected<void> compare(BlockingEngine& engine, const nlohmann::json& options, const nlohmann::json& inputs, const Job& job) const {
+    nlohmann::json question = {{"where", options.at("where")}, {"against", as_condition(against_)}};
+    if (options.contains("intervals")) question["intervals"] = options.at("intervals");
+    const auto condition = question.at("against").get<std::string>();
+    if (question.at("where").get<std::string>().empty() && !question.contains("intervals")) {
+      if (condition.empty())
+        return failure(ErrorKind::BadUse, "all launches are selected, so none are left to compare them with", {}, "--against",
+                       "Select launches with --where, --kernel or --kept-bins.");
+      question["where"] = "not (" + condition + ")";
+    }
+    auto answer = engine.run("contrast", question, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    answer->document["inputs"] = inputs;
+    answer->document["options"] = question;
+    if (common.json != "-")
+      for (const auto& sentence : answer->document.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+    return write_json(common, answer->document);
+  }
+
+  Expected<void> tell(Expected<engine::Answer> answer, const nlohmann::json& inputs, const nlohmann::json& options) const {
+    end_progress();
+    if (!answer) return forward(answer.error());
+    answer->document["question"] = "inside";
+    answer->document["inputs"] = inputs;
+    answer->document["options"] = options;
+    if (common.json != "-") print(answer->document);
+    return write_json(common, answer->document);
+  }
+
+  Expected<nlohmann::json> engine_options() const {
+    nlohmann::json options = {{"target", target_},      {"features", features_}, {"method", method_},
+                              {"reading", reading_},    {"scale", scale_},       {"bootstrap", bootstrap_},
+                              {"knowledge", knowledge_}};
+    if (provisional_) options["provisional"] = true;
+    if (most_rows_ >= 0) options["most_rows"] = most_rows_;
+    if (row_ >= 0 && interventions_.empty())
+      return failure(ErrorKind::BadUse, "--row needs a value to set: it shows what the row would have been with another value", {},
+                     "--row", "Add --do NAME=VALUE.");
+    if (row_ >= 0) options["row"] = row_;
+    std::string where = common.where;
+    if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
+    options["where"] = where;
+    for (const auto& text : interventions_)
+      if (const auto wanted = read_wanted(text); !wanted) return forward(wanted.error()); // before anything is opened
+    return options;
+  }
+
+  /// `columns`: of the launches; null for a table that is read as it is, whose titles tell their units.
+  Expected<void> set_interventions(const nlohmann::json* columns, bool of_table, nlohmann::json& options) const {
+    options["do"] = nlohmann::json::array();
+    for (const auto& text : interventions_) {
+      const auto wanted = read_wanted(text);
+      if (!wanted) return forward(wanted.error());
+      const auto name = columns && of_table ? column_of_launches(*columns, wanted->name) : wanted->name;
+      std::string unit(import::split_unit(wanted->name).unit), column_unit = unit;
+      if (columns)
+        for (const auto& column : *columns)
+          if (column.at("name") == name) column_unit = column.at("unit").get<std::string>();
+      if (name == wanted->name) unit = column_unit;
+      const auto value = in_unit_of(*wanted, wanted->unit.empty() ? unit : wanted->unit, column_unit);
+      if (!value) return forward(value.error());
+      options["do"].push_back({name, *value});
+    }
+    return {};
+  }
+
+  std::vector<std::string> files_, features_, interventions_;
+  std::string target_, kernel_, against_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
+  int bootstrap_ = 200;
+  bool provisional_ = false;
+  std::int64_t most_rows_ = -1; // the engine's own limit
+  std::int64_t row_ = -1;
+  bool kept_bins_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> causal_command() {
+  return std::make_unique<CausalCommand>();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,230 @@
+#include "app/command/command.h"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+
+#include <QFile>
+#include <fmt/core.h>
+#include <unistd.h>
+
+#include "app/engine/store_cache.h"
+#include "core/analysis/filter/filter_tokens.h"
+#include "core/base/output_file.h"
+#include "core/engine/ranks/placement.h"
+#include "core/engine/messages/request_limits.h"
+
+namespace jitterscope::app {
+namespace {
+
+std::atomic<bool> g_interrupted{false};
+std::atomic<bool> g_progress_shown{false};
+
+// Unlike fmt::print, which throws: an error that cannot be shown keeps its exit code.
+void print_error(const std::string& text) {
+  std::fputs(text.c_str(), stderr);
+}
+
+} // namespace
+
+int exit_code(const Error& error) {
+  switch (error.kind) {
+  case ErrorKind::BadUse:
+    return kBadUse;
+  case ErrorKind::BadInput:
+    return kBadInput;
+  case ErrorKind::Io:
+    return kFileFailure;
+  default:
+    return kEngineFailure;
+  }
+}
+
+void add_json(CLI::App& app, CommonOptions& common) {
+  app.add_option("--json", common.json, "Write the result as JSON to this file, - for standard output");
+}
+
+void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work) {
+  app.add_option("--where", common.where,
+                 "Only launches for which this holds, e.g. \"duration > 20us and name ~ /gemm/\"");
+  app.add_option_function<std::string>(
+         "--ranks",
+         [&common, work](const std::string& text) {
+           char* end = nullptr;
+           const long number = std::strtol(text.c_str(), &end, 10);
+           common.ranks = text == "auto" ? engine::place(0, engine::this_machine(), work).ranks
+                          : *end || number < 0 || number > engine::RequestLimits::kRanks
+                              ? 0
+                              : static_cast<int>(number);
+           if (common.ranks < 1) throw CLI::ValidationError("--ranks", "1 to 1024, or auto");
+         },
+         "MPI ranks of the engine: a number or auto (default 1)")
+      ->type_name("N|auto");
+}
+
+void add_open(CLI::App& app, CommonOptions& common) {
+  const auto map = [&common](const std::string& entry) { common.mapping.push_back(entry); };
+  app.add_option_function<std::string>(
+         "--kernel-column", [map](const std::string& column) { map("kernel=" + column); },
+         "Column of plain tables that names the kernels, or several: kernel,M,N")
+      ->type_name("TEXT");
+  app.add_option_function<std::vector<std::string>>(
+         "--map",
+         [map](const std::vector<std::string>& entries) { std::for_each(entries.begin(), entries.end(), map); },
+         "What a column of plain tables is: kernel=, start=, end=, duration=, device=, stream= or rank=COLUMN, "
+         "unit:COLUMN=UNIT; may be repeated")
+      ->type_name("ROLE=COLUMN")
+      ->allow_extra_args(false);
+}
+
+void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
+  app.add_option("--tiers", causal.knowledge, "Background knowledge for causal answers: JSON or CSV file of tiers, required and forbidden edges");
+  app.add_option("--reading", causal.reading, "Reading of causal answers: automatic (default), pooled, within or between configurations");
+}
+
+void CausalQuestionOptions::add_to(nlohmann::json& options) const {
+  options["knowledge"] = knowledge;
+  options["reading"] = reading;
+}
+
+Job terminal_job() {
+  Job job;
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP})
+    std::signal(signal, [](int received) {
+      g_interrupted = true;
+      std::signal(received, SIG_DFL); // the second one ends at once
+    });
+  job.cancelled = [] { return g_interrupted.load(); };
+  if (!::isatty(STDERR_FILENO)) return job;
+  job.progress = [last = std::chrono::steady_clock::time_point()](std::int64_t done, std::int64_t total,
+                                                                  const std::string& what) mutable {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - last < std::chrono::milliseconds(100)) return;
+    last = now;
+    g_progress_shown = true;
+    if (total > 0)
+      print_error(fmt::format("\r\033[K{}: {:.0f} %", what,
+                              100.0 * static_cast<double>(done) / static_cast<double>(total)));
+    else
+      print_error(fmt::format("\r\033[K{} …", what));
+    std::fflush(stderr);
+  };
+  return job;
+}
+
+void end_progress() {
+  if (g_progress_shown.exchange(false)) print_error("\r\033[K");
+}
+
+Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
+                                      const CommonOptions& common, const Job& job) {
+  auto answer = BlockingEngine(1).run(
+      "import", {{"files", files}, {"output", output}, {"mapping", common.mapping}}, job);
+  if (answer) return std::move(answer->document);
+  auto error = answer.error();
+  if (error.kind == ErrorKind::Io) error.kind = ErrorKind::Engine;
+  return forward(std::move(error));
+}
+
+Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
+                                             const CommonOptions& common, const Job& job) {
+  QStringList names;
+  for (const auto& file : files) names << QFile::decodeName(file.c_str());
+  auto plan = plan_open(names, mapping_list(common.mapping));
+  if (!plan) return forward(plan.error());
+  if (!plan->to_import.isEmpty()) {
+    std::vector<std::string> inputs;
+    for (const auto& file : plan->to_import) inputs.push_back(QFile::encodeName(file).toStdString());
+    auto imported = import_store(inputs, QFile::encodeName(plan->import_target).toStdString(), common, job);
+    if (!imported) return forward(imported.error());
+  }
+  std::vector<std::string> stores;
+  for (const auto& store : plan->stores) stores.push_back(QFile::encodeName(store).toStdString());
+  return stores;
+}
+
+Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs) {
+  for (const auto& output : outputs)
+    for (const auto& input : inputs) {
+      std::error_code ignored;
+      if (!output.empty() && std::filesystem::equivalent(input, output, ignored))
+        return failure(ErrorKind::BadUse, "the output would replace an input", output, {},
+                       "Name another file.");
+    }
+  return {};
+}
+
+Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
+                                      const CommonOptions& common, const Job& job) {
+  auto stores = stores_of(files, common, job);
+  if (!stores) return forward(stores.error());
+  auto info = engine.run("open", {{"stores", *stores}}, job);
+  if (!info) return forward(info.error());
+  return std::move(info->document);
+}
+
+Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document) {
+  if (common.json.empty()) return {};
+  return write_text(common, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
+}
+
+Expected<void> write_text(const CommonOptions& common, const std::string& text) {
+  if (common.json == "-") {
+    std::cout << text << std::flush;
+    if (!std::cout) return failure(ErrorKind::Io, "the standard output cannot be written");
+    return {};
+  }
+  return write_output(common.json, text);
+}
+
+int report(const CommonOptions& common, const Error& error) {
+  end_progress();
+  print_error(fmt::format("jitterscope: {}\n", describe(error)));
+  // Not where the error is about that very file: it may be an input.
+  if (!common.json.empty() && error.file != common.json)
+    (void)write_json(common, {{"error",
+                               {{"kind", to_string(error.kind)},
+                                {"message", error.message},
+                                {"file", error.file},
+                                {"place", error.place},
+                                {"hint", error.hint}}}});
+  return exit_code(error);
+}
+
+Expected<std::int64_t> parse_time(const std::string& text, const std::string& option) {
+  const auto tokens = analysis::tokenize_filter(text);
+  if (!tokens || tokens->size() != 2 || tokens->front().kind != analysis::TokenKind::Number)
+    return failure(ErrorKind::BadUse, "'" + text + "' is not a time", {}, option,
+                   "Examples: 10ms, 250us, 1.5s, 20000 (ns).");
+  const double value = tokens->front().number;
+  if (!(value > -9e18 && value < 9e18))
+    return failure(ErrorKind::BadUse, "'" + text + "' is out of range", {}, option);
+  return static_cast<std::int64_t>(value);
+}
+
+Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
+  const auto colon = text.find(':');
+  if (colon == std::string::npos)
+    return failure(ErrorKind::BadUse, "'" + text + "' is not a range", {}, "--range",
+                   "Example: 155.3s:155.4s");
+  auto begin = parse_time(text.substr(0, colon), "--range");
+  if (!begin) return forward(begin.error());
+  auto end = parse_time(text.substr(colon + 1), "--range");
+  if (!end) return forward(end.error());
+  if (*end <= *begin) return failure(ErrorKind::BadUse, "the range '" + text + "' is empty", {}, "--range");
+  return std::vector<std::int64_t>{*begin, *end};
+}
+
+std::vector<std::unique_ptr<Command>> all_commands() {
+  std::vector<std::unique_ptr<Command>> commands;
+  for (auto make : {import_command, info_command, bins_command, causal_command, devices_command, efficiency_command,
+                    export_command, predict_command, render_command, report_command, help_command})
+    commands.push_back(make());
+  return commands;
+}
+
+} // namespace jitterscope::app

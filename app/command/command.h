@@ -1,0 +1,101 @@
+#pragma once
+
+#include <QStringList>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+
+#include "app/engine/blocking_engine.h"
+#include "core/base/error.h"
+#include "core/base/job.h"
+#include "core/engine/ranks/placement.h"
+
+namespace jitterscope::app {
+
+/// Exit codes of the command line.
+enum ExitCode { kOk = 0, kBadUse = 1, kBadInput = 2, kEngineFailure = 3, kFileFailure = 4 };
+int exit_code(const Error& error);
+
+/// Options that several subcommands share.
+struct CommonOptions {
+  std::string json; ///< --json FILE or -
+  int ranks = 1;    ///< --ranks N|auto
+  std::string ranks_text = "1";
+  std::string where; ///< --where
+  std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it
+};
+
+void add_json(CLI::App& app, CommonOptions& common);
+void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work);
+/// How files that do not say it themselves are to be read.
+void add_open(CLI::App& app, CommonOptions& common);
+
+/// How a picture or a page asks for causes.
+struct CausalQuestionOptions {
+  std::string knowledge;             ///< --tiers
+  std::string reading = "automatic"; ///< --reading
+  /// Under the names of the engine's operation.
+  void add_to(nlohmann::json& options) const;
+};
+void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
+
+/// Progress on a terminal, cancelled by Ctrl+C; quiet when stderr is no terminal.
+Job terminal_job();
+void end_progress();
+
+/// Imports files into a store; the answer of the engine's operation. A store that the engine cannot write is
+/// a failure of the engine.
+Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
+                                      const CommonOptions& common, const Job& job);
+
+/// Files as stores: profiler files are imported into the cache first.
+Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
+                                             const CommonOptions& common, const Job& job);
+
+/// BadUse when an output would replace one of the inputs (a mistake that cannot be undone).
+Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
+
+/// Opens stores or profiler files in the engine; the answer is the info document.
+Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
+                                      const CommonOptions& common, const Job& job);
+
+/// Writes the document to the file that --json names, "-" being standard output.
+Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
+/// The same of a document that is text already.
+Expected<void> write_text(const CommonOptions& common, const std::string& text);
+
+/// Says the error on stderr and, with --json, as JSON; returns the exit code.
+int report(const CommonOptions& common, const Error& error);
+
+/// "10ms" → 10,000,000; plain numbers are ns. BadUse names the option.
+Expected<std::int64_t> parse_time(const std::string& text, const std::string& option);
+/// "A:B" with times.
+Expected<std::vector<std::int64_t>> parse_range(const std::string& text);
+
+/// One subcommand: adds itself to the parser; `run` is called when it was chosen and returns the exit code.
+class Command {
+public:
+  virtual ~Command() = default;
+  virtual CLI::App* add(CLI::App& parser) = 0;
+  virtual Expected<void> run() = 0;
+  /// Pictures need a QGuiApplication.
+  virtual bool paints() const { return false; }
+  CommonOptions common;
+};
+
+std::vector<std::unique_ptr<Command>> all_commands();
+std::unique_ptr<Command> import_command();
+std::unique_ptr<Command> info_command();
+std::unique_ptr<Command> bins_command();
+std::unique_ptr<Command> causal_command();
+std::unique_ptr<Command> devices_command();
+std::unique_ptr<Command> efficiency_command();
+std::unique_ptr<Command> export_command();
+std::unique_ptr<Command> predict_command();
+std::unique_ptr<Command> render_command();
+std::unique_ptr<Command> report_command();
+std::unique_ptr<Command> help_command();
+
+} // namespace jitterscope::app

@@ -1,0 +1,91 @@
+#include <fmt/core.h>
+
+#include "app/command/command.h"
+#include "app/command/plain_table.h"
+#include "core/causal/base/group_estimates.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr std::size_t kPrintedDevices = 20;
+
+void print(const nlohmann::json& d, std::size_t most) {
+  for (const auto& sentence : d.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+  if (d.at("variance_components").empty()) return;
+  fmt::print("\n{:>12} {:>18}  {}\n", "of variance", "(95 %)", "between");
+  for (const auto& c : d.at("variance_components"))
+    fmt::print("{:>10.1f} % {:>18}  {} {} ({})\n", c.at("percent").get<double>(),
+               fmt::format("{:.1f} – {:.1f} %", c.at("ci_low").get<double>(), c.at("ci_high").get<double>()),
+               c.at("levels").get<std::int64_t>(), c.at("label").get<std::string>(),
+               c.at("group").get<std::string>());
+  const auto& devices = d.at("devices");
+  fmt::print("\n{:>5} {:>10} {:>20} {:>8} {:>12}  {}\n", "rank", "difference", "(95 %)", "rows", "mean",
+             d.at("device_unit").get<std::string>());
+  for (std::size_t i = 0; i < devices.size(); ++i) {
+    if (i == most) {
+      fmt::print("… and {} more; --all prints them\n", devices.size() - most);
+      break;
+    }
+    const auto& device = devices[i];
+    std::string name = device.at("name").get<std::string>();
+    for (std::size_t p = 0; p < device.at("places").size(); ++p)
+      if (const auto place = device.at("places")[p].get<std::string>(); !place.empty())
+        name += fmt::format(", {} {}", d.at("device_places")[p].get<std::string>(), place);
+    fmt::print("{:>5} {:>+8.2f} % {:>20} {:>8} {:>12.6g}  {}\n", i + 1,
+               device.at("difference_percent").get<double>(),
+               fmt::format("{:+.2f} – {:+.2f} %", device.at("ci_low").get<double>(),
+                           device.at("ci_high").get<double>()),
+               device.at("n").get<std::int64_t>(), device.at("mean").get<double>(), name);
+  }
+}
+
+class DevicesCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand(
+        "devices", "Variance between and within clusters, cabinets, nodes, devices and runs; ranked devices");
+    app->add_option("FILES", files_, "Stores, profiler files, or one table (.csv, .csv.gz)")->required();
+    app->add_option("--target", target_, "duration (default of launches) or a column");
+    app->add_flag("--all", all_, "Print all devices, not the first 20");
+    add_engine(*app, common, engine::Divides::in_ranks);
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    nlohmann::json options = {{"target", target_}, {"where", common.where}}, inputs = files_;
+    const bool of_launches = !common.where.empty() || !common.mapping.empty();
+    if (!of_launches && files_.size() == 1 && is_plain_table(files_.front(), job) &&
+        !table_has_durations(files_.front(), job)) {
+      options["table"] = files_.front();
+    } else {
+      auto info = open_session(engine, files_, common, job);
+      if (!info) return end_progress(), forward(info.error());
+      inputs = info->at("inputs");
+    }
+    auto answer = engine.run("devices", options, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    auto& document = answer->document;
+    document["inputs"] = inputs, document["options"] = options;
+    if (common.json != "-") print(document, all_ ? document.at("devices").size() : kPrintedDevices);
+    return write_json(common, document);
+  }
+
+private:
+  std::vector<std::string> files_;
+  std::string target_;
+  bool all_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> devices_command() {
+  return std::make_unique<DevicesCommand>();
+}
+
+} // namespace jitterscope::app

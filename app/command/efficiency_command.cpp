@@ -1,0 +1,282 @@
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "app/command/command.h"
+#include "app/controllers/efficiency_text.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kPrintedRows = 20;
+
+std::string duration(const json& ns) {
+  return views::formatDuration(ns.get<double>(), 4).toStdString();
+}
+
+std::string share(const json& part, const json& whole) {
+  return fmt::format("{:.1f} %", 100 * part.get<double>() / whole.get<double>());
+}
+
+/// Names are UTF-8: pads to a width in characters.
+std::string padded(const QString& text, int width) {
+  return text.leftJustified(width).toStdString();
+}
+
+int depth_of(const json& losses, const json& loss) {
+  int depth = 0;
+  for (json parent = loss.at("parent"); !parent.is_null();) {
+    ++depth;
+    json next;
+    for (const auto& other : losses)
+      if (other.at("factor") == parent) next = other.at("parent");
+    parent = next;
+  }
+  return depth;
+}
+
+void print_tree(const json& d) {
+  for (const auto& loss : d.at("losses")) {
+    const int depth = depth_of(d.at("losses"), loss);
+    const auto factor = QString::fromStdString(loss.at("factor").get<std::string>());
+    if (depth == 0) fmt::print("\n");
+    fmt::print("{} {:>8}  {:>12}  {}\n",
+               padded(QString(2 * depth, ' ') + (depth > 0 ? QString::fromUtf8("× ") : QString()) +
+                          efficiency_text::title(factor),
+                      36),
+               efficiency_text::percent(loss.at("value")).toStdString(), duration(loss.at("cost_ns")),
+               efficiency_text::where(loss).toStdString());
+  }
+}
+
+void print_rows(const json& rows, const json& elapsed,
+                const std::vector<std::pair<const char*, const char*>>& columns, const char* title,
+                std::size_t most) {
+  if (rows.empty()) return;
+  fmt::print("\n{:<28}", title);
+  for (const auto& [key, name] : columns) fmt::print("{:>22}", name);
+  fmt::print("\n");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == most) {
+      fmt::print("… and {} more; --all prints them\n", rows.size() - most);
+      break;
+    }
+    fmt::print("{}", padded(QString::fromStdString(rows[i].at("name").get<std::string>()), 28));
+    for (const auto& [key, name] : columns)
+      fmt::print("{}", QString::fromStdString(duration(rows[i].at(key)) +
+                                              fmt::format(" {:>8}", share(rows[i].at(key), elapsed)))
+                           .rightJustified(22)
+                           .toStdString());
+    fmt::print("\n");
+  }
+}
+
+void print_factors(const json& of) {
+  const auto value = [&](const char* object, const char* key) {
+    return efficiency_text::percent(of.at(object).at(key)).toStdString();
+  };
+  const auto short_value = [](const std::string& text) {
+    return text == "not determined" ? std::string("–") : text;
+  };
+  for (const auto& [object, key] : {std::pair{"device", "parallel"},
+                                    {"device", "load_balance"},
+                                    {"device", "communication"},
+                                    {"device", "orchestration"},
+                                    {"host", "parallel"},
+                                    {"host", "mpi"},
+                                    {"host", "offload"},
+                                    {"mpi", "parallel"},
+                                    {"mpi", "load_balance"},
+                                    {"mpi", "communication"}})
+    fmt::print("{}", QString::fromStdString(short_value(value(object, key))).rightJustified(9).toStdString());
+  fmt::print("\n");
+}
+
+void print_table(const json& rows, const std::function<std::string(const json&)>& name,
+                 const std::string& title, std::size_t most) {
+  fmt::print("\n{:<28}{:^36}{:^27}{:^27}\n", title, "device", "host", "MPI");
+  fmt::print("{:<28}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}{:>9}\n", "", "parallel", "balance", "comm",
+             "orch", "parallel", "MPI", "offload", "parallel", "balance", "comm");
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (i == most) {
+      fmt::print("… and {} more; --all prints them\n", rows.size() - most);
+      break;
+    }
+    fmt::print("{}", padded(QString::fromStdString(name(rows[i])), 28));
+    print_factors(rows[i]);
+  }
+}
+
+void print_scaling(const json& scaling, std::size_t most) {
+  for (const char* of : {"hosts", "devices"}) {
+    const auto& s = scaling.at(of);
+    if (s.is_null()) continue;
+    fmt::print("\n{} against the reference ({} scaling)\n", of, s.at("scaling").get<std::string>());
+    for (const auto& [key, title] : {std::pair{"computation", "computation"},
+                                     {"instructions", "  × instructions"},
+                                     {"ipc", "  × IPC"},
+                                     {"frequency", "  × frequency"},
+                                     {"global", "global efficiency"}})
+      if (s.contains(key))
+        fmt::print("{} {:>8}\n", padded(QString::fromUtf8(title), 36),
+                   efficiency_text::percent(s.at(key)).toStdString());
+    if (!s.at("speedup").is_null()) fmt::print("{:<36} {:>8.3f}\n", "speedup", s.at("speedup").get<double>());
+  }
+  if (scaling.at("kernels").empty()) return;
+  fmt::print("\n{:>12} {:>12} {:>12}  kernel (collectives are not in the sum: {})\n", "computation", "here",
+             "reference", efficiency_text::percent(scaling.at("kernels_computation")).toStdString());
+  for (std::size_t i = 0; i < std::min(most, scaling.at("kernels").size()); ++i) {
+    const auto& kernel = scaling.at("kernels")[i];
+    fmt::print("{:>12} {:>12} {:>12}  {:.90}\n",
+               efficiency_text::percent(kernel.at("computation")).toStdString(),
+               duration(kernel.at("duration_ns")), duration(kernel.at("reference_ns")),
+               kernel.at("name").get<std::string>());
+  }
+}
+
+void print(const json& d, const std::string& by, std::size_t most) {
+  const auto& range = d.at("range_ns");
+  const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
+  const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
+  const auto counted = [&](const char* rows, const char* one) {
+    const auto count = d.at(rows).size();
+    return fmt::format("{} {}{}", count, one, count == 1 ? "" : "s");
+  };
+  fmt::print("{} – {} ({}), {}, {}; {}\n", views::formatTime(begin, step).toStdString(),
+             views::formatTime(end, step).toStdString(), duration(d.at("elapsed_ns")),
+             counted("devices", "device"), counted("hosts", "host thread"),
+             efficiency_text::convention(d).toStdString());
+  print_tree(d);
+  print_rows(d.at("devices"), d.at("elapsed_ns"),
+             {{"useful_ns", "useful"},
+              {"communication_ns", "exposed communication"},
+              {"hidden_communication_ns", "hidden"},
+              {"idle_ns", "idle"}},
+             "device", most);
+  print_rows(d.at("hosts"), d.at("elapsed_ns"),
+             {{"useful_ns", "useful"}, {"mpi_ns", "MPI"}, {"offload_ns", "offload"}, {"other_ns", "other"}},
+             "host thread", most);
+  if (by == "rank")
+    print_table(
+        d.at("ranks"),
+        [](const json& r) {
+          return r.at("rank").is_null() ? "rank unknown" : fmt::format("rank {}", r.at("rank").get<int>());
+        },
+        "by rank", most);
+  if (by == "step")
+    print_table(
+        d.at("steps").at("ranges"),
+        [](const json& r) {
+          const Nanoseconds from{r.at("begin_ns").get<std::int64_t>()},
+              to{r.at("end_ns").get<std::int64_t>()};
+          return fmt::format("{} + {}", views::formatTime(from, {1'000'000}).toStdString(),
+                             views::formatDuration(to - from, 3).toStdString());
+        },
+        "by \"" + d.at("steps").at("name").get<std::string>() + "\"", most);
+  if (d.contains("scaling")) print_scaling(d.at("scaling"), most);
+  fmt::print("\n");
+  for (const auto& note : efficiency_text::notes(d)) fmt::print("{}\n", note.toStdString());
+}
+
+class EfficiencyCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand(
+        "efficiency",
+        "Efficiencies of devices, hosts and MPI: what each factor costs, on which rank and when");
+    app->add_option("FILES", files_, "Stores or profiler files of one run")->required();
+    app->add_option("--range", range_,
+                    "Part of the time axis, A:B; default: from the first to the last activity")
+        ->type_name("A:B");
+    app->add_option("--collectives-as", collectives_,
+                    "Whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
+        ->check(CLI::IsMember({"comm", "useful"}));
+    app->add_option("--by", by_, "Efficiencies of each rank, device or step as well")
+        ->check(CLI::IsMember({"rank", "device", "step"}));
+    app->add_option("--step", step_, "With --by step: part of the name of the range that a step is");
+    app->add_option("--reference", reference_, "Run to compare with: a file, or a trace of FILES by its name")
+        ->type_name("RUN");
+    app->add_option(
+        "--ideal-time", ideal_,
+        "Elapsed time on an ideal network, as Dimemas computes it: determines serialisation and transfer");
+    app->add_flag("--all", all_, "Print all rows, not the first 20");
+    add_engine(*app, common, engine::Divides::in_threads);
+    app->remove_option(app->get_option("--where"));
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
+    const Job job = terminal_job();
+    auto options = options_of();
+    if (!options) return forward(options.error());
+    BlockingEngine engine(common.ranks);
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return end_progress(), forward(info.error());
+    if (!reference_.empty())
+      if (auto added = add_reference(engine, *options, job); !added) return end_progress(), added;
+    auto answer = engine.run("efficiency", *options, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    auto& document = answer->document;
+    options->erase("reference");
+    document["inputs"] = info->at("inputs");
+    document["options"] = *options;
+    document["schema_version"] = 1;
+    if (common.json != "-") print(document, by_, all_ ? SIZE_MAX : kPrintedRows);
+    return write_json(common, document);
+  }
+
+private:
+  Expected<json> options_of() const {
+    json options = {{"collectives_as", collectives_}, {"by", by_}};
+    if (!step_.empty()) options["step"] = step_;
+    if (!range_.empty()) {
+      auto range = parse_range(range_);
+      if (!range) return forward(range.error());
+      options["range"] = *range;
+    }
+    if (ideal_.empty()) return options;
+    auto ideal = parse_time(ideal_, "--ideal-time");
+    if (!ideal) return forward(ideal.error());
+    options["ideal_ns"] = *ideal;
+    return options;
+  }
+
+  /// The sums of the reference run, over all of its activity: of a file of its own, or of one trace of the
+  /// session, the others then being the run.
+  Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
+    json wanted = {{"collectives_as", collectives_}, {"sums", true}};
+    if (std::filesystem::exists(reference_)) {
+      BlockingEngine other(common.ranks);
+      auto info = open_session(other, {reference_}, common, job);
+      if (!info) return forward(info.error());
+      return take_sums(other.run("efficiency", wanted, job), options);
+    }
+    wanted["traces"] = {reference_};
+    return take_sums(engine.run("efficiency", wanted, job), options);
+  }
+
+  static Expected<void> take_sums(Expected<engine::Answer> answer, json& options) {
+    if (!answer) return forward(answer.error());
+    options["reference"] = answer->document.at("sums");
+    return {};
+  }
+
+  std::vector<std::string> files_;
+  std::string range_, collectives_ = "comm", by_, step_, reference_, ideal_;
+  bool all_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> efficiency_command() {
+  return std::make_unique<EfficiencyCommand>();
+}
+
+} // namespace jitterscope::app

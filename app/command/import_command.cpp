@@ -1,0 +1,52 @@
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "app/command/command.h"
+
+namespace jitterscope::app {
+namespace {
+
+class ImportCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("import", "Convert profiler files into one store");
+    app->add_option("FILES", files_, "Profiler files, folders or archives, all of one session")->required();
+    app->add_option("-o,--output", output_, "Store to write (.jts)")->required();
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
+    auto document = import_store(files_, output_, common, terminal_job());
+    end_progress();
+    if (!document) return forward(document.error());
+    if (common.json != "-") print(*document);
+    (*document)["schema_version"] = 1;
+    (*document)["files"] = files_;
+    return write_json(common, *document);
+  }
+
+private:
+  void print(const nlohmann::json& document) const {
+    fmt::print("{} ({:.1f} MB)\n", output_, static_cast<double>(std::filesystem::file_size(output_)) / 1e6);
+    if (document.at("report").empty()) fmt::print("Nothing was repaired, dropped or doubtful.\n");
+    for (const auto& entry : document.at("report"))
+      fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
+                 entry.at("count").get<std::int64_t>(), entry.at("text").get<std::string>(),
+                 entry.at("code").get<std::string>());
+  }
+
+  std::vector<std::string> files_;
+  std::string output_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> import_command() {
+  return std::make_unique<ImportCommand>();
+}
+
+} // namespace jitterscope::app

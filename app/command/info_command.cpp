@@ -1,0 +1,195 @@
+#include <fmt/core.h>
+#include <fmt/format.h>
+
+#include "app/command/command.h"
+#include "app/engine/decode.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+std::string duration(const nlohmann::json& ns) {
+  return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 6).toStdString();
+}
+
+std::string count(const nlohmann::json& n) {
+  return views::formatCount(n.get<std::uint64_t>()).toStdString();
+}
+
+// "4,096 B, 2 of unknown size": what is not recorded is in no sum.
+std::string sizes(const nlohmann::json& sums) {
+  const auto unknown = sums.value("bytes_unknown", std::uint64_t{0});
+  if (unknown == 0) return count(sums.at("bytes_sum")) + " B";
+  if (unknown == sums.at("count").get<std::uint64_t>()) return "sizes unknown";
+  return fmt::format("{} B, {} of unknown size", count(sums.at("bytes_sum")), count(unknown));
+}
+
+// A clock that counts from the start of a machine gives both ends the same first digits.
+void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
+  const auto from = duration(begin), to = duration(end);
+  if (from != to || begin.is_null())
+    fmt::print("            {} – {}\n", from, to);
+  else
+    fmt::print(
+        "            from {} of the clock on, {} in all\n", from,
+        views::formatDuration(static_cast<double>(end.get<std::int64_t>() - begin.get<std::int64_t>()), 6)
+            .toStdString());
+}
+
+// Traces of one archive are told once, with their number.
+void print_inputs(const nlohmann::json& inputs) {
+  for (std::size_t i = 0, next = 0; i < inputs.size(); i = next) {
+    const auto& input = inputs[i];
+    while (next < inputs.size() && inputs[next] == input) ++next;
+    fmt::print("{}{}\n  {} {}  schema {}  {} B  sha256 {}…\n  {}\n{}", input.at("path").get<std::string>(),
+               next - i > 1 ? fmt::format("  ({} traces)", next - i) : std::string(),
+               input.at("format").get<std::string>(), input.at("tool").get<std::string>(),
+               input.at("schema").get<std::string>().empty() ? "not stated"
+                                                             : input.at("schema").get<std::string>(),
+               count(input.at("bytes")), input.at("sha256").get<std::string>().substr(0, 12),
+               input.at("alignment").get<std::string>(),
+               input.at("checksums").get<bool>() ? "" : "  unverified: the store has no checksums; import the trace again to add them\n");
+  }
+}
+
+std::string quantity(const nlohmann::json& value, double factor, const char* unit) {
+  return value.is_null() ? std::string("unknown") : fmt::format("{:.4g} {}", value.get<double>() * factor, unit);
+}
+
+// Results of benchmarks: what the performance model takes from them.
+void print_machine(const nlohmann::json& machine) {
+  for (const auto& gpu : machine.at("gpus")) {
+    fmt::print("GPU {}: {} multiprocessors, {}\n", gpu.at("name").get<std::string>(), gpu.at("multiprocessors").get<std::int64_t>(),
+               quantity(gpu.at("clock_hz"), 1e-9, "GHz"));
+    for (const auto& level : gpu.at("levels"))
+      fmt::print("  {:5} latency {}, bandwidth {}, size {}\n", level.at("name").get<std::string>(), quantity(level.at("latency_cycles"), 1, "cycles"),
+                 quantity(level.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"), quantity(level.at("size_bytes"), 1.0 / (1 << 20), "MiB"));
+  }
+  for (const auto& m : machine.at("networks"))
+    fmt::print("{} {}: {} sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(), m.at("tool").get<std::string>(),
+               m.at("points").size(), m.at("distance").get<std::string>(), m.at("memory").get<std::string>(), m.at("pairs").get<double>());
+  for (const auto& b : machine.at("bandwidths"))
+    fmt::print("{}: {}\n", b.at("name").get<std::string>(), quantity(b.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"));
+}
+
+void print(const nlohmann::json& d) {
+  print_inputs(d.at("inputs"));
+  for (const auto& device : d.at("devices"))
+    fmt::print("device {}: {}\n", device.value("device", 0),
+               device.at("name") == "" ? "name not recorded" : device.at("name").get<std::string>());
+  const auto& launches = d.at("launches");
+  fmt::print("launches    {} of {} kernels in {} configurations, Σ {}\n", count(launches.at("count")),
+             count(launches.at("kernels")), count(launches.at("configurations")),
+             duration(launches.at("duration_sum_ns")));
+  if (axis_of(d) == views::AxisUnit::Launches)
+    fmt::print("            without times: in the order of the table; {} of {} columns hold one value only\n",
+               count(d.at("constant_columns")), d.at("columns").size());
+  else
+    print_span(launches.at("first_start_ns"), launches.at("last_end_ns"));
+  fmt::print("transfers   {}, {}\n", count(d.at("transfers").at("count")), sizes(d.at("transfers")));
+  for (const auto& [kind, sums] : d.at("transfers").at("by_kind").items())
+    fmt::print("            {:28} {:>10} {:>20}\n", kind, count(sums.at("count")), sizes(sums));
+  if (const auto& sets = d.at("memsets"); sets.at("count").get<std::int64_t>() > 0)
+    fmt::print("memsets     {}, {}\n", count(sets.at("count")), sizes(sets));
+  fmt::print("calls {} · ranges {} · samples {} of {} counters · messages {}\n",
+             count(d.at("calls").at("count")), count(d.at("ranges").at("count")),
+             count(d.at("samples").at("count")), count(d.at("samples").at("counters")),
+             count(d.at("messages").at("count")));
+  fmt::print("streams {} · ranks {} · processes {}\n", count(d.at("streams")), count(d.at("ranks")),
+             count(d.at("processes")));
+  print_machine(d.at("machine"));
+  if (d.contains("collectives")) fmt::print("collectives:\n");
+  for (const auto& sentence : d.value("collectives", nlohmann::json::object()).value("sentences", nlohmann::json::array()))
+    fmt::print("  {}\n", sentence.get<std::string>());
+  if (!d.at("report").empty()) fmt::print("import report:\n");
+  for (const auto& entry : d.at("report"))
+    fmt::print("  {:7} {:>8} ×  {} [{}]\n", entry.at("severity").get<std::string>(),
+               entry.at("count").get<std::int64_t>(), entry.at("text").get<std::string>(),
+               entry.at("code").get<std::string>());
+}
+
+std::string damaged_places(const nlohmann::json& store) {
+  std::vector<std::string> places;
+  for (const auto& rows : store.at("damaged"))
+    places.push_back(fmt::format("{}.{} rows {} to {}", rows.at("table").get<std::string>(),
+                                 rows.at("column").get<std::string>(), rows.at("first").get<std::uint64_t>(),
+                                 rows.at("last").get<std::uint64_t>() - 1));
+  for (const auto& range : store.at("other"))
+    places.push_back(fmt::format("names, texts or structure in bytes {} to {}", range.at("begin").get<std::uint64_t>(),
+                                 range.at("end").get<std::uint64_t>() - 1));
+  return fmt::format("{}", fmt::join(places, ", "));
+}
+
+void print_verification(const nlohmann::json& stores) {
+  for (const auto& store : stores) {
+    const auto path = store.at("path").get<std::string>();
+    if (!store.at("checksums").get<bool>())
+      fmt::print("{}: unverified: the store has no checksums; import the trace again to add them\n", path);
+    else
+      fmt::print("{}: {} B compared, {}\n", path, count(store.at("bytes")),
+                 store.at("intact").get<bool>() ? "intact" : "damaged");
+  }
+}
+
+class InfoCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("info", "What a trace or store holds");
+    app->add_option("FILES", files_, "Stores or profiler files")->required();
+    app->add_flag("--columns", columns_, "List the columns of launches with their meaning");
+    app->add_flag("--verify", verify_, "Check the stores against their checksums and list damaged rows only");
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
+    BlockingEngine engine(1);
+    if (verify_) return verify(engine);
+    auto info = open_session(engine, files_, common, terminal_job());
+    if (!info) return end_progress(), forward(info.error());
+    if (axis_of(*info) == views::AxisUnit::Time) {
+      auto arrivals = engine.run("arrivals", nlohmann::json::object(), terminal_job());
+      if (!arrivals) return end_progress(), forward(arrivals.error());
+      if (!arrivals->document.at("participants").empty()) (*info)["collectives"] = std::move(arrivals->document);
+    }
+    end_progress();
+    if (common.json != "-") {
+      print(*info);
+      if (columns_)
+        for (const auto& column : info->at("columns"))
+          fmt::print("  {:32} {:4} {}{}\n", column.at("name").get<std::string>(),
+                     column.at("unit").get<std::string>(), column.at("description").get<std::string>(),
+                     column.at("constant").get<bool>() ? " (one value only)" : "");
+    }
+    return write_json(common, *info);
+  }
+
+private:
+  Expected<void> verify(BlockingEngine& engine) {
+    auto stores = stores_of(files_, common, terminal_job());
+    if (!stores) return end_progress(), forward(stores.error());
+    auto found = engine.run("verify", {{"stores", *stores}}, terminal_job());
+    end_progress();
+    if (!found) return forward(found.error());
+    const auto& document = found->document;
+    if (common.json != "-") print_verification(document.at("stores"));
+    for (const auto& store : document.at("stores"))
+      if (!store.at("intact").get<bool>())
+        return failure(ErrorKind::BadInput, "the store is damaged", store.at("path").get<std::string>(),
+                       damaged_places(store), "Import the original trace again.");
+    return write_json(common, document);
+  }
+
+  std::vector<std::string> files_;
+  bool columns_ = false, verify_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> info_command() {
+  return std::make_unique<InfoCommand>();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,43 @@
+#include "app/command/plain_table.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "app/engine/store_cache.h"
+#include "core/import/registry.h"
+#include "core/import/formats/table/table_reader.h"
+
+namespace jitterscope::app {
+namespace {
+
+// The beginning of a table up to its last whole line.
+import::Input head_of(const import::Input& input) {
+  auto head = input.head;
+  if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
+  return import::Input::from_memory(input.name(), std::move(head));
+}
+
+} // namespace
+
+bool is_plain_table(const std::string& file, const Job& job) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(file, ignored) || looks_like_store(QString::fromStdString(file)))
+    return false;
+  const auto inputs = import::expand(file, job);
+  if (!inputs || inputs->size() != 1) return false;
+  const auto reader = import::reader_for(inputs->front());
+  return reader && (*reader)->format == import::table::kReader.format;
+}
+
+bool table_has_durations(const std::string& file, const Job& job) {
+  const auto inputs = import::expand(file, job);
+  if (!inputs || inputs->empty()) return false;
+  const std::vector<import::Input> heads{head_of(inputs->front())};
+  import::Draft draft;
+  store::Source source;
+  const auto read = import::table::kReader.read(heads, draft, source, import::Progress{job});
+  return read && std::any_of(draft.launches.duration.begin(), draft.launches.duration.end(),
+                             [](std::int64_t d) { return d != store::kMissingDuration; });
+}
+
+} // namespace jitterscope::app

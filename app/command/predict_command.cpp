@@ -1,0 +1,200 @@
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "app/command/command.h"
+#include "core/base/output_file.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr std::size_t kPrintedKernels = 20;
+
+std::string time_text(const nlohmann::json& ns) {
+  return ns.is_null() ? "–" : views::formatDuration(ns.get<double>(), 4).toStdString();
+}
+
+void print_kernels(const nlohmann::json& kernels, std::size_t most) {
+  if (kernels.empty()) return;
+  fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6} {:>6}  {}\n", "measured", "analytical", "predicted",
+             "residual", "bottleneck", "MWP", "CWP", "kernel");
+  for (std::size_t i = 0; i < kernels.size(); ++i) {
+    if (i == most) {
+      fmt::print("… and {} more; --all prints them\n", kernels.size() - most);
+      return;
+    }
+    const auto& k = kernels[i];
+    fmt::print("{:>12} {:>12} {:>12} {:>9}  {:10} {:>6.1f} {:>6.1f}  {}{}\n", time_text(k.at("measured_ns")),
+               time_text(k.at("analytical_ns")), time_text(k.at("predicted_ns")),
+               k.at("residual_percent").is_null()
+                   ? std::string("–")
+                   : fmt::format("{:+.1f} %", k.at("residual_percent").get<double>()),
+               k.at("bottleneck").get<std::string>(), k.at("mwp").get<double>(), k.at("cwp").get<double>(),
+               k.at("name").get<std::string>(),
+               k.at("extrapolated").get<bool>() ? "  (extrapolating: not corrected)" : "");
+  }
+}
+
+void print_validation(const nlohmann::json& v) {
+  if (v.is_null()) return;
+  fmt::print("\nerror of {} launches, {} kernels in {} folds by kernel:\n", v.at("rows").get<std::int64_t>(),
+             v.at("groups").get<std::int64_t>(), v.at("folds").get<int>());
+  const auto line = [&](const char* name, const std::string& of) {
+    fmt::print("  {:11} median {:6.2f} %, mean {:6.2f} %, 95th percentile {:6.2f} %\n", name,
+               v.at(of + "_median_percent").get<double>(), v.at(of + "_mean_percent").get<double>(),
+               v.at(of + "_p95_percent").get<double>());
+  };
+  line("analytical", "analytical");
+  if (v.at("applied").get<bool>())
+    line("corrected", "corrected");
+  else
+    fmt::print("  not corrected: {}\n", v.at("refusal").get<std::string>());
+}
+
+void print_network(const nlohmann::json& networks) {
+  for (const auto& n : networks) {
+    fmt::print("\nmessages {}, {} memory: {} curves{}\n", n.at("distance").get<std::string>(),
+               n.at("memory").get<std::string>(), n.at("curves").get<std::size_t>(),
+               n.at("scaling_unknown").get<bool>() ? ", one number of pairs: scaling unknown" : "");
+    for (const auto& r : n.at("regimes")) {
+      const auto up_to = r.at("last_size_bytes").is_null()
+                             ? std::string("any size")
+                             : fmt::format("{:.0f} B", r.at("last_size_bytes").get<double>());
+      const double rate = r.contains("rate_bytes_per_us") ? r.at("rate_bytes_per_us").get<double>()
+                                                          : 1 / r.at("beta_us_per_byte").get<double>();
+      fmt::print("  up to {:>10}: {:8.3f} µs + n / ({:.1f} MB/s)  {}\n", up_to,
+                 r.at("alpha_us").get<double>(), rate, r.at("form").get<std::string>());
+    }
+    if (!n.at("held_out_median_percent").is_null())
+      fmt::print("  held-out sizes ({}): median {:.2f} %, mean {:.2f} %, 95th percentile {:.2f} %\n",
+                 n.at("held_out_sizes").get<std::size_t>(), n.at("held_out_median_percent").get<double>(),
+                 n.at("held_out_mean_percent").get<double>(), n.at("held_out_p95_percent").get<double>());
+  }
+}
+
+tl::unexpected<Error> missing_inputs(const nlohmann::json& missing, const std::string& file) {
+  std::string list;
+  for (const auto& name : missing.at("inputs")) list += (list.empty() ? "" : ", ") + name.get<std::string>();
+  return failure(ErrorKind::BadInput, "inputs missing: " + list, file, {},
+                 "Record them: " + missing.at("command").get<std::string>());
+}
+
+Expected<double> parse_number(const std::string& text) {
+  try {
+    std::size_t used = 0;
+    const double value = std::stod(text, &used);
+    if (used == text.size() && std::isfinite(value)) return value;
+  } catch (const std::exception&) { // not a number, or out of range
+  }
+  return failure(ErrorKind::BadUse, "'" + text + "' is not a number", {}, "--what-if");
+}
+
+class PredictCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand(
+        "predict", "Performance model: predicted against measured time of every kernel and message");
+    app->add_option("FILES", files_,
+                    "Stores, tables of Nsight Compute or rocprof, results of OSU, MT4G, BabelStream")
+        ->required();
+    app->add_option(
+        "--gpu", gpu_,
+        "GPU of the recording: a name (A100, H100, MI210 …) or a result of MT4G; default: its device");
+    app->add_option("--what-if", what_if_,
+                    "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE; several times");
+    auto* fit = app->add_option("--fit", fit_, "Learn a correction from these files and save it");
+    app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
+    app->add_option("--mode", mode_, "guarded (default), or paper: the published model literally");
+    app->add_option("--waves", waves_, "real (default), or whole: the last wave of blocks counts separately");
+    app->add_flag("--all", all_, "Print all kernels, not the first 20");
+    app->add_option("--where", common.where, "Condition on launches");
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    auto inputs = files_;
+    if (!model_.empty()) inputs.push_back(model_);
+    if (auto kept = keep_inputs(inputs, {common.json, fit_}); !kept) return kept;
+    nlohmann::json options = {
+        {"gpu", gpu_}, {"mode", mode_}, {"waves", waves_}, {"model", model_}, {"where", common.where}};
+    if (auto parsed = parse_what_if(options); !parsed) return parsed;
+    if (!fit_.empty()) options["fit"] = true;
+    const Job job = terminal_job();
+    BlockingEngine engine(1);
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return end_progress(), forward(info.error());
+    auto answer = engine.run("predict", options, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    auto& document = answer->document;
+    if (!document.at("missing").is_null() && document.at("network").empty())
+      return missing_inputs(document.at("missing"), files_.front());
+    if (document.at("kernels").empty() && document.at("network").empty())
+      return failure(ErrorKind::BadInput, "nothing in it can be predicted", files_.front(), {},
+                     "Open launches with counters, or the output of OSU micro-benchmarks.");
+    if (auto saved = save_model(document); !saved) return saved;
+    document.erase("model");
+    document["inputs"] = info->at("inputs"), document["options"] = options;
+    if (common.json != "-") print(document);
+    return write_json(common, document);
+  }
+
+private:
+  Expected<void> parse_what_if(nlohmann::json& options) const {
+    for (const auto& text : what_if_) {
+      const auto equal = text.find('=');
+      const auto key = text.substr(0, equal),
+                 value = equal == std::string::npos ? std::string() : text.substr(equal + 1);
+      if (key == "gpu" && !value.empty()) {
+        options["what_if"]["gpu"] = value;
+      } else if (key == "block") {
+        auto threads = parse_number(value);
+        if (!threads) return forward(threads.error());
+        options["what_if"]["block"] = *threads;
+      } else if (key == "hit-rate") {
+        const auto colon = value.find(':');
+        auto rate = parse_number(colon == std::string::npos ? value : value.substr(colon + 1));
+        if (!rate) return forward(rate.error());
+        options["what_if"]["hit_rates"][colon == std::string::npos ? "L1" : value.substr(0, colon)] = *rate;
+      } else {
+        return failure(ErrorKind::BadUse, "'" + text + "' is no question of --what-if", {}, "--what-if",
+                       "Examples: gpu=H100, block=512, hit-rate=L2:0.9");
+      }
+    }
+    return {};
+  }
+
+  Expected<void> save_model(const nlohmann::json& document) const {
+    if (fit_.empty()) return {};
+    if (!document.contains("model"))
+      return failure(ErrorKind::BadInput, "there are no launches to learn a correction from", files_.front());
+    return write_output(fit_, document.at("model").get<std::string>());
+  }
+
+  void print(const nlohmann::json& d) const {
+    for (const auto& gpu : d.at("gpus")) {
+      fmt::print("GPU {} ({})\n", gpu.at("name").get<std::string>(), gpu.at("source").get<std::string>());
+      for (const auto& assumed : gpu.at("assumed")) fmt::print("  assumed: {}\n", assumed.get<std::string>());
+    }
+    print_kernels(d.at("kernels"), all_ ? d.at("kernels").size() : kPrintedKernels);
+    print_validation(d.at("validation"));
+    if (!d.at("missing").is_null()) fmt::print("{}\n", describe(missing_inputs(d.at("missing"), {}).value()));
+    for (const auto& warning : d.at("warnings"))
+      fmt::print("warning: {}\n", warning.at("text").get<std::string>());
+    print_network(d.at("network"));
+  }
+
+  std::vector<std::string> files_, what_if_;
+  std::string gpu_, fit_, model_, mode_ = "guarded", waves_ = "real";
+  bool all_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> predict_command() {
+  return std::make_unique<PredictCommand>();
+}
+
+} // namespace jitterscope::app

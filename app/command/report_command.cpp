@@ -1,0 +1,145 @@
+#include <QBuffer>
+#include <QFileInfo>
+
+#include <fmt/core.h>
+
+#include "app/command/bin_reasons.h"
+#include "app/command/command.h"
+#include "app/engine/decode.h"
+#include "app/export/pictures.h"
+#include "app/command/report_page.h"
+#include "app/command/session_use.h"
+#include "core/base/output_file.h"
+
+namespace jitterscope::app {
+namespace {
+
+class ReportCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand("report", "The whole analysis as one self-contained HTML page");
+    app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
+    app->add_option("-o,--output", output_, "Page to write (.html)")->required();
+    add_causal_question(*app, causal_);
+    add_engine(*app, common, engine::Divides::in_ranks);
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+  bool paints() const override { return true; }
+
+  Expected<void> run() override {
+    if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
+    const std::string named = files_.front();
+    if (auto used = use_session(); !used) return used;
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return forward(info.error());
+    if (!ranking_.is_null())
+      if (auto kept = restrict_to_kept_bins(engine, question_, ranking_, job); !kept) return kept;
+    ReportContent content;
+    content.info = std::move(*info);
+    content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(named)).fileName();
+    if (files_.size() > 1 && named == files_.front()) content.title += QString(" and %1 more").arg(files_.size() - 1);
+    for (const auto& [name, target] :
+         {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
+      auto answer = engine.run(name, target == &content.causal ? question_ : options_, job);
+      if (answer) {
+        *target = std::move(answer->document);
+      } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
+        content.no_causes =
+            QString::fromStdString(answer.error().message); // the rest is worth a page all the same
+      } else {
+        return forward(answer.error());
+      }
+    }
+    if (axis_of(content.info) == views::AxisUnit::Time) {
+      if (auto added = add_reasons(engine, options_.value("where", std::string()), content.bins, job);
+          !added && added.error().kind != ErrorKind::BadInput)
+        return added;
+      auto late = engine.run("arrivals", nlohmann::json::object(), job);
+      if (!late) return forward(late.error());
+      content.collectives = std::move(late->document);
+    }
+    if (auto drawn = add_figures(engine, content, job); !drawn) return drawn;
+    end_progress();
+    if (auto written = write_output(output_, report_page(content).toStdString()); !written) return written;
+    if (common.json != "-") fmt::print("{}\n", output_);
+    return write_json(common,
+                      {{"schema_version", 1}, {"output", output_}, {"inputs", content.info.at("inputs")}});
+  }
+
+private:
+  /// The whole page is about the rows of the session, its causes about those that it asked about.
+  Expected<void> use_session() {
+    options_["where"] = common.where;
+    causal_.add_to(question_);
+    question_["where"] = common.where;
+    auto session = take_session(files_, common);
+    if (!session) return forward(session.error());
+    if (!*session) return {};
+    if (common.where.empty()) options_["where"] = (*session)->filter.toStdString();
+    if (common.where.empty())
+      for (const auto& each : (*session)->intervals) options_["intervals"].push_back({each.begin.count, each.end.count});
+    if (use_causal_choices(**session, question_)) use_bin_choices(**session, ranking_ = nlohmann::json::object());
+    return {};
+  }
+
+  struct Wanted {
+    const char* view;
+    QSize size;
+    const char* title;
+    const char* caption;
+  };
+
+  Expected<void> add_figures(BlockingEngine& engine, ReportContent& content, const Job& job) const {
+    static constexpr Wanted kFigures[] = {
+        {"timeline",
+         {1060, 0},
+         "Timeline",
+         "All tracks from the first to the last launch; each pixel column shows the kernel with most time in "
+         "it."},
+        {"bins", {1060, 330}, "Ranked bins", "Bins over time and in order of rank; kept bins are coloured."},
+        {"causal",
+         {1060, 460},
+         "Causal graph",
+         "Black raises, red lowers; width by contribution; dashed where fewer than half of the bootstrap "
+         "replicates agree."},
+        {"distribution", {1060, 300}, "Durations", "Durations of all launches."},
+        {"parallel",
+         {1060, 340},
+         "Parallel coordinates",
+         "Every launch is one line through all axes; darker where more launches pass."}};
+    for (const auto& wanted : kFigures) {
+      PictureRequest request;
+      request.view = wanted.view;
+      request.size = wanted.size;
+      request.options = request.view == "causal" ? question_ : options_;
+      request.options["within"] = options_.at("where");
+      if (request.view == "causal" && !content.no_causes.isEmpty()) continue;
+      auto made = picture(engine, request, job);
+      if (!made) return forward(made.error());
+      QByteArray png;
+      QBuffer buffer(&png);
+      buffer.open(QIODevice::WriteOnly);
+      views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
+      content.figures.push_back({wanted.view, wanted.title, wanted.caption, png});
+    }
+    return {};
+  }
+
+  std::vector<std::string> files_;
+  std::string output_;
+  CausalQuestionOptions causal_;
+  nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
+  nlohmann::json ranking_; ///< where the causes are those of kept bins
+};
+
+} // namespace
+
+std::unique_ptr<Command> report_command() {
+  return std::make_unique<ReportCommand>();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,242 @@
+#include "app/command/report_page.h"
+
+#include <QDateTime>
+#include <QStringList>
+#include <algorithm>
+#include <map>
+
+#include "app/engine/decode.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr const char* kStyle = R"(
+:root{color-scheme:light dark;--ink:#1d2327;--soft:#5b6670;--line:#d9dee3;--card:#f6f8fa;--accent:#0a5ea8}
+@media (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#a3adb7;--line:#3a424a;--card:#20262c;--accent:#7cb8f2}body{background:#15191d}}
+body{font:15px/1.5 system-ui,"DejaVu Sans",sans-serif;color:var(--ink);max-width:1100px;margin:2rem auto;padding:0 1.2rem}
+h1{font-size:1.6rem;margin:0 0 .2rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}
+.soft{color:var(--soft)}.answer{background:var(--card);border-left:4px solid var(--accent);padding:.7rem 1rem;margin:.8rem 0}
+.answer p{margin:.25rem 0}table{border-collapse:collapse;width:100%;font-size:.86rem}.wide{overflow-x:auto}
+th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
+th{color:var(--soft);font-weight:600}td.t,th.t{text-align:left;white-space:normal;overflow-wrap:anywhere}
+figure{margin:.6rem 0}figure img{max-width:100%;border:1px solid var(--line);background:#fff}
+figcaption{font-size:.85rem;color:var(--soft)}
+)";
+
+QString escaped(const std::string& text) {
+  return QString::fromStdString(text).toHtmlEscaped();
+}
+QString escaped(const json& text) {
+  return escaped(text.get<std::string>());
+}
+QString count(const json& n) {
+  return views::formatCount(n.get<std::uint64_t>());
+}
+QString time(const json& ns, int digits = 4) {
+  return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits);
+}
+QString percent(const json& share) {
+  return share.is_null() ? QString("–") : QString("%1 %").arg(share.get<double>(), 0, 'f', 1);
+}
+
+/// Rows of an HTML table; the columns named in `texts` are left-aligned.
+class HtmlTable {
+public:
+  HtmlTable(QStringList heads, std::initializer_list<int> texts) : texts_(texts) { row(heads, "th"); }
+  void row(const QStringList& cells, const char* tag = "td") {
+    html_ += "<tr>";
+    for (int i = 0; i < cells.size(); ++i)
+      html_ += QString("<%1%2>%3</%1>")
+                   .arg(tag, std::find(texts_.begin(), texts_.end(), i) != texts_.end() ? " class=t" : "",
+                        cells[i]);
+    html_ += "</tr>\n";
+  }
+  QString html() const { return "<div class=wide><table>\n" + html_ + "</table></div>\n"; }
+
+private:
+  std::vector<int> texts_;
+  QString html_;
+};
+
+QString import_report(const json& info) {
+  if (info.at("report").empty()) return "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";
+  HtmlTable report({"", "count", "import report", "code"}, {0, 2, 3});
+  for (const auto& entry : info.at("report"))
+    report.row({escaped(entry.at("severity")), count(entry.at("count")), escaped(entry.at("text")),
+                escaped(entry.at("code"))});
+  return report.html();
+}
+
+// What a table without time holds.
+QString table_in_words(const json& info) {
+  const auto& launches = info.at("launches");
+  const auto& columns = info.at("columns");
+  const auto recorded = std::count_if(columns.begin(), columns.end(),
+                                      [](const json& column) { return column.value("recorded", false); });
+  return QString("<p>%1 launches of %2 kernels in %3 configurations, without times, in the order "
+                 "of the "
+                 "table. %4 columns were recorded, of which %5 hold one value only.</p>\n")
+      .arg(count(launches.at("count")), count(launches.at("kernels")), count(launches.at("configurations")))
+      .arg(recorded)
+      .arg(count(info.at("constant_columns")));
+}
+
+QString opened(const json& info) {
+  HtmlTable files({"file", "format", "tool", "schema", "bytes", "sha256", "time axis"}, {0, 1, 5, 6});
+  for (const auto& input : info.at("inputs"))
+    files.row({escaped(input.at("path")), escaped(input.at("format")), escaped(input.at("tool")),
+               escaped(input.at("schema")), count(input.at("bytes")),
+               escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…",
+               escaped(input.at("alignment"))});
+  const auto& launches = info.at("launches");
+  QStringList devices;
+  for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
+  QString html = files.html();
+  if (axis_of(info) == views::AxisUnit::Launches) return html + table_in_words(info) + import_report(info);
+  const auto unsized = info.at("transfers").value("bytes_unknown", std::uint64_t{0});
+  html += QString("<p>%1 launches of %2 kernels in %3 configurations, together %4, from %5 to %6. %7 "
+                  "transfers of %8 bytes%9, %10 API calls")
+              .arg(count(launches.at("count")), count(launches.at("kernels")),
+                   count(launches.at("configurations")), time(launches.at("duration_sum_ns")),
+                   time(launches.at("first_start_ns"), 9), time(launches.at("last_end_ns"), 9),
+                   count(info.at("transfers").at("count")), count(info.at("transfers").at("bytes_sum")),
+                   unsized > 0 ? QString(" (%1 of them of unknown size)").arg(unsized) : QString(),
+                   count(info.at("calls").at("count")));
+  html +=
+      QString(", %1 ranges. Devices: %2.</p>\n")
+          .arg(count(info.at("ranges").at("count")), devices.isEmpty() ? "not recorded" : devices.join(", "));
+  return html + import_report(info);
+}
+
+// "GPC clock 0.71 GHz, elsewhere 1.41 GHz (97 % of the excess)"; where there is none, why.
+QString reason_of(const json& bin) {
+  const auto reason = bin.value("reason", json());
+  if (reason.is_null()) return bin.contains("reason_note") ? escaped(bin.at("reason_note")) : QString("–");
+  const auto& part = reason.at("percent");
+  return escaped(reason.at("text")) +
+         (part.is_number() ? QString(" (%1 % of the excess)").arg(part.get<double>(), 0, 'f', 0) : QString());
+}
+
+QString ranked(const json& bins) {
+  const QString unit = QString::fromStdString(bins.at("unit").get<std::string>());
+  const auto axis = axis_of(bins);
+  const auto place = [&](const json& start) {
+    return axis == views::AxisUnit::Time ? time(start, 9)
+                                         : views::formatPlace({start.get<std::int64_t>()}, {1}, axis);
+  };
+  const auto& kept = bins.at("kept_bins");
+  HtmlTable table({"rank", "bin", "start", "n", "sum", "mean", "median", "max", "CV", "most from",
+                   "why longer than elsewhere"},
+                  {9, 10});
+  for (const auto& b : kept) {
+    const auto value = [&](const char* key) {
+      return b.at(key).is_null() ? QString("–") : views::formatValue(b.at(key).get<double>(), unit);
+    };
+    table.row({count(b.at("rank")), count(b.at("index")), place(b.at("start_ns")), count(b.at("n")),
+               value("sum"), value("mean"), value("median"), value("max"),
+               b.at("cv").is_null() ? QString("–") : QString::number(b.at("cv").get<double>(), 'f', 2),
+               b.at("top_kernel").is_null()
+                   ? QString()
+                   : escaped(b.at("top_kernel")) +
+                         QString(" (%1 %)").arg(100 * b.at("top_kernel_share").get<double>(), 0, 'f', 0),
+               reason_of(b)});
+  }
+  return QString("<p class=soft>%1 by %2 in bins of %3; %4 of %5 bins kept.</p>\n")
+             .arg(escaped(bins.at("metric")).replace('_', ' '), escaped(bins.at("rank_by")),
+                  views::formatLength({bins.at("width_ns").get<std::int64_t>()}, axis))
+             .arg(kept.size())
+             .arg(bins.at("bin_count").get<std::int64_t>()) +
+         table.html();
+}
+
+QString answer(const json& causal) {
+  QString html = "<div class=answer>";
+  for (const auto& sentence : causal.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
+  html += "</div>\n";
+  HtmlTable table({"feature", "", "would vanish without it", "95 %", "of the variance", "95 %", "stability"},
+                  {0, 1});
+  for (const auto& c : causal.at("contributions")) {
+    const bool share = !c.at("attributable_percent").is_null();
+    const bool folded = c.contains("under") && !c.at("under").is_null();
+    table.row({(folded ? "&emsp;same cause: " : "") + escaped(c.at("label")), escaped(c.at("role")), percent(c.at("attributable_percent")),
+               share ? percent(c.at("attributable_ci_low")) + " – " + percent(c.at("attributable_ci_high"))
+                     : QString("–"),
+               percent(c.at("percent")), percent(c.at("ci_low")) + " – " + percent(c.at("ci_high")),
+               QString::number(c.at("stability").get<double>(), 'f', 2)});
+  }
+  if (!causal.at("contributions").empty()) html += table.html();
+  html += QString("<p class=soft>n = %1 launches; method %2, %3.</p>\n")
+              .arg(count(causal.at("n")), escaped(causal.at("method")).toUpper(),
+                   escaped(causal.value("reading_text", std::string())));
+  for (const auto& w : causal.at("warnings"))
+    html += "<p class=soft>" + escaped(w.at("text")) + " [" + escaped(w.at("code")) + "]</p>\n";
+  return html;
+}
+
+QString kernels_table(const json& kernels) {
+  std::vector<const json*> rows;
+  for (const auto& kernel : kernels.at("kernels")) rows.push_back(&kernel);
+  std::sort(rows.begin(), rows.end(), [](const json* a, const json* b) {
+    return a->at("variability_sum_ns").get<double>() > b->at("variability_sum_ns").get<double>();
+  });
+  HtmlTable table(
+      {"kernel", "n", "total", "mean", "CV", "P50", "P90", "P99", "max", "variability Σ|d − mean|"}, {0});
+  for (const auto* k : rows)
+    table.row({escaped(k->at("name")), count(k->at("n")), time(k->at("sum")), time(k->at("mean")),
+               k->at("cv").is_null() ? QString("–") : QString::number(k->at("cv").get<double>(), 'f', 2),
+               time(k->at("median")), time(k->at("p90")), time(k->at("p99")), time(k->at("max")),
+               time(k->at("variability_sum_ns"))});
+  return table.html();
+}
+
+QString figure(const ReportContent& content, const QString& id) {
+  for (const auto& f : content.figures)
+    if (f.id == id)
+      return QString("<figure><img alt=\"%1\" "
+                     "src=\"data:image/png;base64,%2\"><figcaption>%3</figcaption></figure>\n")
+          .arg(f.title.toHtmlEscaped(), QString::fromLatin1(f.png.toBase64()), f.caption.toHtmlEscaped());
+  return {};
+}
+
+QString late_ones(const json& collectives) {
+  QString html = "<div class=answer>";
+  for (const auto& sentence : collectives.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
+  html += "</div>\n";
+  if (collectives.at("participants").size() < 2) return html;
+  HtmlTable table({"device", "last to", "waited for in all", "longer kernels", "not launched", "queued", "host's own work"}, {0});
+  for (const auto& one : collectives.at("participants")) {
+    const auto& why = one.at("why");
+    const auto sum = [&](const json& spread) { return spread.at("n") == 0 ? QString("–") : time(spread.at("sum"), 3); };
+    const auto& parts = why.at("parts_ns");
+    table.row({escaped(one.at("name")), count(one.at("last")), time(one.at("waited_for_ns"), 3), sum(parts.at("kernels")), sum(parts.at("not-launched")),
+               sum(parts.at("queued")), sum(why.at("host_work_ns"))});
+  }
+  return html + table.html() + "<p class=soft>Sums over the collectives to which the device comes last: its own time less the mean of the others'.</p>\n";
+}
+
+} // namespace
+
+QByteArray report_page(const ReportContent& content) {
+  QString html = "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+                 "content=\"width=device-width\"><title>" +
+                 content.title.toHtmlEscaped() + "</title><style>" + kStyle + "</style></head><body>\n";
+  html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
+          QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
+  html += "<h2>Why it varies</h2>\n" + (content.no_causes.isEmpty()
+                                            ? answer(content.causal) + figure(content, "causal")
+                                            : "<div class=answer><p>These launches do not show it: " +
+                                                  content.no_causes.toHtmlEscaped() + ".</p></div>\n");
+  if (!content.collectives.is_null() && !content.collectives.at("sentences").empty())
+    html += "<h2>Who comes last to collectives</h2>\n" + late_ones(content.collectives);
+  html += "<h2>Timeline</h2>\n" + figure(content, "timeline");
+  html += "<h2>Bins that vary most</h2>\n" + figure(content, "bins") + ranked(content.bins);
+  html += "<h2>Kernels</h2>\n" + figure(content, "distribution") + kernels_table(content.kernels);
+  html += "<h2>Many dimensions</h2>\n" + figure(content, "parallel");
+  html += "<h2>What was opened</h2>\n" + opened(content.info);
+  return (html + "</body></html>\n").toUtf8();
+}
+
+} // namespace jitterscope::app

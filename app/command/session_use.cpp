@@ -1,0 +1,79 @@
+#include "app/command/session_use.h"
+
+#include <QFile>
+
+#include "app/engine/store_cache.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+namespace {
+
+/// Empty texts and zeros of command lines say nothing.
+void set_where_unsaid(json& options, const char* key, json value) {
+  const auto found = options.find(key);
+  const bool said = found != options.end() && *found != json("") && !found->is_null();
+  if (!said) options[key] = std::move(value);
+}
+
+json intervals_of(const SessionFile& session) {
+  json intervals = json::array();
+  for (const auto& each : session.intervals) intervals.push_back({each.begin.count, each.end.count});
+  return intervals;
+}
+
+} // namespace
+
+Expected<std::optional<SessionFile>> take_session(std::vector<std::string>& files, CommonOptions& common) {
+  if (files.size() != 1 || !looks_like_session(QFile::decodeName(files.front().c_str()))) return std::nullopt;
+  auto session = read_session(QFile::decodeName(files.front().c_str()));
+  if (!session) return forward(session.error());
+  files.clear();
+  for (const auto& file : session->files) files.push_back(QFile::encodeName(file).toStdString());
+  if (common.mapping.empty()) common.mapping = mapping_entries(session->mapping);
+  return std::optional(std::move(*session));
+}
+
+bool use_causal_choices(const SessionFile& session, json& options) {
+  set_where_unsaid(options, "target", session.causal.target);
+  if (options.value("reading", std::string("automatic")) == "automatic") options["reading"] = session.causal.reading;
+  if (session.views.contains("knowledge")) {
+    const auto said = options.find("knowledge");
+    if (said == options.end() || *said == json("")) {
+      options["knowledge"] = session.views.at("knowledge");
+      options["knowledge_must_match"] = false; // as in the window: a selection may lack a column that the run has
+    }
+  }
+  const bool own_rows = !options.value("where", std::string()).empty() || options.contains("intervals");
+  if (own_rows || session.causal.rows == CausalRows::All) return false;
+  options["where"] = session.filter.toStdString();
+  if (session.causal.rows == CausalRows::KeptBins) return true;
+  if (!session.intervals.empty()) options["intervals"] = intervals_of(session);
+  return false;
+}
+
+void use_bin_choices(const SessionFile& session, json& options) {
+  set_where_unsaid(options, "where", session.filter.toStdString());
+  set_where_unsaid(options, "metric", session.bins.metric);
+  options["rank_by"] = session.bins.rank_by;
+  options["top_count"] = session.bins.top_count;
+  options["top_share"] = session.bins.top_share;
+  if (session.bins.width_ns > 0) options["width_ns"] = session.bins.width_ns;
+}
+
+Expected<void> restrict_to_kept_bins(BlockingEngine& engine, json& options, const json& ranking, const Job& job) {
+  json question = ranking;
+  question["where"] = options.value("where", std::string());
+  auto bins = engine.run("bins", question, job);
+  if (!bins) return forward(bins.error());
+  const auto width = bins->document.at("width_ns").get<std::int64_t>();
+  options["intervals"] = json::array();
+  for (const auto& bin : bins->document.at("kept_bins")) {
+    const auto start = bin.at("start_ns").get<std::int64_t>();
+    options["intervals"].push_back({start, start + width});
+  }
+  return {};
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,395 @@
+#include "app/controllers/causal/causal_desk.h"
+
+#include <QComboBox>
+#include <QMenu>
+#include <QScrollArea>
+#include <QStackedWidget>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/controllers/causal/causal_features.h"
+#include "app/controllers/causal/causal_groups.h"
+#include "app/widgets/choice_box.h"
+#include "app/engine/decode.h"
+#include "app/controllers/causal/knowledge_panel.h"
+#include "app/session/session_controller.h"
+#include "views/tables/table_style.h"
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_multiples.h"
+#include "views/causal/causal_widget.h"
+#include "views/devices/device_map_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph,
+                       QWidget* window)
+    : QObject(window), hub_(hub), session_(session), graph_(graph),
+      evidence_(new views::EvidenceWidget(window)), what_if_(new views::WhatIfWidget(window)),
+      devices_(new views::DeviceMapWidget(window)), panel_(new KnowledgePanel(knowledge_, window)) {
+  using views::CausalWidget;
+  make_groups(window);
+  connect(&session_, &SessionController::causal, this, &CausalDesk::show_answer);
+  connect(&session_, &SessionController::contrast, this, &CausalDesk::show_contrast);
+  connect(&session_, &SessionController::causal_waiting, this, [this] { moment_.clear(), waits_ = true; });
+  connect(
+      &session_, &SessionController::causal_impossible, this,
+      [this] { // no graph, but its place
+        if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
+      },
+      Qt::QueuedConnection);
+  connect(&session_, &SessionController::opened, this, [this] {
+    answers_.reset();
+    moment_.clear();
+    launch_ = nullptr;
+    from_.clear();
+    evidence_->setData({});
+    what_if_->setData({});
+    devices_->setData({});
+    values_.clear();
+  });
+  connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
+    if (for_hover) return;
+    launch_ = launch;
+    if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
+  });
+  const auto show_evidence = [this](int from, int to) {
+    ask_evidence(from, to);
+    emit wanted(evidence_);
+  };
+  connect(graph_, &CausalWidget::edgeSelected, this, show_evidence);
+  connect(graph_, &CausalWidget::evidenceRequested, this, show_evidence);
+  connect(&hub_, &SelectionHub::changed, this, [this](const SelectionState& now) {
+    if (now.launch || launch_.is_null()) return;
+    launch_ = nullptr;
+    if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
+  });
+  connect(graph_, &CausalWidget::nodeSelected, this, [this](int node) { what_if_->setFeature(QString::fromStdString(key_of(node))); });
+  connect(graph_, &CausalWidget::menuRequested, this, [this](int node, int from, int to, QPoint global) {
+    if (result()) menu_of(node, from, to)->exec(global);
+  });
+  connect(evidence_, &views::EvidenceWidget::sideRequested, this, &CausalDesk::select_side);
+  connect(evidence_, &views::EvidenceWidget::rowClicked, this, &CausalDesk::select_launch);
+  connect(devices_, &views::DeviceMapWidget::deviceChosen, this, &CausalDesk::select_device);
+  connect(what_if_, &views::WhatIfWidget::asked, this, &CausalDesk::answer_what_if);
+  connect(panel_, &KnowledgePanel::problem, this, &CausalDesk::problem);
+  connect(&knowledge_, &CausalKnowledge::changed, this, [this] { session_.set_causal_knowledge(knowledge_.document()); });
+}
+
+// Empty where there are more than the groups that a distribution tells.
+static std::vector<double> few_values(const json& distribution) {
+  std::vector<double> values;
+  for (const auto& group : distribution.at("groups")) {
+    if (group.at("rest").get<bool>()) return {};
+    if (!group.at("code").is_null()) values.push_back(group.at("code").get<double>());
+  }
+  std::sort(values.begin(), values.end());
+  return values.size() > 1 ? values : std::vector<double>();
+}
+
+CausalDesk::~CausalDesk() = default;
+
+void CausalDesk::make_groups(QWidget* window) {
+  multiples_ = new views::CausalMultiples(window);
+  groups_ = new CausalGroups(hub_, session_, multiples_, this);
+  stack_ = new QStackedWidget(window);
+  stack_->addWidget(graph_);
+  stack_->addWidget(scrolled(multiples_, window));
+  group_choice_ = new ChoiceBox(window);
+  group_choice_->addItems({"one graph", "per kernel", "per rank", "per run"});
+  group_choice_->setToolTip("The whole next to its largest groups; ± marks edges whose sign differs");
+  connect(group_choice_, &QComboBox::activated, this, [this](int index) {
+    stack_->setCurrentIndex(index == 0 ? 0 : 1);
+    groups_->show(static_cast<CausalGroups::By>(index));
+  });
+}
+
+// As large as can be read, however many there are.
+QScrollArea* CausalDesk::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
+  auto* area = new QScrollArea(parent);
+  area->setWidget(graphs);
+  area->setWidgetResizable(true);
+  area->setFrameShape(QFrame::NoFrame);
+  area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  area->setFocusPolicy(Qt::NoFocus); // keys go through the graphs
+  connect(graphs, &views::CausalMultiples::focusMoved, area, [area](const QRect& panel) {
+    area->ensureVisible(panel.center().x(), panel.center().y(), panel.width() / 2, panel.height() / 2);
+  });
+  return area;
+}
+
+bool CausalDesk::side_by_side() const {
+  return stack_->currentIndex() == 1;
+}
+
+void CausalDesk::set_style(const views::ViewStyle& style) {
+  evidence_->setViewStyle(style);
+  what_if_->setViewStyle(style);
+  devices_->setViewStyle(style);
+  multiples_->setViewStyle(style);
+  if (auto* area = qobject_cast<QScrollArea*>(stack_->widget(1))) area->setStyleSheet(views::scrollBarSheet(style));
+}
+
+void CausalDesk::set_message(const QString& message) {
+  const bool idle = message.isEmpty();
+  evidence_->setMessage(idle ? "Click an edge of the causal graph to see the launches behind it" : message);
+  devices_->setMessage(message);
+  what_if_->setMessage(idle ? "The causal graph shows which factors can be set" : message);
+}
+
+// The graph takes longer than this answer: until it is there its place shows it.
+void CausalDesk::show_contrast(const QStringList& sentences) {
+  moment_ = sentences;
+  if (waits_) return graph_->setMessage(sentences.join("\n\n"));
+  auto graph = graph_->graph();
+  add_moment(graph);
+  graph_->setGraph(std::move(graph));
+}
+
+// Before the graph's own answer, which is about differences inside the selection.
+void CausalDesk::add_moment(views::CausalGraph& graph) const {
+  if (moment_.isEmpty()) return;
+  const QString inside = about_more_ ? QString() : "Inside the selection: "; // else its remark says what it is about
+  if (graph.empty()) {
+    graph.nothingFound = moment_.join("\n\n") +
+                         (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
+    return;
+  }
+  if (!graph.nothingFound.isEmpty()) graph.sentences.prepend(std::exchange(graph.nothingFound, {}));
+  if (!graph.sentences.isEmpty()) graph.sentences.front() = inside + graph.sentences.front();
+  graph.sentences = moment_ + graph.sentences;
+  graph.sentences.removeDuplicates(); // both may give the same advice
+}
+
+void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {
+  answers_.emplace(result, columns());
+  devices_->setMessage({});
+  const bool was_empty = devices_->data().devices.empty();
+  devices_->setData(device_map_of(result));
+  if (was_empty && !devices_->data().devices.empty()) emit wanted(devices_);
+  waits_ = false;
+  auto graph = graph_of(result);
+  if (!remark.isEmpty()) graph.sentences.prepend(remark);
+  about_more_ = !remark.isEmpty();
+  add_moment(graph);
+  mark_stated(graph, knowledge_.value());
+  graph_->setMessage({});
+  graph_->setGraph(std::move(graph));
+  what_if_->setMessage({});
+  auto can_be_set = what_if_of(result);
+  for (auto& f : can_be_set.features)
+    if (const auto found = values_.find(f.key.toStdString()); found != values_.end()) f.values = found->second;
+  what_if_->setData(std::move(can_be_set));
+  if (from_.empty()) return;
+  // The evidence shown follows its edge into the new graph, or goes with it.
+  for (const auto& edge : graph_->graph().edges)
+    if (key_of(edge.from) == from_ && key_of(edge.to) == to_) return ask_evidence(edge.from, edge.to);
+  from_.clear();
+  evidence_->setData({});
+  evidence_->setMessage("The edge is not in this graph. Click another one to see the launches behind it.");
+}
+
+std::string CausalDesk::key_of(int node) const {
+  const auto* found = graph_->graph().node(node);
+  return found ? found->key.toStdString() : std::string();
+}
+
+std::vector<std::string> CausalDesk::columns() const {
+  std::vector<std::string> names;
+  for (const auto& column : session_.info().value("columns", json::array())) names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+QStringList CausalDesk::found_columns() const {
+  QStringList names;
+  if (!result()) return names;
+  const auto add = [&](const std::string& feature) {
+    const QString name = QString::fromStdString(source_column(feature, columns()));
+    if (!name.isEmpty() && !names.contains(name)) names << name;
+  };
+  for (const auto& c : result()->contributions) add(c.feature);
+  for (const auto& edge : result()->edges) // what acts on those
+    if (names.size() < 10 && edge.to != result()->target) add(edge.from);
+  add(result()->target);
+  return names;
+}
+
+void CausalDesk::ask_evidence(int from, int to) {
+  if (!result() || !session_.has_session()) return;
+  from_ = key_of(from), to_ = key_of(to);
+  evidence_->setMessage("Reading the launches …");
+  auto options = evidence_question(*result(), session_.causal_question(), from_, to_);
+  options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
+  options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
+  if (request_) session_.cancel_request(request_);
+  request_ = session_.request("evidence", std::move(options), "Evidence", [this](Expected<engine::Answer> answer) {
+    if (!answer) {
+      if (answer.error().kind == ErrorKind::Cancelled) return;
+      evidence_->setData({});
+      return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
+    }
+    request_ = 0;
+    if (!result()) return;
+    auto data = decode_evidence(*answer, *result());
+    if (!data) return emit problem(QString::fromStdString(describe(data.error())));
+    data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
+    evidence_->setMessage({});
+    evidence_->setData(std::move(*data));
+  });
+}
+
+// The graph stays about the rows that it was made of: the launches behind an edge alone cannot tell it again.
+void CausalDesk::select_side(bool with) {
+  const QString clause = side_filter(from_, columns(), evidence_->model().data().threshold, with);
+  if (clause.isEmpty()) return;
+  SelectionState state = hub_.state();
+  state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+  session_.hold_causal(true);
+  hub_.apply(state);
+  session_.hold_causal(false);
+}
+
+// All rows of one device; the map stays about all devices.
+void CausalDesk::select_device(int device) {
+  const auto& data = devices_->data();
+  const auto& cell = data.devices[static_cast<std::size_t>(device)];
+  const auto column = [&](const QString& name, const QString& value) {
+    bool number = false;
+    value.toDouble(&number);
+    return QString("%1 = %2").arg(name, number ? value : "\"" + value + "\"");
+  };
+  QStringList clauses;
+  for (int p = 0; p < data.placeColumns.size(); ++p) // numbers of devices may recur elsewhere
+    if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4)
+      clauses << column(data.placeColumns[p], place);
+  clauses << column(data.column, cell.name);
+  SelectionState state = hub_.state();
+  state.where = clauses.join(" and ");
+  session_.hold_causal(true);
+  hub_.apply(state);
+  session_.hold_causal(false);
+}
+
+// One launch of the evidence: chosen everywhere, the timeline goes there.
+void CausalDesk::select_launch(qint64 row) {
+  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, "Launch", [this, row](Expected<engine::Answer> answer) {
+    if (!answer) return;
+    const auto& launch = answer->document;
+    const Nanoseconds begin{launch.at("start_ns").get<std::int64_t>()};
+    const auto& duration = launch.at("duration_ns");
+    const Nanoseconds length{duration.is_null() || session_.launch_order() ? 1 : duration.get<std::int64_t>()};
+    SelectionState state = hub_.state();
+    state.launch = LaunchChoice{launch.value("track", kNone), static_cast<std::uint64_t>(row), {begin, begin + length}};
+    const Nanoseconds margin{std::max<std::int64_t>(length.count * 20, 20)};
+    state.window = Interval{begin - margin, begin + length + margin};
+    hub_.apply(state);
+  });
+}
+
+void CausalDesk::answer_what_if(const QString& feature, double value) {
+  if (!answers_) return;
+  answers_->set_launch(launch_);
+  answers_->show(*what_if_, feature, value);
+  ask_values(feature);
+}
+
+// A column of few values (tile sizes, flags) is set to these, not between them.
+void CausalDesk::ask_values(const QString& feature) {
+  const auto name = feature.toStdString();
+  const auto known = columns();
+  const auto* report = result()->find(name);
+  if (values_.contains(name) || !report || std::find(known.begin(), known.end(), name) == known.end()) return;
+  constexpr double kMostValues = 1e5; // of whole numbers: the engine counts each
+  const bool whole = report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
+  if (!whole || report->maximum - report->minimum > kMostValues) return;
+  values_[name] = {};
+  json options = {{"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
+  session_.ask("distribution", options, "What if", [this, feature, name](const engine::Answer& answer) {
+    values_[name] = few_values(answer.document);
+    what_if_->setValues(feature, values_[name]);
+  });
+}
+
+std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
+  auto menu = std::make_unique<QMenu>(graph_);
+  if (from >= 0 && to >= 0)
+    fill_edge_menu(*menu, from, to);
+  else if (node >= 0)
+    fill_node_menu(*menu, node);
+  menu->addSeparator();
+  menu->addAction("&Reset Layout", graph_->canvas(), &views::CausalCanvas::layoutAnew);
+  menu->addAction("Stated &Knowledge…", this, [this] { emit wanted(panel_); });
+  return menu;
+}
+
+void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
+  const std::string a = key_of(from), b = key_of(to);
+  const QString first = graph_->graph().node(from)->label, second = graph_->graph().node(to)->label.section(',', 0, 0);
+  menu.addAction("&Evidence: the launches behind it", this, [this, from, to] {
+    ask_evidence(from, to);
+    emit wanted(evidence_);
+  });
+  menu.addAction("&What if " + first + " were another…", this, [this, a] {
+    what_if_->setFeature(QString::fromStdString(a));
+    emit wanted(what_if_);
+  });
+  menu.addSeparator();
+  menu.addAction(first + " &causes " + second, this, [this, a, b] { knowledge_.require(a, b); });
+  menu.addAction(first + " ca&nnot cause " + second, this, [this, a, b] { knowledge_.forbid(a, b); });
+  if (b != result()->target) {
+    menu.addAction(second + " causes " + first, this, [this, a, b] { knowledge_.require(b, a); });
+    menu.addAction(second + " cannot cause " + first, this, [this, a, b] { knowledge_.forbid(b, a); });
+  }
+}
+
+void CausalDesk::fill_node_menu(QMenu& menu, int node) {
+  const std::string key = key_of(node);
+  const auto* shown = graph_->graph().node(node);
+  if (!shown || key == result()->target) return;
+  const QString label = shown->label, target = QString::fromStdString(result()->target_label).section(',', 0, 0);
+  const std::string column = source_column(key, columns());
+  menu.addAction("&What If It Were Different…", this, [this, key] {
+    what_if_->setFeature(QString::fromStdString(key));
+    emit wanted(what_if_);
+  });
+  if (shown->role == views::NodeRole::Family)
+    menu.addAction(shown->open ? "&Fold its columns away" : "List its colum&ns", this, [this, node] { graph_->toggleFamily(node); });
+  menu.addSeparator();
+  menu.addAction(label + " &causes " + target, this, [this, key] { knowledge_.require(key, result()->target); });
+  menu.addAction(label + " ca&nnot cause " + target, this, [this, key] { knowledge_.forbid(key, result()->target); });
+  const auto another = [&](const QString& title, auto&& state) {
+    auto* list = menu.addMenu(title);
+    for (const auto& other : graph_->graph().nodes) {
+      const auto name = other.key.toStdString();
+      if (name != key && name != result()->target) list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
+    }
+    list->setEnabled(!list->isEmpty());
+  };
+  another("Causes …", [this](const std::string& a, const std::string& b) { knowledge_.require(a, b); });
+  another("Cannot cause …", [this](const std::string& a, const std::string& b) { knowledge_.forbid(a, b); });
+  if (column.empty()) return;
+  menu.addSeparator();
+  menu.addAction("&Ignore the column " + words(column), this, [this, column] { knowledge_.ignore({column}); });
+  if (shown->role == views::NodeRole::Family) {
+    std::vector<std::string> family = {column};
+    for (const auto& f : result()->features)
+      if (f.representative == key)
+        if (const auto source = source_column(f.name, columns()); !source.empty()) family.push_back(source);
+    std::sort(family.begin(), family.end());
+    family.erase(std::unique(family.begin(), family.end()), family.end());
+    if (family.size() > 1)
+      menu.addAction(QString("Ignore the whole family, %1 columns").arg(family.size()), this, [this, family] { knowledge_.ignore(family); });
+  }
+  auto* tiers = menu.addMenu("&Tier of " + words(column));
+  for (int tier = 0; tier <= 5; ++tier) {
+    auto* action = tiers->addAction(QString("%1 %2").arg(tier).arg(tier_name(tier)), this, [this, column, tier] { knowledge_.set_tier(column, tier); });
+    action->setCheckable(true);
+    action->setChecked(tier == shown->tier);
+  }
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <QObject>
+#include <QPoint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/controllers/causal/causal_knowledge.h"
+#include "app/session/selection_hub.h"
+#include "app/controllers/causal/what_if_answers.h"
+#include "views/base/view_style.h"
+
+class QComboBox;
+class QMenu;
+class QScrollArea;
+class QStackedWidget;
+class QWidget;
+
+namespace jitterscope::views {
+struct CausalGraph;
+class CausalMultiples;
+class DeviceMapWidget;
+class CausalWidget;
+class EvidenceWidget;
+class WhatIfWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class CausalGroups;
+class KnowledgePanel;
+class SessionController;
+
+/// Everything around the causal graph: its answer, the evidence behind an edge, what-if, and what the user stated.
+/// Asks the engine for evidence; what-if is computed from the answer at hand.
+class CausalDesk : public QObject {
+  Q_OBJECT
+
+public:
+  CausalDesk(SelectionHub& hub, SessionController& session, views::CausalWidget* graph, QWidget* window);
+  ~CausalDesk() override;
+
+  views::EvidenceWidget* evidence() { return evidence_; }
+  views::WhatIfWidget* what_if() { return what_if_; }
+  views::DeviceMapWidget* devices() { return devices_; }
+  KnowledgePanel* knowledge_panel() { return panel_; }
+  views::CausalMultiples* multiples() { return multiples_; }
+  /// The graph, or several side by side, and what chooses between them.
+  QStackedWidget* stack() { return stack_; }
+  QComboBox* group_choice() { return group_choice_; }
+  CausalKnowledge& knowledge() { return knowledge_; }
+  /// Columns that the answer found to act on its target, the strongest first, and the target.
+  QStringList found_columns() const;
+  /// The last answer, and what it says of other values; none before the first.
+  const std::optional<WhatIfAnswers>& answers() const { return answers_; }
+  const causal::CausalResult* result() const { return answers_ ? &answers_->result() : nullptr; }
+  /// Whether several graphs are shown in place of one.
+  bool side_by_side() const;
+  /// Several graphs in an area that scrolls along with the keys.
+  static QScrollArea* scrolled(views::CausalMultiples* graphs, QWidget* parent);
+  void set_style(const views::ViewStyle& style);
+  void set_message(const QString& message);
+
+  /// The menu of a node (id), an edge, or the ground (all −1); the caller shows it.
+  std::unique_ptr<QMenu> menu_of(int node, int from, int to);
+
+signals:
+  void problem(const QString& text);
+  /// Something of these is to be seen: one of evidence(), what_if(), knowledge_panel(), devices().
+  void wanted(QWidget* widget);
+
+private:
+  void make_groups(QWidget* window);
+  void show_answer(const causal::CausalResult& result, const QString& remark);
+  void show_contrast(const QStringList& sentences);
+  void add_moment(views::CausalGraph& graph) const;
+  void ask_evidence(int from, int to);
+  void select_side(bool with);
+  void select_launch(qint64 row);
+  void select_device(int device);
+  void ask_values(const QString& feature);
+  void answer_what_if(const QString& feature, double value);
+  std::string key_of(int node) const;
+  std::vector<std::string> columns() const;
+  void fill_edge_menu(QMenu& menu, int from, int to);
+  void fill_node_menu(QMenu& menu, int node);
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::CausalWidget* graph_;
+  views::EvidenceWidget* evidence_ = nullptr;
+  views::WhatIfWidget* what_if_ = nullptr;
+  views::DeviceMapWidget* devices_ = nullptr;
+  CausalKnowledge knowledge_;
+  KnowledgePanel* panel_ = nullptr;
+  views::CausalMultiples* multiples_ = nullptr;
+  CausalGroups* groups_ = nullptr;
+  QStackedWidget* stack_ = nullptr;
+  QComboBox* group_choice_ = nullptr;
+  std::optional<WhatIfAnswers> answers_;
+  QStringList
+      moment_; ///< why the selection takes longer than elsewhere; of the question that is asked or answered
+  bool about_more_ = false; ///< the graph is about more launches than the selection
+  bool waits_ = false;    ///< for the graph
+  nlohmann::json launch_; ///< document of the chosen one; null
+  std::string from_, to_; ///< of the evidence shown
+  std::map<std::string, std::vector<double>> values_; ///< of columns, where they have few; empty: many, or not known yet
+  quint64 request_ = 0;
+};
+
+} // namespace jitterscope::app

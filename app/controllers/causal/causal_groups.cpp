@@ -1,0 +1,113 @@
+#include "app/controllers/causal/causal_groups.h"
+
+#include <QFileInfo>
+
+#include "app/engine/decode.h"
+#include "app/session/selection_hub.h"
+#include "app/session/session_controller.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), view_(view) {
+  connect(&session_, &SessionController::kernels, this, [this](const views::KernelsData& kernels) { kernels_ = kernels; });
+  connect(&session_, &SessionController::causal, this, [this] {
+    if (by_ != By::None) start(); // the question changed: so do its groups
+  });
+  connect(view_, &views::CausalMultiples::groupActivated, this, &CausalGroups::choose);
+}
+
+void CausalGroups::show(By by) {
+  by_ = by;
+  ++round_;
+  if (by_ == By::None || !session_.has_session()) return;
+  start();
+}
+
+void CausalGroups::start() {
+  ++round_;
+  view_->setMessage("Analysing group by group …");
+  view_->setGroups({});
+  if (by_ == By::Kernel) {
+    auto groups = groups_of_kernels(kernels_);
+    view_->setNote(note_of_groups(groups, kernels_.rows.size(), "kernels", "most variability"));
+    return begin(std::move(groups));
+  }
+  ask_values(by_ == By::Rank ? "rank" : run_column(session_.info()), by_ == By::Rank ? "rank" : "run");
+}
+
+void CausalGroups::ask_values(const std::string& column, const QString& word) {
+  json options = session_.causal_question();
+  options["axes"] = {column};
+  options["channel"] = "groups";
+  session_.request("parallel", std::move(options), "Groups", [this, column, word, round = round_](Expected<engine::Answer> answer) {
+    if (round != round_) return;
+    QStringList runs;
+    if (by_ == By::Run)
+      for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
+    auto groups = answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>();
+    view_->setNote(answer ? note_of_groups(groups, values_of(*answer), word + "s", "most launches") : QString());
+    begin(std::move(groups));
+  });
+}
+
+void CausalGroups::begin(std::vector<CausalGroupFilter> groups) {
+  if (groups.size() < 2) {
+    view_->setMessage(by_ == By::Kernel ? "There is only one kernel: its graph is that of all launches."
+                      : by_ == By::Rank ? "There is only one rank."
+                                        : "There is only one run. Open several files, or a folder, to compare them.");
+    view_->setGroups({});
+    return;
+  }
+  groups_ = std::move(groups);
+  groups_.insert(groups_.begin(), CausalGroupFilter{"All of them together", {}});
+  shown_.clear();
+  for (const auto& group : groups_) shown_.push_back({group.title, {}, "Waiting …"});
+  next_ = 0;
+  ask_next();
+}
+
+void CausalGroups::ask_next() {
+  if (next_ == groups_.size()) {
+    view_->setMessage({});
+    return;
+  }
+  json options = question_of_group(session_.causal_question(), groups_[next_].filter);
+  options["channel"] = "group"; // beside the graph itself
+  shown_[next_].message = "Analysing …";
+  view_->setGroups(shown_);
+  session_.request("causal", std::move(options), "Causal graph of a group", [this, round = round_](Expected<engine::Answer> answer) {
+    if (round != round_) return;
+    auto& group = shown_[next_];
+    group.message.clear();
+    if (!answer && answer.error().kind == ErrorKind::Cancelled) { // all that is left of them goes with it
+      for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
+      view_->setMessage({});
+      return view_->setGroups(shown_);
+    }
+    if (!answer)
+      group.message = QString::fromStdString(answer.error().message);
+    else if (auto result = decode_causal(*answer))
+      group.graph = graph_of(*result);
+    view_->setGroups(shown_);
+    ++next_;
+    ask_next();
+  });
+}
+
+void CausalGroups::choose(int index) {
+  if (index <= 0 || index >= static_cast<int>(groups_.size())) return;
+  SelectionState state = hub_.state();
+  const QString clause = QString::fromStdString(groups_[static_cast<std::size_t>(index)].filter);
+  if (by_ == By::Kernel)
+    state.kernels = {clause.section("= ", 1).toUInt()};
+  else
+    state.where = state.where.trimmed().isEmpty() ? clause : "(" + state.where.trimmed() + ") and " + clause;
+  session_.hold_causal(true);
+  hub_.apply(state);
+  session_.hold_causal(false);
+}
+
+} // namespace jitterscope::app

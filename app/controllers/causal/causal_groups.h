@@ -1,0 +1,50 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "app/controllers/causal/causal_group_list.h"
+#include "views/causal/causal_multiples.h"
+#include "views/table/kernels_data.h"
+
+namespace jitterscope::app {
+
+class SelectionHub;
+class SessionController;
+
+/// The same question about causes for several groups of launches, asked one after the other: the whole, then each of
+/// the groups that matter most.
+class CausalGroups : public QObject {
+  Q_OBJECT
+
+public:
+  enum class By { None, Kernel, Rank, Run };
+
+  CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent);
+
+  By by() const { return by_; }
+  /// Asks for the graphs of the present question's groups; None: stops.
+  void show(By by);
+
+private:
+  void start();
+  void ask_values(const std::string& column, const QString& word);
+  void begin(std::vector<CausalGroupFilter> groups);
+  void ask_next();
+  void choose(int index);
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::CausalMultiples* view_;
+  By by_ = By::None;
+  views::KernelsData kernels_;
+  std::vector<CausalGroupFilter> groups_; ///< the first is the whole
+  std::vector<views::CausalGroup> shown_;
+  std::size_t next_ = 0;
+  int round_ = 0; ///< late answers of an earlier round are dropped
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,393 @@
+#include "app/controllers/details_panel.h"
+
+#include <QClipboard>
+#include <QDesktopServices>
+#include <QGuiApplication>
+#include <QImage>
+#include <QInputDialog>
+#include <QMenu>
+#include <QPainter>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+
+#include "app/controllers/details_html.h"
+#include "app/controllers/details_text.h"
+#include "views/base/format.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+namespace {
+
+QString text_of(const json& value) {
+  return QString::fromStdString(value.get<std::string>());
+}
+
+QString signed_time(double ns) {
+  return (ns < 0 ? QStringLiteral("−") : QStringLiteral("+")) + views::formatDuration(std::abs(ns), 3);
+}
+
+} // namespace
+
+DetailsPanel::DetailsPanel(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline,
+                           QWidget* parent)
+    : QWidget(parent), hub_(hub), session_(session), timeline_(timeline), browser_(new QTextBrowser(this)),
+      actions_(new QToolButton(this)) {
+  auto* layout = new QVBoxLayout(this);
+  layout->setContentsMargins(0, 0, 0, 0);
+  layout->setSpacing(0);
+  layout->addWidget(actions_, 0, Qt::AlignLeft);
+  layout->addWidget(browser_, 1);
+  browser_->setFrameShape(QFrame::NoFrame);
+  browser_->setOpenLinks(false);
+  browser_->setAccessibleName(tr("Details of the selection"));
+  connect(browser_, &QTextBrowser::anchorClicked, this, [this](const QUrl& url) { follow(url.toString()); });
+  actions_->setText(tr("Actions"));
+  actions_->setPopupMode(QToolButton::InstantPopup);
+  actions_->setToolButtonStyle(Qt::ToolButtonTextOnly);
+  auto* menu = new QMenu(actions_);
+  actions_->setMenu(menu);
+  connect(menu, &QMenu::aboutToShow, this, [this, menu] {
+    menu->clear();
+    auto* made = make_menu(menu);
+    menu->addActions(made->actions());
+  });
+  connect(&hub_, &SelectionHub::changed, this, &DetailsPanel::changed);
+  connect(&session_, &SessionController::opened, this, [this] {
+    event_.reset();
+    launch_ = excess_ = links_ = {};
+    show();
+  });
+  show();
+}
+
+void DetailsPanel::set_style(const views::ViewStyle& style) {
+  style_ = style;
+  const QPalette palette = palette_of(style);
+  setPalette(palette);
+  setAutoFillBackground(true);
+  browser_->setPalette(palette);
+  browser_->setFont(style.font());
+  show();
+}
+
+QPalette DetailsPanel::palette_of(const views::ViewStyle& style) {
+  QPalette palette;
+  for (const auto role : {QPalette::Base, QPalette::Window}) palette.setColor(role, style.background);
+  for (const auto role : {QPalette::Text, QPalette::WindowText}) palette.setColor(role, style.text);
+  palette.setColor(QPalette::Link, style.focus);
+  return palette;
+}
+
+void DetailsPanel::copy_to(QTextBrowser& other) const {
+  other.document()->addResource(QTextDocument::ImageResource, QUrl("histogram"), histogram());
+  other.setHtml(browser_->toHtml());
+}
+
+void DetailsPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  if (launch_.is_null()) ask();
+}
+
+void DetailsPanel::changed(const SelectionState& now, const SelectionState& before) {
+  if (now.launch == before.launch && now.bin == before.bin) return;
+  if (now.launch != before.launch) {
+    event_.reset();
+    launch_ = excess_ = links_ = {};
+    if (isVisible()) ask();
+  }
+  show();
+}
+
+void DetailsPanel::show_event(std::uint32_t track, std::uint64_t row, Interval interval) {
+  event_ = Event{track, row, interval, false, {}};
+  ask_event({{"track", track}, {"row", row}});
+}
+
+void DetailsPanel::show_sample(std::uint32_t track, Nanoseconds time) {
+  event_ = Event{track, static_cast<std::uint64_t>(time.count), {time, time + Nanoseconds{1}}, true, {}};
+  ask_event({{"track", track}, {"time_ns", time.count}});
+}
+
+void DetailsPanel::ask_event(json question) {
+  const auto same = [this, track = event_->track, row = event_->row] {
+    return event_ && event_->track == track && event_->row == row;
+  };
+  session_.ask("event", std::move(question), "Details", [this, same](const engine::Answer& answer) {
+    if (!same()) return;
+    event_->document = answer.document;
+    if (event_->sample) event_->interval.begin = {answer.document.at("begin_ns").get<std::int64_t>()};
+    show();
+  });
+  show();
+}
+
+// Answers to an earlier choice are dropped: the row tells.
+void DetailsPanel::ask() {
+  const auto& chosen = hub_.state().launch;
+  if (!chosen || !session_.has_session()) return;
+  no_excess_.clear();
+  const auto wanted = [this](std::uint64_t row) {
+    return hub_.state().launch && hub_.state().launch->row == row;
+  };
+  session_.ask("launch", {{"row", chosen->row}, {"channel", "details"}}, "Details",
+               [this, wanted, row = chosen->row](const engine::Answer& answer) {
+                 if (!wanted(row)) return;
+                 launch_ = answer.document;
+                 show();
+               });
+  session_.ask("launch_links", {{"row", chosen->row}}, "Linked events",
+               [this, wanted, row = chosen->row](const engine::Answer& answer) {
+                 if (!wanted(row)) return;
+                 links_ = answer.document;
+                 show();
+               });
+  if (session_.launch_order()) return;
+  session_.ask(
+      "launch_excess", {{"row", chosen->row}}, "Causes of the launch",
+      [this, wanted, row = chosen->row](const engine::Answer& answer) {
+        if (!wanted(row)) return;
+        excess_ = answer.document;
+        edges_ = answer.get<double>("edges");
+        counts_ = answer.get<std::int64_t>("counts");
+        show();
+      },
+      [this, wanted, row = chosen->row](const Error& error) {
+        if (!wanted(row)) return;
+        no_excess_ = QString::fromStdString(error.message);
+        show();
+      });
+}
+
+QString DetailsPanel::event_name() const {
+  if (!event_) return {};
+  if (!event_->document.is_null()) return text_of(event_->document.at("name"));
+  return event_text(timeline_.model(), event_->track, event_->row).section('\n', 0, 0);
+}
+
+void DetailsPanel::show() {
+  const auto& state = hub_.state();
+  actions_->setEnabled(event_ || state.launch);
+  if (event_)
+    return browser_->setHtml(event_->document.is_null()
+                                 ? lines_html(event_text(timeline_.model(), event_->track, event_->row))
+                                 : event_html(event_->document, event_->sample));
+  if (state.launch && !launch_.is_null()) {
+    browser_->document()->addResource(QTextDocument::ImageResource, QUrl("histogram"), histogram());
+    return browser_->setHtml(launch_html());
+  }
+  if (state.launch) return browser_->setHtml(tr("Waiting for the engine …"));
+  if (state.bin && bin_text_)
+    return browser_->setHtml("<p>" + bin_text_(state.bin->index).toHtmlEscaped().replace('\n', "<br>") +
+                             "</p>");
+  browser_->setHtml(
+      tr("<p>Click a launch, a copy, a call, a range, a counter or a bin to see its attributes here.</p>"));
+}
+
+QString DetailsPanel::launch_html() const {
+  QString html = "<h3>" + text_of(launch_.at("name")).toHtmlEscaped() + "</h3>";
+  html += "<p><a href='before'>◂ before on its stream</a> &nbsp; <a href='after'>after ▸</a>";
+  if (!launch_.at("call").is_null())
+    html +=
+        " &nbsp; <a href='call'>its call: " + text_of(launch_.at("call").at("name")).toHtmlEscaped() + "</a>";
+  html += "</p>" + excess_html() + (links_.is_null() ? QString() : links_html(links_)) + "<h4>" + tr("Attributes") + "</h4><table>";
+  QStringList lines = launch_card(launch_, true).split('\n');
+  lines.removeFirst();
+  for (const auto& line : lines) html += row_html(line.section('\t', 0, 0), line.section('\t', 1));
+  return html + "</table>";
+}
+
+// "+15 µs of +18 µs: migration, 64 KiB".
+QString DetailsPanel::excess_html() const {
+  if (!no_excess_.isEmpty())
+    return "<p>" + tr("Not compared with others: %1.").arg(no_excess_).toHtmlEscaped() + "</p>";
+  if (excess_.is_null()) return {};
+  const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
+  QString html =
+      "<p>" +
+      tr("%1 %2 than typical (%3, median of the configuration and call site). Longer than %4 of these %5 launches.")
+          .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
+               views::formatDuration(typical), views::formatPercent(excess_.at("rank").get<double>(), 0),
+               views::formatCount(excess_.at("peers").get<std::uint64_t>()))
+          .toHtmlEscaped() +
+      "</p>";
+  html += "<p><a href='help:moment#single-launches'>" + tr("How was this computed?") + "</a></p>";
+  if (!counts_.empty()) html += "<p><img src='histogram'></p>";
+  html += "<table>";
+  const auto of = tr(" of ") + signed_time(excess);
+  for (const auto& part : excess_.at("parts")) {
+    const double ns = part.at("ns"), error = part.at("error_ns");
+    if (std::abs(ns) < 0.005 * std::abs(excess)) continue;
+    const QString value = text_of(part.at("value"));
+    html += row_html(
+        signed_time(ns) + of,
+        text_of(part.at("label")) + (value.isEmpty() ? QString() : ", " + value) +
+            (error > 0 ? QString(" (± %1)").arg(views::formatDuration(1.96 * error, 2)) : QString()));
+  }
+  return html + row_html(signed_time(excess_.at("unexplained_ns")) + of, tr("not explained")) +
+         "</table><p></p>";
+}
+
+// Durations of its peers, and where it stands.
+QImage DetailsPanel::histogram() const {
+  constexpr int kWidth = 320, kHeight = 70, kText = 16;
+  const double ratio = devicePixelRatioF();
+  QImage image(static_cast<int>(kWidth * ratio), static_cast<int>(kHeight * ratio),
+               QImage::Format_ARGB32_Premultiplied);
+  image.setDevicePixelRatio(ratio);
+  image.fill(style_.background);
+  if (counts_.empty() || edges_.size() != counts_.size() + 1 || excess_.is_null()) return image;
+  QPainter painter(&image);
+  const double plot = kHeight - kText,
+               most = static_cast<double>(*std::max_element(counts_.begin(), counts_.end()));
+  const double wide = static_cast<double>(kWidth) / static_cast<double>(counts_.size());
+  const auto x_of = [&](double ns) {
+    return std::clamp((ns - edges_.front()) / (edges_.back() - edges_.front()), 0.0, 1.0) * kWidth;
+  };
+  for (std::size_t i = 0; i < counts_.size(); ++i) {
+    if (counts_[i] == 0) continue;
+    const double height = std::max(1.0, std::sqrt(static_cast<double>(counts_[i]) / most) * (plot - 4));
+    painter.fillRect(QRectF(static_cast<double>(i) * wide, plot - height, wide - 1, height), style_.quiet);
+  }
+  const double own = x_of(excess_.at("duration_ns"));
+  painter.fillRect(QRectF(std::clamp(own - 1, 0.0, kWidth - 2.0), 0, 2, plot), style_.accent);
+  painter.setFont(style_.font(views::FontRole::Small));
+  painter.setPen(style_.mutedText);
+  const QRectF below(0, plot, kWidth, kText);
+  painter.drawText(below, Qt::AlignLeft | Qt::AlignVCenter, views::formatDuration(edges_.front(), 3));
+  painter.drawText(below, Qt::AlignHCenter | Qt::AlignVCenter, tr("durations of peers"));
+  painter.drawText(below, Qt::AlignRight | Qt::AlignVCenter, views::formatDuration(edges_.back(), 3));
+  return image;
+}
+
+void DetailsPanel::with_launch(std::function<void(const json&)> use) {
+  const auto& chosen = hub_.state().launch;
+  if (!chosen) return;
+  if (!launch_.is_null()) return use(launch_);
+  session_.ask("launch", {{"row", chosen->row}, {"channel", "action"}}, "Details",
+               [use = std::move(use)](const engine::Answer& answer) { use(answer.document); });
+}
+
+void DetailsPanel::follow(const QString& link) {
+  if (link.startsWith("help:")) return QDesktopServices::openUrl(QUrl(link)), void();
+  if (link == "before") return emit timeline_.stepWanted(views::StepBy::Stream, -1);
+  if (link == "after") return emit timeline_.stepWanted(views::StepBy::Stream, 1);
+  if (const auto linked = linked_event(link)) return go_to(*linked);
+  with_launch([this](const json& launch) {
+    const auto& call = launch.at("call");
+    if (call.is_null()) return emit told(tr("No call is recorded for this launch."));
+    const Nanoseconds start{call.at("start_ns").get<std::int64_t>()};
+    emit reveal_wanted(
+        call.at("track").get<std::uint32_t>(),
+        {start, start + Nanoseconds{std::max<std::int64_t>(call.at("duration_ns").get<std::int64_t>(), 1)}});
+  });
+}
+
+void DetailsPanel::go_to(const LinkedEvent& linked) {
+  if (linked.launch) {
+    SelectionState state = hub_.state();
+    state.launch = LaunchChoice{linked.track, linked.row, linked.interval};
+    hub_.apply(state);
+  } else {
+    timeline_.setSelection(linked.track, linked.row, linked.interval);
+    show_event(linked.track, linked.row, linked.interval);
+  }
+  emit reveal_wanted(linked.track, linked.interval);
+}
+
+// A named range, so that it is listed, edited and kept with the other marks.
+void DetailsPanel::add_note(Interval interval) {
+  bool accepted = false;
+  const auto text = QInputDialog::getText(this, tr("Add a Note"), tr("Note:"), QLineEdit::Normal, {}, &accepted).trimmed();
+  if (!accepted || text.isEmpty()) return;
+  auto ranges = timeline_.model().ranges;
+  ranges.push_back({interval, text});
+  timeline_.setRanges(std::move(ranges));
+}
+
+void DetailsPanel::next_slower(const json& launch) {
+  if (launch.at("duration_ns").is_null()) return;
+  const auto where = QString("kernel = %1 and duration > %2")
+                         .arg(launch.at("kernel").get<std::uint32_t>())
+                         .arg(launch.at("duration_ns").get<qint64>());
+  session_.ask("launches",
+               {{"where", where.toStdString()},
+                {"sort", "duration"},
+                {"descending", false},
+                {"first", 0},
+                {"count", 1},
+                {"columns", {"duration"}},
+                {"channel", "slower"}},
+               "Next slower launch", [this](const engine::Answer& answer) {
+                 const auto& rows = answer.get<std::int64_t>("row");
+                 if (rows.empty()) return emit told(tr("This is the slowest launch of its kernel."));
+                 session_.ask("launch", {{"row", rows.front()}, {"channel", "slower"}}, "Next slower launch",
+                              [this](const engine::Answer& found) {
+                                SelectionState state = hub_.state();
+                                state.launch = choice_of(found.document);
+                                hub_.apply(state);
+                                emit reveal_wanted(state.launch->track, state.launch->interval);
+                              });
+               });
+}
+
+QMenu* DetailsPanel::make_menu(QWidget* parent) {
+  auto* menu = new QMenu(parent);
+  if (event_) {
+    const auto name = event_name();
+    const auto interval = event_->interval;
+    menu->addAction(tr("&Zoom to it"), this,
+                    [this, track = event_->track, interval] { emit reveal_wanted(track, interval); });
+    menu->addAction(tr("&Copy the name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
+    menu->addAction(tr("Set a &mark at its start"), this,
+                    [this, interval] { emit timeline_.flagRequested(interval.begin); });
+    menu->addAction(tr("Add a &note …"), this, [this, interval] { add_note(interval); });
+    return menu;
+  }
+  const auto filter = [this](auto&& change) {
+    with_launch([this, change](const json& launch) {
+      SelectionState state = hub_.state();
+      change(state, launch);
+      hub_.apply(state);
+    });
+  };
+  menu->addAction(tr("Filter to this &kernel"), this, [filter] {
+    filter([](SelectionState& state, const json& launch) {
+      state.kernels = {launch.at("kernel").get<std::uint32_t>()};
+    });
+  });
+  menu->addAction(tr("Filter to this con&figuration"), this, [filter] {
+    filter([](SelectionState& state, const json& launch) {
+      for (const auto& field : launch.at("fields"))
+        if (field.at("name") == "configuration")
+          state.where =
+              with_condition(state.where, "configuration",
+                             QString("configuration = %1").arg(field.at("value").get<double>(), 0, 'f', 0));
+    });
+  });
+  menu->addSeparator();
+  menu->addAction(tr("Go to its c&all"), this, [this] { follow("call"); });
+  menu->addAction(tr("&Next slower launch of the kernel"), this,
+                  [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
+  menu->addAction(tr("Before on its &stream"), this, [this] { follow("before"); });
+  menu->addAction(tr("After on its s&tream"), this, [this] { follow("after"); });
+  menu->addAction(tr("The same collective on the next &device"), this, &DetailsPanel::partner_wanted);
+  menu->addSeparator();
+  menu->addAction(tr("&Copy the name"), this, [this] {
+    with_launch(
+        [](const json& launch) { QGuiApplication::clipboard()->setText(text_of(launch.at("name"))); });
+  });
+  menu->addAction(tr("Set a &mark at its start"), this, [this] {
+    if (const auto& launch = hub_.state().launch) emit timeline_.flagRequested(launch->interval.begin);
+  });
+  menu->addAction(tr("Add a &note …"), this, [this] {
+    if (const auto& launch = hub_.state().launch) add_note(launch->interval);
+  });
+  return menu;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,92 @@
+#pragma once
+
+#include <QTextBrowser>
+#include <QWidget>
+#include <functional>
+#include <optional>
+
+#include "app/controllers/details_html.h"
+#include "app/session/selection_hub.h"
+#include "app/session/session_controller.h"
+#include "views/base/view_style.h"
+
+class QMenu;
+class QToolButton;
+
+namespace jitterscope::views {
+class TimelineWidget;
+}
+
+namespace jitterscope::app {
+
+/// What is chosen, whole: a launch with what each cause accounts for in it and its place among its peers,
+/// else an event of the timeline or a bin; and what can be done with it. Asks the engine while it is seen.
+class DetailsPanel : public QWidget {
+  Q_OBJECT
+
+public:
+  DetailsPanel(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline,
+               QWidget* parent = nullptr);
+
+  void set_style(const views::ViewStyle& style);
+  /// Words about a bin by its index.
+  void set_bin_text(std::function<QString(std::uint32_t)> text) { bin_text_ = std::move(text); }
+  /// A copy, call or range of the timeline.
+  void show_event(std::uint32_t track, std::uint64_t row, Interval interval);
+  /// The sample of a counter's track at this time.
+  void show_sample(std::uint32_t track, Nanoseconds time);
+  /// Actions on the chosen launch or the shown event. The caller owns it.
+  QMenu* make_menu(QWidget* parent);
+  static QPalette palette_of(const views::ViewStyle& style);
+  /// What is shown now, to stay there.
+  void copy_to(QTextBrowser& other) const;
+  QString text() const { return browser_->toPlainText(); }
+  QTextBrowser* browser() { return browser_; }
+
+signals:
+  void reveal_wanted(std::uint32_t track, jitterscope::Interval interval);
+  void partner_wanted();
+  void told(const QString& text);
+
+protected:
+  void showEvent(QShowEvent* event) override;
+
+private:
+  struct Event {
+    std::uint32_t track = 0;
+    std::uint64_t row = 0; ///< of samples: the time asked for
+    Interval interval;
+    bool sample = false;
+    nlohmann::json document; ///< of the engine; null until it comes
+  };
+
+  void changed(const SelectionState& now, const SelectionState& before);
+  void ask();
+  void ask_event(nlohmann::json question);
+  void show();
+  QString launch_html() const;
+  QString excess_html() const;
+  QImage histogram() const;
+  /// Calls use(document) with the details of the chosen launch, at once or when they come.
+  void with_launch(std::function<void(const nlohmann::json&)> use);
+  void next_slower(const nlohmann::json& launch);
+  void follow(const QString& link);
+  void go_to(const LinkedEvent& linked);
+  void add_note(Interval interval);
+  QString event_name() const;
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::TimelineWidget& timeline_;
+  QTextBrowser* browser_;
+  QToolButton* actions_;
+  views::ViewStyle style_ = views::ViewStyle::light();
+  std::function<QString(std::uint32_t)> bin_text_;
+  std::optional<Event> event_;
+  nlohmann::json launch_, excess_, links_; ///< of the chosen launch; null until they come
+  std::vector<double> edges_;
+  std::vector<std::int64_t> counts_;
+  QString no_excess_; ///< why there is none
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,167 @@
+#include "app/controllers/efficiency_controller.h"
+
+#include <QEvent>
+#include <map>
+
+#include "app/controllers/efficiency_text.h"
+#include "views/efficiency/efficiency_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kPause = 25;       // ms after the last change of the range
+constexpr int kMostRows = 1'000; // listed in the view
+
+/// What the view is about: the brushed range, else what is visible; nothing: all activity.
+std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
+  if (state.brush) return {state.brush, "brushed range"};
+  if (state.bin) return {state.bin->interval, "chosen bin"};
+  const auto covers = [&](const Interval& span) {
+    return !span.empty() && state.window->begin <= span.begin && span.end <= state.window->end;
+  };
+  const bool all = !state.window || covers(tracks.launch_span) || covers(tracks.span);
+  if (all) return {std::nullopt, "all activity"};
+  return {state.window, "visible range"};
+}
+
+views::EfficiencyFactor factor_of(const json& loss, const std::map<std::string, int>& places,
+                                  std::size_t devices) {
+  views::EfficiencyFactor factor;
+  const auto id = QString::fromStdString(loss.at("factor").get<std::string>());
+  factor.title = efficiency_text::title(id);
+  factor.meaning = efficiency_text::meaning(id);
+  factor.where = efficiency_text::where(loss);
+  factor.place = efficiency_text::where_in_short(loss);
+  if (!loss.at("parent").is_null()) factor.parent = places.at(loss.at("parent").get<std::string>());
+  factor.value = loss.at("value").get<double>();
+  factor.cost = loss.at("cost_ns").get<double>();
+  const auto& place = loss.at("place");
+  if (place.is_null()) return factor;
+  const int first = place.at("on") == "host" ? static_cast<int>(devices) : 0;
+  factor.when =
+      Interval{{place.at("begin_ns").get<std::int64_t>()}, {place.at("end_ns").get<std::int64_t>()}};
+  factor.row = first + place.at("index").get<int>();
+  if (!place.at("other").is_null()) factor.other = first + place.at("other").get<int>();
+  return factor;
+}
+
+std::optional<std::uint32_t> track_of(const json& row) {
+  if (!row.contains("track") || row.at("track").is_null()) return {};
+  return row.at("track").get<std::uint32_t>();
+}
+
+void add_rows(const json& document, views::EfficiencyData& data) {
+  for (const auto& d : document.at("devices"))
+    data.rows.push_back({QString::fromStdString(d.at("name").get<std::string>()),
+                         true,
+                         track_of(d),
+                         {d.at("useful_ns"), d.at("communication_ns"), 0, d.at("idle_ns")},
+                         d.at("hidden_communication_ns")});
+  for (const auto& h : document.at("hosts"))
+    data.rows.push_back({QString::fromStdString(h.at("name").get<std::string>()),
+                         false,
+                         track_of(h),
+                         {h.at("useful_ns"), h.at("mpi_ns"), h.at("offload_ns"), h.at("other_ns")},
+                         0});
+}
+
+} // namespace
+
+views::EfficiencyData efficiency_data_of(const json& document, const QString& range_text) {
+  views::EfficiencyData data;
+  const auto& range = document.at("range_ns");
+  data.range = {{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}};
+  data.rangeText = range_text;
+  data.collectivesUseful = document.at("collectives_as") == "useful";
+  std::map<std::string, int> places;
+  for (const auto& loss : document.at("losses")) {
+    data.factors.push_back(factor_of(loss, places, document.at("devices").size()));
+    places[loss.at("factor").get<std::string>()] = static_cast<int>(data.factors.size()) - 1;
+  }
+  add_rows(document, data);
+  data.rowsLeftOut = document.value("rows_left_out", 0);
+  data.notes = efficiency_text::notes(document);
+  if (data.rowsLeftOut > 0)
+    data.notes.prepend(QString("The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
+                           .arg(data.rows.size())
+                           .arg(data.rowsLeftOut));
+  return data;
+}
+
+EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController& session,
+                                           views::EfficiencyWidget* view, QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), view_(view) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(kPause);
+  connect(&timer_, &QTimer::timeout, this, &EfficiencyController::ask);
+  connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
+  connect(&session_, &SessionController::reopened, &timer_, qOverload<>(&QTimer::start));
+  connect(&hub_, &SelectionHub::changed, this, &EfficiencyController::hub_changed);
+  connect(view_, &views::EfficiencyWidget::collectivesChosen, this, [this](bool useful) {
+    useful_ = useful;
+    ask();
+  });
+  connect(view_, &views::EfficiencyWidget::factorChosen, this, &EfficiencyController::go_to_factor);
+  connect(view_, &views::EfficiencyWidget::rowChosen, this, &EfficiencyController::go_to_row);
+  view_->installEventFilter(this);
+}
+
+void EfficiencyController::session_opened() {
+  view_->setData({});
+  view_->setMessage("Waiting for the engine …");
+  stale_ = true;
+  timer_.start();
+}
+
+void EfficiencyController::hub_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.brush == before.brush && now.bin == before.bin && now.window == before.window) return;
+  stale_ = true;
+  timer_.start();
+}
+
+bool EfficiencyController::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == view_ && event->type() == QEvent::Show && stale_) timer_.start();
+  return QObject::eventFilter(watched, event);
+}
+
+void EfficiencyController::ask() {
+  if (!view_->isVisible() || !session_.has_session()) return;
+  stale_ = false;
+  if (session_.launch_order()) {
+    view_->setData({});
+    return view_->setMessage("Tables without time have no efficiencies.");
+  }
+  json options = {{"collectives_as", useful_ ? "useful" : "comm"}, {"most_rows", kMostRows}};
+  const auto [range, text] = range_of(hub_.state(), session_.tracks());
+  if (range && range->empty()) return view_->setMessage("The range is empty.");
+  if (range) options["range"] = {range->begin.count, range->end.count};
+  session_.ask("efficiency", std::move(options), "Efficiencies",
+               [this, words = text](const engine::Answer& answer) {
+                 view_->setData(efficiency_data_of(answer.document, words));
+               });
+}
+
+// The moment fills a third of the window, its row is in sight; undo comes back.
+void EfficiencyController::go_to_factor(int factor) {
+  const auto& data = view_->data();
+  const auto& chosen = data.factors.at(static_cast<std::size_t>(factor));
+  if (!chosen.when) return;
+  const auto row = chosen.row;
+  const Interval when = *chosen.when;
+  SelectionState state = hub_.state();
+  const auto margin = Nanoseconds{std::max<std::int64_t>(when.length().count, 100)};
+  state.window = Interval{when.begin - margin, when.end + margin};
+  state.brush = when;
+  hub_.apply(state);
+  go_to_row(row);
+}
+
+void EfficiencyController::go_to_row(int row) {
+  const auto& rows = view_->data().rows;
+  if (row >= 0 && row < static_cast<int>(rows.size()) && rows[static_cast<std::size_t>(row)].track)
+    emit track_wanted(*rows[static_cast<std::size_t>(row)].track);
+}
+
+} // namespace jitterscope::app

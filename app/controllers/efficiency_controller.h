@@ -1,0 +1,47 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include "app/session/session_controller.h"
+#include "views/efficiency/efficiency_data.h"
+
+namespace jitterscope::views {
+class EfficiencyWidget;
+}
+
+namespace jitterscope::app {
+
+/// Feeds the view of efficiencies: asks the engine for the brushed range, else the visible one, while the
+/// view is seen, and turns a click into a zoom to the moment and the row that cost most.
+class EfficiencyController : public QObject {
+  Q_OBJECT
+
+public:
+  EfficiencyController(SelectionHub& hub, SessionController& session, views::EfficiencyWidget* view,
+                       QObject* parent = nullptr);
+
+signals:
+  /// A device's or thread's track is to be brought into sight.
+  void track_wanted(std::uint32_t track);
+
+private:
+  void session_opened();
+  void hub_changed(const SelectionState& now, const SelectionState& before);
+  void ask();
+  void go_to_factor(int factor);
+  void go_to_row(int row);
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::EfficiencyWidget* view_;
+  bool useful_ = false; ///< what collectives count as
+  bool stale_ = true;   ///< the view shows another range than the hub's
+  QTimer timer_;
+};
+
+/// An answer of the operation "efficiency" as the view shows it.
+views::EfficiencyData efficiency_data_of(const nlohmann::json& document, const QString& range_text);
+
+} // namespace jitterscope::app

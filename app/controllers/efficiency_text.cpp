@@ -1,0 +1,143 @@
+#include "app/controllers/efficiency_text.h"
+
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "views/base/format.h"
+
+namespace jitterscope::app::efficiency_text {
+namespace {
+
+struct FactorText {
+  const char* factor;
+  const char* title;
+  const char* meaning;
+  const char* where; ///< %1 row, %2 time lost, %3 the row it is compared with
+};
+
+constexpr FactorText kTexts[] = {
+    {"device.parallel", "Device parallel efficiency",
+     "Share of the devices' time in which kernels run: Σ useful / (devices · elapsed).",
+     "%1 has the lowest efficiency: %2 without a kernel"},
+    {"device.load_balance", "load balance",
+     "How evenly kernels are spread over the devices: mean useful / maximum useful.",
+     "%1 computes %2 less than %3"},
+    {"device.communication", "communication",
+     "Share that exposed communication leaves to the busiest device: maximum useful / maximum "
+     "(useful + communication).",
+     "%1 has %2 of exposed communication"},
+    {"device.orchestration", "orchestration",
+     "How well the host keeps the busiest device supplied: maximum (useful + communication) / elapsed.",
+     "%1, the busiest device, is idle for %2"},
+    {"host.parallel", "Host parallel efficiency",
+     "Share of the host threads' time that is useful: Σ useful / (threads · elapsed).",
+     "%1 has the lowest efficiency: %2 are not useful"},
+    {"host.mpi", "MPI parallel efficiency", "Share of the time outside MPI calls: Σ (elapsed − MPI) / (threads · elapsed).",
+     "%1 spends %2 in MPI calls"},
+    {"host.load_balance", "MPI load balance",
+     "How evenly time outside MPI is spread: mean (elapsed − MPI) / maximum (elapsed − MPI).",
+     "%1 spends %2 more in MPI calls than %3 and waits for it"},
+    {"host.communication", "MPI communication",
+     "Share outside MPI of the thread with the least MPI time: maximum (elapsed − MPI) / elapsed.",
+     "%1, with the least MPI time, spends %2 there"},
+    {"host.offload", "device offload",
+     "Share of the time outside MPI that is not in calls of the GPU runtime: Σ useful / Σ (useful + offload).",
+     "%1 spends %2 in calls of the GPU runtime"},
+    {"host.runtime", "other runtimes",
+     "Share that OpenMP, I/O and idle states leave: Σ useful / Σ (useful + other).",
+     "%1 is neither computing nor in a call for %2"},
+    {"mpi.parallel", "MPI hierarchy (POP)", "Σ useful / (processes · elapsed).",
+     "%1 has the lowest efficiency: %2 are not useful"},
+    {"mpi.load_balance", "load balance", "How evenly useful time is spread: mean useful / maximum useful.",
+     "%1 computes %2 less than %3"},
+    {"mpi.communication", "communication", "Maximum useful / elapsed.",
+     "%1, with the most useful time, does not compute for %2"},
+    {"mpi.serialisation", "serialisation",
+     "Maximum useful / elapsed on an ideal network: cost of waiting for each other.", ""},
+    {"mpi.transfer", "transfer", "Elapsed on an ideal network / elapsed: cost of moving data.", ""}};
+
+const FactorText* find(const QString& factor) {
+  for (const auto& text : kTexts)
+    if (factor == QLatin1String(text.factor)) return &text;
+  return nullptr;
+}
+
+QString duration(const nlohmann::json& ns) {
+  return views::formatDuration(ns.get<double>(), 3);
+}
+
+QString named(const nlohmann::json& name) {
+  return QString::fromStdString(name.get<std::string>());
+}
+
+} // namespace
+
+QString title(const QString& factor) {
+  const auto* text = find(factor);
+  return text ? QString::fromUtf8(text->title) : factor;
+}
+
+QString meaning(const QString& factor) {
+  const auto* text = find(factor);
+  return text ? QString::fromUtf8(text->meaning) : QString();
+}
+
+QString percent(const nlohmann::json& value) {
+  return value.is_null() ? QString("not determined")
+                         : QString("%1 %").arg(100 * value.get<double>(), 0, 'f', 1);
+}
+
+QString where(const nlohmann::json& loss) {
+  const auto& place = loss.at("place");
+  const auto* text = find(named(loss.at("factor")));
+  if (place.is_null() || !text || !*text->where) return {};
+  QString sentence =
+      QString::fromUtf8(text->where).arg(named(place.at("name")), duration(place.at("lost_ns")));
+  if (!place.at("other_name").is_null()) sentence = sentence.arg(named(place.at("other_name")));
+  const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
+      end{place.at("end_ns").get<std::int64_t>()};
+  const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
+  const auto inside = place.at("lost_inside_ns").get<double>();
+  if (inside <= 0) return sentence;
+  return QString::fromUtf8("%1; %2 of it at %3 – %4")
+      .arg(sentence, duration(inside), views::formatTime(begin, step), views::formatTime(end, step));
+}
+
+QString where_in_short(const nlohmann::json& loss) {
+  const auto& place = loss.at("place");
+  if (place.is_null()) return {};
+  const Nanoseconds begin{place.at("begin_ns").get<std::int64_t>()},
+      end{place.at("end_ns").get<std::int64_t>()};
+  const Nanoseconds step{std::max<std::int64_t>((end.count - begin.count) / 10, 1)};
+  return QString("%1 at %2").arg(named(place.at("name")), views::formatTime(begin, step));
+}
+
+QString convention(const nlohmann::json& document) {
+  return document.at("collectives_as") == "useful" ? "collectives count as useful"
+                                                   : "collectives count as communication";
+}
+
+QStringList notes(const nlohmann::json& document) {
+  QStringList notes;
+  const auto& recorded = document.at("recorded");
+  if (!document.at("range_given").get<bool>())
+    notes << "The range is all of the recorded activity. Choose a region of interest: start-up and shutdown "
+             "lower orchestration and MPI "
+             "efficiencies.";
+  if (!document.at("devices").empty() && !recorded.at("collectives").get<bool>())
+    notes << "No kernel that communicates is recorded: both ways to count collectives give the same numbers.";
+  if (!document.at("hosts").empty() && !recorded.at("states").get<bool>())
+    notes << "No states are recorded of host threads: time outside recorded calls counts as useful although "
+             "it includes waiting and I/O. Host "
+             "efficiencies are upper bounds.";
+  if (!document.at("hosts").empty() && !recorded.at("mpi").get<bool>())
+    notes << "No MPI calls are recorded: what MPI costs is not determined.";
+  if (document.at("hosts").empty())
+    notes << "No calls or states of host threads are recorded: host efficiencies are not determined.";
+  if (recorded.at("mpi").get<bool>() && document.at("mpi").at("transfer").is_null())
+    notes << "Serialisation and transfer need the elapsed time on an ideal network, as Dimemas computes it.";
+  return notes;
+}
+
+} // namespace jitterscope::app::efficiency_text

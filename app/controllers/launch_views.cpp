@@ -1,0 +1,229 @@
+#include "app/controllers/launch_views.h"
+
+#include <QEvent>
+#include <algorithm>
+
+#include "app/engine/decode_launches.h"
+#include "app/controllers/details_text.h"
+#include "app/session/questions.h"
+#include "views/base/format.h"
+#include "views/heatmap/heat_map_widget.h"
+#include "views/table/launches_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::LaunchesWidget* table,
+                         views::HeatMapWidget* map, QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), table_(table), map_(map) {
+  connect(&session_, &SessionController::opened, this, &LaunchViews::session_opened);
+  connect(&session_, &SessionController::rows_changed, this, &LaunchViews::selection_settled);
+  connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
+  connect(table_, &views::LaunchesWidget::rowsWanted, this,
+          [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round) {
+            ask_rows(first, count, order, columns, round);
+          });
+  connect(table_, &views::LaunchesWidget::launchSelected, this, [this](quint64 row) { choose(row, false); });
+  connect(table_, &views::LaunchesWidget::launchActivated, this, [this](quint64 row) { choose(row, true); });
+  connect(map_, &views::HeatMapWidget::areaBrushed, this, [this](Interval time, double low, double high) {
+    SelectionState state = hub_.state();
+    state.brush = time;
+    state.brushes[session_.distribution_column()] = {{low, high}};
+    hub_.apply(state);
+  });
+  connect(map_, &views::HeatMapWidget::brushCleared, this, [this] {
+    SelectionState state = hub_.state();
+    state.brush.reset();
+    state.brushes.erase(session_.distribution_column());
+    hub_.apply(state);
+  });
+  connect(map_, &views::HeatMapWidget::logScaleRequested, this, [this](bool on) {
+    log_ = on;
+    ask_map();
+  });
+  map_timer_.setSingleShot(true);
+  map_timer_.setInterval(60);
+  connect(&map_timer_, &QTimer::timeout, this, &LaunchViews::ask_map);
+  connect(map_, &views::HeatMapWidget::cellsChanged, &map_timer_, qOverload<>(&QTimer::start));
+  map_->installEventFilter(this);
+}
+
+void LaunchViews::session_opened() {
+  auto columns = launches_columns(session_);
+  table_->setAvailable(std::move(columns.all), columns.shown);
+  table_->selectionChanged(session_.selection_range());
+}
+
+void LaunchViews::selection_settled() {
+  table_->selectionChanged(session_.selection_range());
+  map_stale_ = true;
+  map_timer_.start();
+}
+
+void LaunchViews::hub_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.launch == before.launch) return;
+  table_->setSelected(now.launch ? std::optional<quint64>(now.launch->row) : std::nullopt);
+  if (now.launch && table_->isVisible()) locate();
+}
+
+void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round) {
+  json options = session_.selection_options();
+  options.update(launches_question(first, count, order, columns));
+  session_.ask("launches", std::move(options), "Launches", [this, round](const engine::Answer& answer) {
+    if (auto page = decode_launches(answer)) table_->addPage(std::move(*page), round);
+  });
+}
+
+void LaunchViews::locate() {
+  json options = session_.selection_options();
+  const auto row = hub_.state().launch->row;
+  options["sort"] = table_->order().column.toStdString();
+  options["descending"] = table_->order().descending;
+  options["count"] = 0;
+  options["locate"] = row;
+  options["channel"] = "locate";
+  session_.ask("launches", std::move(options), "Launches", [this, row](const engine::Answer& answer) {
+    const auto& now = hub_.state().launch;
+    if (now && now->row == row && answer.document.contains("located"))
+      table_->setSelected(row, answer.document.at("located").get<qint64>());
+  });
+}
+
+void LaunchViews::choose(quint64 row, bool zoom) {
+  session_.ask("launch", {{"row", row}, {"channel", "table"}}, "Launch", [this, zoom](const engine::Answer& answer) {
+    SelectionState state = hub_.state();
+    state.launch = choice_of(answer.document);
+    if (zoom) {
+      const auto& own = state.launch->interval;
+      const Nanoseconds margin{std::max<std::int64_t>(own.length().count, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
+      state.window = Interval{own.begin - margin, own.end + margin};
+    }
+    hub_.apply(state);
+    if (!zoom) emit chosen(*state.launch);
+  });
+}
+
+void LaunchViews::choose_longest(std::uint32_t kernel) {
+  auto options = launches_question(0, 1, {session_.launch_order() ? "start" : "duration", true}, {"start"});
+  options["where"] = "kernel = " + std::to_string(kernel);
+  options["channel"] = "longest";
+  session_.ask("launches", std::move(options), "Launch", [this](const engine::Answer& answer) {
+    const auto page = decode_launches(answer);
+    if (page && !page->numbers.empty()) choose(page->numbers.front(), true);
+  });
+}
+
+// Collectives end together: who starts last is who the others wait for.
+QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
+  const auto name = [](const json& who) {
+    if (!who.at("rank").is_null()) return QString("rank %1").arg(who.at("rank").get<double>());
+    return who.at("device").is_null() ? QString("this device") : QString("device %1").arg(who.at("device").get<double>());
+  };
+  std::vector<std::pair<std::int64_t, QString>> starts{{own.interval.begin.count, name(answer.at("own"))}};
+  for (const auto& partner : answer.at("partners")) starts.emplace_back(partner.at("start_ns").get<std::int64_t>(), name(partner));
+  std::sort(starts.begin(), starts.end());
+  const auto last = starts.back().first, least = last - starts[starts.size() - 2].first, most = last - starts.front().first;
+  const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
+  return QString("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
+      .arg(starts.size())
+      .arg(starts.back().second, text(most), starts.front().second,
+           starts.size() > 2 ? ", " + text(least) + " after the one before" : QString());
+}
+
+void LaunchViews::go_to_last() {
+  if (!hub_.state().launch) return explain(std::nullopt);
+  go_to(true);
+  explain(hub_.state().launch->row);
+}
+
+void LaunchViews::go_to_partner() { go_to(false); }
+
+void LaunchViews::go_to(bool last) {
+  const auto chosen = hub_.state().launch;
+  if (!chosen) return emit told("Select a launch first. O then goes to the same collective on another device.");
+  session_.ask(
+      "partners", {{"row", chosen->row}}, "Partner",
+      [this, last, from = *chosen](const engine::Answer& answer) {
+        const auto partners = answer.document.value("partners", json::array());
+        if (partners.empty()) return emit told("No other device ran this kernel at the same time.");
+        // Devices in a ring: the next partner stands after this launch in the order of rows.
+        const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
+          return partner.at("row").get<std::uint64_t>() > from.row;
+        });
+        const auto latest = std::max_element(partners.begin(), partners.end(), [](const json& a, const json& b) {
+          return a.at("start_ns").get<std::int64_t>() < b.at("start_ns").get<std::int64_t>();
+        });
+        if (last && latest->at("start_ns").get<std::int64_t>() <= from.interval.begin.count) return emit told(last_to_start(answer.document, from));
+        const auto& partner = last ? *latest : next == partners.end() ? partners.front() : *next;
+        const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()}, length{partner.at("duration_ns").get<std::int64_t>()};
+        SelectionState state = hub_.state();
+        state.launch = LaunchChoice{partner.at("track").get<std::uint32_t>(), partner.at("row").get<std::uint64_t>(), {start, start + length}};
+        const Interval both{std::min(start, from.interval.begin), std::max(state.launch->interval.end, from.interval.end)};
+        const Nanoseconds margin{std::max<std::int64_t>(both.length().count / 8, 200)};
+        state.window = Interval{both.begin - margin, both.end + margin};
+        hub_.apply(state);
+        const auto later = (start - from.interval.begin).count;
+        const auto difference = length.count - from.interval.length().count;
+        const QString where = partner.at("rank").is_null() ? QString("device %1").arg(partner.value("device", 0.0))
+                                                           : QString("rank %1").arg(partner.at("rank").get<double>());
+        emit told(QString("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
+                      .arg(where, views::formatDuration(static_cast<double>(std::abs(later))), later < 0 ? "earlier" : "later",
+                           views::formatDuration(length), views::formatDuration(static_cast<double>(std::abs(difference))),
+                           difference < 0 ? "shorter" : "longer", last_to_start(answer.document, from)));
+      },
+      [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
+}
+
+void LaunchViews::explain(std::optional<quint64> row) {
+  if (!session_.has_session() || session_.launch_order()) return;
+  json options = {{"channel", "arrivals"}};
+  if (row) options["row"] = *row;
+  session_.ask(
+      "arrivals", std::move(options), "Who comes last",
+      [this, row](const engine::Answer& answer) {
+        const auto& at = answer.document.value("at", json());
+        if (row && at.is_null()) return; // no collective
+        QStringList text;
+        const auto add = [&](const json& sentences) {
+          for (const auto& sentence : sentences)
+            if (const auto words = QString::fromStdString(sentence.get<std::string>()); !text.contains(words)) text += words;
+        };
+        if (row) add(at.at("sentences"));
+        add(answer.document.at("sentences"));
+        if (text.isEmpty()) text += "No kernel here communicates: no name contains nccl, rccl or nvshmem.";
+        emit explained(text.join("\n"));
+        if (row || at.is_null()) return;
+        const Nanoseconds start{at.at("start_ns").get<std::int64_t>()}, first{at.at("first_start_ns").get<std::int64_t>()};
+        SelectionState state = hub_.state();
+        state.launch = LaunchChoice{at.at("track").get<std::uint32_t>(), at.at("row").get<std::uint64_t>(),
+                                    {start, start + Nanoseconds{std::max<std::int64_t>(at.at("duration_ns").get<std::int64_t>(), 1)}}};
+        const auto end = state.launch->interval.end;
+        const Nanoseconds margin{std::max<std::int64_t>((end - first).count / 8, 200)};
+        state.window = Interval{first - margin, end + margin};
+        hub_.apply(state);
+      },
+      [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
+}
+
+void LaunchViews::ask_map() {
+  if (!map_->isVisible() || !session_.has_session()) return;
+  map_stale_ = false;
+  json options = session_.selection_options();
+  const auto& column = session_.distribution_choices().column;
+  options["column"] = column;
+  options["log"] = log_;
+  options["columns"] = map_->cells().width();
+  options["rows"] = map_->cells().height();
+  const QString title = title_of_column(column) + " over " + QString(session_.launch_order() ? "launch order" : "time") + " · " + session_.selection_range();
+  session_.ask("heat_map", std::move(options), "Heat map", [this, title](const engine::Answer& answer) {
+    if (auto data = decode_heat_map(answer, title, session_.axis())) map_->setData(std::move(*data));
+  });
+}
+
+bool LaunchViews::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == map_ && event->type() == QEvent::Show && map_stale_) map_timer_.start();
+  return QObject::eventFilter(watched, event);
+}
+
+} // namespace jitterscope::app

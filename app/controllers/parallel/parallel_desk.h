@@ -1,0 +1,150 @@
+#pragma once
+
+#include <QMap>
+#include <QObject>
+#include <QPoint>
+#include <QPointer>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include "app/session/bin_coordinates.h"
+#include "app/widgets/column_picker.h"
+#include "app/widgets/command_palette.h"
+#include "app/controllers/parallel/parallel_figures.h"
+#include "app/session/selection_hub.h"
+#include "views/parallel/parallel_data.h"
+
+class QAction;
+class QComboBox;
+class QLayout;
+class QMenu;
+class QToolButton;
+class QWidget;
+
+namespace jitterscope::views {
+class ParallelWidget;
+}
+
+namespace jitterscope::app {
+
+class RowProbe;
+class SessionController;
+
+/// Everything around parallel coordinates: whether rows are launches or bins, which columns are axes and on which scale,
+/// colours, how brushes are joined, kept or excluded, which rows are lines. Turns it into engine questions and changes
+/// of the hub.
+class ParallelDesk : public QObject {
+  Q_OBJECT
+
+public:
+  /// `causes` names the columns that the causal graph found, its target last.
+  ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view, std::function<QStringList()> causes,
+               QWidget* window);
+  ~ParallelDesk() override;
+
+  QWidget* panel() { return panel_; } ///< tools above the view
+  ColumnPicker* picker() { return picker_; }
+  /// Shows the picker; also by key.
+  void choose_columns();
+  /// Asks for the column that colours, of all that differ between rows.
+  void choose_colour();
+  CommandPalette* colours_list() { return colours_list_; }
+  std::unique_ptr<QMenu> menu_of(const QString& key);
+
+  void set_axes(const QStringList& axes);
+  void set_scale(const QString& key, const QString& scale);
+  void set_category_order(const QString& key, const QString& order);
+  void order_by(bool mutual_information);
+  void hide_axis(const QString& key);
+  void pin_axis(const QString& key);
+  void colour_by(const QString& key); ///< empty: density alone
+  void colour_by_run();
+  void remember_selection(); ///< as A; of bins their brushes
+  void compare_with_remembered();
+  /// Axes, colours, order of categories and the causal target of a picture that is asked for often.
+  void show_figure(const ParallelFigure& figure);
+  void keep(bool exclude);
+  void set_logic(views::BrushLogic logic);
+  void type_range(const QString& key, int brush);
+  void set_range(const QString& key, int brush, double low, double high);
+  /// Brushes as the view has them now, of launches or of bins; those of one drag are one step of the history.
+  void brush(const views::AxisBrushes& brushes, bool finished);
+  /// Rows are bins instead of launches.
+  void show_bins(bool bins);
+  bool shows_bins() const { return shows_bins_; }
+
+  /// Axes, order, scales, inversion, rows and colour, for the session file; brushes are part of the selection.
+  nlohmann::json state() const;
+  /// What does not fit the columns of this session is left out.
+  void restore(const nlohmann::json& state);
+
+signals:
+  void problem(const QString& text);
+  /// A figure was asked for: the view is wanted on the screen.
+  void shown();
+
+private:
+  enum class Colour { None, Axis, Runs, Compare };
+  struct ColourChoice {
+    Colour by = Colour::None;
+    QString key; ///< column, whether it is an axis or not
+  };
+  struct BinBrushes {
+    views::AxisBrushes brushes;
+    views::BrushLogic logic;
+  };
+  void make_panel();
+  void make_rows_and_order_tools();
+  void make_colour_tool();
+  void make_brush_tools();
+  void fill_colour_menu(QMenu& menu);
+  void show_counts(views::ParallelData counts);
+  void show_state(const SelectionState& now, const SelectionState& before);
+  void ask();
+  void ask(const QStringList& axes);
+  nlohmann::json colour_options();
+  void ask_lines();
+  void show_lines();
+  void bins_came(const engine::Answer& answer);
+  void draw_bins();
+  bool has_column(const QString& key) const;
+  bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
+  std::vector<std::pair<QString, QString>> classes(); ///< label and filter; those of a column are left to the engine
+  std::vector<BinCoordinates::Class> classes_of_bins() const;
+  QString coloured_by() const;
+  ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }
+  const ColourChoice& colour() const { return colours_[shows_bins_ ? 1 : 0]; }
+  void set_order(const QStringList& order);
+  BinBrushes bin_brushes() const; ///< present ones
+  void change(const std::function<void(SelectionState&)>& edit);
+  void complete(SelectionState& state) const; ///< times of the brushed bins
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::ParallelWidget* view_;
+  std::function<QStringList()> causes_;
+  QWidget* window_;
+  QWidget* panel_ = nullptr;
+  QComboBox* join_ = nullptr;
+  QToolButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
+  QPointer<ColumnPicker> picker_;
+  QPointer<CommandPalette> colours_list_;
+  QMap<QString, QString> scales_, orders_; ///< by column, as the engine names them
+  ColourChoice colours_[2];                 ///< of launches, of bins
+  QString remembered_;                      ///< a filter
+  std::optional<BinBrushes> remembered_bins_;
+  std::vector<std::pair<QString, QString>> asked_classes_;
+  std::vector<views::ParallelLine> handful_, chosen_, hovered_; ///< selected rows where they are few, single launches
+  QComboBox* rows_ = nullptr;
+  QLayout* tools_ = nullptr;
+  RowProbe* probe_ = nullptr;
+  bool shows_bins_ = false;
+  std::optional<BinCoordinates> bins_;
+  QStringList bin_axes_ = BinCoordinates::usual_axes(), launch_axes_;
+  int drag_ = 0;
+};
+
+} // namespace jitterscope::app

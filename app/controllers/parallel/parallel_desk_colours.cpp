@@ -1,0 +1,118 @@
+// What the colours of parallel coordinates mean, and pictures that are asked for often.
+
+#include <QFileInfo>
+
+#include "app/controllers/causal/causal_group_list.h"
+#include "app/engine/decode.h"
+#include "app/engine/parallel_colours.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/session/session_controller.h"
+#include "views/parallel/parallel_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+ParallelDesk::BinBrushes ParallelDesk::bin_brushes() const {
+  BinBrushes own{{}, hub_.state().brush_logic};
+  for (const auto& [key, ranges] : hub_.state().brushes)
+    if (BinCoordinates::names_axis(key) && !ranges.empty()) own.brushes[key] = ranges;
+  return own;
+}
+
+QString ParallelDesk::coloured_by() const {
+  const auto& chosen = colour();
+  if (chosen.by == Colour::Axis) return "by " + (shows_bins_ ? BinCoordinates::title(chosen.key) : words(chosen.key.toStdString())) + ":";
+  return chosen.by == Colour::Runs ? "by run:" : "compared:";
+}
+
+std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
+  const auto& chosen = colour();
+  std::vector<std::pair<QString, QString>> made;
+  if (chosen.by == Colour::Compare) return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
+  if (chosen.by == Colour::Runs)
+    for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
+      made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
+  return made;
+}
+
+// Rows are coloured by a column whether it is an axis or not: the engine chooses the classes among the selected rows.
+json ParallelDesk::colour_options() {
+  json options = json::object();
+  const auto& chosen = colour();
+  asked_classes_ = classes();
+  for (const auto& [label, filter] : asked_classes_) options["classes"].push_back(filter.toStdString());
+  options["classes_over_all"] = chosen.by == Colour::Compare;
+  options["rest"] = chosen.by == Colour::Runs;
+  if (chosen.by != Colour::Axis) return options;
+  options["colour_by"] = chosen.key.toStdString();
+  options["colour_ranges"] = json::array();
+  const auto& brushes = hub_.state().brushes;
+  if (const auto own = brushes.find(chosen.key); own != brushes.end())
+    for (const auto& each : own->second)
+      if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
+  return options;
+}
+
+std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
+  const auto& chosen = colour();
+  const auto present = bin_brushes();
+  if (chosen.by == Colour::Compare && remembered_bins_)
+    return {{"A", bins_->passing(remembered_bins_->brushes, remembered_bins_->logic)},
+            {"B, the present brushes", bins_->passing(present.brushes, present.logic)}};
+  return chosen.by == Colour::Axis ? bins_->classes_by(chosen.key, present.brushes, present.logic, scales_) : std::vector<BinCoordinates::Class>();
+}
+
+void ParallelDesk::colour_by(const QString& key) {
+  colour() = {key.isEmpty() ? Colour::None : Colour::Axis, key};
+  ask();
+}
+
+void ParallelDesk::colour_by_run() {
+  if (run_column(session_.info()) == "trace") {
+    colour() = {Colour::Runs, {}};
+    return ask();
+  }
+  colour_by("run");
+}
+
+void ParallelDesk::remember_selection() {
+  if (shows_bins_)
+    remembered_bins_ = bin_brushes();
+  else
+    remembered_ = hub_.state().filter(session_.codes());
+}
+
+void ParallelDesk::compare_with_remembered() {
+  if (shows_bins_ ? !remembered_bins_ : remembered_.isEmpty()) return;
+  colour() = {Colour::Compare, {}};
+  ask();
+}
+
+void ParallelDesk::show_figure(const ParallelFigure& figure) {
+  if (!session_.has_session()) return;
+  if (const auto lacks = [&](const QString& key) { return !varies(key); }; lacks(figure.needs) || lacks(figure.target))
+    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) + "' of launches, which is missing from this trace or constant.");
+  if (shows_bins_) show_bins(false);
+  QStringList axes;
+  for (const auto& key : figure.axes)
+    if (varies(key)) axes << key;
+  view_->setPinned({});
+  if (!figure.sorted.isEmpty()) orders_[figure.sorted] = "target";
+  auto causes = session_.causal_choices();
+  if (causes.target != figure.target.toStdString()) {
+    causes.target = figure.target.toStdString();
+    session_.set_causal_choices(causes);
+  }
+  colour() = {Colour::Axis, figure.colour};
+  ask(axes);
+  emit shown();
+}
+
+bool ParallelDesk::varies(const QString& key) const {
+  for (const auto& column : session_.info().value("columns", json::array()))
+    if (column.at("name").get<std::string>() == key.toStdString()) return !column.value("constant", false);
+  return false;
+}
+
+} // namespace jitterscope::app

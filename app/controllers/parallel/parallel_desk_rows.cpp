@@ -1,0 +1,198 @@
+// What the rows of parallel coordinates are: launches or bins, which of them are lines, and what a session keeps.
+
+#include <QComboBox>
+#include <QSignalBlocker>
+#include <algorithm>
+
+#include "app/engine/decode.h"
+#include "app/engine/parallel_colours.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/parallel/parallel_lines.h"
+#include "app/session/session_controller.h"
+#include "views/parallel/parallel_widget.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+namespace {
+
+json strings(const QStringList& texts) {
+  json list = json::array();
+  for (const auto& text : texts) list.push_back(text.toStdString());
+  return list;
+}
+
+QStringList texts(const json& list) {
+  QStringList out;
+  for (const auto& each : list) out << QString::fromStdString(each.get<std::string>());
+  return out;
+}
+
+json pairs(const QMap<QString, QString>& map) {
+  json out = json::object();
+  for (auto each = map.begin(); each != map.end(); ++each) out[each.key().toStdString()] = each.value().toStdString();
+  return out;
+}
+
+QMap<QString, QString> map_of(const json& object) {
+  QMap<QString, QString> out;
+  for (const auto& [key, value] : object.items()) out[QString::fromStdString(key)] = QString::fromStdString(value.get<std::string>());
+  return out;
+}
+
+} // namespace
+
+void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
+  SelectionState state = hub_.state();
+  // The view knows the brushes of what it shows; those of the others stay, unless all are taken away.
+  if (brushes.empty()) state.brushes.clear();
+  std::erase_if(state.brushes, [&](const auto& own) { return BinCoordinates::names_axis(own.first) == shows_bins_; });
+  for (const auto& [key, ranges] : brushes)
+    if (BinCoordinates::names_axis(key) == shows_bins_) state.brushes[key] = ranges;
+  complete(state);
+  hub_.apply(state, QString("brush %1").arg(drag_));
+  if (finished) ++drag_;
+}
+
+// Brushes on statistics of bins are a choice of times. Where the bins are not known (yet) the times stay what they were.
+void ParallelDesk::complete(SelectionState& state) const {
+  views::AxisBrushes of_bins;
+  for (const auto& [key, ranges] : state.brushes)
+    if (BinCoordinates::names_axis(key) && !ranges.empty()) of_bins[key] = ranges;
+  if (of_bins.empty())
+    state.bin_times.clear();
+  else if (bins_)
+    state.bin_times = bins_->times(of_bins, state.brush_logic);
+}
+
+void ParallelDesk::show_bins(bool bins) {
+  if (bins == shows_bins_ || !session_.has_session()) return;
+  shows_bins_ = bins;
+  const QSignalBlocker quiet(rows_);
+  rows_->setCurrentIndex(bins ? 1 : 0);
+  session_.hold_parallel(bins);
+  handful_.clear();
+  if (bins) {
+    launch_axes_ = view_->model().order();
+    show_lines();
+    if (bins_) return draw_bins();
+    view_->setMessage("Waiting for the bins…");
+    return session_.set_bin_choices(session_.bin_choices());
+  }
+  show_lines();
+  session_.request_parallel(launch_axes_);
+}
+
+void ParallelDesk::bins_came(const engine::Answer& answer) {
+  bins_.reset(); // asked for again when they are to be rows
+  if (!shows_bins_) return;
+  auto made = BinCoordinates::of(answer);
+  if (!made) return emit problem(QString::fromStdString(describe(made.error())));
+  bins_ = std::move(*made);
+  draw_bins();
+  change([](SelectionState&) {}); // other bins, other times
+}
+
+void ParallelDesk::draw_bins() {
+  if (!bins_) return;
+  const auto& state = hub_.state();
+  const auto of_bins = bin_brushes().brushes;
+  const bool other_axes = view_->model().order().size() != bin_axes_.size() || view_->model().order() != bin_axes_;
+  auto picture = bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_, classes_of_bins(), colour().by == Colour::Compare);
+  choose_colours(picture.classes, view_->model().data().classes);
+  if (!picture.classes.empty() || colour().by != Colour::None) picture.colouredBy = coloured_by();
+  view_->setData(std::move(picture));
+  if (other_axes) view_->setOrder(bin_axes_);
+  view_->setBrushes(of_bins);
+}
+
+// A handful of selected rows is drawn as lines: the engine is asked for those very rows. Not of all rows, which the density shows,
+// and not over the colours of classes, which they would hide.
+void ParallelDesk::ask_lines() {
+  const auto& data = view_->model().data();
+  const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 && data.selectedRows <= kMostLines && !data.sampled();
+  if (!few) {
+    if (!handful_.empty()) {
+      handful_.clear();
+      show_lines();
+    }
+    return;
+  }
+  json options = session_.selection_options();
+  options["channel"] = "parallel lines";
+  options["count"] = kMostLines;
+  options["columns"] = json::array();
+  for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
+  session_.ask("launches", std::move(options), "Lines of parallel coordinates", [this, axes = data.axes](const engine::Answer& answer) {
+    auto lines = lines_of(answer, axes, session_.codes());
+    if (!lines) return emit problem(QString::fromStdString(describe(lines.error())));
+    if (shows_bins_) return;
+    handful_ = std::move(*lines);
+    show_lines();
+  });
+}
+
+void ParallelDesk::show_lines() {
+  std::vector<views::ParallelLine> lines;
+  if (!shows_bins_)
+    for (const auto* own : {&handful_, &chosen_, &hovered_}) lines.insert(lines.end(), own->begin(), own->end());
+  view_->setLines(std::move(lines));
+}
+
+bool ParallelDesk::has_column(const QString& key) const {
+  if (BinCoordinates::names_axis(key)) return true;
+  for (const auto& column : session_.info().value("columns", json::array()))
+    if (column.at("name").get<std::string>() == key.toStdString()) return true;
+  return false;
+}
+
+json ParallelDesk::state() const {
+  const auto& model = view_->model();
+  QStringList inverted;
+  for (const auto& key : model.order())
+    if (model.inverted(key)) inverted << key;
+  static constexpr const char* kColours[] = {"", "axis", "runs", "compare"};
+  json out = {{"axes", strings(shows_bins_ ? launch_axes_ : model.order())},
+              {"bin_axes", strings(bin_axes_)},
+              {"bins", shows_bins_},
+              {"scales", pairs(scales_)},
+              {"orders", pairs(orders_)},
+              {"inverted", strings(inverted)},
+              {"pinned", model.pinned().toStdString()},
+              {"colour", {{"by", kColours[static_cast<int>(colours_[0].by)]}, {"key", colours_[0].key.toStdString()}, {"remembered", remembered_.toStdString()}}},
+              {"bin_colour", {{"by", kColours[static_cast<int>(colours_[1].by)]}, {"key", colours_[1].key.toStdString()}}}};
+  return out;
+}
+
+void ParallelDesk::restore(const json& state) {
+  try {
+    QStringList axes;
+    for (const auto& key : texts(state.value("axes", json::array())))
+      if (has_column(key)) axes << key;
+    const auto scales = map_of(state.value("scales", json::object())), orders = map_of(state.value("orders", json::object()));
+    const json colour = state.value("colour", json::object());
+    const QString by = QString::fromStdString(colour.value("by", std::string())), key = QString::fromStdString(colour.value("key", std::string()));
+    const QStringList inverted = texts(state.value("inverted", json::array()));
+    const QString pinned = QString::fromStdString(state.value("pinned", std::string()));
+    const bool bins = state.value("bins", false);
+    QStringList bin_axes = texts(state.value("bin_axes", json::array()));
+    remembered_ = QString::fromStdString(colour.value("remembered", std::string()));
+    scales_ = scales;
+    orders_ = orders;
+    colours_[0] = {by == "axis" && has_column(key) ? Colour::Axis : by == "runs" ? Colour::Runs : by == "compare" && !remembered_.isEmpty() ? Colour::Compare : Colour::None, key};
+    const json of_bins = state.value("bin_colour", json::object()); // two choices of bins are not kept
+    colours_[1] = {of_bins.value("by", std::string()) == "axis" ? Colour::Axis : Colour::None, QString::fromStdString(of_bins.value("key", std::string()))};
+    for (const auto& each : inverted) view_->setInverted(each, true);
+    if (!bin_axes.isEmpty()) bin_axes_ = bin_axes;
+    ask(axes);
+    if (axes.contains(pinned)) view_->setPinned(pinned);
+    if (!bins) return;
+    show_bins(true);
+    if (!axes.isEmpty()) launch_axes_ = axes;
+  } catch (const json::exception& wrong) {
+    emit problem(QString("The session's entry on parallel coordinates cannot be read: ") + wrong.what());
+  }
+}
+
+} // namespace jitterscope::app

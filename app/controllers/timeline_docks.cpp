@@ -1,0 +1,151 @@
+#include "app/controllers/timeline_docks.h"
+
+#include <QAction>
+#include <QDockWidget>
+#include <QHeaderView>
+#include <QMainWindow>
+#include <QShortcut>
+#include <QTableWidget>
+#include <algorithm>
+
+#include "app/controllers/timeline_link.h"
+#include "views/base/format.h"
+#include "views/tables/table_style.h"
+#include "views/area/area_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+namespace {
+
+/// A row of the list: flags and ranges in order of time, as the digits count them.
+struct MarkRow {
+  bool flag = true;
+  std::size_t place = 0; ///< in the flags or the ranges
+  Nanoseconds begin, length;
+  QString name;
+};
+
+std::vector<MarkRow> mark_rows(const views::TimelineModel& model) {
+  std::vector<MarkRow> rows;
+  for (std::size_t i = 0; i < model.flags.size(); ++i)
+    rows.push_back({true, i, model.flags[i].time, {0}, model.flags[i].label});
+  for (std::size_t i = 0; i < model.ranges.size(); ++i)
+    rows.push_back(
+        {false, i, model.ranges[i].range.begin, model.ranges[i].range.length(), model.ranges[i].name});
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const MarkRow& a, const MarkRow& b) { return a.begin < b.begin; });
+  return rows;
+}
+
+} // namespace
+
+MarksPanel::MarksPanel(views::TimelineWidget& timeline, QWidget* parent)
+    : QObject(parent), timeline_(timeline), table_(new QTableWidget(0, 4, parent)) {
+  table_->setHorizontalHeaderLabels({"Key", "Name", "At", "Length"});
+  table_->setSelectionBehavior(QAbstractItemView::SelectRows);
+  table_->setEditTriggers(QAbstractItemView::EditKeyPressed | QAbstractItemView::SelectedClicked);
+  table_->setAccessibleName("Marks");
+  table_->setToolTip("M marks the time under the pointer, N names the chosen range, digits go there; F2 "
+                     "renames, Delete removes");
+  table_->setColumnWidth(0, 40);
+  table_->setColumnWidth(1, 160);
+  connect(table_, &QTableWidget::itemChanged, this, [this](QTableWidgetItem* item) {
+    if (!quiet_ && item->column() == 1) renamed(item->row(), item->text());
+  });
+  connect(table_, &QTableWidget::cellDoubleClicked, this, [this](int row, int) { go_to(row); });
+  auto* remove = new QShortcut(QKeySequence::Delete, table_);
+  remove->setContext(Qt::WidgetShortcut);
+  connect(remove, &QShortcut::activated, this, &MarksPanel::remove_selected);
+  auto* go = new QShortcut(Qt::Key_Return, table_);
+  go->setContext(Qt::WidgetShortcut);
+  connect(go, &QShortcut::activated, this, [this] { go_to(table_->currentRow()); });
+  connect(&timeline_, &views::TimelineWidget::marksChanged, this, &MarksPanel::refresh);
+}
+
+void MarksPanel::refresh() {
+  quiet_ = true;
+  const auto& model = timeline_.model();
+  const auto rows = mark_rows(model);
+  table_->setRowCount(static_cast<int>(rows.size()));
+  for (int r = 0; r < table_->rowCount(); ++r) {
+    const auto& row = rows[static_cast<std::size_t>(r)];
+    const QString texts[] = {r < 9 ? QString::number(r + 1) : QString(), row.name,
+                             views::formatPlace(row.begin, {1000}, model.axis),
+                             row.flag ? QString() : views::formatLength(row.length, model.axis)};
+    for (int c = 0; c < 4; ++c) {
+      auto* item = new QTableWidgetItem(texts[c]);
+      if (c != 1) item->setFlags(item->flags() & ~Qt::ItemIsEditable);
+      table_->setItem(r, c, item);
+    }
+  }
+  quiet_ = false;
+}
+
+void MarksPanel::renamed(int row, const QString& name) {
+  const auto rows = mark_rows(timeline_.model());
+  if (row < 0 || row >= static_cast<int>(rows.size())) return;
+  const auto& mark = rows[static_cast<std::size_t>(row)];
+  auto flags = timeline_.model().flags;
+  auto ranges = timeline_.model().ranges;
+  (mark.flag ? flags[mark.place].label : ranges[mark.place].name) = name;
+  timeline_.setFlags(std::move(flags));
+  timeline_.setRanges(std::move(ranges));
+  emit timeline_.marksChanged();
+}
+
+void MarksPanel::remove_selected() {
+  const auto rows = mark_rows(timeline_.model());
+  std::vector<views::TimelineFlag> flags;
+  std::vector<views::NamedRange> ranges;
+  for (int r = 0; r < static_cast<int>(rows.size()); ++r) {
+    if (table_->selectionModel()->isRowSelected(r)) continue;
+    const auto& row = rows[static_cast<std::size_t>(r)];
+    if (row.flag)
+      flags.push_back(timeline_.model().flags[row.place]);
+    else
+      ranges.push_back(timeline_.model().ranges[row.place]);
+  }
+  timeline_.setFlags(std::move(flags));
+  timeline_.setRanges(std::move(ranges));
+  emit timeline_.marksChanged();
+}
+
+void MarksPanel::go_to(int row) {
+  if (row >= 0) timeline_.goToMark(row + 1);
+}
+
+TimelineDocks::TimelineDocks(QMainWindow& window, views::TimelineWidget& timeline, QDockWidget* neighbour)
+    : QObject(&window) {
+  const auto dock = [&](const QString& title, const char* name, QWidget* content) {
+    auto* made = new QDockWidget(title, &window);
+    made->setObjectName(name);
+    made->setWidget(content);
+    window.addDockWidget(Qt::BottomDockWidgetArea, made);
+    if (neighbour) window.tabifyDockWidget(neighbour, made);
+    return made;
+  };
+  area_ = new views::AreaWidget(&window);
+  area_dock_ = dock("Area", "dock.area", area_);
+  marks_ = new MarksPanel(timeline, &window);
+  marks_dock_ = dock("Marks", "dock.marks", marks_->table());
+  marks_dock_->hide();
+  connect(&timeline, &views::TimelineWidget::areaChosen, this, [this] {
+    if (!area_dock_->isHidden()) area_dock_->raise(); // closed by the user, it stays closed
+  });
+}
+
+void TimelineDocks::set_style(const views::ViewStyle& style) {
+  area_->setViewStyle(style);
+  views::styleTable(*marks_->table(), style);
+}
+
+void TimelineDocks::listen(TimelineLink& link) {
+  connect(&link, &TimelineLink::area, area_, &views::AreaWidget::setArea);
+  connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
+  connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage("adding up …"); });
+  connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
+          Qt::QueuedConnection); // once the tracks are set
+}
+
+} // namespace jitterscope::app

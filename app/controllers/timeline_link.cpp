@@ -1,0 +1,332 @@
+#include "app/controllers/timeline_link.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/engine/decode.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+using views::TimelineWidget;
+
+TimelineLink::TimelineLink(TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
+                           QObject* parent)
+    : QObject(parent), timeline_(timeline), session_(session), hub_(hub) {
+  connect(&timeline, &TimelineWidget::contentWanted, &session, &SessionController::request_timeline);
+  connect(&timeline, &TimelineWidget::flagRequested, this, &TimelineLink::add_flag);
+  connect(&timeline, &TimelineWidget::colourColumnChosen, this, &TimelineLink::ask_scale);
+  connect(&session, &SessionController::opened, this, &TimelineLink::session_opened);
+  connect(&timeline, &TimelineWidget::stepWanted, this, &TimelineLink::step);
+  connect(&timeline, &TimelineWidget::areaChosen, this, &TimelineLink::choose_area);
+  connect(&timeline, &TimelineWidget::launchClicked, this,
+          [this](std::uint32_t track, std::uint64_t row) { event_clicked(track, row); });
+  connect(&hub, &SelectionHub::changed, this, &TimelineLink::launch_changed);
+  connect(&hub, &SelectionHub::changed, this, &TimelineLink::area_changed);
+  area_timer_.setSingleShot(true);
+  area_timer_.setInterval(40);
+  causes_timer_.setSingleShot(true);
+  causes_timer_.setInterval(200);
+  connect(&causes_timer_, &QTimer::timeout, this, &TimelineLink::ask_causes);
+  connect(&session, &SessionController::timeline, this, [this] { causes_timer_.start(); });
+  connect(&area_timer_, &QTimer::timeout, this, &TimelineLink::follow_area);
+}
+
+void TimelineLink::session_opened() {
+  causes_timer_.stop();
+  offer_columns();
+  ++generation_;
+  area_ = {};
+  asked_.reset();
+  drawn_over_.clear();
+  whole_.clear();
+  emit area_cleared();
+}
+
+// After the content has come and the window rests: the first answer of a session takes a fit of all launches.
+void TimelineLink::ask_causes() {
+  const auto& model = timeline_.model();
+  const Interval window = model.viewport.window();
+  if (session_.launch_order() || !session_.has_session()) return;
+  if (model.why && model.why->window == window) return;
+  constexpr int kMost = 2'000;
+  const auto columns = std::min<std::int64_t>({timeline_.pixelColumns(), kMost, window.length().count});
+  if (columns < 1) return;
+  session_.ask(
+      "causes_along", {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", columns}},
+      "Causes along time",
+      [this](const engine::Answer& answer) {
+        if (auto data = decode_causes_along(answer))
+          timeline_.setWhy(std::move(*data));
+        else
+          emit remark(QString::fromStdString(data.error().message));
+      },
+      [this](const Error&) { timeline_.setWhy(std::nullopt); });
+}
+
+// Everything that is a number: what was recorded, and what follows from it.
+void TimelineLink::offer_columns() {
+  std::vector<views::ColourColumn> columns;
+  for (const auto& column : session_.info().value("columns", json::array())) {
+    if (column.value("kind", std::string()) != "number" || column.value("constant", false)) continue;
+    const auto name = column.value("name", std::string());
+    if (name == "start" || name == "end") continue;
+    columns.push_back({QString::fromStdString(name), words(name),
+                       QString::fromStdString(column.value("unit", std::string()))});
+  }
+  timeline_.setColourColumns(std::move(columns));
+}
+
+// The scale reaches over the whole run, so that colours stay when the window moves.
+void TimelineLink::ask_scale(const QString& column) {
+  session_.ask(
+      "distribution",
+      {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}}, "Colours",
+      [this, column](const engine::Answer& answer) {
+        const auto& edges = answer.get<double>("edges");
+        if (edges.size() < 2) return;
+        timeline_.setColour(
+            colour_of_column(column, QString::fromStdString(answer.document.value("unit", std::string())),
+                             edges.front(), edges.back()));
+        emit timeline_.arrangementChanged();
+      });
+}
+
+void TimelineLink::add_flag(Nanoseconds time) {
+  auto flags = timeline_.model().flags;
+  int number = 1; // the first that is free
+  const auto taken = [&] {
+    for (const auto& flag : flags)
+      if (flag.label == QString::number(number)) return true;
+    return false;
+  };
+  while (taken()) ++number;
+  flags.push_back({time, QString::number(number)});
+  timeline_.setFlags(std::move(flags));
+  emit timeline_.marksChanged();
+}
+
+// Arrows need the engine: the call and the copies may lie far outside of what is drawn.
+void TimelineLink::launch_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.launch == before.launch || !now.launch) return;
+  const int track = timeline_.model().trackIndex(now.launch->track);
+  if (track < 0) return;
+  if (!views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(track)].kind)) return;
+  session_.ask("flow", {{"row", now.launch->row}}, "Launch", [this](const engine::Answer& answer) {
+    const auto& launch = hub_.state().launch;
+    if (!launch || answer.document.value("row", std::uint64_t{0}) != launch->row) return;
+    timeline_.setArrows(arrows_of(answer.document));
+  });
+}
+
+// The area stays under another filter, and comes back by undo and with a session: its numbers with it.
+void TimelineLink::area_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.brush) return area_timer_.start();
+  if (!before.brush) return;
+  ++generation_;
+  area_ = {};
+  asked_.reset();
+  emit area_cleared();
+}
+
+void TimelineLink::follow_area() {
+  const auto& now = hub_.state();
+  if (!now.brush || !session_.has_session()) return;
+  if (asked_ && asked_->range == *now.brush && asked_->filter == now.filter(session_.codes())) return;
+  const auto known = drawn_over_.find({now.brush->begin.count, now.brush->end.count});
+  const auto tracks = known == drawn_over_.end() ? std::vector<std::uint32_t>() : known->second;
+  timeline_.setBrushTracks(tracks);
+  choose_area(*now.brush, tracks);
+}
+
+std::vector<std::string> TimelineLink::area_tracks() const {
+  std::vector<std::string> keys;
+  const auto& layout = timeline_.model().layout();
+  for (const auto id : timeline_.model().brushTracks)
+    if (const int track = layout.indexOf(id); track >= 0) keys.push_back(layout.key(track).toStdString());
+  return keys;
+}
+
+void TimelineLink::set_area_tracks(Interval range, const std::vector<std::string>& tracks) {
+  std::vector<std::uint32_t> ids;
+  const auto& layout = timeline_.model().layout();
+  for (std::size_t track = 0; track < layout.tracks().size(); ++track)
+    if (std::find(tracks.begin(), tracks.end(), layout.key(static_cast<int>(track)).toStdString()) != tracks.end()) ids.push_back(layout.tracks()[track].id);
+  drawn_over_[{range.begin.count, range.end.count}] = ids;
+}
+
+// Copies and calls are no launches: the hub knows nothing of them, only their arrows are drawn.
+void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
+  const int index = timeline_.model().trackIndex(track);
+  if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind)) return;
+  timeline_.setArrows({});
+  session_.ask("event_flow", {{"track", track}, {"row", row}}, "Arrows", [this, track, row](const engine::Answer& answer) {
+    if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
+      timeline_.setArrows(arrows_of_event(answer.document));
+  });
+}
+
+// The hub takes the step like a click, so that it can be undone and every view follows.
+void TimelineLink::step(views::StepBy by, int direction) {
+  const auto& launch = hub_.state().launch;
+  if (!launch) {
+    emit remark("Choose a launch first: [ and ] go to the previous and next of its kernel, comma and dot of "
+                "its stream.");
+    return;
+  }
+  const bool stream = by == views::StepBy::Stream;
+  session_.ask(
+      "step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
+      "Launch", [this, stream, direction](const engine::Answer& answer) {
+        if (!answer.document.contains("row")) {
+          emit remark(QString("There is no %1 launch of this %2.")
+                          .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
+          return;
+        }
+        LaunchChoice next;
+        next.row = answer.document.at("row");
+        next.track = answer.document.at("track");
+        next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                         {answer.document.at("end_ns").get<std::int64_t>()}};
+        SelectionState state = hub_.state();
+        state.launch = next;
+        hub_.apply(state, "step");
+        timeline_.reveal(next.track, next.interval);
+      });
+}
+
+QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const {
+  QString words = tracks.empty()       ? QString("all tracks")
+                  : tracks.size() == 1 ? QString()
+                                       : QString("%1 tracks").arg(tracks.size());
+  if (tracks.size() == 1)
+    if (const int track = timeline_.model().trackIndex(tracks.front()); track >= 0)
+      words = timeline_.model().tracks()[static_cast<std::size_t>(track)].label;
+  if (const QString filter = filter_words(hub_.state(), session_.selection_names()); !filter.isEmpty())
+    words += " · " + filter;
+  return words;
+}
+
+// First what lies in the tracks, which is there at once, then the kernels of their streams.
+void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>& tracks) {
+  const int generation = ++generation_;
+  asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
+  drawn_over_[{range.begin.count, range.end.count}] = tracks;
+  emit area_waiting();
+  json question = {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"channel", "area"}};
+  if (!asked_->filter.isEmpty()) question["where"] = asked_->filter.toStdString();
+  session_.ask(
+      asked_->filter.isEmpty() ? "area" : "area_of_selection", question, "Area",
+      [this, generation, range, words = area_words(tracks), filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
+        if (generation != generation_) return;
+        views::AreaData data;
+        data.range = range;
+        data.axis = session_.axis();
+        data.where = words;
+        const auto& layout = timeline_.model().layout();
+        for (const auto& item : answer.document.at("tracks")) {
+          const int track = layout.indexOf(item.at("track"));
+          if (track < 0) continue;
+          const auto& covered = item.at("covered_ns");
+          data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label, layout.key(track),
+                                 item.at("events").get<std::uint64_t>(), item.at("busy_ns").get<double>(),
+                                 covered.is_null() ? std::nan("") : covered.get<double>(),
+                                 filtered && !item.value("filtered", false)});
+        }
+        ask_area_kernels(answer.document.value("streams", json()), std::move(data));
+      });
+}
+
+void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
+  json options = {{"where", hub_.state().filter(session_.codes()).toStdString()},
+                  {"intervals", {{data.range.begin.count, data.range.end.count}}},
+                  {"channel", "area"}};
+  if (!streams.is_null()) options["streams"] = streams;
+  session_.ask("kernels", options, "Area", [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
+    if (generation != generation_) return;
+    auto kernels = decode_kernels(answer, {});
+    if (!kernels) return;
+    area_ = data;
+    area_.rows = std::move(kernels->rows);
+    show_area();
+    if (area_.rows.empty()) ask_running_through(options);
+    if (whole_.empty()) ask_whole();
+  });
+}
+
+// An area inside one long launch holds no start: it says so, instead of being empty.
+void TimelineLink::ask_running_through(json options) {
+  options.erase("intervals");
+  const auto where = options.value("where", std::string());
+  options["where"] = (where.empty() ? "" : "(" + where + ") and ") +
+                     QString("start < %1 and end > %1").arg(area_.range.begin.count).toStdString();
+  options["channel"] = "area through";
+  session_.ask("kernels", options, "Area", [this, generation = generation_](const engine::Answer& answer) {
+    if (generation != generation_) return;
+    const auto kernels = decode_kernels(answer, {});
+    if (!kernels) return;
+    area_.runningThrough = 0;
+    for (const auto& row : kernels->rows) *area_.runningThrough += row.count;
+    show_area();
+  });
+}
+
+// Of the whole run, without any filter: asked once in a session.
+void TimelineLink::ask_whole() {
+  session_.ask("kernels", {{"channel", "whole-run"}}, "Area", [this](const engine::Answer& answer) {
+    if (auto kernels = decode_kernels(answer, {})) whole_ = std::move(kernels->rows);
+    show_area();
+  });
+}
+
+void TimelineLink::show_area() {
+  if (area_.range.empty()) return;
+  area_.whole = whole_;
+  emit area(area_);
+}
+
+std::vector<views::TimelineArrow> arrows_of(const json& flow) {
+  std::vector<views::TimelineArrow> arrows;
+  const auto track = flow.at("track").get<std::uint32_t>();
+  const Nanoseconds begin{flow.at("begin_ns").get<std::int64_t>()},
+      end{flow.at("end_ns").get<std::int64_t>()};
+  if (const auto& call = flow.at("call"); !call.is_null())
+    arrows.push_back({call.at("track").get<std::uint32_t>(),
+                      {call.at("end_ns").get<std::int64_t>()},
+                      track,
+                      begin,
+                      views::ArrowKind::Launch});
+  for (const auto& transfer : flow.at("transfers")) {
+    // To where its data can first be used: its end, or the launch itself when it ends before.
+    const Nanoseconds done{transfer.at("end_ns").get<std::int64_t>()};
+    arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end),
+                      views::ArrowKind::Copy});
+  }
+  return arrows;
+}
+
+std::vector<views::TimelineArrow> arrows_of_event(const json& flow) {
+  std::vector<views::TimelineArrow> arrows;
+  for (const auto& arrow : flow.at("arrows"))
+    arrows.push_back({arrow.at("from_track").get<std::uint32_t>(),
+                      {arrow.at("from_ns").get<std::int64_t>()},
+                      arrow.at("to_track").get<std::uint32_t>(),
+                      {arrow.at("to_ns").get<std::int64_t>()},
+                      arrow.at("feeds").get<bool>() ? views::ArrowKind::Copy : views::ArrowKind::Launch});
+  return arrows;
+}
+
+views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high) {
+  views::TimelineColour colour;
+  colour.by = views::ColourBy::Column;
+  colour.column = column;
+  colour.title = words(column.toStdString());
+  if (unit == "ns" && colour.title.endsWith(" ns")) colour.title.chop(3);
+  colour.unit = unit;
+  colour.low = low;
+  colour.high = high;
+  colour.logarithmic = low > 0 && high / low > 100;
+  return colour;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+#include <map>
+#include <optional>
+
+#include "app/session/selection_hub.h"
+#include "app/session/session_controller.h"
+#include "views/area/area_model.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+/// What a timeline asks for, put to the engine, and the answers handed back: content, causes, scales of
+/// colours, marks, the flow of the chosen launch and steps from it, the numbers of an area.
+class TimelineLink : public QObject {
+  Q_OBJECT
+
+public:
+  TimelineLink(views::TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
+               QObject* parent = nullptr);
+
+  /// The tracks that the area was drawn over, by their places in the tree of tracks (TrackLayout::key); empty: all.
+  std::vector<std::string> area_tracks() const;
+  /// The same, for an area that comes back with a session. Tracks that are no more are left out.
+  void set_area_tracks(Interval range, const std::vector<std::string>& tracks);
+
+signals:
+  void area(const jitterscope::views::AreaData& data);
+  void area_cleared();
+  void area_waiting();
+  /// What a step could not do, in words.
+  void remark(const QString& text);
+
+private:
+  void session_opened();
+  void offer_columns();
+  void ask_causes();
+  void ask_scale(const QString& column);
+  void add_flag(Nanoseconds time);
+  void event_clicked(std::uint32_t track, std::uint64_t row);
+  void launch_changed(const SelectionState& now, const SelectionState& before);
+  void area_changed(const SelectionState& now, const SelectionState& before);
+  void follow_area();
+  void step(views::StepBy by, int direction);
+  void choose_area(Interval range, const std::vector<std::uint32_t>& tracks);
+  void ask_area_kernels(const nlohmann::json& streams, views::AreaData data);
+  void ask_running_through(nlohmann::json options);
+  void ask_whole();
+  void show_area();
+  QString area_words(const std::vector<std::uint32_t>& tracks) const;
+
+  views::TimelineWidget& timeline_;
+  SessionController& session_;
+  SelectionHub& hub_;
+  struct AskedArea {
+    Interval range;
+    QString filter;
+  };
+
+  views::AreaData area_;
+  std::optional<AskedArea> asked_; ///< what area_ is about, or will be
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> drawn_over_; ///< tracks of areas, for undo
+  QTimer area_timer_, causes_timer_;
+  std::vector<views::KernelRow> whole_; ///< of the session, once somebody asked
+  int generation_ = 0;                  ///< of areas: late answers to earlier ones are dropped
+};
+
+/// The scale for a column with values from `low` to `high`: logarithmic where they span decades.
+views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
+/// An answer of operation "flow" as arrows: the call to the launch, each linked transfer to the launch.
+std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
+/// The same of operation "event_flow": a call to what it made, a copy to the launches it is linked to.
+std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
+
+} // namespace jitterscope::app

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <QStringList>
+#include <vector>
+
+#include "app/engine/column_titles.h"
+#include "core/causal/base/result.h"
+#include "core/engine/messages/messages.h"
+#include "views/bins/bins_data.h"
+#include "views/causal/causal_data.h"
+#include "views/devices/device_map_data.h"
+#include "views/distribution/distribution_data.h"
+#include "views/parallel/parallel_data.h"
+#include "views/table/kernels_data.h"
+#include "views/timeline/timeline_data.h"
+#include "views/timeline/why_strip.h"
+
+namespace jitterscope::app {
+
+/// Answers of the engine (operations_*.cpp) as the plain values that views show. Answers come from our own
+/// engine and were verified as frames; a missing key is a BadInput error all the same.
+
+struct TrackList {
+  std::vector<views::TimelineTrack> tracks;
+  QStringList names; ///< by name number
+  Interval span;
+  Interval launch_span;
+  views::AxisUnit axis = views::AxisUnit::Time;
+};
+
+/// "time" or "launch-order", as in the info document.
+views::AxisUnit axis_of(const nlohmann::json& document);
+Expected<TrackList> decode_tracks(const engine::Answer& answer);
+Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
+/// Of the bins with these indices, in their order.
+Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
+decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins);
+Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
+Expected<views::TimelineOverview> decode_overview(const engine::Answer& answer);
+Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval span);
+Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const QString& range);
+Expected<views::ParallelData> decode_parallel(const engine::Answer& answer);
+Expected<views::DistributionData> decode_distribution(const engine::Answer& answer, const QString& title);
+Expected<causal::CausalResult> decode_causal(const engine::Answer& answer);
+/// The graph of a result as the causal view shows it; node ids are positions in `nodes`.
+views::CausalGraph graph_of(const causal::CausalResult& result);
+/// Empty where the rows are of few devices.
+views::DeviceMapData device_map_of(const causal::CausalResult& result);
+
+/// Marks of kept bins for the overview strip.
+std::vector<views::OverviewMark> marks_of(const views::BinsData& bins);
+
+} // namespace jitterscope::app

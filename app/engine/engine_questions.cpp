@@ -1,0 +1,112 @@
+#include "app/engine/engine_questions.h"
+
+#include <QTimer>
+#include <memory>
+#include <vector>
+
+namespace jitterscope::app {
+
+namespace {
+
+QString channel_of(const nlohmann::json& options) {
+  return QString::fromStdString(options.value("channel", std::string()));
+}
+
+} // namespace
+
+quint64 EngineQuestions::request(const std::string& operation, nlohmann::json options, const QString& doing,
+                                 EngineLink::Handler handler) {
+  const auto number = std::make_shared<quint64>(0);
+  const QString channel = channel_of(options);
+  *number = engine_.request(operation, std::move(options), [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
+    running_.erase(*number);
+    emit finished(*number);
+    tell_idle();
+    handler(std::move(answer));
+  });
+  running_.emplace(*number, Running{operation, doing, channel});
+  emit started(*number, doing);
+  return *number;
+}
+
+quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse,
+                             Ended ended) {
+  const auto show = [this, doing, use = std::move(use)](const engine::Answer& answer) {
+    emit answered(doing);
+    use(answer);
+  };
+  const bool lasting = operation != "open";
+  if (auto kept = lasting ? kept_.find(operation, options) : nullptr)
+    return hand_over(operation, options, std::move(kept), show, ended);
+  auto asked = options;
+  return request(operation, std::move(options), doing,
+                 [this, operation, lasting, asked = std::move(asked), generation = generation_, doing, show,
+                  refuse = std::move(refuse), ended](Expected<engine::Answer> answer) {
+                   if (answer) {
+                     const auto kept = std::make_shared<const engine::Answer>(std::move(*answer));
+                     if (lasting && generation == generation_) kept_.keep(operation, asked, kept);
+                     show(*kept);
+                     if (ended) ended();
+                     return;
+                   }
+                   const bool dropped = answer.error().kind == ErrorKind::Cancelled ||
+                                        engine_.state() == EngineLink::State::Stopped;
+                   if (!dropped && refuse && answer.error().kind == ErrorKind::BadInput)
+                     refuse(answer.error());
+                   else if (!dropped)
+                     emit failed(answer.error(), doing);
+                   if (ended) ended();
+                 });
+}
+
+// As the engine does it: what was asked before on the same channel is no longer wanted.
+quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann::json& options,
+                                   KeptAnswers::Kept answer, Use use, Ended ended) {
+  std::vector<quint64> older;
+  for (const auto& [number, running] : running_)
+    if (running.operation == operation && running.channel == channel_of(options)) older.push_back(number);
+  for (const auto number : older) engine_.cancel(number);
+  const quint64 number = next_kept_--;
+  handed_over_.insert(number);
+  QTimer::singleShot(
+      0, this, [this, number, answer = std::move(answer), use = std::move(use), ended = std::move(ended)] {
+        if (handed_over_.erase(number) > 0) use(*answer);
+        if (ended) ended();
+        tell_idle();
+      });
+  return number;
+}
+
+void EngineQuestions::cancel(quint64 number) {
+  if (handed_over_.erase(number) == 0) engine_.cancel(number);
+}
+
+void EngineQuestions::forget() {
+  ++generation_;
+  kept_.forget();
+  handed_over_.clear();
+}
+
+void EngineQuestions::end_other() {
+  --other_;
+  tell_idle();
+}
+
+QStringList EngineQuestions::cancel_all() {
+  std::vector<quint64> numbers;
+  QStringList names;
+  for (const auto& [number, running] : running_) {
+    if (running.operation == "open" || running.operation == "tracks") continue;
+    numbers.push_back(number);
+    names << running.doing;
+  }
+  for (const auto number : numbers) engine_.cancel(number);
+  names.removeDuplicates();
+  return names;
+}
+
+void EngineQuestions::tell_idle() {
+  if (running_.empty() && other_ == 0) emit idle();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,57 @@
+#include "app/engine/kept_answers.h"
+
+#include <variant>
+
+namespace jitterscope::app {
+
+namespace {
+
+std::size_t bytes_of(const nlohmann::json& value) {
+  constexpr std::size_t kNode = 48; // a value with its place in a tree or a list
+  std::size_t bytes = kNode;
+  if (value.is_string()) bytes += value.get_ref<const std::string&>().size();
+  if (value.is_object())
+    for (const auto& [name, item] : value.items()) bytes += name.size() + bytes_of(item);
+  if (value.is_array())
+    for (const auto& item : value) bytes += bytes_of(item);
+  return bytes;
+}
+
+} // namespace
+
+std::size_t KeptAnswers::bytes_of(const engine::Answer& answer) {
+  std::size_t bytes = app::bytes_of(answer.document);
+  for (const auto& array : answer.arrays)
+    bytes += std::visit([](const auto& values) { return values.size() * sizeof(values[0]); }, array.values);
+  return bytes;
+}
+
+KeptAnswers::Kept KeptAnswers::find(const std::string& operation, const nlohmann::json& options) {
+  const auto of = operations_.find(operation);
+  if (of == operations_.end()) return nullptr;
+  const auto found = of->second.by_question.find(options.dump());
+  if (found == of->second.by_question.end()) return nullptr;
+  of->second.items.splice(of->second.items.begin(), of->second.items, found->second);
+  return found->second->answer;
+}
+
+void KeptAnswers::drop(Operation& operation, std::list<Item>::iterator item) {
+  operation.bytes -= item->bytes;
+  operation.by_question.erase(item->question);
+  operation.items.erase(item);
+}
+
+void KeptAnswers::keep(const std::string& operation, const nlohmann::json& options, Kept answer) {
+  const auto bytes = bytes_of(*answer);
+  if (bytes > kMostBytes) return;
+  Operation& of = operations_[operation];
+  std::string question = options.dump();
+  if (const auto old = of.by_question.find(question); old != of.by_question.end()) drop(of, old->second);
+  while (!of.items.empty() && (of.bytes + bytes > kMostBytes || of.items.size() >= kMostAnswers))
+    drop(of, std::prev(of.items.end()));
+  of.items.push_front({question, std::move(answer), bytes});
+  of.by_question.emplace(std::move(question), of.items.begin());
+  of.bytes += bytes;
+}
+
+} // namespace jitterscope::app

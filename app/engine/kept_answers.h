@@ -1,0 +1,43 @@
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <string>
+
+#include "core/engine/messages/messages.h"
+
+namespace jitterscope::app {
+
+/// Answers of one session by operation and options, so that going back to what was seen asks nothing. Of each
+/// operation the least recently used go first: a pan through the timeline does not push out a causal graph.
+class KeptAnswers {
+public:
+  using Kept = std::shared_ptr<const engine::Answer>;
+  static constexpr std::size_t kMostAnswers = 64;       ///< of an operation
+  static constexpr std::size_t kMostBytes = 32u << 20u; ///< of an operation, about
+
+  /// Null when there is none.
+  Kept find(const std::string& operation, const nlohmann::json& options);
+  void keep(const std::string& operation, const nlohmann::json& options, Kept answer);
+  void forget() { operations_.clear(); }
+
+  static std::size_t bytes_of(const engine::Answer& answer); ///< in memory, about
+
+private:
+  struct Item {
+    std::string question;
+    Kept answer;
+    std::size_t bytes = 0;
+  };
+  struct Operation {
+    std::list<Item> items; ///< newest first
+    std::map<std::string, std::list<Item>::iterator, std::less<>> by_question;
+    std::size_t bytes = 0;
+  };
+  static void drop(Operation& operation, std::list<Item>::iterator item);
+
+  std::map<std::string, Operation> operations_;
+};
+
+} // namespace jitterscope::app

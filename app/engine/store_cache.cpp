@@ -1,0 +1,104 @@
+#include "app/engine/store_cache.h"
+
+#include <QCryptographicHash>
+#include <QDateTime>
+#include <QDir>
+#include <QDirIterator>
+#include <QFile>
+#include <QFileInfo>
+#include <QStandardPaths>
+
+#include "core/import/import.h"
+#include "core/store/format/store.h"
+
+namespace jitterscope::app {
+
+bool looks_like_store(const QString& file) {
+  if (!QFileInfo(file).isFile()) return false; // a pipe would wait for its writer
+  QFile opened(file);
+  return opened.open(QIODevice::ReadOnly) && opened.read(8) == QByteArray("\x89HDF\r\n\x1a\n", 8);
+}
+
+QString store_cache_folder() {
+  QString folder = qEnvironmentVariable("JITTERSCOPE_CACHE");
+  if (folder.isEmpty())
+    folder = QStandardPaths::writableLocation(QStandardPaths::GenericCacheLocation) + "/jitterscope";
+  QDir().mkpath(folder);
+  return folder;
+}
+
+namespace {
+
+void add_to_key(QCryptographicHash& key, const QFileInfo& info) {
+  key.addData(QString("%1|%2|%3\n")
+                  .arg(info.canonicalFilePath())
+                  .arg(info.size())
+                  .arg(info.lastModified().toMSecsSinceEpoch())
+                  .toUtf8());
+}
+
+// Of a database, what a program that was writing it left beside it counts as well, and files that are read with it.
+void add_file_to_key(QCryptographicHash& key, const QString& file) {
+  add_to_key(key, QFileInfo(file));
+  for (const auto& path : import::companions_of(file.toStdString())) add_to_key(key, QFileInfo(QString::fromStdString(path)));
+  for (const auto* suffix : {"-wal", "-journal"})
+    if (const QFileInfo beside(file + suffix); beside.exists()) add_to_key(key, beside);
+}
+
+// Every file of a folder, in the order of their names: one more or less is another session.
+void add_folder_to_key(QCryptographicHash& key, const QString& folder) {
+  QStringList files;
+  QDirIterator entries(folder, QDir::Files, QDirIterator::Subdirectories);
+  while (entries.hasNext()) files << entries.next();
+  files.sort();
+  for (const auto& file : files) add_to_key(key, QFileInfo(file));
+}
+
+} // namespace
+
+QStringList mapping_list(const std::vector<std::string>& entries) {
+  QStringList list;
+  for (const auto& entry : entries) list << QString::fromStdString(entry);
+  return list;
+}
+
+std::vector<std::string> mapping_entries(const QStringList& mapping) {
+  std::vector<std::string> entries;
+  for (const auto& entry : mapping) entries.push_back(entry.toStdString());
+  return entries;
+}
+
+Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping) {
+  OpenPlan plan;
+  QCryptographicHash key(QCryptographicHash::Sha256);
+  key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
+  key.addData("readers " + QByteArray::number(import::kReadersRevision));
+  key.addData(mapping.join(QChar(0)).toUtf8());
+  for (const auto& file : files) {
+    const QFileInfo info(file);
+    if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
+    if (!info.isDir() && looks_like_store(file)) {
+      plan.stores << file;
+      continue;
+    }
+    plan.to_import << file;
+    if (info.isDir())
+      add_folder_to_key(key, file);
+    else
+      add_file_to_key(key, file);
+  }
+  if (plan.to_import.isEmpty()) return plan;
+  const QString name = QFileInfo(plan.to_import.first()).completeBaseName().left(40) + "-" +
+                       QString::fromLatin1(key.result().toHex().left(16)) + ".jts";
+  const auto folder = store_cache_folder();
+  if (!QFileInfo(folder).isWritable())
+    return failure(ErrorKind::Io, "the folder for imported traces cannot be written", folder.toStdString(),
+                   {}, "Set JITTERSCOPE_CACHE to a folder where you may write.");
+  plan.import_target = QDir(folder).filePath(name);
+  plan.stores << plan.import_target;
+  if (QFileInfo::exists(plan.import_target) && store::Store::open(plan.import_target.toStdString()))
+    plan.to_import.clear();
+  return plan;
+}
+
+} // namespace jitterscope::app

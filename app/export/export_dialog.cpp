@@ -1,0 +1,195 @@
+#include "app/export/export_dialog.h"
+
+#include <QComboBox>
+#include <QDialogButtonBox>
+#include <QDoubleSpinBox>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFormLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QSpinBox>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/engine/settings.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr double kDotsPerInch = 96, kMillimetresPerInch = 25.4, kPointsPerInch = 72;
+
+int pixels(double mm) {
+  return static_cast<int>(std::lround(mm / kMillimetresPerInch * kDotsPerInch));
+}
+
+QDoubleSpinBox* number(double value, double low, double high, const QString& unit) {
+  auto* box = new QDoubleSpinBox;
+  box->setRange(low, high);
+  box->setDecimals(1);
+  box->setSuffix(" " + unit);
+  box->setValue(value);
+  return box;
+}
+
+} // namespace
+
+views::ViewStyle with_font(views::ViewStyle style, double font_pt) {
+  const double factor = font_pt / kPointsPerInch * kDotsPerInch / style.normalPixels;
+  for (int* size : {&style.smallPixels, &style.normalPixels, &style.titlePixels})
+    *size = std::max(4, static_cast<int>(std::lround(*size * factor)));
+  return style;
+}
+
+Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint, const PaperSize& size,
+                           const views::ViewStyle& style) {
+  const auto fonts = with_font(style, size.font_pt);
+  return views::exportPicture(path, {pixels(size.width_mm), pixels(size.height_mm)}, size.dpi / kDotsPerInch,
+                              "Jitterscope " + title,
+                              [&](QPainter& painter, const QRectF& rect) { paint(painter, rect, fonts); });
+}
+
+namespace {
+
+// What was chosen last, for the next figure of the same paper.
+PaperSize remembered() {
+  const auto kept = settings();
+  const PaperSize usual;
+  return {kept.value("export/width_mm", usual.width_mm).toDouble(), kept.value("export/height_mm", usual.height_mm).toDouble(),
+          kept.value("export/font_pt", usual.font_pt).toDouble(), kept.value("export/dpi", usual.dpi).toInt()};
+}
+
+void remember(const PaperSize& size, const QString& path) {
+  auto kept = settings();
+  kept.setValue("export/width_mm", size.width_mm);
+  kept.setValue("export/height_mm", size.height_mm);
+  kept.setValue("export/font_pt", size.font_pt);
+  kept.setValue("export/dpi", size.dpi);
+  kept.setValue("export/folder", QFileInfo(path).absolutePath());
+}
+
+} // namespace
+
+ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent)
+    : QDialog(parent), views_(std::move(views)), screen_(screen), view_(new QComboBox), style_(new QComboBox),
+      width_(number(remembered().width_mm, 20, 2'000, "mm")), height_(number(remembered().height_mm, 20, 2'000, "mm")),
+      font_(number(remembered().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel), advice_text_(new QLabel) {
+  setWindowTitle("Export a view");
+  for (const auto& [name, paint] : views_) view_->addItem(name);
+  // "Area" has two pictures: the first of them.
+  view_->setCurrentIndex(view_->findText(chosen) >= 0 ? view_->findText(chosen) : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
+  style_->addItem("paper: white ground", static_cast<int>(views::Theme::Paper));
+  style_->addItem("as on the screen", static_cast<int>(screen_));
+  dpi_->setRange(50, 1'200);
+  dpi_->setValue(remembered().dpi);
+  dpi_->setSuffix(" dpi (PNG)");
+  path_->setPlaceholderText("picture.pdf, .svg or .png; numbers.csv");
+  problem_->setWordWrap(true);
+  auto* choose = new QPushButton("…");
+  choose->setToolTip("Choose the file");
+  connect(choose, &QPushButton::clicked, this, &ExportDialog::browse);
+  auto* file = new QHBoxLayout;
+  file->addWidget(path_, 1);
+  file->addWidget(choose);
+  auto* form = new QFormLayout(this);
+  form->addRow("View", view_);
+  form->addRow("Style", style_);
+  form->addRow("Width", width_);
+  form->addRow("Height", height_);
+  form->addRow("Font", font_);
+  form->addRow("Resolution", dpi_);
+  form->addRow("File", file);
+  advice_text_->setWordWrap(true);
+  advice_text_->hide();
+  form->addRow(advice_text_);
+  form->addRow(problem_);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Save | QDialogButtonBox::Cancel);
+  connect(buttons, &QDialogButtonBox::accepted, this, &ExportDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  form->addRow(buttons);
+  setMinimumWidth(420);
+}
+
+void ExportDialog::set_tables(std::function<void(const QString&, const QString&)> save) {
+  save_table_ = std::move(save);
+}
+
+void ExportDialog::set_advice(std::function<QString(const QString&, const PaperSize&)> advice) {
+  advice_ = std::move(advice);
+  connect(view_, &QComboBox::currentIndexChanged, this, &ExportDialog::advise);
+  for (auto* box : {width_, height_, font_}) connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::advise);
+  advise();
+}
+
+void ExportDialog::set_holding(std::function<bool(const QString&)> holds) {
+  holds_ = std::move(holds);
+  constexpr int kRetryMilliseconds = 50;
+  retry_.setSingleShot(true);
+  retry_.setInterval(kRetryMilliseconds);
+  connect(&retry_, &QTimer::timeout, this, &ExportDialog::accept);
+  connect(view_, &QComboBox::currentIndexChanged, this, [this] { holds_(view_->currentText()); });
+  holds_(view_->currentText());
+}
+
+// What the engine does not answer in time is left out, as on the screen.
+bool ExportDialog::still_waiting() {
+  constexpr int kMostRetries = 200;
+  if (!holds_ || holds_(view_->currentText()) || ++retries_ > kMostRetries) {
+    retries_ = 0;
+    return false;
+  }
+  problem_->setText("Reading the data for this size …");
+  retry_.start();
+  return true;
+}
+
+void ExportDialog::advise() {
+  const QString text = advice_(view_->currentText(), size());
+  advice_text_->setText(text);
+  advice_text_->setVisible(!text.isEmpty());
+}
+
+QString ExportDialog::advice() const {
+  return advice_text_->text();
+}
+
+PaperSize ExportDialog::size() const {
+  return {width_->value(), height_->value(), font_->value(), dpi_->value()};
+}
+
+void ExportDialog::browse() {
+  QFileDialog dialog(this, "Export a view");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)", "Its numbers as CSV (*.csv)"});
+  dialog.setDefaultSuffix("pdf");
+  if (const auto folder = settings().value("export/folder").toString(); !folder.isEmpty()) dialog.setDirectory(folder);
+  connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
+  if (dialog.exec() != QDialog::Accepted) return;
+  path_->setText(dialog.selectedFiles().value(0));
+  replaced_ = path_->text(); // it has asked
+}
+
+void ExportDialog::accept() {
+  const auto found = views_.find(view_->currentText());
+  if (found == views_.end()) return;
+  if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
+  const QString path = QFileInfo(path_->text().trimmed()).absoluteFilePath();
+  if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path) return problem_->setText(path + " exists. Save again to replace it.");
+  if (save_table_ && path.endsWith(".csv", Qt::CaseInsensitive)) {
+    save_table_(found->first, path);
+    return QDialog::accept();
+  }
+  if (still_waiting()) return;
+  const auto theme = static_cast<views::Theme>(style_->currentData().toInt());
+  const auto written = export_view(path, found->first, found->second, size(), views::ViewStyle::of(theme));
+  if (!written) return problem_->setText(QString::fromStdString(describe(written.error())));
+  saved_ = path;
+  remember(size(), path);
+  QDialog::accept();
+}
+
+} // namespace jitterscope::app

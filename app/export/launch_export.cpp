@@ -1,0 +1,89 @@
+#include "app/export/launch_export.h"
+
+#include <QFile>
+#include <cmath>
+
+#include "app/engine/decode_launches.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr qint64 kPart = 10'000;
+
+QString quoted(QString text) {
+  if (!text.contains(',') && !text.contains('"') && !text.contains('\n')) return text;
+  return '"' + text.replace('"', "\"\"") + '"';
+}
+
+QString cell(const views::LaunchesPage& page, std::size_t column, std::size_t row) {
+  const double value = page.values[column][row];
+  if (std::isnan(value)) return {};
+  if (page.columns[column].kind == views::LaunchesColumn::Kind::Text)
+    return quoted(page.texts[column].value(static_cast<int>(value)));
+  return views::exactNumber(value);
+}
+
+} // namespace
+
+LaunchExport::LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
+                           QStringList columns, nlohmann::json selection, QObject* parent)
+    : QObject(parent), session_(session), path_(path), order_(std::move(order)), columns_(std::move(columns)),
+      selection_(std::move(selection)) {}
+
+void LaunchExport::start() {
+  auto file = OutputFile::create(QFile::encodeName(path_).toStdString());
+  if (!file) return give_up(file.error());
+  file_.emplace(std::move(*file));
+  ask();
+}
+
+void LaunchExport::ask() {
+  auto options = selection_;
+  options["sort"] = order_.column.toStdString();
+  options["descending"] = order_.descending;
+  options["first"] = next_;
+  options["count"] = kPart;
+  options["channel"] = "export";
+  options["columns"] = nlohmann::json::array();
+  for (const auto& column : columns_) options["columns"].push_back(column.toStdString());
+  session_.ask("launches", std::move(options), "Save table", [this](const engine::Answer& answer) {
+    const auto page = decode_launches(answer);
+    if (!page) return give_up(page.error());
+    if (page->total > kMostRows)
+      return give_up({ErrorKind::BadUse, "a table of " + std::to_string(page->total) + " launches is too long to be saved",
+                      {}, {}, "Select fewer launches, at most two million."});
+    write(*page);
+  });
+}
+
+void LaunchExport::write(const views::LaunchesPage& page) {
+  QString text;
+  if (next_ == 0) {
+    QStringList titles;
+    for (const auto& column : page.columns)
+      titles << quoted(column.unit.isEmpty() ? column.name : column.name + " [" + column.unit + "]");
+    text = titles.join(',') + "\r\n";
+  }
+  for (std::size_t row = 0; row < page.numbers.size(); ++row) {
+    QStringList cells;
+    for (std::size_t column = 0; column < page.columns.size(); ++column) cells << cell(page, column, row);
+    text += cells.join(',') + "\r\n";
+  }
+  next_ += static_cast<qint64>(page.numbers.size());
+  const bool whole = next_ >= page.total || page.numbers.empty();
+  auto done = file_->write(text.toStdString());
+  if (done && whole) done = file_->commit();
+  if (!done) return give_up(done.error());
+  if (!whole) return ask();
+  emit saved(path_, next_);
+  deleteLater();
+}
+
+void LaunchExport::give_up(const Error& error) {
+  file_.reset();
+  emit failed(error);
+  deleteLater();
+}
+
+} // namespace jitterscope::app

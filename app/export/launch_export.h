@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QObject>
+#include <optional>
+
+#include "app/session/session_controller.h"
+#include "core/base/output_file.h"
+#include "views/table/launches_data.h"
+
+namespace jitterscope::app {
+
+/// Writes the launches of a selection ("where" and "intervals"), in the order and with the columns of the table, as CSV: numbers as they are, units in
+/// the titles ("duration [ns]"). Asks the engine part by part; nothing is left behind when it does not end well. Deletes
+/// itself.
+class LaunchExport : public QObject {
+  Q_OBJECT
+
+public:
+  /// A table of more launches is refused: sorted part by part it would take too long.
+  static constexpr qint64 kMostRows = 2'000'000;
+
+  LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order, QStringList columns,
+               nlohmann::json selection, QObject* parent = nullptr);
+  void start();
+
+signals:
+  void saved(const QString& path, qint64 rows);
+  void failed(const jitterscope::Error& error);
+
+private:
+  void ask();
+  void write(const views::LaunchesPage& page);
+  void give_up(const Error& error);
+
+  SessionController& session_;
+  QString path_;
+  std::optional<OutputFile> file_; ///< nothing before start()
+  views::LaunchesOrder order_;
+  QStringList columns_;
+  nlohmann::json selection_;
+  qint64 next_ = 0;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,177 @@
+#include "app/export/parallel_picture.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+
+#include "app/session/bin_coordinates.h"
+#include "app/engine/parallel_colours.h"
+#include "views/parallel/parallel_frame.h"
+#include "views/parallel/parallel_model.h"
+#include "views/parallel/parallel_painter.h"
+
+namespace jitterscope::app {
+
+namespace {
+
+using nlohmann::json;
+
+/// What the window keeps of the view (ParallelDesk::state), with what the command line says over it.
+class ParallelState {
+public:
+  explicit ParallelState(const PictureRequest& request) : request_(request), state_(request.parallel) {}
+
+  bool of_bins() const { return state_.value("bins", false) && request_.colour_by.isEmpty() && !request_.options.contains("axes"); }
+  /// Scales and orders by column: those of the request beat the state's.
+  json merged(const char* key) const {
+    json all = state_.value(key, json::object());
+    all.update(request_.options.value(key, json::object()));
+    return all;
+  }
+  QStringList texts(const char* key) const {
+    QStringList all;
+    for (const auto& each : state_.value(key, json::array())) all << QString::fromStdString(each.get<std::string>());
+    return all;
+  }
+  /// {by: axis, runs, compare or nothing, key, remembered}
+  json colour(const char* of = "colour") const {
+    if (!request_.colour_by.isEmpty()) return {{"by", "axis"}, {"key", request_.colour_by.toStdString()}};
+    return state_.value(of, json::object());
+  }
+  void show_in(views::ParallelModel& model, bool bins) const {
+    const QString pinned = QString::fromStdString(state_.value("pinned", std::string()));
+    if (model.order().contains(pinned)) model.setPinned(pinned);
+    for (const auto& key : texts("inverted") + request_.inverted) model.setInverted(key, true);
+    views::AxisBrushes brushes;
+    for (const auto& [key, ranges] : request_.brushes)
+      if (BinCoordinates::names_axis(key) == bins && model.position(key) >= 0) brushes[key] = ranges;
+    model.setBrushes(brushes);
+    model.setLogic(request_.brush_logic);
+  }
+
+private:
+  const PictureRequest& request_;
+  const json& state_;
+};
+
+/// Colours of the question, and the names of the classes that it names itself.
+QStringList add_colours(json& options, const json& colour, const PictureRequest& request) {
+  const auto by = colour.value("by", std::string());
+  QStringList names;
+  const auto add = [&](const QString& name, const std::string& filter) {
+    names << name;
+    options["classes"].push_back(filter);
+  };
+  if (by == "axis") {
+    options["colour_by"] = colour.at("key");
+    if (const auto own = request.brushes.find(QString::fromStdString(colour.at("key").get<std::string>())); own != request.brushes.end())
+      for (const auto& each : own->second)
+        if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
+  } else if (by == "runs") {
+    for (int run = 0; run < request.runs.size() && run < kMostColours; ++run) add(request.runs[run], "trace = " + std::to_string(run));
+    options["rest"] = true;
+  } else if (by == "compare") {
+    add("A", colour.value("remembered", std::string()));
+    add("B, the present selection", request.options.value("where", std::string()));
+    options["classes_over_all"] = true;
+  }
+  return names;
+}
+
+QString coloured_by(const json& colour) {
+  const auto by = colour.value("by", std::string());
+  if (by == "runs") return "by run:";
+  if (by == "compare") return "compared:";
+  const auto key = colour.value("key", std::string());
+  return "by " + (BinCoordinates::names_axis(QString::fromStdString(key)) ? BinCoordinates::title(QString::fromStdString(key)) : words(key)) + ":";
+}
+
+// As high as it takes to name each category, within reason; what has no room all the same is told.
+Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
+  constexpr int kUsual = 480, kHighest = 800;
+  model->setSize(QSizeF(request.size.width(), request.size.height() > 0 ? request.size.height() : kUsual));
+  model->setFrame(views::parallel::frameOf(*model, request.style));
+  double wanted = model->size().height();
+  QStringList left_out;
+  for (int i = 0; i < model->order().size(); ++i) {
+    if (model->axis(i).categories.isEmpty()) continue;
+    const auto names = views::parallel::categoryNames(*model, i, request.style);
+    if (names.count == static_cast<int>(names.named.size())) continue;
+    const double least = views::parallel::leastHeight(*model, i, request.style);
+    if (request.size.height() > 0 || least > kHighest)
+      left_out += QString("%1: %2 of %3 names are shown, those of most rows; a height of %4 shows all").arg(model->axis(i).title).arg(names.count).arg(names.named.size()).arg(std::ceil(least));
+    else
+      wanted = std::max(wanted, least);
+  }
+  const int height = static_cast<int>(std::ceil(wanted));
+  return {views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+            views::parallel::paint(painter, rect, *model, style);
+          }),
+          {request.size.width(), height},
+          left_out.join("; ")};
+}
+
+Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& request, const ParallelState& state, const Job& job) {
+  json options = request.options;
+  options["all"] = true;
+  options.erase("intervals"); // the brushed bins stand out among all
+  auto answer = engine.run("bins", options, job);
+  if (!answer) return forward(answer.error());
+  const auto bins = BinCoordinates::of(*answer);
+  if (!bins) return forward(bins.error());
+  views::AxisBrushes brushes;
+  for (const auto& [key, ranges] : request.brushes)
+    if (BinCoordinates::names_axis(key)) brushes[key] = ranges;
+  QMap<QString, QString> scales;
+  const json merged = state.merged("scales");
+  for (const auto& [key, scale] : merged.items()) scales[QString::fromStdString(key)] = QString::fromStdString(scale.get<std::string>());
+  const QStringList axes = state.texts("bin_axes").isEmpty() ? BinCoordinates::usual_axes() : state.texts("bin_axes");
+  const json colour = state.colour("bin_colour");
+  std::vector<BinCoordinates::Class> classes;
+  if (colour.value("by", std::string()) == "axis")
+    classes = bins->classes_by(QString::fromStdString(colour.value("key", std::string())), brushes, request.brush_logic, scales);
+  auto data = bins->picture(axes, brushes, request.brush_logic, scales, classes);
+  choose_colours(data.classes);
+  if (!data.classes.empty()) data.colouredBy = coloured_by(colour);
+  auto model = std::make_shared<views::ParallelModel>();
+  model->setData(std::move(data));
+  model->setOrder(axes);
+  state.show_in(*model, true);
+  return painted(model, request);
+}
+
+Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureRequest& request, const ParallelState& state, const Job& job) {
+  json options = request.options;
+  if (request.range) options["intervals"] = {{request.range->begin.count, request.range->end.count}};
+  options["scales"] = state.merged("scales");
+  options["orders"] = state.merged("orders");
+  if (const auto axes = state.texts("axes"); !options.contains("axes") && !axes.isEmpty()) {
+    options["axes"] = json::array();
+    for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
+  }
+  const json colour = state.colour();
+  const QStringList names = add_colours(options, colour, request);
+  auto answer = engine.run("parallel", options, job);
+  if (!answer) return forward(answer.error());
+  auto data = decode_parallel(*answer);
+  if (!data) return forward(data.error());
+  for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c) data->classes[static_cast<std::size_t>(c)].label = names[c];
+  if (!data->classes.empty()) data->colouredBy = coloured_by(colour);
+  auto model = std::make_shared<views::ParallelModel>();
+  model->setData(std::move(*data));
+  state.show_in(*model, false);
+  return painted(model, request);
+}
+
+} // namespace
+
+Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+  try {
+    const ParallelState state(request);
+    return state.of_bins() ? picture_of_bins(engine, request, state, job) : picture_of_launches(engine, request, state, job);
+  } catch (const json::exception& wrong) {
+    return failure(ErrorKind::BadInput, std::string("the session's entry on parallel coordinates cannot be read: ") + wrong.what());
+  }
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,10 @@
+#pragma once
+
+#include "app/export/pictures.h"
+
+namespace jitterscope::app {
+
+/// Parallel coordinates of launches, or of bins where the request's state says so. Errors: those of the engine.
+Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job);
+
+} // namespace jitterscope::app

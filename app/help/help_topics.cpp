@@ -1,0 +1,152 @@
+#include "app/help/help_topics.h"
+
+#include <QDir>
+#include <QFile>
+#include <QMap>
+#include <algorithm>
+
+// Outside of any namespace: what the macro declares is there.
+static void load_help_resource() {
+  Q_INIT_RESOURCE(help);
+}
+
+namespace jitterscope::app {
+namespace {
+
+const char* const kOrder[] = {"start",     "opening",      "timeline",   "bins",        "causal",
+                              "moment",    "evidence",     "notes",      "advice",      "statistics",
+                              "parallel",  "distribution", "efficiency", "collectives", "devices",
+                              "comparing", "columns",      "filter",     "sessions",    "performance-model",
+                              "remote",    "commands",     "keys",       "formats",     "limits",
+                              "measured",  "glossary"};
+
+// Names of views, commands and words that a user may type, in lower case.
+const QMap<QString, QString>& aliases() {
+  static const QMap<QString, QString> kAliases = {{"ranked bins", "bins"},
+                                                  {"causal graph", "causal"},
+                                                  {"evidence", "evidence"},
+                                                  {"what if", "evidence"},
+                                                  {"what-if", "evidence"},
+                                                  {"knowledge", "causal"},
+                                                  {"tiers", "causal"},
+                                                  {"why", "moment"},
+                                                  {"parallel coordinates", "parallel"},
+                                                  {"heat map", "distribution"},
+                                                  {"heat-map", "distribution"},
+                                                  {"kernels", "distribution"},
+                                                  {"launches", "distribution"},
+                                                  {"details", "moment"},
+                                                  {"area", "timeline"},
+                                                  {"marks", "timeline"},
+                                                  {"activity", "remote"},
+                                                  {"efficiencies", "efficiency"},
+                                                  {"devices", "devices"},
+                                                  {"predict", "performance-model"},
+                                                  {"model", "performance-model"},
+                                                  {"import", "opening"},
+                                                  {"open", "opening"},
+                                                  {"info", "columns"},
+                                                  {"where", "filter"},
+                                                  {"render", "sessions"},
+                                                  {"report", "sessions"},
+                                                  {"export", "sessions"},
+                                                  {"compare", "comparing"},
+                                                  {"runs", "comparing"},
+                                                  {"ranks", "remote"},
+                                                  {"engine", "remote"},
+                                                  {"cluster", "remote"}};
+  return kAliases;
+}
+
+std::vector<HelpTopic> read_pages() {
+  load_help_resource();
+  std::vector<HelpTopic> pages;
+  for (const QString& name : QDir(":/help").entryList({"*.md"}, QDir::Files)) {
+    QFile file(":/help/" + name);
+    if (!file.open(QIODevice::ReadOnly)) continue;
+    HelpTopic page{name.chopped(3), {}, QString::fromUtf8(file.readAll())};
+    page.title = page.text.section('\n', 0, 0).mid(2);
+    pages.push_back(std::move(page));
+  }
+  const auto place = [](const HelpTopic& page) {
+    return std::find(std::begin(kOrder), std::end(kOrder), page.id) - std::begin(kOrder);
+  };
+  std::sort(pages.begin(), pages.end(), [&](const HelpTopic& a, const HelpTopic& b) {
+    return std::pair(place(a), a.title) < std::pair(place(b), b.title);
+  });
+  return pages;
+}
+
+const HelpTopic* by_id(const QString& id) {
+  for (const HelpTopic& page : help_topics())
+    if (page.id == id) return &page;
+  return nullptr;
+}
+
+int count_of(const QString& text, const QStringList& words) {
+  return static_cast<int>(std::count_if(words.begin(), words.end(), [&](const QString& word) {
+    return text.contains(word, Qt::CaseInsensitive);
+  }));
+}
+
+/// Without the signs of Markdown.
+QString plain(QString line) {
+  for (const char* sign : {"**", "`", "|"}) line.remove(sign);
+  return line.simplified();
+}
+
+} // namespace
+
+const std::vector<HelpTopic>& help_topics() {
+  static const std::vector<HelpTopic> kPages = read_pages();
+  return kPages;
+}
+
+const HelpTopic* find_topic(const QString& name) {
+  const QString wanted = name.trimmed().toLower();
+  if (const auto* page = by_id(wanted)) return page;
+  for (const HelpTopic& page : help_topics())
+    if (page.title.toLower() == wanted) return &page;
+  return by_id(aliases().value(wanted));
+}
+
+const HelpTopic& topic_of_view(const QString& title) {
+  const auto* page = find_topic(title.section(QStringLiteral(" · "), 0, 0));
+  return page ? *page : help_topics().front();
+}
+
+QString anchor_of(const QString& heading) {
+  QString anchor;
+  for (const QChar c : heading.toLower())
+    if (c.isLetterOrNumber() || c == '_' || c == '-')
+      anchor += c;
+    else if (c == ' ')
+      anchor += '-';
+  return anchor;
+}
+
+std::vector<HelpHit> search_help(const QString& words) {
+  const QStringList wanted = words.split(' ', Qt::SkipEmptyParts);
+  std::vector<std::pair<int, HelpHit>> found; // with the words that the heading lacks
+  if (wanted.isEmpty()) return {};
+  for (const HelpTopic& page : help_topics()) {
+    const QStringList sections = page.text.split("\n## ");
+    for (qsizetype i = 0; i < sections.size(); ++i) {
+      const QString heading = i == 0 ? QString() : sections[i].section('\n', 0, 0);
+      if (count_of(page.title + ' ' + sections[i], wanted) < wanted.size()) continue;
+      HelpHit hit{&page, heading, anchor_of(heading), {}};
+      int most = 0;
+      for (const QString& line : sections[i].section('\n', 1).split('\n'))
+        if (const int here = count_of(line, wanted); here > most) most = here, hit.line = plain(line);
+      const int in_title = count_of(page.title + ' ' + heading, wanted);
+      found.emplace_back(static_cast<int>(wanted.size()) - in_title, std::move(hit));
+    }
+  }
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::vector<HelpHit> hits;
+  for (auto& [lacks, hit] : found) hits.push_back(std::move(hit));
+  return hits;
+}
+
+} // namespace jitterscope::app

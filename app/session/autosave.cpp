@@ -1,0 +1,78 @@
+#include "app/session/autosave.h"
+
+#include <QCoreApplication>
+#include <QDir>
+#include <QFile>
+#include <QLockFile>
+#include <QStandardPaths>
+#include <QUuid>
+
+namespace jitterscope::app {
+
+Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current, QObject* parent)
+    : QObject(parent), folder_(folder), current_(std::move(current)) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(1'500);
+  connect(&timer_, &QTimer::timeout, this, &Autosave::save);
+  constexpr int kLookMilliseconds = 5'000; // docks, axes, marks: not all that a session keeps tells that it changed
+  look_.setInterval(kLookMilliseconds);
+  connect(&look_, &QTimer::timeout, this, &Autosave::save);
+  look_.start();
+  QDir().mkpath(folder_);
+  path_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + "." + kSessionSuffix);
+  lock_ = std::make_unique<QLockFile>(path_ + ".lock");
+  lock_->setStaleLockTime(0); // stale when its process is gone, however old it is
+  lock_->tryLock(0);
+}
+
+Autosave::~Autosave() = default;
+
+QString Autosave::usual_folder() {
+  const QString own = qEnvironmentVariable("JITTERSCOPE_STATE");
+  return QDir(own.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/jitterscope" : own)
+      .filePath("autosave");
+}
+
+QString Autosave::take_left_over() {
+  const auto files = QDir(folder_).entryInfoList({QString("*.%1").arg(kSessionSuffix)}, QDir::Files, QDir::Time);
+  for (const auto& file : files) {
+    if (file.absoluteFilePath() == QFileInfo(path_).absoluteFilePath()) continue;
+    QLockFile other(file.absoluteFilePath() + ".lock");
+    other.setStaleLockTime(0);
+    if (!other.tryLock(0)) continue; // its window lives
+    const QString mine = path_ + ".left";
+    QFile::remove(mine);
+    if (QFile::rename(file.absoluteFilePath(), mine)) return mine;
+  }
+  return {};
+}
+
+void Autosave::remove(const QString& path) {
+  QFile::remove(path);
+}
+
+void Autosave::changed() {
+  if (!timer_.isActive()) timer_.start();
+}
+
+void Autosave::save() {
+  timer_.stop();
+  const auto session = current_();
+  if (!session) return;
+  const auto text = session_text(*session, path_);
+  if (text == saved_ && QFile::exists(path_)) return;
+  const auto written = write_session(*session, path_);
+  saved_ = written ? text : std::string();
+  if (!written && !told_) emit failed(written.error());
+  told_ = !written;
+}
+
+void Autosave::finished() {
+  timer_.stop();
+  look_.stop();
+  QFile::remove(path_);
+  QFile::remove(path_ + ".left");
+  lock_->unlock();
+}
+
+} // namespace jitterscope::app

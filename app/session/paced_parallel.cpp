@@ -1,0 +1,67 @@
+#include "app/session/paced_parallel.h"
+
+#include <utility>
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+namespace {
+
+/// What decides whether the engine knows the axes already.
+json axes_of(const json& question) {
+  return {question.value("axes", json::array()), question.value("scales", json::object()), question.value("within", std::string())};
+}
+
+} // namespace
+
+void PacedParallel::ask(json options, std::int64_t rows) {
+  waiting_ = std::move(options);
+  rows_ = rows;
+  if (!busy_)
+    start();
+  else if (whole_ && !std::exchange(given_up_, true))
+    cancel_(number_); // its end starts the next
+}
+
+void PacedParallel::show(const json& answer) {
+  const bool all_rows =
+      answer.value("looked_at_rows", std::int64_t{0}) == answer.value("all_rows", std::int64_t{-1});
+  if (!all_rows || !question_.value("within", std::string()).empty()) return;
+  for (const auto& axis : answer.value("axes", json::array()))
+    ranges_[axis.at("column").get<std::string>()] = {
+        {"minimum", axis.at("minimum")}, {"maximum", axis.at("maximum")}, {"codes", axis.at("codes")}};
+}
+
+void PacedParallel::stop() {
+  waiting_.reset();
+  stopped_ = busy_;
+}
+
+void PacedParallel::start() {
+  question_ = std::move(*waiting_);
+  waiting_.reset();
+  busy_ = true;
+  const bool fresh = known_axes_ != axes_of(question_);
+  const bool sample = rows_ > kManyRows || (fresh && rows_ > kManyNewRows);
+  whole_ = false;
+  json options = question_;
+  if (sample) options["look_at"] = kSample;
+  if (sample && !ranges_.empty()) options["ranges"] = ranges_;
+  number_ = ask_(std::move(options), [this, sample] { ended(sample); });
+  if (number_ == 0) busy_ = false; // nothing is open any more
+}
+
+void PacedParallel::ended(bool sample) {
+  busy_ = false;
+  if (!sample && !given_up_ && !stopped_) known_axes_ = axes_of(question_);
+  whole_ = given_up_ = false;
+  const bool stopped = std::exchange(stopped_, false);
+  if (waiting_) return start();
+  if (!sample || stopped) return;
+  busy_ = whole_ = true;
+  number_ = ask_(question_, [this] { ended(false); });
+  if (number_ == 0) busy_ = whole_ = false;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,172 @@
+#include "app/session/selection_hub.h"
+
+#include <algorithm>
+
+#include <QStringList>
+
+#include "app/session/bin_coordinates.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+QString category_text(const QString& column, const std::vector<views::ValueRange>& ranges,
+                      const Categories& categories) {
+  QStringList chosen;
+  for (std::size_t i = 0; i < categories.codes.size(); ++i)
+    if (std::any_of(ranges.begin(), ranges.end(), [&](const views::ValueRange& range) {
+          return range.low <= static_cast<double>(i) && static_cast<double>(i) <= range.high;
+        }))
+      chosen << categories.literal(i);
+  if (chosen.isEmpty()) chosen << categories.literal(categories.codes.size());
+  return column + " in (" + chosen.join(", ") + ")";
+}
+
+QString brush_text(const QString& column, const std::vector<views::ValueRange>& ranges,
+                   const CategoryCodes& codes) {
+  QStringList parts;
+  std::vector<views::ValueRange> present;
+  for (const auto& range : ranges)
+    if (range.isMissing())
+      parts << column + " is missing";
+    else
+      present.push_back(range);
+  if (const auto found = codes.find(column); found != codes.end()) {
+    if (!present.empty()) parts.prepend(category_text(column, present, found->second));
+    return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
+  }
+  const auto single = [](const views::ValueRange& range) { return range.low == range.high; };
+  if (present.size() > 1 && std::all_of(present.begin(), present.end(), single)) { // chosen rows, one by one
+    QStringList values;
+    for (const auto& range : present) values << views::exactNumber(range.low);
+    parts << column + " in (" + values.join(", ") + ")";
+    present.clear();
+  }
+  for (const auto& range : present)
+    parts << QString("%1 between %2 and %3").arg(column, views::exactNumber(range.low), views::exactNumber(range.high));
+  return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
+}
+
+} // namespace
+
+QString with_condition(const QString& filter, const QString& column, const QString& condition) {
+  static const QString kJoin = QStringLiteral(" and ");
+  QString before = filter.trimmed();
+  const auto place = before.lastIndexOf(kJoin);
+  const QString last = place < 0 ? before : before.mid(place + kJoin.size());
+  if (last.startsWith(column + QLatin1Char(' '))) before = place < 0 ? QString() : before.left(place);
+  if (before.isEmpty()) return condition;
+  const bool plain = !before.contains(QStringLiteral(" or "), Qt::CaseInsensitive);
+  return (plain ? before : '(' + before + ')') + kJoin + condition;
+}
+
+QString Categories::literal(std::size_t place) const {
+  const auto at = static_cast<qsizetype>(place);
+  if (texts.isEmpty()) return views::exactNumber(place < codes.size() ? codes[place] : -1);
+  return '"' + QString(at < texts.size() ? texts[at] : QString()).replace('"', "\\\"") + '"';
+}
+
+void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {
+  for (const auto& axis : answer.value("axes", nlohmann::json::array())) {
+    Categories found;
+    found.codes = axis.value("codes", std::vector<double>());
+    if (found.codes.empty()) continue;
+    if (axis.value("texts", false))
+      for (const auto& text : axis.value("categories", std::vector<std::string>())) found.texts << QString::fromStdString(text);
+    codes[QString::fromStdString(axis.value("column", std::string()))] = std::move(found);
+  }
+}
+
+QString SelectionState::filter(const CategoryCodes& codes) const {
+  QStringList parts;
+  if (!where.trimmed().isEmpty()) parts << "(" + where.trimmed() + ")";
+  if (!kernels.empty()) {
+    QStringList numbers;
+    for (const auto kernel : kernels) numbers << QString::number(kernel);
+    parts << "kernel in (" + numbers.join(", ") + ")";
+  }
+  if (const QString brushed = brush_filter(codes); !brushed.isEmpty()) parts << brushed;
+  return parts.join(" and ");
+}
+
+QString SelectionState::brush_filter(const CategoryCodes& codes) const {
+  QStringList parts;
+  for (const auto& [column, ranges] : brushes)
+    if (!ranges.empty() && !BinCoordinates::names_axis(column)) parts << brush_text(column, ranges, codes);
+  if (parts.isEmpty()) return {};
+  QString text = parts.join(brush_logic.any ? " or " : " and ");
+  if (parts.size() > 1 && brush_logic.any && !brush_logic.inverted) text = "(" + text + ")";
+  return brush_logic.inverted ? "not (" + text + ")" : text;
+}
+
+namespace {
+
+// What both hold; where that is nothing, one empty interval.
+std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<Interval>& b) {
+  std::vector<Interval> both;
+  for (const auto& x : a)
+    for (const auto& y : b)
+      if (const Interval part{std::max(x.begin, y.begin), std::min(x.end, y.end)}; !part.empty())
+        both.push_back(part);
+  if (both.empty()) both.push_back({b.front().begin, b.front().begin});
+  return both;
+}
+
+} // namespace
+
+std::vector<Interval> SelectionState::intervals() const {
+  std::vector<Interval> times = bin_times;
+  if (reason) times = times.empty() ? reason->times : common(times, reason->times);
+  for (const auto& own : {brush, bin ? std::optional<Interval>(bin->interval) : std::nullopt}) {
+    if (!own) continue;
+    times = times.empty() ? std::vector{*own} : common(times, {*own});
+  }
+  return times;
+}
+
+bool SelectionState::selects() const {
+  return !filter().isEmpty() || brush || bin || reason || !bin_times.empty();
+}
+
+void SelectionHub::reset() {
+  const SelectionState before = state();
+  states_.assign(1, SelectionState{});
+  at_ = 0;
+  merge_.clear();
+  emit changed(state(), before);
+  emit historyChanged();
+}
+
+void SelectionHub::apply(const SelectionState& wanted, const QString& merge) {
+  if (wanted == state()) return;
+  const SelectionState before = state();
+  states_.resize(at_ + 1);
+  if (!merge.isEmpty() && merge == merge_ && at_ > 0) {
+    states_[at_] = wanted;
+  } else {
+    states_.push_back(wanted);
+    if (states_.size() > kLongestHistory) states_.erase(states_.begin());
+    at_ = states_.size() - 1;
+  }
+  merge_ = merge;
+  emit changed(state(), before);
+  emit historyChanged();
+}
+
+void SelectionHub::undo() {
+  if (canUndo()) move_to(at_ - 1);
+}
+
+void SelectionHub::redo() {
+  if (canRedo()) move_to(at_ + 1);
+}
+
+void SelectionHub::move_to(std::size_t at) {
+  const SelectionState before = state();
+  at_ = at;
+  merge_.clear();
+  emit changed(state(), before);
+  emit historyChanged();
+}
+
+} // namespace jitterscope::app

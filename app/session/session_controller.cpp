@@ -1,0 +1,350 @@
+#include "app/session/session_controller.h"
+
+#include <QFile>
+#include <QFileInfo>
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/session/chosen_group.h"
+#include "app/session/questions.h"
+#include "app/session/table_columns.h"
+#include "core/base/output_file.h"
+#include "core/causal/groups/column_roles.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+SessionController::SessionController(SelectionHub& hub, QObject* parent)
+    : QObject(parent), hub_(hub),
+      parallel_questions_(
+          [this](nlohmann::json options, PacedParallel::Ended ended) {
+            return ask(
+                "parallel", std::move(options), "Parallel coordinates",
+                [this](const engine::Answer& answer) { show_parallel(answer); }, {}, std::move(ended));
+          },
+          [this](quint64 number) { questions_.cancel(number); }) {
+  connect(&questions_, &EngineQuestions::started, this, &SessionController::request_started);
+  connect(&questions_, &EngineQuestions::finished, this, &SessionController::request_finished);
+  connect(&questions_, &EngineQuestions::failed, this, &SessionController::failed);
+  connect(&questions_, &EngineQuestions::answered, this, &SessionController::answered);
+  connect(&questions_, &EngineQuestions::idle, this, &SessionController::idle);
+  connect(&hub_, &SelectionHub::changed, this, &SessionController::selection_changed);
+  connect(&engine_, &EngineLink::ready, this,
+          [this](int ranks) { emit engine_ready(ranks, engine_.remark()); });
+  connect(&engine_, &EngineLink::lost, this, [this](const QString& message) {
+    open_ = false;
+    causal_request_ = 0;
+    emit engine_lost(message);
+  });
+  connect(&importer_, &EngineLink::lost, this, [this](const QString& message) {
+    stop_import();
+    pending_ = false;
+    emit failed({ErrorKind::Engine, message.toStdString(), {}, {}, "Open the file again to import it."},
+                "Import");
+  });
+  for (auto* link : {&engine_, &importer_})
+    connect(
+        link, &EngineLink::progress, this,
+        [this](quint64, qint64 done, qint64 total, const QString& what) { emit working(what, done, total); });
+  connect(&engine_, &EngineLink::partial, this, [this](quint64 number, const engine::Answer& so_far) {
+    if (number != bins_request_) return;
+    auto data = decode_bins(so_far, tracks_.launch_span);
+    if (!data) return;
+    data->top = QString("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
+    emit bins(*data);
+  });
+  // A brush that is dragged is followed by parallel coordinates at once, by tables a few times a second, by the bins
+  // and the costly causal fit only once it rests.
+  rows_timer_.setSingleShot(true);
+  rows_timer_.setInterval(40);
+  connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_others);
+  bins_timer_.setSingleShot(true);
+  bins_timer_.setInterval(120);
+  connect(&bins_timer_, &QTimer::timeout, this, &SessionController::refresh_bins);
+  causal_timer_.setSingleShot(true);
+  causal_timer_.setInterval(250);
+  connect(&causal_timer_, &QTimer::timeout, this, &SessionController::refresh_causal);
+}
+
+void SessionController::open(const QStringList& files, const QStringList& mapping) {
+  planner_.start([this, files, mapping, number = ++plans_] {
+    const auto used = mapping.isEmpty() ? remembered_mapping(files) : mapping;
+    auto plan = plan_open(files, used);
+    QMetaObject::invokeMethod(this, [this, files, used, number, plan = std::move(plan)] {
+      if (number != plans_) return;
+      mapping_ = used;
+      if (plan)
+        open_planned(files, *plan);
+      else
+        emit failed(plan.error(), "Open");
+    });
+  });
+}
+
+void SessionController::open_planned(const QStringList& files, const OpenPlan& plan) {
+  stop_import(); // the newest wish counts
+  // What is open stays usable until the new files are ready.
+  ++generation_;
+  pending_ = true;
+  pending_files_ = files;
+  pending_stores_.clear();
+  for (const auto& store : plan.stores) pending_stores_.push_back(QFile::encodeName(store).toStdString());
+  emit opening(files);
+  if (engine_.state() == EngineLink::State::Stopped) start_engine();
+  if (plan.to_import.isEmpty()) {
+    open_stores();
+    return;
+  }
+  std::vector<std::string> inputs;
+  for (const auto& file : plan.to_import) inputs.push_back(QFile::encodeName(file).toStdString());
+  import_target_ = plan.import_target;
+  importer_.start({});
+  questions_.begin_other();
+  emit working("importing", 0, 0);
+  importer_.request(
+      "import",
+      {{"files", inputs},
+       {"output", QFile::encodeName(import_target_).toStdString()},
+       {"mapping", mapping_entries(mapping_)}},
+      [this, generation = generation_](Expected<engine::Answer> answer) { imported(answer, generation); });
+}
+
+void SessionController::imported(const Expected<engine::Answer>& answer, int generation) {
+  questions_.end_other();
+  if (generation != generation_) return;
+  QTimer::singleShot(0, this, [this] {
+    if (!importer_.busy()) importer_.stop();
+  });
+  if (answer) return open_stores();
+  pending_ = false;
+  // Losing the importer is told by its own signal.
+  const bool lost = importer_.state() == EngineLink::State::Stopped;
+  if (answer.error().kind == ErrorKind::Cancelled)
+    emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, "Import");
+  else if (!lost)
+    emit failed(answer.error(), "Import");
+}
+
+void SessionController::stop_import() {
+  importer_.stop([target = std::exchange(import_target_, {})] {
+    if (!target.isEmpty()) remove_stale_partials(QFile::encodeName(target).toStdString());
+  });
+}
+
+void SessionController::start_engine() {
+  EngineSetup setup;
+  setup.ranks = ranks_;
+  engine_.start(setup);
+}
+
+void SessionController::restart_engine() {
+  start_engine();
+  if (importer_.busy()) return; // its end opens what it imported
+  if (!pending_) {
+    pending_files_ = files_;
+    pending_stores_ = stores_;
+  }
+  if (!pending_stores_.empty()) open_stores();
+}
+
+void SessionController::shut_down() {
+  ++plans_;
+  stop_import();
+  engine_.stop();
+}
+
+void SessionController::cancel_running() {
+  if (importer_.busy()) stop_import();
+  parallel_questions_.stop();
+  const QStringList ended = questions_.cancel_all();
+  const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty(); // for the bins that are not ranked now
+  if (std::exchange(causal_request_, 0) || waits) emit causal_cancelled();
+  if (!ended.isEmpty()) emit cancelled(ended);
+}
+
+void SessionController::cancel_request(quint64 number) {
+  if (number == parallel_questions_.number()) parallel_questions_.stop();
+  questions_.cancel(number);
+  if (number != causal_request_) return;
+  causal_request_ = 0;
+  emit causal_cancelled();
+}
+
+void SessionController::open_stores() {
+  emit working("opening", 0, 0);
+  questions_.ask("open", {{"stores", pending_stores_}}, "Open", [this](const engine::Answer& answer) {
+    questions_.forget();
+    const bool same = stores_ == pending_stores_;
+    files_ = pending_files_;
+    stores_ = pending_stores_;
+    pending_ = false;
+    info_ = answer.document;
+    load_session(same);
+  });
+}
+
+// The same stores again (the engine was restarted): everything the user did stays, only the answers are asked
+// anew.
+void SessionController::load_session(bool same) {
+  questions_.ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
+    auto tracks = decode_tracks(answer);
+    if (!tracks) {
+      emit failed(tracks.error(), "Timeline");
+      return;
+    }
+    open_ = true;
+    if (!same) {
+      tracks_ = std::move(*tracks);
+      codes_.clear();
+      kernel_names_.clear();
+      axes_.clear();
+      parallel_questions_.forget();
+      bins_ = {};
+      overview_ = {};
+      last_timeline_.reset();
+      hub_.reset();
+      choose_columns();
+      emit opened(tracks_);
+    } else {
+      emit reopened();
+      if (last_timeline_) request_timeline(*last_timeline_);
+    }
+    ask("overview", {{"columns", 1200}}, "Timeline", [this](const engine::Answer& cells) {
+      if (auto decoded = decode_overview(cells)) {
+        overview_ = std::move(*decoded);
+        overview_.bins = marks_of(bins_);
+        emit overview(overview_);
+      }
+    });
+    refresh_all();
+  });
+}
+
+bool SessionController::has_column(const std::string& name) const {
+  for (const auto& column : info_.value("columns", json::array()))
+    if (column.at("name") == name) return column.value("recorded", false) || !column.value("constant", false);
+  return false;
+}
+
+std::vector<std::string> SessionController::recorded_columns() const {
+  std::vector<std::string> names;
+  for (const auto& column : info_.value("columns", json::array()))
+    if (column.value("recorded", false) && !column.value("constant", false) && column.at("kind") == "number")
+      names.push_back(column.at("name").get<std::string>());
+  return names;
+}
+
+QStringList SessionController::text_columns() const {
+  QStringList titles;
+  for (const auto& column : info_.value("columns", json::array()))
+    if (column.value("recorded", false) && column.at("kind") == "text")
+      titles << QString::fromStdString(column.at("name").get<std::string>());
+  return titles;
+}
+
+// What was asked of the last session need not exist in this one; tables may even have no duration.
+void SessionController::choose_columns() {
+  const auto recorded = recorded_columns();
+  const auto first_of = [&](std::initializer_list<std::string> wanted) {
+    for (const auto& name : wanted)
+      if (has_column(name)) return name;
+    return recorded.empty() ? std::string("start") : causal::guess_first_column(recorded);
+  };
+  distribution_.column = first_of({distribution_.column, "duration"});
+  if (!has_column(distribution_.group_by)) distribution_.group_by.clear();
+  bin_choices_.metric = first_of({bin_choices_.metric, "kernel_variability", "duration"});
+  causal_choices_.target = first_of({causal_choices_.target, "kernel_variability", "duration"});
+  bin_choices_.width_ns = 0;
+}
+
+json SessionController::options_of(const SelectionState& state) const {
+  json options = {{"where", state.filter(codes_).toStdString()}};
+  const auto intervals = state.intervals();
+  if (!intervals.empty()) {
+    options["intervals"] = json::array();
+    for (const auto& interval : intervals)
+      options["intervals"].push_back({interval.begin.count, interval.end.count});
+  }
+  return options;
+}
+
+void SessionController::selection_changed(const SelectionState& now, const SelectionState& before) {
+  if (!open_) return;
+  const bool filter_changed = now.filter(codes_) != before.filter(codes_);
+  if (!filter_changed && now.intervals() == before.intervals()) return;
+  request_parallel(axes_);
+  rows_timer_.start();
+  if (causal_choices_.rows != CausalRows::All && !causal_held_) causal_timer_.start();
+  if (filter_changed) bins_timer_.start();
+  if (last_timeline_) request_timeline(*last_timeline_);
+}
+
+void SessionController::refresh_all() {
+  refresh_bins();
+  refresh_rows();
+  refresh_causal();
+}
+
+QString SessionController::range_of(const SelectionState& state) const {
+  return state.selects() ? selection_words(state, selection_names()) : QString(launch_order() ? "whole table" : "whole run");
+}
+
+SelectionNames SessionController::selection_names() const {
+  return {codes_, tracks_.axis, [this](std::uint32_t kernel) { return tracks_.names.value(static_cast<int>(kernel)); },
+          [this](const QString& wanted) {
+            for (const auto& column : info_.value("columns", json::array()))
+              if (column.value("name", std::string()) == wanted.toStdString()) return QString::fromStdString(column.value("unit", std::string()));
+            return QString();
+          }};
+}
+
+void SessionController::request_timeline(const views::TimelineQuery& query) {
+  if (!open_) return;
+  last_timeline_ = query;
+  json options = selection_options();
+  options.update(timeline_question(query));
+  ask("timeline", options, "Timeline", [this](const engine::Answer& answer) {
+    if (auto data = decode_timeline(answer))
+      emit timeline(*data);
+    else
+      emit failed(data.error(), "Timeline");
+  });
+}
+
+void SessionController::request_details(std::uint64_t row, bool for_hover) {
+  if (!open_) return;
+  ask("launch", {{"row", row}, {"channel", for_hover ? "hover" : "click"}}, "Launch",
+      [this, for_hover](const engine::Answer& answer) { emit details(answer.document, for_hover); });
+}
+
+void SessionController::set_bin_choices(const BinChoices& choices) {
+  bin_choices_ = choices;
+  refresh_bins();
+}
+
+void SessionController::set_causal_choices(const CausalChoices& choices) {
+  causal_choices_ = choices;
+  refresh_causal();
+}
+
+void SessionController::set_causal_knowledge(json knowledge) {
+  causal_knowledge_ = std::move(knowledge);
+  refresh_causal();
+}
+
+void SessionController::set_distribution_choices(const DistributionChoices& choices) {
+  if (choices == distribution_) return;
+  distribution_ = choices;
+  refresh_distribution();
+}
+
+void SessionController::check_filter(const QString& text) {
+  if (!open_) return;
+  ask("check_filter", {{"where", text.toStdString()}}, "Filter",
+      [this, text](const engine::Answer&) { emit filter_accepted(text); });
+}
+
+} // namespace jitterscope::app

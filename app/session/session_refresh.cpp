@@ -1,0 +1,280 @@
+// The questions that every view asks anew when something else is selected, and what their answers are for.
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/session/chosen_group.h"
+#include "app/session/questions.h"
+#include "app/session/session_controller.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+
+using nlohmann::json;
+
+void SessionController::refresh_rows() {
+  request_parallel(axes_);
+  refresh_others();
+}
+
+void SessionController::refresh_others() {
+  if (!open_) return;
+  emit rows_changed();
+  auto any_kernel = hub_.state(); // the chosen kernels are marked among the others
+  any_kernel.kernels.clear();
+  ask("kernels", options_of(any_kernel), "Kernels", [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
+    auto data = decode_kernels(answer, range);
+    if (!data) return;
+    selected_kernels_.clear();
+    for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
+    for (const auto& row : data->rows)
+      if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id)) selected_kernels_.push_back(row.id);
+    emit kernels(*data);
+  });
+  refresh_distribution();
+}
+
+void SessionController::refresh_distribution() {
+  if (!open_) return;
+  const auto round = ++distribution_round_;
+  const auto group = chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
+  if (!group) return ask_distribution({}, {});
+  // One group is chosen: the others stay in the legend, dimmed.
+  json wanted = distribution_question(group->others);
+  wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
+  ask("distribution", wanted, "Distribution", [this, round, chosen = group->group](const engine::Answer& answer) {
+    auto all = decode_distribution(answer, {});
+    if (!all || round != distribution_round_) return;
+    for (auto& each : all->groups) each.dimmed = each.filter != chosen;
+    ask_distribution(std::move(all->edges), std::move(all->groups));
+  });
+}
+
+json SessionController::distribution_question(const SelectionState& state) const {
+  json wanted = options_of(state);
+  wanted.update({{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
+  if (const auto kernel = one_kernel(state, tracks_.names)) wanted["base"] = "kernel = " + std::to_string(*kernel);
+  return wanted;
+}
+
+void SessionController::ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups) {
+  const auto& state = hub_.state();
+  json wanted = distribution_question(state);
+  if (groups.empty()) wanted["group_by"] = distribution_.group_by;
+  QString title = title_of_column(distribution_.column);
+  const auto kernel = one_kernel(state, tracks_.names);
+  title += " of " + (kernel ? tracks_.names.value(static_cast<int>(*kernel)) : QString("all launches"));
+  ask("distribution", wanted, "Distribution",
+      [this, title, asked = distribution_, edges = std::move(edges), groups = std::move(groups)](const engine::Answer& answer) {
+        auto data = decode_distribution(answer, title);
+        if (!data) return emit failed(data.error(), "Distribution");
+        if (!groups.empty()) data->groups = groups;
+        if (!groups.empty() && edges != data->edges) // counted over other bins
+          for (auto& each : data->groups) each.counts.clear();
+        data->logHeights = asked.log_heights;
+        data->groupedBy = words(asked.group_by);
+        emit distribution(*data);
+      });
+}
+
+json SessionController::parallel_question(const QStringList& axes) const {
+  json options = selection_options();
+  if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty()) options["within"] = kept.toStdString(); // what it leaves out is gone
+  options["most_axes"] = most_axes_;
+  options["axes"] = json::array();
+  for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
+  options.update(parallel_options_);
+  return options;
+}
+
+void SessionController::request_parallel(const QStringList& axes) {
+  if (!open_ || parallel_held_) return;
+  axes_ = axes;
+  auto options = parallel_question(axes);
+  parallel_questions_.ask(std::move(options), info_.value("launches", json::object()).value("count", std::int64_t{0}));
+}
+
+void SessionController::show_parallel(const engine::Answer& answer) {
+  auto data = decode_parallel(answer);
+  if (!data) {
+    emit failed(data.error(), "Parallel coordinates");
+    return;
+  }
+  add_categories(answer.document, codes_);
+  parallel_questions_.show(answer.document);
+  if (axes_.isEmpty()) // the engine chose them: the next question is about the same
+    for (const auto& axis : data->axes) axes_ << axis.key;
+  emit parallel(*data);
+}
+
+json SessionController::bins_question() const {
+  return {{"where", hub_.state().filter(codes_).toStdString()},
+          {"metric", bin_choices_.metric},
+          {"rank_by", bin_choices_.rank_by},
+          {"all", true},
+          {"partial", true},
+          {"top_count", bin_choices_.top_count},
+          {"top_share", bin_choices_.top_share},
+          {"width_ns", bin_choices_.width_ns}};
+}
+
+void SessionController::refresh_bins() {
+  if (!open_) return;
+  json options = bins_question();
+  bins_request_ = ask("bins", std::move(options), "Bins", [this](const engine::Answer& answer) {
+    bins_request_ = 0;
+    auto data = decode_bins(answer, tracks_.launch_span);
+    if (!data) {
+      emit failed(data.error(), "Bins");
+      return;
+    }
+    bins_ = std::move(*data);
+    overview_.bins = marks_of(bins_);
+    if (!overview_.cells.empty()) emit overview(overview_);
+    emit bins(bins_);
+    emit bin_table(answer);
+    ask_bin_reasons(0, hub_.state().filter(codes_).toStdString());
+    if (causal_choices_.rows == CausalRows::KeptBins || long_run_unselected()) causal_timer_.start();
+  });
+}
+
+// In pieces, so that the best bins have theirs at once; a new ranking takes the place of the one before.
+void SessionController::ask_bin_reasons(std::size_t first, const std::string& where) {
+  constexpr std::size_t kFirst = 20, kMore = 200, kMost = 2'000;
+  if (launch_order() || first >= kMost) return;
+  json moments = json::array();
+  std::vector<std::uint32_t> asked;
+  for (std::size_t i = first;
+       i < bins_.bins.size() && bins_.bins[i].kept && asked.size() < (first == 0 ? kFirst : kMore); ++i) {
+    moments.push_back({bins_.bins[i].start.count, (bins_.bins[i].start + bins_.width).count});
+    asked.push_back(bins_.bins[i].index);
+  }
+  if (asked.empty()) return;
+  ask(
+      "reasons", {{"where", where}, {"moments", std::move(moments)}}, "Reasons of bins",
+      [this, first, where, asked](const engine::Answer& answer) {
+        auto reasons = decode_reasons(answer, asked);
+        if (!reasons) return emit failed(reasons.error(), "Reasons of bins");
+        emit bin_reasons(*reasons);
+        ask_bin_reasons(first + asked.size(), where);
+      },
+      [](const Error&) {}); // there may be nothing to compare with
+}
+
+// The launches of the kept bins, under the filter that the bins were ranked with.
+json SessionController::kept_bin_options() const {
+  json options = {{"where", hub_.state().filter(codes_).toStdString()}, {"intervals", json::array()}};
+  for (const auto& mark : marks_of(bins_))
+    options["intervals"].push_back({mark.interval.begin.count, mark.interval.end.count});
+  return options;
+}
+
+// A question about hundreds of millions of launches takes minutes: as long as nothing is selected it is put to those
+// that vary most, and the answer says so.
+bool SessionController::long_run_unselected() const {
+  constexpr std::int64_t kMany = 5'000'000;
+  const auto& now = hub_.state();
+  return causal_choices_.rows == CausalRows::Selection && now.intervals().empty() && now.filter(codes_).isEmpty() &&
+         info_.value("launches", json::object()).value("count", std::int64_t{0}) > kMany;
+}
+
+void SessionController::refresh_causal() {
+  if (!open_) return;
+  const bool long_run = long_run_unselected();
+  json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
+  QString remark;
+  if (causal_choices_.rows == CausalRows::KeptBins || long_run) {
+    if (bins_.bins.empty()) return emit causal_waiting(); // the answer about bins asks again
+    options = kept_bin_options();
+  }
+  if (long_run)
+    remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
+                     "for the whole of it.")
+                 .arg(options["intervals"].size());
+  const bool selects = causal_choices_.rows == CausalRows::Selection &&
+                       (options.contains("intervals") || !options.value("where", std::string()).empty());
+  const json selection = options;
+  ask_causal(std::move(options), remark);
+  if (selects) ask_contrast(selection);
+}
+
+void SessionController::ask_contrast(json selection) {
+  const auto use = [this](const engine::Answer& answer) {
+    if (answer.document.at("n").get<std::int64_t>() == 0)
+      return; // all launches of a kernel have no peers elsewhere
+    QStringList sentences;
+    for (const auto& sentence : answer.document.at("sentences"))
+      sentences << QString::fromStdString(sentence.get<std::string>());
+    emit contrast(sentences);
+  };
+  ask("contrast", std::move(selection), "Why this moment", use,
+      [](const Error&) {}); // the graph's own answer tells what is wrong
+}
+
+// A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same
+// kernels, and when these are too few as well, to all launches; the remark says so.
+void SessionController::ask_causal(json options, const QString& remark) {
+  options["target"] = causal_choices_.target;
+  options["reading"] = causal_choices_.reading;
+  if (!causal_knowledge_.empty()) {
+    options["knowledge"] = causal_knowledge_;
+    options["knowledge_must_match"] = false; // a selection may lack a column that the run has
+  }
+  if (causal_request_) questions_.cancel(causal_request_);
+  emit causal_waiting();
+  const bool all = !options.contains("intervals") && options.value("where", std::string()).empty();
+  const bool widen = causal_choices_.rows == CausalRows::Selection && !all && !long_run_unselected();
+  const bool to_kernels =
+      widen && remark.isEmpty() && !hub_.state().intervals().empty() && !selected_kernels_.empty();
+  const auto use = [this, remark, question = options](const engine::Answer& answer) {
+    causal_request_ = 0;
+    causal_question_ = question;
+    show_causal(answer, remark);
+  };
+  const auto refuse = [this, widen, to_kernels](const Error& error) {
+    causal_request_ = 0;
+    const QString why = QString::fromStdString(error.message);
+    if (!widen) return emit causal_impossible(why);
+    if (!to_kernels || selected_kernels_.empty()) // meanwhile it was found that nothing is selected
+      return ask_causal(json::object(),
+                        QString("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
+    QStringList numbers;
+    for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
+    ask_causal(
+        {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
+        QString("The selection alone does not show it: %1. This answer is about all launches of its kernels.").arg(why));
+  };
+  const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
+  if (launches == 0) return emit causal_impossible("no kernel was launched in it");
+  // Of many launches a first answer comes before, from a sample; both are kept, so that going back shows the
+  // last at once.
+  const auto ask_all = [this, options, use, refuse] {
+    causal_request_ = ask("causal", options, "Causal graph", use, refuse);
+  };
+  if (launches < provisional_from_ || options.contains("intervals") || questions_.keeps("causal", options))
+    return ask_all();
+  json first = options;
+  first["provisional"] = true;
+  causal_request_ = ask(
+      "causal", std::move(first), "First causal graph",
+      [this, remark, ask_all, launches](const engine::Answer& answer) {
+        const auto n = answer.document.value("n", std::int64_t{0});
+        const QString of =
+            QString("First answer from %1 launches, with wide intervals. The answer from all %2 follows.")
+                .arg(views::formatCount(static_cast<std::uint64_t>(n)),
+                     views::formatCount(static_cast<std::uint64_t>(launches)));
+        show_causal(answer, remark.isEmpty() ? of : of + " " + remark);
+        ask_all();
+      },
+      [ask_all](const Error&) { ask_all(); });
+}
+
+void SessionController::show_causal(const engine::Answer& answer, const QString& remark) {
+  if (auto result = decode_causal(answer))
+    emit causal(*result, remark);
+  else
+    emit failed(result.error(), "Causal graph");
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,65 @@
+#include "app/session/table_columns.h"
+
+#include <QCryptographicHash>
+#include <QFile>
+
+#include "app/engine/settings.h"
+#include "app/engine/store_cache.h"
+
+namespace jitterscope::app {
+namespace {
+
+using import::table::Preview;
+
+const QString kGroup = "tables";
+
+QString key_of(const std::vector<std::string>& titles) {
+  QCryptographicHash hash(QCryptographicHash::Sha256);
+  for (const auto& title : titles) hash.addData(QByteArray::fromStdString(title).append('\0'));
+  return kGroup + "/" + QString::fromLatin1(hash.result().toHex().left(16));
+}
+
+std::optional<Preview> preview_of(const QString& file, const QStringList& mapping) {
+  const auto parsed = import::parse_mapping(mapping_entries(mapping));
+  if (!parsed) return {};
+  import::ImportOptions options;
+  options.mapping = *parsed;
+  auto preview = import::table::preview_file(QFile::encodeName(file).toStdString(), options);
+  return preview ? std::move(*preview) : std::nullopt;
+}
+
+bool any_remembered() {
+  auto kept = settings();
+  kept.beginGroup(kGroup);
+  return !kept.childKeys().isEmpty();
+}
+
+} // namespace
+
+std::optional<TableFile> first_table(const QStringList& files, const QStringList& mapping) {
+  for (const auto& file : files) {
+    auto found = preview_of(file, {});
+    if (!found) continue;
+    const auto kept = settings();
+    const auto key = key_of(found->titles);
+    const auto said = mapping.isEmpty() ? kept.value(key).toStringList() : mapping;
+    auto chosen = said.isEmpty() ? std::nullopt : preview_of(file, said);
+    TableFile table{file, *found, chosen ? std::move(*chosen) : *found, kept.contains(key)};
+    return table;
+  }
+  return {};
+}
+
+void remember_mapping(const std::vector<std::string>& titles, const QStringList& mapping) {
+  settings().setValue(key_of(titles), mapping);
+}
+
+QStringList remembered_mapping(const QStringList& files) {
+  if (!any_remembered()) return {};
+  for (const auto& file : files)
+    if (const auto found = preview_of(file, {}))
+      return settings().value(key_of(found->titles)).toStringList();
+  return {};
+}
+
+} // namespace jitterscope::app

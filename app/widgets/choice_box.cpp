@@ -1,0 +1,60 @@
+#include "app/widgets/choice_box.h"
+
+#include <QHelpEvent>
+#include <QStyleOptionComboBox>
+#include <QStylePainter>
+#include <QToolTip>
+#include <algorithm>
+
+namespace jitterscope::app {
+
+namespace {
+constexpr int kWidest = 250, kPadding = 8; ///< of the text in its field
+}
+
+ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent) {
+  setSizePolicy(QSizePolicy::Preferred, QSizePolicy::Fixed);
+  connect(this, &QComboBox::currentTextChanged, this, [this] { updateGeometry(); });
+}
+
+QSize ChoiceBox::sizeOf(const QString& text) const {
+  QStyleOptionComboBox option;
+  initStyleOption(&option);
+  const QSize content(fontMetrics().horizontalAdvance(text) + kPadding, std::max(fontMetrics().height(), 14) + 2);
+  return style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, this);
+}
+
+QSize ChoiceBox::sizeHint() const {
+  const QSize wanted = sizeOf(currentText());
+  return {std::min(wanted.width(), kWidest), wanted.height()};
+}
+
+QSize ChoiceBox::minimumSizeHint() const {
+  return {std::min(sizeHint().width(), 90), sizeHint().height()};
+}
+
+QString ChoiceBox::shown() const {
+  QStyleOptionComboBox option;
+  initStyleOption(&option);
+  const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 4;
+  return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, room);
+}
+
+void ChoiceBox::paintEvent(QPaintEvent* /*event*/) {
+  QStylePainter painter(this);
+  QStyleOptionComboBox option;
+  initStyleOption(&option);
+  painter.drawComplexControl(QStyle::CC_ComboBox, option);
+  option.currentText = shown();
+  painter.drawControl(QStyle::CE_ComboBoxLabel, option);
+}
+
+bool ChoiceBox::event(QEvent* event) {
+  if (event->type() == QEvent::ToolTip && shown() != currentText()) {
+    QToolTip::showText(static_cast<QHelpEvent*>(event)->globalPos(), currentText() + '\n' + toolTip(), this);
+    return true;
+  }
+  return QComboBox::event(event);
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,84 @@
+#include "app/widgets/message_bar.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPushButton>
+#include <QScrollArea>
+#include <QScrollBar>
+#include <QToolButton>
+#include <algorithm>
+
+namespace jitterscope::app {
+
+MessageBar::MessageBar(QWidget* parent)
+    : QFrame(parent), scroll_(new QScrollArea(this)), label_(new QLabel), action_(new QPushButton(this)) {
+  setObjectName("messageBar");
+  setFrameShape(QFrame::StyledPanel);
+  label_->setWordWrap(true);
+  label_->setTextFormat(Qt::PlainText);
+  label_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  label_->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Preferred);
+  auto* close = new QToolButton(this);
+  close->setText("✕");
+  close->setAutoRaise(true);
+  close->setToolTip("Hide this message");
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(10, 4, 6, 4);
+  scroll_->setWidget(label_);
+  scroll_->setWidgetResizable(true);
+  scroll_->setFrameShape(QFrame::NoFrame);
+  scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
+  scroll_->setFocusPolicy(Qt::NoFocus);
+  scroll_->viewport()->setAutoFillBackground(false);
+  label_->setAutoFillBackground(false);
+  row->addWidget(scroll_, 1);
+  row->addWidget(action_);
+  row->addWidget(close);
+  connect(close, &QToolButton::clicked, this, &QWidget::hide);
+  leave_.setSingleShot(true);
+  connect(&leave_, &QTimer::timeout, this, [this] {
+    if (!underMouse()) return hide();
+    leave_.start(5'000);
+  });
+  connect(action_, &QPushButton::clicked, this, [this] {
+    hide();
+    if (run_) run_();
+  });
+  hide();
+}
+
+void MessageBar::say(const QString& text, const QString& action_text, std::function<void()> action) {
+  label_->setText(text);
+  run_ = std::move(action);
+  action_->setText(action_text);
+  action_->setVisible(!action_text.isEmpty());
+  scroll_->verticalScrollBar()->setValue(0);
+  leave_.stop();
+  show();
+  fit();
+}
+
+void MessageBar::note(const QString& text) {
+  constexpr int kLeast = 12'000, kOfLetter = 120; // ms
+  say(text);
+  leave_.start(kLeast + kOfLetter * static_cast<int>(text.size()));
+}
+
+void MessageBar::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  fit();
+}
+
+// As high as the words, up to a part of the window.
+void MessageBar::fit() {
+  constexpr int kLines = 5, kShare = 8; // at least, of the window's height
+  const int most = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
+  const int whole = label_->heightForWidth(scroll_->width());
+  scroll_->setFixedHeight(std::max(std::min(whole, most), label_->fontMetrics().height() + 2));
+}
+
+QString MessageBar::text() const {
+  return label_->text();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QDialog>
+
+#include "app/session/table_columns.h"
+
+class QComboBox;
+class QLabel;
+class QLineEdit;
+class QPushButton;
+class QTableWidget;
+
+namespace jitterscope::app {
+
+/// The columns of a plain table: its first rows, and what each column is used for. Choices are checked
+/// against the file while they are made; accepting remembers them for tables with the same header.
+class ColumnDialog : public QDialog {
+  Q_OBJECT
+
+public:
+  explicit ColumnDialog(TableFile table, QWidget* parent = nullptr);
+
+  /// What was chosen, as import::parse_mapping reads it; empty where nothing was changed.
+  QStringList mapping() const;
+  QComboBox* role_box(int column) const;
+  QLineEdit* unit_edit(int column) const;
+  QPushButton* open_button() const { return open_; }
+  QString summary() const;
+  void accept() override;
+
+private:
+  void add_column(int column);
+  void choose_role(int column, int index);
+  void check();
+  void show_checked(const Expected<std::optional<import::table::Preview>>& checked);
+
+  TableFile table_;
+  QTableWidget* columns_;
+  QLabel* summary_;
+  QPushButton* open_;
+  int checks_ = 0; ///< only the newest counts
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,223 @@
+#pragma once
+
+#include <QMainWindow>
+#include <memory>
+#include <optional>
+
+#include "app/session/selection_hub.h"
+#include "app/session/session_controller.h"
+#include "app/session/table_columns.h"
+#include "app/widgets/theme.h"
+#include "views/timeline/timeline_data.h"
+
+class QAction;
+class QComboBox;
+class QDockWidget;
+class QLabel;
+class QLineEdit;
+class QMenu;
+
+namespace jitterscope::views {
+class BinsWidget;
+class CausalWidget;
+class DistributionWidget;
+class EfficiencyWidget;
+class HeatMapWidget;
+class KernelsWidget;
+class LaunchesWidget;
+class ParallelWidget;
+class TimelineWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class ActivityView;
+class Autosave;
+class CommandPalette;
+class CursorTime;
+class DistributionPanel;
+class DetailsPanel;
+class EfficiencyController;
+class HelpWindow;
+class LaunchViews;
+class CausalDesk;
+class MessageBar;
+class ParallelDesk;
+class PinnedViews;
+enum class PinnedKind;
+class RequestBar;
+class StretchBar;
+class StretchGuide;
+class TimelineDocks;
+class TimelineLink;
+struct PaletteEntry;
+struct SessionFile;
+
+/// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and
+/// distribution behind them. Views publish intents; this class turns them into changes of the hub and shows
+/// the hub's state in all views.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+
+public:
+  /// `ranks` of the engine it will start.
+  explicit MainWindow(int ranks, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  /// Traces, stores and folders as one session; or one session file, which brings back all of it.
+  void open(const QStringList& files, const QStringList& mapping = {});
+  Expected<void> save_session(const QString& path);
+  /// The numbers of a view, by its title, as CSV; says when it is done.
+  void save_table_to(const QString& view, const QString& path);
+  /// What a session file keeps; nothing while no session is open.
+  std::optional<SessionFile> current_session() const;
+  void set_theme(views::Theme theme);
+  /// A help page, "causal" or "statistics#excess", in the help window.
+  void show_help(const QString& page);
+  Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
+  HelpWindow* help_window() { return help_; } ///< null before it was first asked for
+
+  SelectionHub& hub() { return hub_; }
+  SessionController& session() { return session_; }
+  views::TimelineWidget* timeline() { return timeline_; }
+  views::BinsWidget* bins() { return bins_; }
+  views::CausalWidget* causal() { return causal_; }
+  CausalDesk* causal_desk() { return desk_; }
+  ParallelDesk* parallel_desk() { return parallel_desk_; }
+  views::ParallelWidget* parallel() { return parallel_; }
+  views::DistributionWidget* distribution() { return distribution_; }
+  views::KernelsWidget* kernels() { return kernels_; }
+  views::LaunchesWidget* launches() { return launches_; }
+  views::HeatMapWidget* heat_map() { return heat_map_; }
+  views::EfficiencyWidget* efficiency() { return efficiency_; }
+  DistributionPanel* distribution_choices() { return distribution_panel_; }
+  DetailsPanel* details() { return details_; }
+  LaunchViews* launch_views() { return launch_views_; }
+  PinnedViews* pinned() { return pinned_; }
+  CommandPalette* palette_dialog() { return palette_; }
+  ActivityView* activity() { return activity_; }
+  MessageBar* messages() { return messages_; }
+  TimelineDocks* timeline_docks() { return timeline_docks_; }
+  RequestBar* requests() { return requests_; }
+  StretchBar* stretch_bar() { return stretch_bar_; }
+  QLineEdit* filter_box() { return filter_; }
+
+protected:
+  void showEvent(QShowEvent* event) override;
+  void closeEvent(QCloseEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+private:
+  void make_views();
+  void make_docks();
+  void make_menus();
+  void make_file_menu();
+  void make_edit_menu(QAction* undo, QAction* redo);
+  void make_view_menu();
+  void make_help_menu();
+  void make_keys();
+  void make_status();
+  /// Offers the columns that this session has, as metric of bins and as target of the causal graph.
+  void fill_column_choices();
+  QWidget* bins_panel();
+  void choose_bins();
+  QWidget* causal_panel();
+  void connect_timeline();
+  void connect_other_views();
+  void connect_session();
+
+  void change(const std::function<void(SelectionState&)>& edit, const QString& merge = {});
+  void show_state(const SelectionState& now, const SelectionState& before);
+  void session_opened(const TrackList& tracks);
+  void show_details(const nlohmann::json& launch, bool for_hover);
+  void show_error(const Error& error, const QString& doing);
+  void filter_entered();
+  void forget_filter_problem(); ///< what was wrong with a filter that stands no more
+  void set_messages(const QString& text);
+  enum class AskColumns { WhenDoubtful, Always };
+  void choose_files(AskColumns ask);
+  // Session files, autosave, recent files: main_window_session.cpp.
+  void make_autosave();
+  void offer_left_over();
+  void open_session_file(const QString& path);
+  void restore_session();
+  void save_session_as();
+  void fill_recent_menu();
+  // Palette, pinned views, layouts, export: main_window_tools.cpp.
+  void show_palette();
+  std::vector<PaletteEntry> palette_entries();
+  std::vector<std::pair<std::uint32_t, QString>> palette_kernels() const;
+  std::optional<PaletteEntry> place_entry(const QString& typed);
+  void make_pin_menu(QMenu* menu);
+  void pin(PinnedKind kind);
+  void pin_focused();
+  void make_layout_menu(QMenu* menu);
+  void fill_layout_menu();
+  void save_layout_as();
+  void copy_picture();
+  void save_table();
+  QDockWidget* focused_dock() const;
+  QString focused_view() const;
+  void choose_folder();
+  /// Shows the columns of a plain table among the files first, then opens them.
+  void open_with_columns(const QStringList& files, AskColumns ask);
+  void ask_for_columns(const QStringList& files, AskColumns ask, const std::optional<TableFile>& table);
+  void export_view();
+  void show_import_report();
+  void show_page(const QString& title, const QString& html);
+  QString topic_in_use() const;
+
+  SelectionHub hub_;
+  SessionController session_;
+  views::ViewStyle style_;
+  views::TimelineWidget* timeline_ = nullptr;
+  views::BinsWidget* bins_ = nullptr;
+  views::CausalWidget* causal_ = nullptr;
+  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge around the causal graph
+  views::ParallelWidget* parallel_ = nullptr;
+  ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
+  views::DistributionWidget* distribution_ = nullptr;
+  views::KernelsWidget* kernels_ = nullptr;
+  views::LaunchesWidget* launches_ = nullptr;
+  views::HeatMapWidget* heat_map_ = nullptr;
+  views::EfficiencyWidget* efficiency_ = nullptr;
+  EfficiencyController* efficiency_controller_ = nullptr;
+  DistributionPanel* distribution_panel_ = nullptr;
+  DetailsPanel* details_ = nullptr;
+  LaunchViews* launch_views_ = nullptr;
+  CursorTime* cursor_ = nullptr;
+  PinnedViews* pinned_ = nullptr;
+  HelpWindow* help_ = nullptr;
+  CommandPalette* palette_ = nullptr;
+  ActivityView* activity_ = nullptr;
+  Autosave* autosave_ = nullptr;
+  QMenu* recent_menu_ = nullptr;
+  QMenu* layout_menu_ = nullptr;
+  QByteArray default_layout_;
+  std::unique_ptr<SessionFile> restoring_; ///< to be applied once its files are open
+  QString session_path_;                   ///< where "Save session" writes
+  MessageBar* messages_ = nullptr;
+  RequestBar* requests_ = nullptr;
+  StretchBar* stretch_bar_ = nullptr;
+  StretchGuide* stretches_ = nullptr;
+  QLineEdit* filter_ = nullptr;
+  QString failed_; ///< the question whose error the message bar tells
+  QAction* columns_ = nullptr; ///< of the table that is open
+  QComboBox* metric_ = nullptr;     ///< of bins
+  QComboBox* rank_by_ = nullptr;
+  QComboBox* target_ = nullptr;     ///< of the causal graph
+  QLineEdit* bin_width_ = nullptr;
+  QLineEdit* bin_top_ = nullptr; ///< how many bins are kept
+  QLabel* selection_label_ = nullptr;
+  QLabel* engine_label_ = nullptr;
+  QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal
+  TimelineLink* timeline_link_ = nullptr;
+  TimelineDocks* timeline_docks_ = nullptr;
+  Interval span_;
+  std::uint32_t hover_track_ = 0;
+  std::optional<std::uint64_t> told_of_; ///< launch that the status line tells more of than its summary
+};
+
+} // namespace jitterscope::app

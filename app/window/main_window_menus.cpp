@@ -1,0 +1,508 @@
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QClipboard>
+#include <QComboBox>
+#include <QDesktopServices>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QGuiApplication>
+#include <QHBoxLayout>
+#include <QHeaderView>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenu>
+#include <QMenuBar>
+#include <QPointer>
+#include <QShortcut>
+#include <QStackedWidget>
+#include <QStatusBar>
+#include <QTableWidget>
+#include <QTextBrowser>
+#include <QThreadPool>
+#include <QToolBar>
+#include <QVBoxLayout>
+#include <algorithm>
+#include <cmath>
+#include <tuple>
+#include <utility>
+
+#include "app/controllers/activity_view.h"
+#include "app/controllers/causal/causal_desk.h"
+#include "app/widgets/choice_box.h"
+#include "app/session/column_choices.h"
+#include "app/window/column_dialog.h"
+#include "app/command/command.h"
+#include "app/controllers/details_panel.h"
+#include "app/controllers/distribution_panel.h"
+#include "app/widgets/dock_tabs.h"
+#include "app/widgets/flow_layout.h"
+#include "app/help/help_topics.h"
+#include "app/help/help_window.h"
+#include "app/controllers/causal/knowledge_panel.h"
+#include "app/controllers/launch_views.h"
+#include "app/window/main_window.h"
+#include "app/widgets/message_bar.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/session/session_file.h"
+#include "app/engine/settings.h"
+#include "app/controllers/stretch_guide.h"
+#include "app/controllers/timeline_docks.h"
+#include "views/base/format.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_widget.h"
+#include "views/devices/device_map_widget.h"
+#include "views/efficiency/efficiency_widget.h"
+#include "views/distribution/distribution_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
+#include "views/heatmap/heat_map_widget.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/table/kernels_widget.h"
+#include "views/table/launches_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, QWidget* content,
+                  Qt::DockWidgetArea area) {
+  auto* made = new QDockWidget(title, window);
+  made->setObjectName(name);
+  made->setWidget(content);
+  window->addDockWidget(area, made);
+  return made;
+}
+
+// In the largest unit that needs no fraction: what is typed is read the same.
+QString width_text(std::int64_t width, bool launches) {
+  if (launches) return QString::number(width);
+  const char* unit = "ns";
+  for (const char* larger : {"us", "ms", "s"})
+    if (width % 1'000 == 0) width /= 1'000, unit = larger;
+    else break;
+  return QString::number(width) + unit;
+}
+
+QComboBox* choices(QWidget* parent, const QString& tip,
+                   std::initializer_list<std::pair<const char*, const char*>> items) {
+  auto* box = new ChoiceBox(parent);
+  box->setToolTip(tip);
+  for (const auto& [text, value] : items) box->addItem(text, value);
+  return box;
+}
+
+} // namespace
+
+void MainWindow::fill_column_choices() {
+  const auto metrics = metric_choices(session_);
+  fill_box(metric_, metrics, QString::fromStdString(session_.bin_choices().metric));
+  const auto& bins = session_.bin_choices();
+  rank_by_->setCurrentIndex(std::max(rank_by_->findData(QString::fromStdString(bins.rank_by)), 0));
+  bin_width_->setText(bins.width_ns > 0 ? width_text(bins.width_ns, session_.launch_order()) : QString());
+  bin_top_->setText(bins.top_count > 0 ? QString::number(bins.top_count) : QString());
+  fill_box(target_, metrics, QString::fromStdString(session_.causal_choices().target), "why: ");
+  bin_width_->setPlaceholderText(session_.launch_order() ? "automatic" : "2,000 bins");
+  bin_width_->setToolTip(session_.launch_order()
+                             ? "Launches in a bin, e.g. 20; empty: about a hundred bins"
+                             : "Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
+}
+
+QWidget* MainWindow::bins_panel() {
+  auto* panel = new QWidget(this);
+  metric_ = choices(panel, "Metric that is summarised per bin", {});
+  rank_by_ = choices(panel, "Statistic that ranks the bins",
+                     {{"sum", "sum"},
+                      {"variance", "variance"},
+                      {"CV", "cv"},
+                      {"IQR", "iqr"},
+                      {"max", "max"},
+                      {"mean", "mean"}});
+  bin_width_ = new QLineEdit(panel);
+  bin_width_->setPlaceholderText("2,000 bins");
+  bin_width_->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
+  bin_top_ = new QLineEdit(panel);
+  bin_top_->setPlaceholderText("top 1 %");
+  bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
+                       "over the strip can be dragged too.");
+  bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 16);
+  bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 10 %") + 16);
+  auto* row = new FlowLayout(6);
+  row->setContentsMargins(6, 4, 6, 2);
+  for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_), static_cast<QWidget*>(bin_width_),
+                        static_cast<QWidget*>(bin_top_)})
+    row->addWidget(each);
+  auto* column = new QVBoxLayout(panel);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(row);
+  column->addWidget(bins_, 1);
+  for (auto* box : {metric_, rank_by_}) connect(box, &QComboBox::activated, this, &MainWindow::choose_bins);
+  for (auto* edit : {bin_width_, bin_top_}) connect(edit, &QLineEdit::returnPressed, this, &MainWindow::choose_bins);
+  connect(bins_, &views::BinsWidget::keptCountChosen, this, [this](std::uint32_t count) {
+    bin_top_->setText(QString::number(count));
+    choose_bins();
+  });
+  return panel;
+}
+
+void MainWindow::choose_bins() {
+  BinChoices wanted;
+  wanted.metric = metric_->currentData().toString().toStdString();
+  wanted.rank_by = rank_by_->currentData().toString().toStdString();
+  if (const QString width = bin_width_->text().trimmed(); !width.isEmpty()) {
+    const auto time = parse_time(width.toStdString(), "width");
+    if (!time || *time <= 0)
+      return messages_->say(session_.launch_order()
+                                ? "'" + width + "' is not a number of launches. Example: 20."
+                                : "'" + width + "' is not a length of time. Examples: 10ms, 250us.");
+    wanted.width_ns = *time;
+  }
+  if (QString top = bin_top_->text().trimmed(); !top.isEmpty()) {
+    const bool share = top.endsWith('%');
+    if (share) top.chop(1);
+    bool number = false;
+    const double value = top.trimmed().toDouble(&number);
+    if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
+      return messages_->say("'" + bin_top_->text() + "' is neither a share nor a number of bins. Examples: 5%, 30.");
+    if (share)
+      wanted.top_share = value / 100;
+    else
+      wanted.top_count = static_cast<std::int64_t>(value);
+  }
+  session_.set_bin_choices(wanted);
+}
+
+QWidget* MainWindow::causal_panel() {
+  auto* panel = new QWidget(this);
+  auto* target = target_ = choices(panel, "Target: what the answer explains", {});
+  auto* rows = choices(panel, "Launches that are analysed",
+                       {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
+  auto* reading = choices(panel, "Differences that are compared: within configurations, between them, or over all rows (pooled)",
+                          {{"reading: automatic", "automatic"}, {"reading: within", "within"}, {"reading: between", "between"}, {"reading: pooled", "pooled"}});
+  reading->setObjectName("reading");
+  auto* row = new FlowLayout(6);
+  row->setContentsMargins(6, 4, 6, 2);
+  for (QWidget* each : {target, rows, reading, desk_->group_choice()}) row->addWidget(each);
+  auto* column = new QVBoxLayout(panel);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  column->addLayout(row);
+  column->addWidget(desk_->stack(), 1);
+  const auto chosen = [this, target, rows, reading] {
+    session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString(),
+                                 reading->currentData().toString().toStdString()});
+  };
+  connect(reading, &QComboBox::activated, this, chosen);
+  // Every answer is one to the present question: a session that was opened brings its own choices.
+  connect(&session_, &SessionController::causal_waiting, reading, [this, rows, reading] {
+    rows->setCurrentIndex(static_cast<int>(session_.causal_choices().rows));
+    reading->setCurrentIndex(std::max(0, reading->findData(QString::fromStdString(session_.causal_choices().reading))));
+  });
+  connect(target, &QComboBox::activated, this, chosen);
+  connect(rows, &QComboBox::activated, this, chosen);
+  return panel;
+}
+
+// The answer in words and as a graph stands at the right over the full height; what it speaks of, below the
+// timeline.
+void MainWindow::make_docks() {
+  setDockNestingEnabled(true);
+  new DockTabs(*this);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
+  auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
+  auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
+  auto* launches = dock(this, "Launches", "dock.launches", launches_, Qt::BottomDockWidgetArea);
+  auto* details = dock(this, "Details", "dock.details", details_, Qt::BottomDockWidgetArea);
+  auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
+  auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
+  auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
+  auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
+  auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::RightDockWidgetArea);
+  splitDockWidget(bins, parallel, Qt::Horizontal);
+  tabifyDockWidget(bins, kernels);
+  tabifyDockWidget(bins, launches);
+  tabifyDockWidget(bins, details);
+  tabifyDockWidget(parallel, distribution);
+  tabifyDockWidget(parallel, map);
+  tabifyDockWidget(causal, efficiency);
+  for (const auto& [title, name, content] :
+       {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
+        {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},
+        {"Knowledge", "dock.knowledge", static_cast<QWidget*>(desk_->knowledge_panel())},
+        {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
+    auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
+    tabifyDockWidget(distribution, made);
+    if (content == desk_->devices()) made->hide(), made->toggleViewAction()->setVisible(false); // until there are several
+    connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
+      if (made->widget() != wanted) return;
+      made->toggleViewAction()->setVisible(true);
+      made->show();
+      made->raise();
+    });
+  }
+  connect(parallel_desk_, &ParallelDesk::shown, parallel, [parallel] {
+    parallel->show();
+    parallel->raise();
+  });
+  timeline_docks_ = new TimelineDocks(*this, *timeline_, kernels);
+  tabifyDockWidget(parallel, activity);
+  activity->hide();
+  bins->raise();
+  parallel->raise();
+  causal->raise();
+  default_docks_ = {bins, parallel, causal};
+}
+
+// Sizes of docks hold only once the window has its own.
+void MainWindow::showEvent(QShowEvent* event) {
+  QMainWindow::showEvent(event);
+  if (default_docks_.isEmpty()) return;
+  const auto docks = std::exchange(default_docks_, {});
+  const int right = std::clamp(width() * 31 / 100, 380, 640), below = height() * 45 / 100;
+  resizeDocks({docks[2]}, {right}, Qt::Horizontal);
+  resizeDocks({docks[0], docks[1]}, {(width() - right) * 42 / 100, (width() - right) * 58 / 100},
+              Qt::Horizontal);
+  resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
+  default_layout_ = saveState();
+  if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty()) restoreState(layout);
+}
+
+void MainWindow::make_menus() {
+  make_file_menu();
+  auto* undo = new QAction("&Undo", this);
+  auto* redo = new QAction("&Redo", this);
+  make_edit_menu(undo, redo);
+  make_view_menu();
+  auto* engine = menuBar()->addMenu("E&ngine");
+  engine->addAction("&Start Again", &session_, &SessionController::restart_engine);
+  engine->addAction("&Cancel", &session_, &SessionController::cancel_running);
+  engine->addAction("&Retry", &session_, &SessionController::ask_again);
+  make_help_menu();
+  auto* bar = addToolBar("Filter");
+  bar->setObjectName("toolbar.filter");
+  bar->setMovable(false);
+  bar->addAction(undo);
+  bar->addAction(redo);
+  filter_ = new QLineEdit(this);
+  filter_->setObjectName("filter");
+  filter_->setPlaceholderText(
+      "Filter launches, e.g.  duration > 20us and name ~ /gemm/ and stream in (7, 13)");
+  filter_->setClearButtonEnabled(true);
+  filter_->installEventFilter(this);
+  bar->addWidget(filter_);
+}
+
+void MainWindow::make_file_menu() {
+  auto* file = menuBar()->addMenu("&File");
+  file->addAction("&Open…", QKeySequence::Open, this, [this] { choose_files(AskColumns::WhenDoubtful); });
+  file->addAction("Open &Folder…", QKeySequence("Ctrl+Shift+O"), this, &MainWindow::choose_folder);
+  file->addAction("Open Table with &Columns…", this, [this] { choose_files(AskColumns::Always); });
+  recent_menu_ = file->addMenu("Open &Recent");
+  connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
+  columns_ = file->addAction("&Table Columns…", this, [this] { open_with_columns(session_.files(), AskColumns::Always); });
+  columns_->setEnabled(false);
+  file->addSeparator();
+  file->addAction("&Save Session", QKeySequence::Save, this, [this] {
+    if (session_path_.isEmpty()) return save_session_as();
+    if (const auto saved = save_session(session_path_); !saved) show_error(saved.error(), "Save session");
+  });
+  file->addAction("Save Session &As…", QKeySequence("Ctrl+Shift+S"), this, &MainWindow::save_session_as);
+  file->addSeparator();
+  file->addAction("&Export View…", QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
+  file->addAction("&Copy View as Picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
+  file->addAction("Save &Table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
+  file->addSeparator();
+  file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
+}
+
+void MainWindow::make_edit_menu(QAction* undo, QAction* redo) {
+  auto* edit = menuBar()->addMenu("&Edit");
+  edit->addActions({undo, redo});
+  connect(undo, &QAction::triggered, &hub_, &SelectionHub::undo);
+  connect(redo, &QAction::triggered, &hub_, &SelectionHub::redo);
+  undo->setShortcuts({QKeySequence("Ctrl+Z"), QKeySequence("Z")});
+  redo->setShortcut(QKeySequence("Ctrl+Shift+Z"));
+  edit->addAction("&Clear Selection", QKeySequence("Escape"), this, [this] {
+    change([](SelectionState& s) {
+      SelectionState cleared;
+      cleared.window = s.window;
+      s = cleared;
+    });
+  });
+  edit->addSeparator();
+  edit->addAction("Command &Palette…", QKeySequence("Ctrl+Shift+P"), this, &MainWindow::show_palette);
+  undo->setEnabled(false);
+  redo->setEnabled(false);
+  connect(&hub_, &SelectionHub::historyChanged, this, [this, undo, redo] {
+    undo->setEnabled(hub_.canUndo());
+    redo->setEnabled(hub_.canRedo());
+  });
+}
+
+void MainWindow::make_view_menu() {
+  auto* view = menuBar()->addMenu("&View");
+  for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
+  view->addSeparator();
+  view->addAction("&Next Stretch of Launches", QKeySequence("E"), stretches_, &StretchGuide::next);
+  view->addAction("&Previous Stretch of Launches", QKeySequence("Shift+E"), stretches_, &StretchGuide::previous);
+  view->addAction("&Last Device of Collectives", QKeySequence("Shift+O"), launch_views_, &LaunchViews::go_to_last);
+  auto* figures = view->addMenu("&Figures of Parallel Coordinates");
+  for (const auto& figure : parallel_figures())
+    figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
+  make_pin_menu(view->addMenu("&Duplicate View, Pinned to Selection"));
+  make_layout_menu(view->addMenu("&Layout"));
+  view->addSeparator();
+  for (const auto& [text, theme] : {std::pair{"&Light", views::Theme::Light}, {"&Dark", views::Theme::Dark}})
+    view->addAction(text, this, [this, wanted = theme] {
+      save_theme(wanted);
+      set_theme(wanted);
+    });
+}
+
+void MainWindow::make_help_menu() {
+  QDesktopServices::setUrlHandler("help", this, "open_help_link"); // links of views, which know no window
+  auto* help = menuBar()->addMenu("&Help");
+  help->addAction("&Help on This View", QKeySequence::HelpContents, this, [this] { show_help(topic_in_use()); });
+  help->addAction("&First Steps", this, [this] { show_help("start"); });
+  help->addAction("&Keys and Mouse", QKeySequence("?"), this, [this] { show_help("keys"); });
+  help->addAction("Fi&lter Language", this, [this] { show_help("filter"); });
+  help->addAction("&Causal Answers", this, [this] { show_help("causal"); });
+  help->addAction("&Statistics", this, [this] { show_help("statistics"); });
+  help->addAction("Files That Can Be &Opened", this, [this] { show_help("opening"); });
+  help->addAction("&Glossary", this, [this] { show_help("glossary"); });
+  help->addSeparator();
+  help->addAction("&Import Report", this, &MainWindow::show_import_report);
+}
+
+void MainWindow::make_keys() {
+  connect(new QShortcut(QKeySequence("/"), this), &QShortcut::activated, this, [this] {
+    filter_->setFocus();
+    filter_->selectAll();
+  });
+  connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, timeline_,
+          &views::TimelineWidget::focusSelection);
+  // Tables keep the keyboard after a click, the eye is on the timeline.
+  for (const int key : views::TimelineWidget::travelKeys())
+    connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
+      if (key == Qt::Key_R) timeline_->setFocus(); // its next keys move the ends of what is measured
+      QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
+      QCoreApplication::sendEvent(timeline_, &press);
+    });
+  connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
+          [this] { change([this](SelectionState& s) { s.window = span_; }); });
+  connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_partner);
+  connect(launch_views_, &LaunchViews::explained, this, [this](const QString& text) {
+    messages_->say(text, "Copy", [text] { QGuiApplication::clipboard()->setText(text); });
+  });
+  connect(launch_views_, &LaunchViews::chosen, this,
+          [this](const LaunchChoice& launch) { timeline_->reveal(launch.track, launch.interval); });
+  connect(launch_views_, &LaunchViews::told, this, [this](const QString& text) {
+    if (const auto& launch = hub_.state().launch) told_of_ = launch->row;
+    statusBar()->showMessage(text, 15000);
+  });
+  connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this, &MainWindow::pin_focused);
+  for (int digit = 1; digit <= 9; ++digit)
+    connect(new QShortcut(QKeySequence(QString::number(digit)), this), &QShortcut::activated, timeline_,
+            [this, digit] { timeline_->goToMark(digit); });
+}
+
+void MainWindow::choose_files(AskColumns ask) {
+  QFileDialog dialog(this, "Open traces");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setFileMode(QFileDialog::ExistingFiles);
+  if (dialog.exec() == QDialog::Accepted) open_with_columns(dialog.selectedFiles(), ask);
+}
+
+void MainWindow::choose_folder() {
+  QFileDialog dialog(this, "Open all traces of a folder as one session");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setFileMode(QFileDialog::Directory);
+  if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
+}
+
+// The table is examined behind the window, for its disk may be slow.
+void MainWindow::open_with_columns(const QStringList& files, AskColumns ask) {
+  const auto mapping = files == session_.files() ? session_.mapping() : QStringList();
+  QThreadPool::globalInstance()->start([guard = QPointer(this), files, ask, mapping] {
+    QMetaObject::invokeMethod(qApp, [guard, files, ask, table = first_table(files, mapping)] {
+      if (guard) guard->ask_for_columns(files, ask, table);
+    });
+  });
+}
+
+void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask, const std::optional<TableFile>& table) {
+  if (!table && ask == AskColumns::Always)
+    messages_->note("None of these files is a plain table: what their columns are is known.");
+  const bool asks = table && (ask == AskColumns::Always || (table->found.doubtful() && !table->remembered));
+  if (!asks) {
+    if (files != session_.files()) open(files);
+    return;
+  }
+  auto* dialog = new ColumnDialog(*table, this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  connect(dialog, &QDialog::accepted, this, [this, files, dialog] { open(files, dialog->mapping()); });
+  dialog->open();
+}
+
+void MainWindow::show_help(const QString& page) {
+  if (!help_) help_ = new HelpWindow(this);
+  help_->show_page(page);
+}
+
+void MainWindow::open_help_link(const QUrl& link) {
+  show_help(link.hasFragment() ? link.path() + "#" + link.fragment() : link.path());
+}
+
+// The page of the dock that has the keyboard, else of the timeline.
+QString MainWindow::topic_in_use() const {
+  for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
+    if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) return topic_of_view(dock->windowTitle()).id;
+  return topic_of_view("Timeline").id;
+}
+
+void MainWindow::show_page(const QString& title, const QString& html) {
+  auto* dialog = new QDialog(this);
+  dialog->setAttribute(Qt::WA_DeleteOnClose);
+  dialog->setWindowTitle(title);
+  auto* text = new QTextBrowser(dialog);
+  text->setHtml(html);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close, dialog);
+  connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::close);
+  auto* column = new QVBoxLayout(dialog);
+  column->addWidget(text);
+  column->addWidget(buttons);
+  dialog->resize(620, 520);
+  dialog->show();
+}
+
+void MainWindow::show_import_report() {
+  QString html;
+  if (!session_.has_session()) html = "<p>Nothing is open.</p>";
+  const auto report = session_.info().value("report", nlohmann::json::array());
+  if (session_.has_session() && report.empty()) html += "<p>Nothing was repaired, dropped or doubtful.</p>";
+  html += "<table cellpadding=4>";
+  for (const auto& entry : report)
+    html += QString("<tr><td>%1</td><td align=right>%2 ×</td><td>%3</td></tr>")
+                .arg(QString::fromStdString(entry.value("severity", std::string())))
+                .arg(views::formatCount(entry.value("count", std::uint64_t{0})))
+                .arg(QString::fromStdString(entry.value("text", std::string())).toHtmlEscaped());
+  html += "</table>";
+  // Of a folder there may be hundreds.
+  for (const auto& input : session_.info().value("inputs", nlohmann::json::array())) {
+    const auto schema = QString::fromStdString(input.value("schema", std::string()));
+    html += QString("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")
+                .arg(QString::fromStdString(input.value("path", std::string())).toHtmlEscaped(),
+                     QString::fromStdString(input.value("format", std::string())).toHtmlEscaped(),
+                     QString::fromStdString(input.value("tool", std::string())).toHtmlEscaped(),
+                     schema.isEmpty() ? QString("not stated") : schema.toHtmlEscaped(),
+                     QString::fromStdString(input.value("alignment", std::string())).toHtmlEscaped());
+  }
+  show_page("Import report", html);
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,137 @@
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QJsonDocument>
+#include <QMenu>
+#include <algorithm>
+
+#include "app/controllers/activity_view.h"
+#include "app/session/autosave.h"
+#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/distribution_panel.h"
+#include "app/window/main_window.h"
+#include "app/widgets/message_bar.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/session/recent_files.h"
+#include "app/session/session_file.h"
+#include "app/controllers/timeline_link.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+void MainWindow::make_autosave() {
+  autosave_ = new Autosave(Autosave::usual_folder(), [this] { return current_session(); }, this);
+  connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
+  connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
+  connect(&desk_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
+  connect(timeline_, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
+  connect(timeline_, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
+  connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
+  offer_left_over();
+}
+
+void MainWindow::offer_left_over() {
+  const QString path = autosave_->take_left_over();
+  if (path.isEmpty()) return;
+  const auto session = read_session(path);
+  if (!session || session->files.isEmpty()) return Autosave::remove(path);
+  messages_->say("Jitterscope closed unexpectedly with " + RecentFiles::label(session->files) + " open.",
+                 "Restore", [this, path] { open_session_file(path); });
+}
+
+std::optional<SessionFile> MainWindow::current_session() const {
+  if (!session_.has_session()) return std::nullopt;
+  SessionFile session;
+  session.files = session_.files();
+  session.mapping = session_.mapping();
+  session.selection = hub_.state();
+  session.filter = hub_.state().filter(session_.codes());
+  session.intervals = hub_.state().intervals();
+  session.bins = session_.bin_choices();
+  session.causal = session_.causal_choices();
+  session.distribution = session_.distribution_choices();
+  const auto timeline = QJsonDocument(views::toJson(timeline_->state())).toJson(QJsonDocument::Compact);
+  session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
+  session.views["parallel"] = parallel_desk_->state();
+  session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
+  session.layout = saveState();
+  if (auto known = desk_->knowledge().document(); !known.empty()) session.views["knowledge"] = std::move(known);
+  return session;
+}
+
+Expected<void> MainWindow::save_session(const QString& path) {
+  const auto session = current_session();
+  if (!session) return failure(ErrorKind::BadUse, "nothing is open that could be saved");
+  if (auto written = write_session(*session, path); !written) return written;
+  session_path_ = path;
+  RecentFiles::add({path});
+  activity_->say("Saved the session to " + path);
+  return {};
+}
+
+void MainWindow::save_session_as() {
+  if (!session_.has_session()) return messages_->say("Nothing is open that could be saved.");
+  QFileDialog dialog(this, "Save session");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setNameFilter(QString("Jitterscope sessions (*.%1)").arg(kSessionSuffix));
+  dialog.setDefaultSuffix(kSessionSuffix);
+  if (dialog.exec() != QDialog::Accepted) return;
+  if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved) show_error(saved.error(), "Save session");
+}
+
+// The files are opened as ever; what was chosen is set when they are there.
+void MainWindow::open_session_file(const QString& path) {
+  auto session = read_session(path);
+  if (!session) return show_error(session.error(), "Open session");
+  restoring_ = std::make_unique<SessionFile>(std::move(*session));
+  session_path_ = path.endsWith(".left") ? QString() : path;
+  const auto files = restoring_->files;
+  session_.open(files, restoring_->mapping);
+}
+
+void MainWindow::restore_session() {
+  const auto saved = std::move(restoring_);
+  if (!saved || saved->files != session_.files()) return;
+  session_.set_bin_choices(saved->bins);
+  session_.set_causal_choices(saved->causal);
+  session_.set_distribution_choices(saved->distribution);
+  fill_column_choices();
+  distribution_panel_->fill();
+  if (saved->views.contains("timeline")) {
+    const auto text = QByteArray::fromStdString(saved->views.at("timeline").dump());
+    timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
+  }
+  if (saved->views.contains("parallel")) parallel_desk_->restore(saved->views.at("parallel"));
+  if (saved->views.contains("knowledge"))
+    if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
+      show_error(stated.error(), "Knowledge of the session");
+  if (!saved->layout.isEmpty()) restoreState(saved->layout);
+  // A trace may have changed since: what no longer fits is left out.
+  auto selection = saved->selection;
+  const auto kernels = session_.tracks().names.size();
+  std::erase_if(selection.kernels, [&](std::uint32_t kernel) { return static_cast<qsizetype>(kernel) >= kernels; });
+  const auto launches = session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
+  if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
+  if (const auto area = saved->views.find("area"); area != saved->views.end() && selection.brush)
+    timeline_link_->set_area_tracks(*selection.brush, area->value("tracks", std::vector<std::string>()));
+  hub_.apply(selection);
+}
+
+void MainWindow::fill_recent_menu() {
+  recent_menu_->clear();
+  for (const auto& files : RecentFiles::list()) {
+    const bool there = std::all_of(files.begin(), files.end(), [](const QString& file) { return QFileInfo::exists(file); });
+    auto* action = recent_menu_->addAction(RecentFiles::label(files), this, [this, files] { open(files); });
+    action->setEnabled(there);
+    action->setToolTip(files.join("\n"));
+  }
+  recent_menu_->setToolTipsVisible(true);
+  if (recent_menu_->isEmpty()) {
+    recent_menu_->addAction("Nothing was opened yet")->setEnabled(false);
+    return;
+  }
+  recent_menu_->addSeparator();
+  recent_menu_->addAction("Forget all", this, [] { RecentFiles::clear(); });
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,237 @@
+#include <QApplication>
+#include <QClipboard>
+#include <QDockWidget>
+#include <QFile>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QMenu>
+#include <QMenuBar>
+#include <QRegularExpression>
+#include <QStatusBar>
+#include <cmath>
+
+#include "app/widgets/command_palette.h"
+#include "app/export/export_dialog.h"
+#include "app/export/launch_export.h"
+#include "app/controllers/launch_views.h"
+#include "app/window/main_window.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/pinned_views.h"
+#include "app/engine/settings.h"
+#include "app/window/view_exports.h"
+#include "core/base/output_file.h"
+#include "views/base/format.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_widget.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+#include "views/table/launches_model.h"
+#include "views/table/launches_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr const char* kLayouts = "layouts/";
+
+void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntry>& entries) {
+  for (auto* action : menu->actions()) {
+    const QString text = path + QString(action->text()).remove('&');
+    if (action->menu())
+      add_actions(action->menu(), text + " ▸ ", entries);
+    else if (!action->isSeparator() && action->isEnabled())
+      entries.push_back({"command", text, action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+  }
+}
+
+} // namespace
+
+// Every kernel of the session, selected or not; those that are listed now first, under the same names.
+std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() const {
+  constexpr std::size_t kMostKernels = 20'000;
+  std::vector<std::pair<std::uint32_t, QString>> found;
+  std::vector<bool> listed(session_.info().value("launches", nlohmann::json::object()).value("kernels", std::size_t{0}));
+  found.reserve(listed.size());
+  for (const auto& row : kernels_->model().kernels().rows) {
+    if (found.size() == kMostKernels) return found;
+    found.emplace_back(row.id, row.name);
+    if (row.id < listed.size()) listed[row.id] = true;
+  }
+  for (std::size_t id = 0; id < listed.size() && found.size() < kMostKernels; ++id)
+    if (!listed[id]) found.emplace_back(static_cast<std::uint32_t>(id), session_.kernel_name(static_cast<std::uint32_t>(id)));
+  return found;
+}
+
+std::vector<PaletteEntry> MainWindow::palette_entries() {
+  std::vector<PaletteEntry> entries;
+  fill_recent_menu();
+  for (auto* action : menuBar()->actions())
+    if (action->menu()) add_actions(action->menu(), QString(action->text()).remove('&') + " ▸ ", entries);
+  const auto marks = timeline_->state();
+  for (std::size_t i = 0; i < marks.flags.size(); ++i)
+    entries.push_back({"mark", marks.flags[i].label, {}, [this, flag = marks.flags[i]] {
+                         const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+                         change([&](SelectionState& s) { s.window = Interval{flag.time - half, flag.time + half}; });
+                       }});
+  for (const auto& range : marks.ranges)
+    entries.push_back({"range", range.name, {}, [this, range] {
+                         change([&](SelectionState& s) { s.window = range.range; });
+                       }});
+  if (!session_.has_session()) return entries;
+  const auto kernels = palette_kernels();
+  for (const auto& [id, name] : kernels)
+    entries.push_back({"kernel", name, {}, [this, id = id] {
+                         change([id](SelectionState& s) { s.kernels = {id}; });
+                       }});
+  for (const auto& [id, name] : kernels)
+    entries.push_back({"launch", name + ": longest launch", {}, [this, id = id] { launch_views_->choose_longest(id); }});
+  for (const auto& bin : bins_->model().bins().bins) {
+    if (!bin.kept) continue;
+    entries.push_back({"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
+                         emit bins_->binActivated(bin.index, {bin.start, bin.start + bins_->model().bins().width});
+                       }});
+  }
+  return entries;
+}
+
+// "475 ms", "row 12": as the axis of the timeline counts.
+std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
+  static const QRegularExpression kTime("^(\\d+(?:\\.\\d+)?)\\s*(ns|us|µs|μs|ms|s)$"), kRow("^(?:row\\s*|launch\\s*)?(\\d+)$");
+  const bool rows = session_.launch_order();
+  const auto match = (rows ? kRow : kTime).match(typed);
+  if (!session_.has_session() || !match.hasMatch()) return std::nullopt;
+  const QString unit = rows ? QString() : match.captured(2);
+  const double scale = rows || unit == "ns" ? 1 : unit == "ms" ? 1e6 : unit == "s" ? 1e9 : 1e3;
+  const double value = match.captured(1).toDouble() * scale;
+  const QString text = "go to " + match.captured(1) + (rows ? QString() : " " + unit);
+  const auto first = static_cast<double>(span_.begin.count), last = static_cast<double>(span_.end.count);
+  if (value < first || value > last)
+    return PaletteEntry{"time", text + QString(": outside of %1 – %2").arg(views::formatPlace(span_.begin, {1000}, session_.axis()), views::formatPlace(span_.end, {1000}, session_.axis())), {}, {}};
+  return PaletteEntry{rows ? "row" : "time", text, {}, [this, at = Nanoseconds{std::llround(value)}] {
+                        const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+                        change([&](SelectionState& s) { s.window = Interval{at - half, at + half}; });
+                      }};
+}
+
+void MainWindow::show_palette() {
+  // What goes somewhere leaves the keyboard where it went; commands leave it where it was.
+  const auto with_focus = [this](PaletteEntry entry) {
+    if (entry.kind != "command" && entry.run)
+      entry.run = [this, run = std::move(entry.run)] {
+        run();
+        activateWindow();
+        timeline_->setFocus();
+      };
+    return entry;
+  };
+  palette_->set_reader([this, with_focus](const QString& typed) {
+    auto read = place_entry(typed);
+    return read ? std::optional(with_focus(std::move(*read))) : std::nullopt;
+  });
+  auto entries = palette_entries();
+  for (auto& entry : entries) entry = with_focus(std::move(entry));
+  palette_->open(std::move(entries));
+}
+
+// The view that has the keyboard, or that holds what has it; none: the timeline.
+QDockWidget* MainWindow::focused_dock() const {
+  for (auto* widget = QApplication::focusWidget(); widget && widget != timeline_; widget = widget->parentWidget())
+    if (auto* dock = qobject_cast<QDockWidget*>(widget)) return dock;
+  return nullptr;
+}
+
+QString MainWindow::focused_view() const {
+  const auto* dock = focused_dock();
+  return dock ? dock->windowTitle() : PinnedViews::title(PinnedKind::Timeline);
+}
+
+void MainWindow::pin(PinnedKind kind) {
+  if (!session_.has_session()) return;
+  if (!pinned_->pin(kind)) statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be duplicated.", 8000);
+}
+
+void MainWindow::make_pin_menu(QMenu* menu) {
+  for (const auto kind : kPinnedKinds) menu->addAction(PinnedViews::title(kind), this, [this, kind] { pin(kind); });
+}
+
+// One that was opened once more is opened again with what is selected now.
+void MainWindow::pin_focused() {
+  const QString view = focused_view().section(" · ", 0, 0);
+  for (const auto kind : kPinnedKinds)
+    if (PinnedViews::title(kind) == view) return pin(kind);
+}
+
+void MainWindow::make_layout_menu(QMenu* menu) {
+  layout_menu_ = menu;
+  connect(menu, &QMenu::aboutToShow, this, &MainWindow::fill_layout_menu);
+  fill_layout_menu();
+}
+
+void MainWindow::fill_layout_menu() {
+  layout_menu_->clear();
+  layout_menu_->addAction("&Reset", this, [this] { restoreState(default_layout_); });
+  layout_menu_->addAction("&Save as…", this, &MainWindow::save_layout_as);
+  auto kept = settings();
+  kept.beginGroup(kLayouts);
+  const auto names = kept.childKeys();
+  if (!names.isEmpty()) layout_menu_->addSeparator();
+  for (const auto& name : names)
+    layout_menu_->addAction(name, this, [this, name] { restoreState(settings().value(kLayouts + name).toByteArray()); });
+}
+
+void MainWindow::save_layout_as() {
+  bool chosen = false;
+  const QString name = QInputDialog::getText(this, "Save layout", "Name of the layout:", QLineEdit::Normal, {}, &chosen).trimmed();
+  if (!chosen || name.isEmpty()) return;
+  settings().setValue(kLayouts + QString(name).replace('/', ' '), saveState());
+}
+
+void MainWindow::export_view() {
+  const QString focused = focused_view();
+  ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
+  dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
+  dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
+  dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
+  if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty()) messages_->note("Saved " + dialog.saved() + ".");
+}
+
+void MainWindow::copy_picture() {
+  auto* dock = focused_dock();
+  QWidget* view = dock ? dock->widget() : timeline_;
+  QGuiApplication::clipboard()->setImage(view->grab().toImage());
+  messages_->note("The picture of " + focused_view() + " is in the clipboard.");
+}
+
+void MainWindow::save_table() {
+  const QString view = focused_view();
+  QFileDialog dialog(this, "Save what " + view + " shows as CSV");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix("csv");
+  if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
+}
+
+// Of views of launches the launches themselves come from the engine, all of them; what other views show is here.
+void MainWindow::save_table_to(const QString& view, const QString& path) {
+  const QString kind = view.section(" · ", 0, 0);
+  if (kind == "Launches" || kind == "Timeline" || kind == "Parallel coordinates") {
+    const auto* dock = pinned_->dock_of(view);
+    auto* pinned = dock ? qobject_cast<views::LaunchesWidget*>(dock->widget()) : nullptr;
+    auto* table = pinned ? pinned : launches_;
+    QStringList columns;
+    for (const auto& column : table->model().columns()) columns << column.name;
+    auto* saving = new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
+    connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
+      messages_->note(QString("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
+    });
+    connect(saving, &LaunchExport::failed, this, [this](const Error& error) { show_error(error, "Save table"); });
+    return saving->start();
+  }
+  const auto text = csv_of_view(*this, view);
+  if (!text) return messages_->note(view + " holds no numbers that could be saved as a table.");
+  if (auto written = write_output(QFile::encodeName(path).toStdString(), text->toStdString()); !written)
+    return show_error(written.error(), "Save table");
+  messages_->note("Saved " + path + ".");
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,142 @@
+// Views opened once more that ask the engine nothing: copies of an answer at hand, and second views of what does not depend on
+// the selection.
+
+#include <QComboBox>
+#include <QTextBrowser>
+#include <QDockWidget>
+#include <QScrollArea>
+#include <QTableWidget>
+
+#include "app/controllers/activity_view.h"
+#include "app/controllers/details_panel.h"
+#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/knowledge_panel.h"
+#include "app/window/main_window.h"
+#include "app/window/pinned_views.h"
+#include "app/controllers/timeline_docks.h"
+#include "app/controllers/causal/what_if_answers.h"
+#include "views/tables/table_style.h"
+#include "views/causal/causal_multiples.h"
+#include "views/efficiency/efficiency_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
+#include "views/parallel/parallel_widget.h"
+#include "views/area/area_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+namespace jitterscope::app {
+
+QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget, std::function<void(const views::ViewStyle&)> style) {
+  if (!style) style = [](const views::ViewStyle&) {};
+  return show(title(kind) + " · duplicate", widget, std::move(style), [] {});
+}
+
+QDockWidget* PinnedViews::pin_causal_groups() {
+  const auto& shown = window_.causal_desk()->multiples()->model();
+  if (shown.groups().empty()) return nullptr;
+  auto* widget = new views::CausalMultiples;
+  widget->setNote(shown.note());
+  widget->setGroups(shown.groups());
+  return show_pinned(
+      title(PinnedKind::Causal), CausalDesk::scrolled(widget, nullptr),
+      [widget = QPointer(widget)](const views::ViewStyle& style) {
+        if (!widget) return;
+        widget->setViewStyle(style);
+        for (auto* above = widget->parentWidget(); above; above = above->parentWidget())
+          if (auto* area = qobject_cast<QScrollArea*>(above)) area->setStyleSheet(views::scrollBarSheet(style));
+      },
+      [] {});
+}
+
+// Its rows are bins: all of it was computed in the window.
+QDockWidget* PinnedViews::pin_bin_coordinates() {
+  const auto& shown = window_.parallel()->model();
+  if (shown.empty()) return nullptr;
+  auto* widget = new views::ParallelWidget;
+  widget->setData(shown.data());
+  widget->setOrder(shown.order());
+  widget->setPinned(shown.pinned());
+  for (const auto& key : shown.order()) widget->setInverted(key, shown.inverted(key));
+  widget->setLogic(shown.logic());
+  widget->setBrushes(shown.brushes());
+  return show(title(PinnedKind::Parallel), widget);
+}
+
+QDockWidget* PinnedViews::pin_evidence() {
+  const auto& shown = window_.causal_desk()->evidence()->model();
+  if (shown.empty()) return nullptr;
+  auto data = shown.data();
+  data.canSelect = false; // the selection it speaks of may be gone
+  auto* widget = new views::EvidenceWidget;
+  auto* dock = show(title(PinnedKind::Evidence), widget);
+  widget->setData(std::move(data));
+  return dock;
+}
+
+// Keeps the answer and its launch, and begins with the cause and the value that are shown; both can be moved on.
+QDockWidget* PinnedViews::pin_what_if() {
+  auto* desk = window_.causal_desk();
+  auto* shown = desk->what_if();
+  if (!desk->answers() || shown->feature().isEmpty()) return nullptr;
+  auto* widget = new views::WhatIfWidget;
+  connect(widget, &views::WhatIfWidget::asked, this, [widget, answers = desk->answers()->for_another_view()](const QString& feature, double value) mutable {
+    answers.show(*widget, feature, value);
+  });
+  auto* dock = show(title(PinnedKind::WhatIf), widget);
+  widget->setData(shown->canvas()->shown().data);
+  widget->setFeature(shown->feature());
+  widget->setValue(shown->value());
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_area() {
+  const auto& shown = window_.timeline_docks()->area()->area();
+  if (shown.rows.empty()) return nullptr;
+  auto* widget = new views::AreaWidget;
+  auto* dock = show(title(PinnedKind::Area), widget);
+  widget->setArea(shown);
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_knowledge() {
+  auto* desk = window_.causal_desk();
+  auto* panel = new KnowledgePanel(desk->knowledge(), nullptr);
+  connect(panel, &KnowledgePanel::problem, desk, &CausalDesk::problem);
+  return show_twin(PinnedKind::Knowledge, panel);
+}
+
+QDockWidget* PinnedViews::pin_marks() {
+  auto* marks = new MarksPanel(*window_.timeline(), nullptr);
+  marks->setParent(marks->table()); // goes with its table
+  marks->refresh();
+  return show_twin(PinnedKind::Marks, marks->table(), [table = QPointer(marks->table())](const views::ViewStyle& style) {
+    if (table) views::styleTable(*table, style);
+  });
+}
+
+QDockWidget* PinnedViews::pin_details() {
+  auto* text = new QTextBrowser;
+  text->setOpenLinks(false);
+  text->setFrameShape(QFrame::NoFrame);
+  window_.details()->copy_to(*text);
+  return show_twin(PinnedKind::Details, text, [text = QPointer(text)](const views::ViewStyle& style) {
+    if (text) text->setPalette(DetailsPanel::palette_of(style)), text->setFont(style.font());
+  });
+}
+
+QDockWidget* PinnedViews::pin_efficiency() {
+  auto* shown = window_.efficiency();
+  if (shown->data().factors.empty()) return nullptr;
+  auto* widget = new views::EfficiencyWidget;
+  auto* dock = show(title(PinnedKind::Efficiency), widget);
+  widget->setCollectivesUseful(shown->collectivesUseful());
+  widget->collectivesBox()->setEnabled(false); // the other convention would be another answer
+  widget->setData(shown->data());
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_activity() {
+  return show_twin(PinnedKind::Activity, window_.activity()->twin());
+}
+
+} // namespace jitterscope::app

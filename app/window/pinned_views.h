@@ -1,0 +1,101 @@
+#pragma once
+
+#include <QObject>
+#include <QPointer>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "app/session/session_controller.h"
+#include "views/base/view_style.h"
+
+class QDockWidget;
+
+namespace jitterscope::app {
+
+class CursorTime;
+class MainWindow;
+
+enum class PinnedKind { Timeline, Distribution, HeatMap, Kernels, Launches, Bins, Causal, Parallel, Evidence, WhatIf, Area, Knowledge, Marks, Activity, Details, Efficiency };
+inline constexpr PinnedKind kPinnedKinds[] = {PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap,  PinnedKind::Kernels, PinnedKind::Launches,
+                                              PinnedKind::Bins,     PinnedKind::Causal,       PinnedKind::Parallel, PinnedKind::Evidence, PinnedKind::WhatIf,
+                                              PinnedKind::Area,     PinnedKind::Knowledge,    PinnedKind::Marks,    PinnedKind::Activity, PinnedKind::Details,
+                                              PinnedKind::Efficiency};
+
+/// Views opened once more, that stay with the selection they were opened with, to compare it with what is selected
+/// later. What does not depend on the selection (knowledge, marks, activity) is a second view of the same.
+class PinnedViews : public QObject {
+  Q_OBJECT
+
+public:
+  /// In a window whose other views exist by the time that one is pinned.
+  PinnedViews(MainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent = nullptr);
+
+  /// A new dock with what is selected now. Closing it removes it. None where the view shows nothing that could be kept.
+  QDockWidget* pin(PinnedKind kind);
+  /// The docks that are open, in the order in which they were opened.
+  QList<QDockWidget*> docks() const;
+  QDockWidget* dock_of(const QString& title) const; ///< the first of this title; none: null
+  /// "where" and "intervals" that the view in a dock stays with; what is selected now, for others.
+  nlohmann::json selection_of(const QDockWidget* dock) const;
+  void set_style(const views::ViewStyle& style);
+  int count() const;
+  /// Another session is open: pinned selections mean nothing there.
+  void clear();
+  static QString title(PinnedKind kind);
+
+private:
+  struct View {
+    QPointer<QDockWidget> dock;
+    std::function<void(const views::ViewStyle&)> style;
+    std::function<void()> ask;
+    nlohmann::json selection;
+  };
+  void place(QDockWidget* dock);
+  /// In a dock of that name, beside or behind the others. `style` is told of themes, `ask` of a new engine.
+  QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
+  /// The same with what is selected in its name.
+  QDockWidget* show_pinned(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
+  template <class Widget>
+  QDockWidget* show(const QString& name, Widget* widget, std::function<void()> ask = [] {}) {
+    return show_pinned(
+        name, widget,
+        [styled = QPointer(widget)](const views::ViewStyle& style) {
+          if (styled) styled->setViewStyle(style);
+        },
+        std::move(ask));
+  }
+  /// A second view of what does not depend on the selection.
+  QDockWidget* show_twin(PinnedKind kind, QWidget* widget, std::function<void(const views::ViewStyle&)> style = {});
+  /// A view that shows one answer of the engine.
+  template <class Widget, class Take>
+  QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation, std::shared_ptr<nlohmann::json> options, Take take);
+  nlohmann::json selection(); ///< what is selected now, on a channel of its own
+  QDockWidget* pin_timeline();
+  QDockWidget* pin_distribution();
+  QDockWidget* pin_heat_map();
+  QDockWidget* pin_launches();
+  QDockWidget* pin_bins();
+  QDockWidget* pin_causal();
+  QDockWidget* pin_parallel();
+  // Copies of what is shown, and second views: pinned_copies.cpp.
+  QDockWidget* pin_causal_groups();
+  QDockWidget* pin_bin_coordinates();
+  QDockWidget* pin_evidence();
+  QDockWidget* pin_what_if();
+  QDockWidget* pin_area();
+  QDockWidget* pin_knowledge();
+  QDockWidget* pin_marks();
+  QDockWidget* pin_activity();
+  QDockWidget* pin_details();
+  QDockWidget* pin_efficiency();
+
+  MainWindow& window_;
+  SessionController& session_;
+  CursorTime& cursor_;
+  views::ViewStyle style_;
+  std::vector<View> views_;
+  int next_ = 1;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,326 @@
+#include "core/analysis/columns/call_sites.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "core/base/median.h"
+#include "core/base/stop.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr std::int64_t kRun = 4'096;        ///< launches of a stretch of the sample
+constexpr std::size_t kFewestLaunches = 10; ///< of a configuration
+constexpr std::size_t kPart = 25,
+                      kEnough = 10; ///< one of so many launches makes a place, or so many launches
+constexpr double kAsGood = 0.02;    ///< of R²: a simpler key that is as good is taken
+constexpr double kApart = 0.4; ///< mean rank, where half is the most
+constexpr double kFewestEpisodes = 3, kSeparated = 0.95, kFewestOrders = 25; ///< 2 in 50 by chance, for each path
+constexpr std::size_t kFewestOfEpisode = 4; ///< launches, on average
+constexpr double kPure = 0.9; ///< of the launches with one value of a further key, that are at one place
+
+struct Sampled {
+  double duration_ns = 0;
+  double rank = 0; ///< of the duration among neighbours in time, centred
+  LaunchContext::Keys keys{};
+  std::size_t trace = 0;
+  std::int64_t row = 0;
+};
+using Launches = std::vector<Sampled>;
+
+std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* waits,
+                                const LaunchContext& context, Stop& stop) {
+  std::vector<Launches> by_configuration(session.configurations().size());
+  const std::int64_t runs = (session.launches() + kRun - 1) / kRun,
+                     wanted = std::min(runs, CallSites::kSample / kRun);
+  for (std::int64_t k = 0; k < wanted && !stop.wanted(); ++k) {
+    const std::int64_t first = k * runs / wanted * kRun;
+    for (const auto& segment : session.segments(first, std::min(session.launches(), first + kRun))) {
+      const auto& trace = session.traces()[segment.trace];
+      const auto durations = trace.durations();
+      const auto local = trace.configurations();
+      const auto keys = context.read(segment);
+      std::vector<double> waited(static_cast<std::size_t>(segment.rows()));
+      if (waits) waits->read(segment, waited.data());
+      for (auto row = segment.first; row < segment.last; ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const auto i = static_cast<std::size_t>(row - segment.first);
+        const double waiting = std::isnan(waited[i]) ? 0.0 : waited[i];
+        if (durations[at] != store::kMissingDuration)
+          by_configuration[trace.configuration[local[at]]].push_back(
+              {static_cast<double>(durations[at]) - waiting, 0, keys[i], segment.trace, row});
+      }
+    }
+  }
+  return by_configuration;
+}
+
+/// Ranks within stretches of so many launches that follow each other, from −½ to ½; ties share theirs.
+void rank_within(Launches& launches, std::size_t stretch) {
+  std::vector<std::size_t> order;
+  for (std::size_t first = 0; first < launches.size(); first += stretch) {
+    const std::size_t n = std::min(stretch, launches.size() - first);
+    order.resize(n);
+    std::iota(order.begin(), order.end(), first);
+    std::sort(order.begin(), order.end(),
+              [&](auto a, auto b) { return launches[a].duration_ns < launches[b].duration_ns; });
+    for (std::size_t i = 0; i < n;) {
+      std::size_t end = i + 1;
+      while (end < n && launches[order[end]].duration_ns == launches[order[i]].duration_ns) ++end;
+      for (std::size_t k = i; k < end; ++k)
+        launches[order[k]].rank = static_cast<double>(i + end) / (2 * static_cast<double>(n)) - 0.5;
+      i = end;
+    }
+  }
+}
+
+/// What the values of a key tell.
+struct Told {
+  double predicted = 0; ///< R² of the mean rank of the other launches with the same value
+  bool apart = false;   ///< launches with some value are nearly always the longest or the shortest of their neighbours in time:
+                        ///< a branch that is too rare to predict much
+};
+
+Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
+  struct Group {
+    double n = 0, sum = 0;
+  };
+  std::unordered_map<std::uint64_t, Group> groups;
+  double total = 0, missed = 0;
+  std::size_t row = 0;
+  for (const auto& launch : launches) {
+    if (stop.at(row++)) return {};
+    auto& group = groups[launch.keys[key]];
+    group.n += 1, group.sum += launch.rank, total += launch.rank * launch.rank;
+  }
+  for (const auto& launch : launches) {
+    if (stop.at(row++)) return {};
+    const auto& group = groups[launch.keys[key]];
+    const double others = group.n > 1 ? (group.sum - launch.rank) / (group.n - 1) : 0.0;
+    missed += (launch.rank - others) * (launch.rank - others);
+  }
+  Told told{total > 0 ? 1 - missed / total : 0.0, false};
+  for (const auto& [value, group] : groups)
+    told.apart |= group.n >= static_cast<double>(kFewestLaunches) && std::fabs(group.sum) >= kApart * group.n;
+  return told;
+}
+
+struct Place {
+  std::vector<std::uint64_t> surroundings;
+  std::vector<double> durations;
+  double median = 0; ///< ns
+
+  void join(const Place& other) { // its median is that of a mixture only about: places are at least
+                                  // kLeastDifference apart
+    const auto n = static_cast<double>(durations.size()), m = static_cast<double>(other.durations.size());
+    median = std::exp((n * std::log(median) + m * std::log(other.median)) / (n + m));
+    surroundings.insert(surroundings.end(), other.surroundings.begin(), other.surroundings.end());
+    durations.insert(durations.end(), other.durations.begin(), other.durations.end());
+  }
+};
+
+/// Surroundings of enough launches, joined where their medians are alike; shortest first.
+std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& stop) {
+  constexpr double kAlike = 0.01; // of the median: joined at once
+  std::map<std::uint64_t, std::vector<double>> groups;
+  std::size_t row = 0;
+  for (const auto& launch : launches) {
+    if (stop.at(row++)) return {};
+    groups[launch.keys[key]].push_back(launch.duration_ns);
+  }
+  std::map<long, Place> by_median;
+  const std::size_t fewest = std::clamp<std::size_t>(launches.size() / kPart, CallSites::kFewest, kEnough);
+  for (auto& [value, durations] : groups) {
+    if (stop.at(row++)) return {};
+    if (durations.size() < fewest) continue;
+    const double median = std::max(median_of(durations), 1.0);
+    Place place{{value}, std::move(durations), median};
+    const auto [known, added] = by_median.try_emplace(std::lround(std::log(median) / kAlike));
+    if (added)
+      known->second = std::move(place);
+    else
+      known->second.join(place);
+  }
+  std::vector<Place> places;
+  for (auto& [median, place] : by_median) places.push_back(std::move(place));
+  while (places.size() > 1) {
+    std::size_t nearest = 1;
+    const auto ratio = [&](std::size_t i) { return places[i].median / places[i - 1].median; };
+    for (std::size_t i = 2; i < places.size(); ++i)
+      if (ratio(i) < ratio(nearest)) nearest = i;
+    if (ratio(nearest) >= CallSites::kLeastDifference && places.size() <= CallSites::kMostPlaces) break;
+    places[nearest - 1].join(places[nearest]);
+    places.erase(places.begin() + static_cast<std::ptrdiff_t>(nearest));
+  }
+  for (auto& place : places) place.median = median_of(place.durations);
+  return places;
+}
+
+/// Launches that follow each other in one range.
+struct Episode {
+  std::uint64_t path = 0;
+  double n = 0, sum = 0; ///< of ranks
+};
+
+std::vector<Episode> episodes_of(const Launches& launches) {
+  std::vector<Episode> episodes;
+  for (const auto& launch : launches) {
+    const auto path = launch.keys[LaunchContext::kPath];
+    if (episodes.empty() || episodes.back().path != path) episodes.push_back({path, 0, 0});
+    episodes.back().n += 1, episodes.back().sum += launch.rank;
+  }
+  return episodes;
+}
+
+/// Whether the episodes of some path are nearly all longer or nearly all shorter than the others (Mann, Whitney 1947), and
+/// so many that chance would hardly order them so.
+bool separates(std::vector<Episode> episodes) {
+  std::sort(episodes.begin(), episodes.end(), [](const Episode& a, const Episode& b) { return a.sum * b.n < b.sum * a.n; });
+  std::unordered_map<std::uint64_t, std::pair<double, double>> places; // number, sum of places
+  for (std::size_t i = 0; i < episodes.size(); ++i) {
+    auto& [n, sum] = places[episodes[i].path];
+    n += 1, sum += static_cast<double>(i);
+  }
+  return std::any_of(places.begin(), places.end(), [&](const auto& of) {
+    const auto [n, sum] = of.second;
+    const double m = static_cast<double>(episodes.size()) - n;
+    if (n < kFewestEpisodes || m < kFewestEpisodes) return false;
+    const double longer = (sum - n * (n - 1) / 2) / (n * m); // part of the pairs in which it is longer
+    const double orders = std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
+    return std::fabs(longer - 0.5) >= kSeparated - 0.5 && orders >= std::log(kFewestOrders * static_cast<double>(places.size()));
+  });
+}
+
+/// How well ranges that last predict durations over the whole run; 0 unless they come again and again.
+double predicted_by_phases(Launches launches, Stop& stop) {
+  rank_within(launches, launches.size());
+  const auto episodes = episodes_of(launches);
+  if (kFewestOfEpisode * episodes.size() > launches.size() || !separates(episodes)) return 0;
+  return told_by(launches, LaunchContext::kPath, stop).predicted;
+}
+
+/// The key that tells most of the durations, in its simplest form; none where no key tells enough.
+std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
+  std::vector<std::pair<double, std::size_t>> scores;
+  for (std::size_t key = 0; key < LaunchContext::kKeys; ++key) {
+    const Told told = told_by(launches, key, stop);
+    double score = told.predicted;
+    if (score < CallSites::kLeastPredicted && key == LaunchContext::kPath) score = predicted_by_phases(launches, stop);
+    if (score < CallSites::kLeastPredicted && told.apart) score = CallSites::kLeastPredicted;
+    if (score >= CallSites::kLeastPredicted) scores.emplace_back(score, key);
+  }
+  std::vector<std::size_t> keys;
+  if (scores.empty()) return keys;
+  const double best = std::max_element(scores.begin(), scores.end())->first;
+  std::stable_sort(scores.begin(), scores.end(), [&](const auto& a, const auto& b) {
+    const bool a_good = a.first >= best - kAsGood, b_good = b.first >= best - kAsGood;
+    return a_good != b_good ? a_good : !a_good && a.first > b.first;
+  });
+  for (const auto& [score, key] : scores) keys.push_back(key);
+  return keys;
+}
+
+std::string words_of(const Session& session, const LaunchContext& context, const Launches& launches,
+                     std::size_t key, const Place& place) {
+  const auto example = std::find_if(launches.begin(), launches.end(), [&](const Sampled& launch) {
+    return std::find(place.surroundings.begin(), place.surroundings.end(), launch.keys[key]) !=
+           place.surroundings.end();
+  });
+  if (key == LaunchContext::kPath) return context.path_text(example->keys[key]);
+  const auto before = context.before(example->trace, example->row);
+  return before == kNone ? std::string("first of its stream")
+                         : "after " + session.kernels()[session.configurations()[before].kernel].short_name;
+}
+
+} // namespace
+
+Expected<void> CallSites::know(const Job& job) const {
+  return learned_.know(job, [this](const Job& with) { return learn(with); });
+}
+
+Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
+  Stop stop(job);
+  Learned learned;
+  if (waits_)
+    if (auto known = waits_->know(job); !known) return forward(known.error());
+  const auto& configurations = session_->configurations();
+  learned.context = std::make_unique<LaunchContext>(*session_, stop);
+  auto samples = sample_of(*session_, waits_.get(), *learned.context, stop);
+  learned.tellers.resize(configurations.size());
+  for (std::uint32_t c = 0; c < configurations.size(); ++c)
+    learned.sites.push_back({c, std::numeric_limits<double>::quiet_NaN(), 0,
+                             session_->kernels()[configurations[c].kernel].short_name});
+  for (std::uint32_t c = 0; c < configurations.size(); ++c) {
+    auto& launches = samples[c];
+    if (stop.wanted()) return Job::cancelled_error();
+    if (launches.size() < kFewestLaunches) continue;
+    rank_within(launches, kStretch);
+    Teller teller;
+    teller.keys = keys_by_use(launches, stop);
+    if (teller.keys.empty()) continue;
+    const auto places = places_of(launches, teller.keys.front(), stop);
+    if (places.size() < 2) continue;
+    teller.place.resize(teller.keys.size());
+    std::vector<double> durations;
+    for (const auto& launch : launches) durations.push_back(launch.duration_ns);
+    const double of_configuration = median_of(durations);
+    for (std::size_t p = 0; p < places.size(); ++p) {
+      const auto number = static_cast<std::uint32_t>(learned.sites.size());
+      for (const auto value : places[p].surroundings) teller.place.front()[value] = number;
+      learned.sites.push_back(
+          {c, places[p].median, places[p].median - of_configuration,
+           fmt::format("{}: place {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
+                       words_of(*session_, *learned.context, launches, teller.keys.front(), places[p]))});
+    }
+    // What further keys tell of launches whose surroundings by the first are new.
+    for (std::size_t k = 1; k < teller.keys.size(); ++k) {
+      std::map<std::uint64_t, std::map<std::uint32_t, std::size_t>> counts;
+      std::size_t row = 0;
+      for (const auto& launch : launches) {
+        if (stop.at(row++)) break;
+        if (const auto known = teller.place.front().find(launch.keys[teller.keys.front()]);
+            known != teller.place.front().end())
+          ++counts[launch.keys[teller.keys[k]]][known->second];
+      }
+      for (const auto& [value, of_place] : counts) {
+        const auto most = std::max_element(of_place.begin(), of_place.end(),
+                                           [](const auto& a, const auto& b) { return a.second < b.second; });
+        std::size_t n = 0;
+        for (const auto& [place, count] : of_place) n += count;
+        if (n >= kFewest && static_cast<double>(most->second) >= kPure * static_cast<double>(n))
+          teller.place[k][value] = most->first;
+      }
+    }
+    learned.tellers[c] = std::move(teller);
+  }
+  if (stop.wanted()) return Job::cancelled_error();
+  return learned;
+}
+
+std::vector<std::uint32_t> CallSites::read(const Segment& segment) const {
+  const auto& known = learned();
+  const auto& trace = session_->traces()[segment.trace];
+  const auto local = trace.configurations();
+  std::vector<std::uint32_t> places(static_cast<std::size_t>(segment.rows()));
+  for (std::size_t i = 0; i < places.size(); ++i)
+    places[i] = trace.configuration[local[static_cast<std::size_t>(segment.first) + i]];
+  if (!any_several()) return places;
+  const auto keys = known.context->read(segment);
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const auto& teller = known.tellers[places[i]];
+    for (std::size_t k = 0; teller && k < teller->keys.size(); ++k) {
+      const auto found = teller->place[k].find(keys[i][teller->keys[k]]);
+      if (found == teller->place[k].end()) continue;
+      places[i] = found->second;
+      break;
+    }
+  }
+  return places;
+}
+
+} // namespace jitterscope::analysis

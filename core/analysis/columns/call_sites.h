@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/columns/collective_waits.h"
+#include "core/analysis/columns/launch_context.h"
+#include "core/analysis/session/learn_once.h"
+
+namespace jitterscope::analysis {
+
+/// A place in the program that launches of one configuration come from.
+struct CallSite {
+  std::uint32_t configuration = 0;
+  double typical_ns = 0; ///< median duration of its launches; NaN for the only place of a configuration
+  double work_ns = 0; ///< its median minus the median of all launches of the configuration, 0 for the only or
+                      ///< unknown place
+  std::string text;   ///< "gemm: place 2 of 5 (after reduce_kernel)"
+};
+
+/// Call sites: launches of one configuration that do different work because the program calls it at several
+/// places.
+///
+/// The place is what surrounds a launch: the path of ranges around its call, or the launches before and after
+/// it on its stream (launch_context.h). A configuration has several places where its surroundings predict its
+/// durations among launches that are near in time (R² of leave-one-out means of ranks within stretches of
+/// kStretch launches at least kLeastPredicted, or launches with some surroundings are nearly always the longest or
+/// the shortest there), so that phases of the run are no places, unless ranges mark them: ranges that come again
+/// several times and in which launches are nearly always longer, or shorter, than in others. Surroundings
+/// whose medians differ by less than kLeastDifference are one place. Durations of kernels that communicate count
+/// without their waiting for other devices. All other configurations have one place.
+///
+/// Learned from at most kSample launches, the same on every rank whatever was asked before. For any thread.
+/// Without know() before, the first use learns and cannot be cancelled.
+class CallSites {
+public:
+  static constexpr std::int64_t kSample = 262'144;
+  static constexpr std::size_t kStretch = 32, kFewest = 4, kMostPlaces = 16;
+  static constexpr double kLeastPredicted = 0.2, kLeastDifference = 1.05;
+
+  static bool possible(const Session& session) { return !session.launch_order() && session.has_durations(); }
+  /// `waits`: of kernels that communicate, may be null.
+  CallSites(const Session& session, std::shared_ptr<const CollectiveWaits> waits)
+      : session_(&session), waits_(std::move(waits)) {}
+
+  /// Learns, also the waits; ends with an error when cancelled.
+  Expected<void> know(const Job& job) const;
+  /// All places: the only or the unknown place of configuration c is number c; the places of those with
+  /// several follow, shortest first.
+  const std::vector<CallSite>& all() const { return learned().sites; }
+  /// Configurations with several places.
+  bool several(std::uint32_t configuration) const {
+    return configuration < learned().tellers.size() && learned().tellers[configuration];
+  }
+  bool any_several() const { return learned().sites.size() > learned().tellers.size(); }
+
+  /// Number of the place of each row of a segment; that of the configuration where its surroundings are new.
+  std::vector<std::uint32_t> read(const Segment& segment) const;
+
+  /// Places of one configuration as its launches' surroundings tell them; declared here for the learner.
+  struct Teller {
+    std::vector<std::size_t> keys;                                       ///< of LaunchContext, best first
+    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< by key: number of the place
+  };
+
+private:
+  struct Learned {
+    std::unique_ptr<LaunchContext> context;
+    std::vector<CallSite> sites;
+    std::vector<std::optional<Teller>> tellers; ///< by configuration
+  };
+  const Learned& learned() const {
+    return learned_.get([this](const Job& job) { return learn(job); });
+  }
+  Expected<Learned> learn(const Job& job) const;
+
+  const Session* session_;
+  std::shared_ptr<const CollectiveWaits> waits_;
+  mutable LearnOnce<Learned> learned_;
+};
+
+/// Place in the program of a launch (CallSites).
+inline constexpr std::string_view kCallSite = "call_site";
+
+} // namespace jitterscope::analysis

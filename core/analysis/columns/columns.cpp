@@ -1,0 +1,491 @@
+#include "core/analysis/columns/columns.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "core/reasons/excess.h"
+#include "core/base/similar_names.h"
+#include "core/causal/groups/column_roles.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+using enum ColumnKind;
+
+const std::vector<LaunchColumn>& derived_columns() {
+  static const std::vector<LaunchColumn> kList = {
+      {"start", "ns", "start of the launch on the session's axis", Number, 0},
+      {"duration", "ns", "end minus start", Number, 4},
+      {"end", "ns", "end of the launch on the session's axis", Number, 4},
+      {"name", "", "kernel, full signature", Text, 1},
+      {"short_name", "", "kernel without template arguments and parameters", Text, 1},
+      {"kernel", "", "number of the kernel in this session", Category, 1},
+      {"configuration", "", "number of (kernel, grid, block, shared memory, registers) in this session",
+       Category, 1},
+      {"grid_x", "", "blocks in x", Number, 1},
+      {"grid_y", "", "blocks in y", Number, 1},
+      {"grid_z", "", "blocks in z", Number, 1},
+      {"block_x", "", "threads of a block in x", Number, 1},
+      {"block_y", "", "threads of a block in y", Number, 1},
+      {"block_z", "", "threads of a block in z", Number, 1},
+      {"blocks", "", "number of blocks: product of the grid", Number, 1},
+      {"threads_per_block", "", "number of threads of a block: product of its sides", Number, 1},
+      {"static_shared_memory", "B", "shared memory of a block fixed at compile time", Number, 1},
+      {"dynamic_shared_memory", "B", "shared memory of a block requested at launch", Number, 1},
+      {"registers", "", "registers per thread", Number, 1},
+      {"stream", "", "stream number inside its process and device", Category, 0},
+      {"device", "", "device number", Category, 0},
+      {"rank", "", "rank of the process", Category, 0},
+      {"process", "", "process id", Category, 0},
+      {"trace", "", "number of the trace in the session", Category, 0},
+      {"range", "", "innermost named range around the launch call", Text, 0},
+      {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number, 0},
+      {"copy_kind", "",
+       "kind of memory operation that covers most of the time from the end of the previous launch on the stream to the own "
+       "end; none without any",
+       Text, 2},
+      {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
+      {"graph_launch", "", "1 when part of a graph", Number, 1},
+      {"kernel_variability", "ns",
+       "|duration - mean duration of its configuration|; missing when the configuration ran once", Number, 5},
+      {"relative_variability", "", "kernel_variability divided by the mean duration of the configuration",
+       Number, 5},
+      {"memory_stall", "ns",
+       "|duration - length of the union of linked transfers|; missing without linked transfers", Number, 5}};
+  return kList;
+}
+
+constexpr std::string_view kCopyKind = "copy_kind"; // as kLinkedKind lies in the stores
+
+std::vector<std::string> copy_kinds() {
+  std::vector<std::string> texts = {"none"};
+  for (int kind = 0; kind < store::kTransferKinds; ++kind) texts.emplace_back(to_string(static_cast<store::TransferKind>(kind)));
+  return texts;
+}
+
+// Columns of the table that are not shown under their own name: rows of other tables, bits.
+bool internal(std::string_view name) {
+  static constexpr std::string_view kInternal[] = {"start", "duration", "configuration", "stream",
+                                                   "call",  "range",    "correlation",   "flags",
+                                                   store::kLinkedKind};
+  return std::find(std::begin(kInternal), std::end(kInternal), name) != std::end(kInternal);
+}
+
+} // namespace
+
+void LaunchColumns::add(LaunchColumn column) {
+  place_.emplace(column.name, list_.size());
+  list_.push_back(std::move(column));
+}
+
+void LaunchColumns::add_derived() {
+  const auto& session = *session_;
+  // Variability needs a configuration that ran twice.
+  const bool pairs = std::any_of(session.configurations().begin(), session.configurations().end(),
+                                 [](const Configuration& c) { return c.measured > 1; });
+  const auto add_marked = [&](LaunchColumn column) {
+    column.constant =
+        !pairs && (column.name == "kernel_variability" || column.name == "relative_variability");
+    if (column.name == kCopyKind) column.constant = true; // until a store tells more
+    if (column.name == "trace") column.constant = session.traces().size() < 2;
+    add(std::move(column));
+  };
+  if (!session.launch_order()) {
+    for (const auto& column : derived_columns()) add_marked(column);
+    return;
+  }
+  const auto any = [&](auto&& part) {
+    return std::any_of(session.configurations().begin(), session.configurations().end(),
+                       [&](const Configuration& c) { return part(c) > 0; });
+  };
+  std::set<std::string_view> absent = {"end", "stream", "range", "graph_launch", "memory_stall", kCopyKind};
+  if (!session.has_durations()) absent.insert({"duration", "kernel_variability", "relative_variability"});
+  if (!any([](const auto& c) { return c.grid[0]; })) absent.insert({"grid_x", "grid_y", "grid_z", "blocks"});
+  if (!any([](const auto& c) { return c.block[0]; }))
+    absent.insert({"block_x", "block_y", "block_z", "threads_per_block"});
+  if (!any([](const auto& c) { return c.static_shared_memory; })) absent.insert("static_shared_memory");
+  if (!any([](const auto& c) { return c.dynamic_shared_memory; })) absent.insert("dynamic_shared_memory");
+  if (!any([](const auto& c) { return c.registers; })) absent.insert("registers");
+  for (auto column : derived_columns()) {
+    if (absent.contains(column.name)) continue;
+    if (column.name == "start")
+      column.unit.clear(), column.description = "place of the launch in the table, from 0";
+    if (column.name == "duration") column.description = "duration that the table gives";
+    add_marked(column);
+  }
+}
+
+void LaunchColumns::add_excess() {
+  const auto add_fitted = [&](std::string_view name, const char* description) {
+    LaunchColumn column{std::string(name), "ns", description, Number, 4};
+    column.fitted = true;
+    add(std::move(column));
+  };
+  static constexpr std::array<const char*, Excess::kKinds> kDescriptions = {
+      "part of the excess that clocks account for", "part of the excess that copies during the launch account for",
+      "part of the excess that unified-memory migrations account for", "part of the excess that other kernels running at the same time account for",
+      "part of the excess that the device, rank, stream or run accounts for", "part of the excess that is waiting for other devices in a collective",
+      "part of the excess that being the first launch of its configuration accounts for", "part of the excess that other recorded causes account for",
+      "part of the excess that nothing recorded explains"};
+  add_fitted(Excess::kTotal, "duration minus the median of launches of the same configuration and call site");
+  for (std::size_t kind = 0; kind < Excess::kKinds; ++kind) add_fitted(Excess::kColumns[kind], kDescriptions[kind]);
+  if (call_sites_) add_fitted(Excess::kWork, "median of the call site minus the median of the configuration");
+}
+
+void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {
+  const auto& store = session_->traces()[trace].store;
+  auto& text = texts_[name];
+  text.of_string.resize(session_->traces().size());
+  auto& of_string = text.of_string[trace];
+  of_string.assign(store.strings(), kNone);
+  std::unordered_map<std::string_view, std::uint32_t> known;
+  for (std::uint32_t i = 0; i < text.texts.size(); ++i) known.emplace(text.texts[i], i);
+  for (const auto value : *column.distinct) {
+    const auto [place, added] =
+        known.emplace(store.string({value}), static_cast<std::uint32_t>(text.texts.size()));
+    if (added) text.texts.emplace_back(place->first);
+    of_string[value] = place->second;
+  }
+}
+
+void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
+  const auto& constant = store.manifest().constant_columns;
+  const std::set<std::string_view> constants(constant.begin(), constant.end());
+  bool recorded = true; // what the import computes of the context stands behind what the source recorded
+  for (const auto& view : store.table("launches").columns) {
+    if (const auto kind = place_.find(std::string(kCopyKind)); view.name == store::kLinkedKind && kind != place_.end()) {
+      views_[trace].emplace(kCopyKind, &view);
+      if (!constants.contains(view.name)) list_[kind->second].constant = false;
+    }
+    if (internal(view.name)) continue;
+    if (view.name == "gap_ns") recorded = false;
+    const bool text = view.unit == store::kTextUnit;
+    const auto known = place_.find(view.name);
+    if (known != place_.end() && !list_[known->second].stored) continue;
+    if (known == place_.end()) {
+      LaunchColumn column{view.name, text ? std::string() : view.unit, view.description, text ? Text : Number,
+                          2};
+      column.stored = true;
+      column.recorded = recorded;
+      column.constant = true;
+      add(std::move(column));
+    }
+    auto& column = list_[place_.at(view.name)];
+    if ((column.kind == Text) != text) continue; // two stores disagree: the first one says what it is
+    column.constant = column.constant && constants.contains(view.name);
+    views_[trace].emplace(view.name, &view);
+    if (text) read_texts(view.name, view, trace);
+  }
+}
+
+LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views_(session.traces().size()) {
+  std::unordered_map<std::string_view, std::uint32_t> first_of_name;
+  for (std::uint32_t kernel = 0; kernel < session.kernels().size(); ++kernel)
+    first_of_short_name_.push_back(first_of_name.emplace(session.kernels()[kernel].short_name, kernel).first->second);
+  add_derived();
+  std::map<std::string, std::uint32_t> range_index;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto& store = session.traces()[t].store;
+    add_stored(store, t);
+    const auto& resources = store.resources();
+    std::vector<StreamFacts> facts(resources.size(), {kMissing, kMissing, kMissing, kMissing, kMissing});
+    std::map<std::uint32_t, double> name_of_device;
+    for (const auto& device : store.manifest().devices) {
+      if (device.name.empty()) continue;
+      const auto known = std::find(device_names_.begin(), device_names_.end(), device.name);
+      name_of_device[device.resource] = static_cast<double>(known - device_names_.begin());
+      if (known == device_names_.end()) device_names_.push_back(device.name);
+    }
+    for (std::size_t r = 0; r < resources.size(); ++r) {
+      for (std::uint32_t at = static_cast<std::uint32_t>(r); at != kNone; at = resources[at].parent) {
+        const auto number = static_cast<double>(resources[at].number);
+        if (resources[at].kind == store::ResourceKind::Stream) facts[r].stream = number;
+        if (resources[at].kind == store::ResourceKind::Device) {
+          facts[r].device = static_cast<double>(resources[resources[at].physical].number);
+          if (const auto name = name_of_device.find(resources[at].physical); name != name_of_device.end())
+            facts[r].device_name = name->second;
+        }
+        if (resources[at].kind == store::ResourceKind::Process) {
+          facts[r].process = number;
+          facts[r].rank = resources[at].rank >= 0 ? resources[at].rank : kMissing;
+        }
+      }
+    }
+    facts_.push_back(std::move(facts));
+    std::vector<std::uint32_t> of_string(store.strings(), kNone);
+    for (const auto name : *store.table("ranges").find("name")->distinct) {
+      if (of_string[name] != kNone) continue;
+      const auto [place, added] = range_index.emplace(std::string(store.string({name})),
+                                                      static_cast<std::uint32_t>(range_names_.size()));
+      if (added) range_names_.push_back(place->first);
+      of_string[name] = place->second;
+    }
+    range_of_string_.push_back(std::move(of_string));
+  }
+  if (CollectiveWaits::possible(session)) {
+    collective_waits_ = std::make_shared<const CollectiveWaits>(session);
+    add({std::string(kCollectiveWait), "ns",
+         "kernels that communicate: time from the start of the launch until the last device has started the same collective", Number, 2});
+  }
+  if (CallSites::possible(session)) {
+    call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);
+    add({std::string(kCallSite), "",
+         "place in the program: the ranges around the call or the launches around it on the stream, where durations of a configuration differ by it", Text, 1});
+  }
+  if (session.has_durations()) add_excess();
+  // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
+  if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
+  mark_constant_parts();
+}
+
+Expected<void> LaunchColumns::know_places(const Job& job) const {
+  if (collective_waits_)
+    if (auto known = collective_waits_->know(job); !known) return known;
+  return call_sites_ ? call_sites_->know(job) : Expected<void>();
+}
+
+namespace {
+
+double product(const std::uint32_t (&sides)[3]) {
+  return static_cast<double>(sides[0]) * sides[1] * sides[2];
+}
+
+/// The columns that a configuration and its number in the session decide; null for others.
+using OfConfiguration = double (*)(const Configuration&, std::uint32_t number);
+OfConfiguration of_configuration(std::string_view name) {
+  using C = const Configuration&;
+  static const std::map<std::string_view, OfConfiguration> kColumns = {
+      {"kernel", [](C c, std::uint32_t) -> double { return c.kernel; }},
+      {"name", [](C c, std::uint32_t) -> double { return c.kernel; }},
+      {"short_name", [](C c, std::uint32_t) -> double { return c.kernel; }},
+      {"configuration", [](C, std::uint32_t number) -> double { return number; }},
+      {"grid_x", [](C c, std::uint32_t) -> double { return c.grid[0]; }},
+      {"grid_y", [](C c, std::uint32_t) -> double { return c.grid[1]; }},
+      {"grid_z", [](C c, std::uint32_t) -> double { return c.grid[2]; }},
+      {"block_x", [](C c, std::uint32_t) -> double { return c.block[0]; }},
+      {"block_y", [](C c, std::uint32_t) -> double { return c.block[1]; }},
+      {"block_z", [](C c, std::uint32_t) -> double { return c.block[2]; }},
+      {"blocks", [](C c, std::uint32_t) { return product(c.grid); }},
+      {"threads_per_block", [](C c, std::uint32_t) { return product(c.block); }},
+      {"static_shared_memory", [](C c, std::uint32_t) -> double { return c.static_shared_memory; }},
+      {"dynamic_shared_memory", [](C c, std::uint32_t) -> double { return c.dynamic_shared_memory; }},
+      {"registers", [](C c, std::uint32_t) -> double { return c.registers; }}};
+  const auto found = kColumns.find(name);
+  return found == kColumns.end() ? nullptr : found->second;
+}
+
+} // namespace
+
+// The parts of the configuration and of the place of launches. Kernels are named whether there are several or not.
+void LaunchColumns::mark_constant_parts() {
+  for (auto& column : list_) {
+    if (column.stored || column.name == "kernel" || column.name == "name" || column.name == "short_name") continue;
+    std::set<double> values; // of the launches
+    if (const auto value = of_configuration(column.name)) {
+      const auto& all = session_->configurations();
+      for (std::uint32_t number = 0; number < all.size() && values.size() < 2; ++number)
+        if (all[number].launches > 0) values.insert(value(all[number], number));
+    } else if (const auto of_place = of_stream(column.name)) {
+      for (std::size_t t = 0; t < facts_.size(); ++t)
+        for (const auto stream : *session_->traces()[t].store.table("launches").find("stream")->distinct)
+          if (const auto place = of_place(facts_[t][stream]); !std::isnan(place)) values.insert(place);
+    } else {
+      continue;
+    }
+    column.constant = values.size() < 2;
+  }
+}
+
+const LaunchColumn* LaunchColumns::find(std::string_view name) const {
+  auto found = place_.find(std::string(name));
+  if (found == place_.end()) found = place_.find(std::string(name) + "_ns");
+  return found == place_.end() ? nullptr : &list_[found->second];
+}
+
+std::string LaunchColumns::instead_of(std::string_view name, std::string otherwise) const {
+  std::vector<std::string> names;
+  for (const auto& column : list_) names.push_back(column.name);
+  return did_you_mean(name, names, std::move(otherwise));
+}
+
+const store::ColumnView* LaunchColumns::stored_view(std::string_view name, std::size_t trace) const {
+  const auto found = views_[trace].find(std::string(name));
+  return found == views_[trace].end() ? nullptr : found->second;
+}
+
+LaunchColumns::OfStream LaunchColumns::of_stream(std::string_view name) {
+  if (name == "stream") return [](const StreamFacts& facts) { return facts.stream; };
+  if (name == "device") return [](const StreamFacts& facts) { return facts.device; };
+  if (name == "device_name") return [](const StreamFacts& facts) { return facts.device_name; };
+  if (name == "rank") return [](const StreamFacts& facts) { return facts.rank; };
+  if (name == "process") return [](const StreamFacts& facts) { return facts.process; };
+  return nullptr;
+}
+
+bool LaunchColumns::depends_on_configuration(std::string_view name) {
+  return of_configuration(name) != nullptr;
+}
+
+std::vector<double> LaunchColumns::of_configurations(std::string_view name, std::size_t trace) const {
+  const auto value = of_configuration(name);
+  std::vector<double> values;
+  for (const auto number : session_->traces()[trace].configuration)
+    values.push_back(value ? value(session_->configurations()[number], number) : kMissing);
+  if (name == "short_name")
+    for (auto& kernel : values) kernel = first_of_short_name_[static_cast<std::size_t>(kernel)];
+  return values;
+}
+
+const LaunchColumns::Range* LaunchColumns::known_range(const std::string& name) const {
+  const auto found = ranges_.find(name);
+  return found == ranges_.end() ? nullptr : &found->second;
+}
+
+std::vector<double> LaunchColumns::of_resources(std::string_view name, std::size_t trace) const {
+  const auto value = of_stream(name);
+  std::vector<double> values;
+  for (const auto& facts : facts_[trace]) values.push_back(value ? value(facts) : kMissing);
+  return values;
+}
+
+std::vector<double> LaunchColumns::read(std::string_view name, const Segment& segment) const {
+  std::vector<double> out(static_cast<std::size_t>(segment.rows()), kMissing);
+  const auto* column = find(name);
+  if (!column) return out;
+  if (!column->stored) {
+    read_derived(column->name, segment, out);
+    return out;
+  }
+  const auto stored = views_[segment.trace].find(column->name);
+  if (stored == views_[segment.trace].end())
+    return out; // another trace of the session has it, this one does not
+  const auto& view = *stored->second;
+  const auto first = static_cast<std::size_t>(segment.first);
+  view.read(first, first + out.size(), out.data());
+  if (column->kind == Text) {
+    const auto& of_string = texts_.at(column->name).of_string[segment.trace];
+    for (auto& value : out) value = value == kNone ? kMissing : of_string[static_cast<std::size_t>(value)];
+  }
+  return out;
+}
+
+void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
+                                 std::vector<double>& out) const {
+  const Trace& trace = session_->traces()[segment.trace];
+  const auto& store = trace.store;
+  const auto starts = trace.starts();
+  const auto durations = trace.durations();
+  const auto local = trace.configurations();
+  const auto streams = store.column<std::uint32_t>("launches", "stream");
+  const auto flags = store.column<std::uint8_t>("launches", "flags");
+  const auto& facts = facts_[segment.trace];
+  const auto& configurations = session_->configurations();
+  const auto first = static_cast<std::size_t>(segment.first);
+  const auto fill = [&](auto&& value) {
+    for (std::size_t i = 0; i < out.size(); ++i) out[i] = static_cast<double>(value(first + i));
+  };
+  const auto configuration = [&](std::size_t row) -> const Configuration& {
+    return configurations[trace.configuration[local[row]]];
+  };
+  const auto deviation = [&](std::size_t row) {
+    const auto& c = configuration(row);
+    return c.measured > 1 && durations[row] != store::kMissingDuration
+               ? std::abs(static_cast<double>(durations[row]) - c.mean_ns())
+               : kMissing;
+  };
+  if (name == "start") return fill([&](std::size_t r) { return starts[r] + trace.shift_ns; });
+  if (name == "duration")
+    return fill([&](std::size_t r) {
+      return durations[r] == store::kMissingDuration ? kMissing : static_cast<double>(durations[r]);
+    });
+  if (name == "row") return fill([&](std::size_t r) { return trace.first_launch + static_cast<std::int64_t>(r); });
+  if (name == "short_name") return fill([&](std::size_t r) { return first_of_short_name_[configuration(r).kernel]; });
+  if (name == kCopyKind) {
+    if (const auto* kinds = stored_view(name, segment.trace)) kinds->read(first, first + out.size(), out.data());
+    return;
+  }
+  if (name == "end") return fill([&](std::size_t r) { return starts[r] + durations[r] + trace.shift_ns; });
+  if (const auto value = of_configuration(name))
+    return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
+  if (const auto value = of_stream(name)) return fill([&](std::size_t r) { return value(facts[streams[r]]); });
+  if (find(name)->fitted) {
+    if (excess_) out = excess_->read(name, segment);
+    return;
+  }
+  if (name == kCallSite && call_sites_) {
+    const auto places = call_sites_->read(segment);
+    return std::copy(places.begin(), places.end(), out.begin()), void();
+  }
+  if (name == kCollectiveWait && collective_waits_) return collective_waits_->read(segment, out.data());
+  if (name == "trace") return fill([&](std::size_t) { return segment.trace; });
+  if (name == "first_launch")
+    return fill([&](std::size_t r) { return (flags[r] & store::kLaunchFirst) != 0; });
+  if (name == "graph_launch")
+    return fill([&](std::size_t r) { return (flags[r] & store::kLaunchGraph) != 0; });
+  if (name == "kernel_variability") return fill(deviation);
+  if (name == "relative_variability")
+    return fill([&](std::size_t r) { return deviation(r) / configuration(r).mean_ns(); });
+  if (name == "range") {
+    const auto ranges = store.column<std::uint32_t>("launches", "range");
+    const auto names = store.column<std::uint32_t>("ranges", "name");
+    return fill([&](std::size_t r) {
+      return ranges[r] == kNone ? kMissing : range_of_string_[segment.trace][names[ranges[r]]];
+    });
+  }
+  if (name == "memory_stall") {
+    const auto* linked = store.table("launches").find("linked_transfer_ns");
+    const auto* count = store.table("launches").find("linked_transfer_count");
+    if (!linked || !count) return;
+    return fill([&](std::size_t r) {
+      return count->at(r) > 0 ? std::abs(static_cast<double>(durations[r]) - linked->at(r)) : kMissing;
+    });
+  }
+}
+
+std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
+  if (name == "range") return range_names_;
+  if (name == "device_name") return device_names_;
+  if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
+  if (name == kCopyKind) return copy_kinds();
+  std::vector<std::string> out;
+  if (name == kCallSite && call_sites_)
+    for (const auto& site : call_sites_->all()) out.push_back(site.text);
+  if (name == "name" || name == "short_name")
+    for (const auto& kernel : session_->kernels())
+      out.push_back(name == "name" ? kernel.name : kernel.short_name);
+  return out;
+}
+
+std::string LaunchColumns::text(std::string_view name, double value) const {
+  if (!(value >= 0)) return {};
+  const auto index = static_cast<std::size_t>(value);
+  if (name == "range") return index < range_names_.size() ? range_names_[index] : std::string();
+  if (name == "device_name") return index < device_names_.size() ? device_names_[index] : std::string();
+  if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
+    return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
+  if (name == kCopyKind) {
+    static const auto kTexts = copy_kinds();
+    return index < kTexts.size() ? kTexts[index] : std::string();
+  }
+  if (name == kCallSite && call_sites_) return index < call_sites_->all().size() ? call_sites_->all()[index].text : std::string();
+  if (index >= session_->kernels().size()) return {};
+  return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
+}
+
+std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted) {
+  for (const char* name : wanted)
+    if (const auto* column = columns.find(name); column && !column->constant) return name;
+  std::vector<std::string> numbers;
+  for (const auto& column : columns.list())
+    if (column.recorded && !column.constant && column.kind == Number) numbers.push_back(column.name);
+  return numbers.empty() ? "start" : causal::guess_first_column(numbers);
+}
+
+} // namespace jitterscope::analysis

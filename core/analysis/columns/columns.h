@@ -1,0 +1,140 @@
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "core/analysis/columns/call_sites.h"
+#include "core/analysis/columns/collective_waits.h"
+#include "core/analysis/session/session.h"
+
+namespace jitterscope::analysis {
+
+class Excess;
+
+/// How a column's numbers are to be read.
+enum class ColumnKind : std::uint8_t {
+  Number,   ///< a measured or counted quantity
+  Category, ///< a number that only names something (stream 7, device 1)
+  Text      ///< a row of a list of texts (kernel name, range name)
+};
+
+/// A column of launches: stored, or derived from the session.
+struct LaunchColumn {
+  std::string name;        ///< as in filters and JSON
+  std::string unit;        ///< "ns", "B", "%" or empty
+  std::string description; ///< what it is and how it was computed
+  ColumnKind kind = ColumnKind::Number;
+  int tier = 2;        ///< causal tier by nature: 0 environment … 5 variability (causal.md section 1)
+  bool stored = false; ///< a column of the stores, not derived
+  bool recorded =
+      false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
+  bool fitted = false; ///< needs the model of durations (excess.h): its values are missing until this is known
+  bool constant = false; ///< at most one value in every store that has it; derived: among all launches
+};
+
+/// All columns that launches of a session have, derived ones first, and their values.
+///
+/// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
+/// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch, graph_launch, kernel_variability,
+/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate; call_site;
+/// excess_ns and its parts (excess.h) where durations are known. Kernels of one short name are one value of short_name: that of the first of
+/// them. Stored: every further column of table "launches". Missing values are
+/// NaN. Of tables without time only those derived columns are there that mean something: start is then the
+/// place in launch order; duration and variability are there when any duration was measured, parts of the
+/// configuration when the table has them.
+class LaunchColumns {
+public:
+  explicit LaunchColumns(const Session& session);
+
+  const std::vector<LaunchColumn>& list() const { return list_; }
+  /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the unit beside the value.
+  const LaunchColumn* find(std::string_view name) const;
+  /// A hint for an error about a name that find() does not know.
+  std::string instead_of(std::string_view name, std::string otherwise = "'info' lists the columns.") const;
+
+  /// Values of rows [first, last) of one trace. `name` must be in list().
+  std::vector<double> read(std::string_view name, const Segment& segment) const;
+
+  /// Smallest and largest value over all launches of the session, low > high without any: kept once somebody has found
+  /// them, the same on every rank. For the thread that runs the session's operations.
+  struct Range {
+    double low = 0, high = 0;
+  };
+  const Range* known_range(const std::string& name) const;
+  void keep_range(const std::string& name, Range range) const { ranges_[name] = range; }
+
+  /// Values of a derived column for each row of a trace's "configurations", or of its resource tree: for columns that
+  /// depend on nothing else (kernel, grid_x …; stream, device, rank, process).
+  static bool depends_on_configuration(std::string_view name);
+  static bool depends_on_stream(std::string_view name) { return of_stream(name) != nullptr; }
+  std::vector<double> of_configurations(std::string_view name, std::size_t trace) const;
+  std::vector<double> of_resources(std::string_view name, std::size_t trace) const;
+
+  /// The column as it lies in one trace; null when it is not stored there.
+  const store::ColumnView* stored_view(std::string_view name, std::size_t trace) const;
+
+  /// Learns what the columns of call sites and of waits for other devices need, unless it is known; ends with
+  /// an error when cancelled. Without it the first use of these columns learns it and cannot be cancelled.
+  Expected<void> know_places(const Job& job) const;
+  /// Places in the program that launches come from; null for tables without time.
+  const CallSites* call_sites() const { return call_sites_.get(); }
+
+  /// Makes the values of the columns of excess known. They are the same whoever asks for them first.
+  void know_excess(std::shared_ptr<const Excess> excess) { excess_ = std::move(excess); }
+  const Excess* excess() const { return excess_.get(); }
+
+  /// Texts that the numbers of a Text column stand for, indexed by that number.
+  std::vector<std::string> texts(std::string_view name) const;
+  /// One text of a Text column; empty when out of range or missing.
+  std::string text(std::string_view name, double value) const;
+
+private:
+  struct TextColumn {
+    std::vector<std::string> texts;
+    std::vector<std::vector<std::uint32_t>> of_string; ///< per trace: StringId → row of texts
+  };
+  void add(LaunchColumn column);
+  void add_derived();
+  void add_excess();
+  void add_stored(const store::Store& store, std::size_t trace);
+  void mark_constant_parts();
+  void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
+  void read_derived(std::string_view name, const Segment& segment, std::vector<double>& out) const;
+
+  const Session* session_;
+  std::vector<LaunchColumn> list_;
+  std::unordered_map<std::string, std::size_t> place_;                           ///< in list_, by name
+  std::vector<std::unordered_map<std::string, const store::ColumnView*>> views_; ///< per trace, by name
+  std::unordered_map<std::string, TextColumn> texts_;                            ///< stored text columns
+  /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device), rank,
+  /// process.
+  struct StreamFacts {
+    double stream, device, device_name, rank, process;
+  };
+  using OfStream = double (*)(const StreamFacts&);
+  static OfStream of_stream(std::string_view name);
+  std::vector<std::vector<StreamFacts>> facts_;
+  mutable std::map<std::string, Range> ranges_;
+  std::shared_ptr<const Excess> excess_;
+  std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
+  std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
+  std::vector<std::uint32_t> first_of_short_name_; ///< by kernel
+  std::vector<std::string> range_names_;
+  std::vector<std::string> device_names_;
+  std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
+};
+
+/// How long a launch of a collective waits for the other devices (collective_waits.h).
+inline constexpr std::string_view kCollectiveWait = "collective_wait_ns";
+
+/// What to look at when nobody says: the first of `wanted` that there is and that any launch has; of tables without durations the
+/// first number that the source recorded and that is not constant, else the place in launch order.
+std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted);
+
+} // namespace jitterscope::analysis

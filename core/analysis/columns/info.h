@@ -1,0 +1,19 @@
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/session/session.h"
+
+namespace jitterscope::analysis {
+
+/// What a session is: the "info" document of the JSON contract.
+nlohmann::json info(const Session& session, const LaunchColumns& columns);
+
+/// Everything recorded of one launch, for hovering and the details panel:
+/// {row, kernel, name, start_ns, duration_ns, track…, fields[{name,label,value,unit,text}], call{…}}.
+/// BadUse when there is no such row.
+Expected<nlohmann::json> launch_details(const Session& session, const LaunchColumns& columns,
+                                        std::int64_t row);
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/columns/columns.h"
+
+namespace jitterscope::analysis {
+
+/// A condition on launches, written in the filter language of the window and of `--where`:
+///
+///   duration > 20us and name ~ /gemm/ and stream in (7, 13) and not (grid_x >= 2^10 or range = "step 3")
+///
+/// Operators: = == != < <= > >=, `~ /regex/` and `!~ /regex/` (RE2 syntax) on texts, `in (a, b)`,
+/// `between a and b` (both included), `is missing`, `is not missing`, and, or, not, brackets. Numbers take
+/// units ns us ms s, B KB MB GB KiB MiB GiB, %, and powers like 2^10. Comparisons with a missing value are
+/// false. Two columns may be compared: duration > linked_transfer_ns.
+class Filter {
+public:
+  /// An empty text selects everything. Errors: BadUse with the position in the text as place.
+  static Expected<Filter> parse(const std::string& text, const LaunchColumns& columns);
+
+  Filter();
+  ~Filter();
+  Filter(Filter&&) noexcept;
+  Filter& operator=(Filter&&) noexcept;
+
+  bool everything() const;
+  /// 1 for each selected row of the segment, else 0.
+  std::vector<std::uint8_t> select(const LaunchColumns& columns, const Segment& segment) const;
+
+  /// The condition itself (filter_node.h); null for everything. A part of it is a filter too.
+  struct Node;
+  const std::shared_ptr<const Node>& root() const { return root_; }
+  static Filter of(std::shared_ptr<const Node> root);
+
+private:
+  std::shared_ptr<const Node> root_;
+};
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/filter/filter.h"
+
+namespace jitterscope::analysis {
+
+/// One node of a condition; leaves compare a column with a number, another column or a set of text numbers.
+struct Filter::Node {
+  enum class Kind { And, Or, Not, Compare, CompareColumns, In, Missing };
+  Kind kind = Kind::And;
+  std::vector<std::shared_ptr<const Node>> children;
+  std::string column;
+  std::string other;           ///< CompareColumns
+  std::string comparison;      ///< = != < <= > >=
+  double number = 0;           ///< Compare
+  std::vector<double> members; ///< In, sorted
+};
+
+} // namespace jitterscope::analysis

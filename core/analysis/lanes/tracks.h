@@ -1,0 +1,93 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/session/session.h"
+#include "core/base/ids.h"
+#include "core/store/tracks/track_index.h"
+
+namespace jitterscope::analysis {
+
+enum class TrackKind : std::uint8_t {
+  Host,
+  Process,
+  Device,
+  Stream,
+  Copies,
+  Migrations,
+  Calls,
+  Ranges,
+  Counter,
+  Active,     ///< derived: how many kernels of a device run
+  Collective, ///< derived: the kernels of a device that communicate
+  Idle,       ///< derived: time of a device without a kernel
+  MpiCalls,
+  Messages ///< that a thread sent
+};
+
+/// One row of the timeline; parents stand before their children.
+struct Track {
+  std::uint32_t id = 0; ///< position in Tracks::list()
+  std::int32_t parent = -1;
+  TrackKind kind = TrackKind::Host;
+  std::string label;
+  std::string details; ///< where it comes from and how much is on it
+  int depth = 0;
+  int levels = 1;   ///< nesting levels (ranges), lanes of overlapping launches (streams)
+  std::string unit; ///< counters
+  std::size_t trace = 0;
+  std::int64_t events = 0;
+  std::int64_t busy_ns = 0; ///< Σ duration
+};
+
+/// The events of a track, one series per level; null where a level has none.
+using TrackLevels = std::vector<const store::Series*>;
+
+/// All tracks of a session with their events, from the track index of each trace: reads no row, and holds
+/// none.
+class Tracks {
+public:
+  explicit Tracks(const Session& session);
+  Tracks(const Tracks&) = delete;
+  Tracks& operator=(const Tracks&) = delete;
+
+  const std::vector<Track>& list() const { return list_; }
+  const TrackLevels& levels(std::uint32_t track) const { return levels_[track]; }
+  /// The samples of a counter's track, else null.
+  const store::CounterSeries* counter(std::uint32_t track) const { return counters_[track]; }
+  /// Every launch of a trace; null when it has none.
+  const store::Series* launches(std::size_t trace) const { return launches_[trace]; }
+  /// Track of a launch's stream; kNone when out of range.
+  std::uint32_t track_of_stream(std::size_t trace, std::uint32_t stream) const;
+  /// Track of a thread's calls; kNone when it made none.
+  std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
+  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, or the messages it sent; kNone
+  /// when there is none.
+  std::uint32_t track_of_rank(std::int64_t rank) const;
+  std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
+  /// The first track of a device or thread; kNone when it has none.
+  std::uint32_t track_of_resource(std::size_t trace, std::uint32_t resource) const;
+  /// The messages that a thread sent; null when it sent none.
+  const store::Series* transmissions(std::size_t trace, std::uint32_t thread) const;
+  /// Track of a device's copies or migrations; kNone when it has none.
+  std::uint32_t track_of_transfers(std::size_t trace, std::uint32_t device, bool migrations) const;
+  /// True when a store had no track index that fits it: it was built at opening and lies in memory.
+  bool index_rebuilt() const;
+
+private:
+  friend class TracksBuilder;
+  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<Track> list_;
+  std::vector<TrackLevels> levels_;
+  std::vector<const store::CounterSeries*> counters_;
+  std::vector<const store::Series*> launches_;
+  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_, by_resource_;
+  std::vector<std::vector<const store::Series*>> transmissions_;
+  std::map<std::int64_t, std::uint32_t> by_rank_;
+};
+
+} // namespace jitterscope::analysis

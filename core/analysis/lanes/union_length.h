@@ -1,0 +1,14 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/store/tracks/track_index.h"
+
+namespace jitterscope::analysis {
+
+/// Length of the union of the events of a series inside [begin, end) ns, times of the store. Exact: tiles
+/// that lie inside answer for their bins, the rest is looked at event by event; about 2 · kTileEvents events
+/// at each border.
+std::uint64_t union_length(const store::Series& series, std::int64_t begin, std::int64_t end);
+
+} // namespace jitterscope::analysis

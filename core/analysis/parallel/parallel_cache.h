@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "core/analysis/parallel/column_steps.h"
+#include "core/analysis/session/kept.h"
+#include "core/analysis/parallel/parallel.h"
+
+namespace jitterscope::analysis {
+
+/// Counts of the cells of a pair of axes: over the rows of one rank, and over those of all.
+struct PairCounts {
+  std::shared_ptr<const std::vector<std::int64_t>> of_rank, of_all;
+};
+
+/// Rows of a rank that were counted before, and what came out: the next question counts only the rows that differ.
+struct CountedRows {
+  std::string sample;                                 ///< of which rows
+  std::shared_ptr<const std::vector<std::uint64_t>> bits;
+  std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> pairs; ///< of this rank, by pair
+};
+
+/// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its
+/// operations. Changes by the rule of core/base/agreement.h: the ranks keep the same columns, pairs and
+/// conditions, each of its own rows.
+struct ParallelCache {
+  static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
+
+  Kept<std::vector<std::uint8_t>> codes{kRoom};        ///< by axis: the bin of every row of this rank's share
+  static constexpr std::int64_t kRoomOfSteps = 220'000'000; ///< B of a rank: one column of 10⁸ rows, several of fewer
+  Kept<ColumnSteps> steps{kRoomOfSteps};               ///< by column: of every row of this rank's share
+  Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit for each row
+  Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
+  std::deque<CountedRows> counted;                     ///< the latest first
+  std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
+  std::string kept_rows;                               ///< the filter of the latest question that kept only some rows
+  std::map<std::string, ColumnRange> ranges_of_kept;   ///< by column, of those
+  Kept<ParallelAxis> axes{40'000'000};                 ///< by column, scale, bins and range: without counts
+  std::map<std::size_t, std::vector<std::string>> default_axes; ///< by how many
+
+  /// Keeps what was counted; the oldest leave. Of the same rows other pairs stay.
+  void keep(CountedRows rows) {
+    constexpr std::size_t kMost = 12, kRoomOfBits = 60'000'000; // B
+    std::erase_if(counted, [&](CountedRows& each) {
+      if (each.sample != rows.sample || *each.bits != *rows.bits) return false;
+      rows.pairs.merge(each.pairs);
+      return true;
+    });
+    counted.push_front(std::move(rows));
+    std::size_t bytes = 0, few = 0;
+    while (few < counted.size() && few < kMost && (bytes += counted[few].bits->size() * sizeof(std::uint64_t)) <= kRoomOfBits) ++few;
+    counted.resize(std::max<std::size_t>(few, 1));
+  }
+};
+
+} // namespace jitterscope::analysis

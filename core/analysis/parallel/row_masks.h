@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/parallel/column_steps.h"
+#include "core/analysis/columns/launch_reader.h"
+#include "core/analysis/session/row_sample.h"
+#include "core/analysis/filter/selection.h"
+#include "core/analysis/filter/value_set.h"
+
+namespace jitterscope::analysis {
+
+struct ParallelCache;
+
+/// A bit for each row of this rank's share of a RowSample, kWordsOfBlock words a block; bits behind the last row of a
+/// block are 0.
+using RowBits = std::vector<std::uint64_t>;
+inline constexpr std::size_t kWordsOfBlock = RowSample::kBlock / 64;
+
+/// Which rows selections select, as bits. A selection is taken apart into conditions on single columns, times and
+/// streams; the bits of each are kept, so that a brush that moves on one axis looks at one column again and no other;
+/// the steps of that column are kept too, so that from its second place on few values are read.
+class RowMasks {
+public:
+  /// `cache` may be null.
+  RowMasks(const Session& session, const LaunchColumns& columns, const RowSample& sample, ParallelCache* cache)
+      : session_(session), columns_(columns), sample_(sample), cache_(cache) {}
+
+  /// A mask of the rows that all of these select. Returns its number.
+  std::size_t add(const std::vector<const Selection*>& all_of);
+  /// Finds the bits of all masks. Collective. Errors: Cancelled.
+  Expected<void> make(Communicator& communicator, const Job& job);
+  /// Null: all rows.
+  const std::shared_ptr<const RowBits>& bits(std::size_t mask) const { return masks_[mask].bits; }
+
+private:
+  /// A condition whose bits are kept by themselves.
+  struct Part {
+    std::string key;
+    std::string column;                   ///< for conditions on one
+    std::shared_ptr<LaunchReader> reader; ///< of it
+    ValueSet values;
+    std::vector<std::vector<std::uint8_t>> accepted; ///< per trace, where the reader has a table: whether each id passes
+    Selection whole;                                 ///< what is no condition on one column
+    std::shared_ptr<RowBits> bits;
+    bool known = false;
+    std::shared_ptr<ColumnSteps> steps; ///< kept, or filled while the values are read
+    bool stepped = false;               ///< they tell the rows, as far as `cut` says
+    ColumnSteps::Cut cut;
+  };
+  /// What a thread needs to work on a block.
+  struct Buffers {
+    std::vector<double> values;
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::uint16_t> places;
+    std::vector<std::uint64_t> words;
+    std::vector<std::map<std::uint16_t, ValueSet::Range>> seen; ///< by part: values of the steps that were looked into
+  };
+  struct Tree {
+    enum class Kind { Part, And, Or, Not } kind = Kind::Part;
+    std::size_t part = 0;
+    std::vector<Tree> children;
+  };
+  struct Mask {
+    std::vector<Tree> all_of;
+    std::shared_ptr<const RowBits> bits;
+    std::shared_ptr<RowBits> made; ///< where it is not the bits of one part
+  };
+
+  Tree tree_of(const std::shared_ptr<const Filter::Node>& node);
+  Tree part(Part made);
+  Expected<std::vector<Buffers>> find_bits(std::size_t words, const Job& job);
+  void find_steps(Part& part);
+  void keep_steps(const std::vector<Buffers>& threads);
+  std::string steps_key(const Part& part) const;
+  std::string bits_key(const Part& part) const;
+  void read(std::size_t number, const std::vector<Segment>& segments, std::size_t block, Buffers& own) const;
+  void read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own, std::uint8_t* out) const;
+  void read_steps(const Part& part, const Segment& segment, std::size_t place, Buffers& own,
+                  std::map<std::uint16_t, ValueSet::Range>& seen, std::uint8_t* out) const;
+  void join(const Tree& tree, std::size_t block, std::size_t rows, std::uint64_t* words) const;
+
+  const Session& session_;
+  const LaunchColumns& columns_;
+  const RowSample& sample_;
+  ParallelCache* cache_;
+  std::vector<Part> parts_;
+  std::vector<Mask> masks_;
+};
+
+} // namespace jitterscope::analysis

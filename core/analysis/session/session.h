@@ -1,0 +1,113 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/base/communicator.h"
+#include "core/base/error.h"
+#include "core/base/job.h"
+#include "core/base/time.h"
+#include "core/store/format/store.h"
+
+namespace jitterscope::analysis {
+
+/// One store of a session with what joins it to the others.
+struct Trace {
+  store::Store store;
+  std::string name;                  ///< short, no other trace of the session has it (trace_names.h)
+  std::int64_t shift_ns = 0;         ///< added to the store's times to reach the session's axis
+  std::int64_t first_launch = 0;     ///< number of this trace's first launch in the session's row order
+  std::string alignment;             ///< what the shift rests on, in words
+  std::vector<std::uint32_t> kernel; ///< session kernel of each row of table "kernels"
+  std::vector<std::uint32_t> configuration; ///< session configuration of each row of "configurations"
+
+  std::span<const std::int64_t> starts() const { return store.starts("launches"); }
+  store::Values<std::int64_t> durations() const {
+    return store.column<std::int64_t>("launches", "duration");
+  }
+  store::Values<std::uint32_t> configurations() const {
+    return store.column<std::uint32_t>("launches", "configuration");
+  }
+  std::int64_t launches() const { return static_cast<std::int64_t>(store.table("launches").rows); }
+  /// How long a launch with this duration stands on the axis: one place of a launch order, its duration on
+  /// time.
+  std::int64_t extent(std::int64_t duration) const { return store.manifest().launch_order ? 1 : duration; }
+};
+
+/// A kernel of the session: the same name in several traces is one kernel.
+struct Kernel {
+  std::string name;       ///< full signature
+  std::string short_name; ///< without template arguments and parameters
+};
+
+/// A configuration of the session (product definition): kernel, grid, block, shared memory, registers.
+struct Configuration {
+  std::uint32_t kernel = 0;
+  std::uint32_t grid[3] = {1, 1, 1};
+  std::uint32_t block[3] = {1, 1, 1};
+  std::uint32_t static_shared_memory = 0;  ///< B
+  std::uint32_t dynamic_shared_memory = 0; ///< B
+  std::uint32_t registers = 0;             ///< per thread
+  std::string variant;                     ///< whatever else tells it apart, empty for nothing
+  std::int64_t launches = 0;               ///< how often it ran in the session
+  std::int64_t measured = 0;               ///< of these, launches whose duration is known
+  std::int64_t duration_sum_ns = 0;        ///< Σ duration
+
+  /// Mean duration [ns] over its launches of the session whose duration is known.
+  double mean_ns() const {
+    return measured > 0 ? static_cast<double>(duration_sum_ns) / static_cast<double>(measured) : 0.0;
+  }
+};
+
+/// Rows [first, last) of one trace.
+struct Segment {
+  std::size_t trace = 0;
+  std::int64_t first = 0;
+  std::int64_t last = 0;
+  std::int64_t rows() const { return last - first; }
+};
+
+/// Several stores on one time axis. Launches are numbered through: all of trace 0 in start order, then trace
+/// 1 …
+class Session {
+public:
+  /// Opens the stores, aligns them by absolute time where all know theirs, and joins kernels and configurations
+  /// by value. Reads no launch. Tables without time follow each other on an axis of launches; BadUse when they
+  /// meet traces with time.
+  static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
+
+  const std::vector<Trace>& traces() const { return traces_; }
+  const std::vector<Kernel>& kernels() const { return kernels_; }
+  const std::vector<Configuration>& configurations() const { return configurations_; }
+  std::int64_t launches() const { return launches_; }
+  /// True when the axis counts launches of tables without time instead of ns.
+  bool launch_order() const { return launch_order_; }
+  /// True when any launch has a duration.
+  bool has_durations() const { return has_durations_; }
+  /// From the first launch's start to the last launch's end; empty without launches.
+  Interval launch_span() const { return launch_span_; }
+  /// Covers every event of every table.
+  Interval span() const { return span_; }
+
+  /// Splits session rows [first, last) at the borders of traces.
+  std::vector<Segment> segments(std::int64_t first, std::int64_t last) const;
+  /// Per trace, the launches that start inside the interval of the session's axis.
+  std::vector<Segment> launches_in(Interval interval) const;
+
+private:
+  void name_traces();
+  void join(Trace& trace);
+  void prepare();
+
+  std::vector<Trace> traces_;
+  std::vector<Kernel> kernels_;
+  std::vector<Configuration> configurations_;
+  std::int64_t launches_ = 0;
+  bool launch_order_ = false, has_durations_ = false;
+  Interval launch_span_;
+  Interval span_;
+};
+
+} // namespace jitterscope::analysis

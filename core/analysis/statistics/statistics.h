@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/analysis/statistics/order_statistics.h"
+
+namespace jitterscope::analysis {
+
+/// Exact statistics of a list of numbers. With n = 0 everything else is NaN; variance, std and cv need n ≥ 2.
+struct Statistics {
+  std::int64_t n = 0;
+  double sum = 0, min = 0, max = 0, mean = 0;
+  double variance = 0; ///< divided by n − 1
+  double std = 0;
+  double cv = 0; ///< std / mean, NaN when the mean is 0
+  double q1 = 0, median = 0, q3 = 0, iqr = 0;
+};
+
+/// What sums over values tell: of pieces of a list, these are joined in the order of the pieces.
+struct Moments {
+  std::int64_t n = 0;
+  double sum = 0, low = 0, high = 0; ///< low and high are of no meaning without values
+  double squares = 0;                ///< Σ (value − mean)²
+
+  double mean() const { return sum / static_cast<double>(n); }
+  /// Chan, Golub and LeVeque 1979, equation 2.1b.
+  void add(const Moments& next);
+};
+/// `values` holds no NaN.
+Moments moments_of(std::span<const double> values);
+Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
+
+/// Value i is added to partial sum i mod 8, and these in order, so the result does not depend on the machine; the
+/// variance is that of the differences from the mean (two passes). Quartiles by linear interpolation between order
+/// statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
+Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
+Statistics statistics_of(std::span<const double> values);
+
+/// The quantile p in [0, 1] of ascending values, type 7; NaN when empty.
+double quantile_of_sorted(std::span<const double> values, double p);
+
+/// The fields but n, with their keys in the JSON contract.
+inline constexpr std::pair<const char*, double Statistics::*> kStatisticFields[] = {
+    {"sum", &Statistics::sum},           {"min", &Statistics::min}, {"max", &Statistics::max},
+    {"mean", &Statistics::mean},         {"variance", &Statistics::variance},
+    {"std", &Statistics::std},           {"cv", &Statistics::cv},   {"q1", &Statistics::q1},
+    {"median", &Statistics::median},     {"q3", &Statistics::q3},   {"iqr", &Statistics::iqr}};
+
+/// Keys of the JSON contract: n, sum, min, max, mean, variance, std, cv, q1, median, q3, iqr. NaN becomes
+/// null.
+void put(nlohmann::json& out, const Statistics& s);
+
+/// What bins are ranked by.
+enum class Statistic : std::uint8_t { Sum, Variance, Cv, Iqr, Max, Mean };
+double value_of(const Statistics& s, Statistic which);
+/// "sum", "variance" …; false when unknown.
+bool parse(std::string_view text, Statistic& out);
+std::string_view to_string(Statistic which);
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,83 @@
+#include "core/analysis/timeline/area.h"
+
+#include <algorithm>
+
+#include "core/analysis/lanes/union_length.h"
+#include "core/store/tracks/range_statistics.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+// Parents stand before their children.
+std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_t>& wanted) {
+  std::vector<bool> inside(tracks.list().size(), wanted.empty());
+  for (const auto id : wanted)
+    if (id < inside.size()) inside[id] = true;
+  for (std::size_t i = 0; i < inside.size(); ++i)
+    if (const auto parent = tracks.list()[i].parent; parent >= 0 && inside[static_cast<std::size_t>(parent)])
+      inside[i] = true;
+  return inside;
+}
+
+// Series of launches say of which stream or device they are.
+AreaTrack selected_sums(const store::Series& series, std::uint32_t id, const SelectedLaunches::OfTrace& of) {
+  const auto& all = series.kind == store::SeriesKind::Collectives ? of.collectives : of.resources;
+  const auto& sums = all[series.resource];
+  return {id, sums.events, sums.busy, sums.covered, true, true};
+}
+
+AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range, const SelectedLaunches* selected) {
+  AreaTrack sums;
+  sums.track = id;
+  const auto& track = tracks.list()[id];
+  const auto shift = session.traces()[track.trace].shift_ns;
+  const auto begin = range.begin.count - shift, end = range.end.count - shift;
+  std::size_t levels = 0;
+  for (const auto* series : tracks.levels(id)) {
+    if (!series) continue;
+    if (selected && series->table == store::EventTable::Launches && track.kind != TrackKind::Idle)
+      return selected_sums(*series, id, selected->traces[track.trace]); // of all lanes together
+    const auto of = store::range_statistics(*series, begin, end);
+    sums.events += of.count;
+    sums.busy += of.busy;
+    if (levels++ == 0) sums.covered = series->overlaps ? union_length(*series, begin, end) : of.busy;
+  }
+  // Inner ranges lie inside the outermost; lanes of one stream overlap, and nothing is stored about their
+  // union.
+  sums.covered_known = levels <= 1 || track.kind == TrackKind::Ranges;
+  if (track.kind == TrackKind::Idle) {
+    sums.events = 0;
+    sums.covered = static_cast<std::uint64_t>(range.length().count) - sums.covered;
+    sums.busy = sums.covered;
+  }
+  return sums;
+}
+
+} // namespace
+
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
+             Interval range, const SelectedLaunches* selected) {
+  Area area;
+  area.streams.resize(session.traces().size());
+  const auto inside = inside_of(tracks, wanted);
+  for (const auto& track : tracks.list()) {
+    const bool stream =
+        track.kind == TrackKind::Stream || (track.kind == TrackKind::Device && session.launch_order());
+    if (!inside[track.id]) {
+      // A device that was chosen brings its streams, its derived tracks speak of all of them.
+      area.all_streams = area.all_streams && !stream;
+      continue;
+    }
+    if (track.kind == TrackKind::Stream && !tracks.levels(track.id).empty())
+      for (const auto* series : tracks.levels(track.id))
+        if (series) {
+          area.streams[track.trace].push_back(series->resource);
+          break;
+        }
+    if (!tracks.levels(track.id).empty() && track.kind != TrackKind::Active)
+      area.tracks.push_back(sums_of(session, tracks, track.id, range, selected));
+  }
+  return area;
+}
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/timeline/launch_sums.h"
+#include "core/analysis/lanes/tracks.h"
+
+namespace jitterscope::analysis {
+
+/// What one track holds in a range of time.
+struct AreaTrack {
+  std::uint32_t track = 0;
+  std::uint64_t events = 0;  ///< that begin in it
+  std::uint64_t busy = 0;    ///< Σ length of all events, cut to it [ns]
+  std::uint64_t covered = 0; ///< length of their union, cut to it [ns]; Idle: of what they leave free
+  bool covered_known = true; ///< false for streams whose launches stand in several lanes, unless they were filtered
+  bool filtered = false;     ///< only selected launches were counted
+};
+
+/// A part of the timeline: some tracks in a range of time.
+struct Area {
+  std::vector<AreaTrack>
+      tracks; ///< those with events of their own among the wanted ones and below them, in their order
+  std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources of the streams inside
+  bool all_streams = true;                         ///< of all traces
+};
+
+/// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
+/// Exact, at any number of events. With sums of selected launches of this range, tracks of launches have those; what is no
+/// launch (copies, calls, ranges, idle time) is counted whole.
+Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
+             Interval range, const SelectedLaunches* selected = nullptr);
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,77 @@
+#include "core/analysis/timeline/counter_columns.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <numeric>
+#include <span>
+
+#include "core/analysis/lanes/level_of_detail.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+
+/// From a time to a later one; of any two.
+std::uint64_t until(std::int64_t early, std::int64_t late) {
+  return static_cast<std::uint64_t>(late) - static_cast<std::uint64_t>(early);
+}
+
+/// The usual time between samples around some of them; 0 where that cannot be told.
+std::uint64_t step_near(std::span<const std::int64_t> times, std::size_t first) {
+  constexpr std::size_t kBefore = 32, kBehind = 96;
+  std::vector<std::uint64_t> steps;
+  const auto last = std::min(times.size(), first + kBehind);
+  for (auto i = first - std::min(first, kBefore) + 1; i < last; ++i) steps.push_back(until(times[i - 1], times[i]));
+  if (steps.empty()) return 0;
+  const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+  std::nth_element(steps.begin(), middle, steps.end());
+  return *middle;
+}
+
+// A sample tells of the time up to one sampling period around it, as for launches (store::SampleTimes).
+void fill_between(const store::CounterSeries& series, std::span<const std::int64_t> borders, std::vector<CounterColumn>& counter) {
+  const auto& times = series.times;
+  const auto first_behind = [&](std::int64_t time) { return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin()); };
+  const auto period = step_near(times, first_behind(borders.front()));
+  if (period == 0) return;
+  for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
+    if (!std::isnan(counter[c].mean)) continue;
+    const auto middle = std::midpoint(borders[c], borders[c + 1]);
+    auto nearest = first_behind(middle);
+    if (nearest == times.size() || (nearest > 0 && until(times[nearest - 1], middle) <= until(middle, times[nearest]))) --nearest;
+    if (until(std::min(times[nearest], middle), std::max(times[nearest], middle)) > period) continue;
+    if (const auto found = series.extremes(nearest, nearest + 1); found.numbers > 0) {
+      const auto value = static_cast<float>(found.sum);
+      counter[c] = {value, value, value};
+    }
+  }
+}
+
+} // namespace
+
+std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns) {
+  std::vector<CounterColumn> counter(static_cast<std::size_t>(columns), {kNothing, kNothing, kNothing});
+  const ColumnBins bins(window, columns, 0);
+  const auto from = series.times.begin();
+  auto at = std::lower_bound(from, series.times.end(), window.begin.count);
+  for (std::size_t c = 0; c < bins.bins() && at != series.times.end(); ++c) {
+    const auto border = bins.borders()[c + 1];
+    const auto first = at;
+    for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border; step *= 2) { // gallop to the border
+      const auto next = series.times.end() - at > step ? at + step : series.times.end();
+      at = next == series.times.end() || *next >= border ? std::lower_bound(at, next, border) : next;
+      if (at != next) break;
+    }
+    const auto found = series.extremes(static_cast<std::size_t>(first - from), static_cast<std::size_t>(at - from));
+    if (found.numbers > 0)
+      counter[c] = {static_cast<float>(found.minimum), static_cast<float>(found.sum / static_cast<double>(found.numbers)),
+                    static_cast<float>(found.maximum)};
+  }
+  fill_between(series, bins.borders(), counter);
+  return counter;
+}
+
+} // namespace jitterscope::analysis

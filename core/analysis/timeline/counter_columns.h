@@ -1,0 +1,14 @@
+#pragma once
+
+#include <vector>
+
+#include "core/analysis/timeline/timeline.h"
+#include "core/store/tracks/track_index.h"
+
+namespace jitterscope::analysis {
+
+/// A counter in so many pixel columns of a window in the time of its trace: extremes and mean of the samples in each, else the
+/// nearest sample within one sampling period (as launches have it, store::SampleTimes), else NaN.
+std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, Interval window, int columns);
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/lanes/tracks.h"
+#include "core/base/stop.h"
+
+namespace jitterscope::analysis {
+
+inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
+
+/// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean over
+/// all launches of the configuration in the session. Launches of a configuration that ran once have none.
+inline constexpr const char* kAgainstUsual = "against_usual";
+
+/// How the values of pixel columns came about.
+enum class ValueKind : std::uint8_t {
+  None,   ///< none were asked for
+  Exact,  ///< from every launch of the window
+  Sampled ///< too many: from kSampledLaunches of them, in evenly spread runs of rows
+};
+
+/// One column of launches in a window, as the colours of a timeline show it: the value of each launch, and
+/// for pixel columns of streams and devices the mean over the launches that touch them. For kAgainstUsual the
+/// mean weighs launches by their usual duration: Σ d / Σ mean − 1.
+class LaunchValues {
+public:
+  /// `column` as in LaunchColumns (a number or a category), kAgainstUsual, or empty for none.
+  /// Useless once a stop is wanted.
+  LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
+               const std::string& column, Interval window, int pixel_columns, std::int64_t most_asked,
+               Stop& stop);
+
+  ValueKind kind() const { return kind_; }
+  /// Of a launch; NaN when it has none.
+  float of_launch(std::size_t trace, std::size_t row) const;
+  /// Of a pixel column of a stream or device; NaN when no launch with a value touches it. Sampled: from the
+  /// sampled launches of the column, else of the 32 columns around it, else of the track.
+  float of_column(std::uint32_t track, int pixel_column) const;
+
+private:
+  struct Mean {
+    double sum = 0, weight = 0;
+    float value(bool against_usual) const;
+  };
+  void add_rows(std::size_t trace, std::int64_t first, std::int64_t last);
+  void add_launch(std::size_t trace, std::int64_t row, double value, double weight);
+  void add_to(std::uint32_t track, int first, int last, double value, double weight);
+  int column_at(std::int64_t time) const;
+  double usual_of(std::size_t trace, std::size_t row) const;
+  float read(std::size_t trace, std::int64_t row) const;
+
+  const Session* session_;
+  const LaunchColumns* columns_;
+  const Tracks* tracks_;
+  std::string column_;
+  bool against_usual_ = false;
+  Interval window_;
+  int pixel_columns_;
+  ValueKind kind_ = ValueKind::None;
+  std::vector<std::vector<Mean>> means_; ///< by track: pixel columns, groups of kGroup of them, the whole
+};
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,65 @@
+#include "core/analysis/timeline/message_lines.h"
+
+#include <algorithm>
+#include <set>
+
+namespace jitterscope::analysis {
+namespace {
+
+/// What a thread sent, and the track where its lines begin.
+struct Sender {
+  const store::Series* series = nullptr;
+  std::size_t trace = 0;
+  std::uint32_t track = kNone;
+  std::size_t first = 0, last = 0; ///< positions of what it sends in the window
+};
+
+// A thread may stand in two tracks: its messages count once.
+std::vector<Sender> senders_of(const Session& session, const Tracks& tracks,
+                               const std::vector<std::uint32_t>& wanted, Interval window) {
+  std::vector<Sender> senders;
+  std::set<const store::Series*> known;
+  for (const auto id : wanted) {
+    const auto& track = tracks.list()[id];
+    if (track.kind != TrackKind::MpiCalls && track.kind != TrackKind::Messages) continue;
+    if (!tracks.levels(id).front()) continue; // of a damaged store
+    const auto thread = tracks.levels(id).front()->resource;
+    const auto* series = tracks.transmissions(track.trace, thread);
+    if (!series || !known.insert(series).second) continue;
+    const auto shift = session.traces()[track.trace].shift_ns;
+    Sender sender{series, track.trace, tracks.track_of_messages(track.trace, thread), 0, 0};
+    sender.first = series->position_of(window.begin.count - shift);
+    sender.last = std::max(series->position_of(window.end.count - shift), sender.first);
+    senders.push_back(sender);
+  }
+  return senders;
+}
+
+} // namespace
+
+MessageLines message_lines(const Session& session, const Tracks& tracks,
+                           const std::vector<std::uint32_t>& wanted, Interval window, std::int64_t most) {
+  MessageLines found;
+  const auto senders = senders_of(session, tracks, wanted, window);
+  for (const auto& sender : senders) found.count += static_cast<std::int64_t>(sender.last - sender.first);
+  if (found.count > most) return found;
+  for (const auto& sender : senders) {
+    const Trace& trace = session.traces()[sender.trace];
+    const auto peers = trace.store.column<std::uint32_t>("messages", "peer");
+    const auto bytes = trace.store.column<std::int64_t>("messages", "bytes");
+    const auto add = [&](std::size_t position, const store::Event& event) {
+      const auto row = sender.series->row(position);
+      const auto to = tracks.track_of_rank(static_cast<std::int64_t>(peers[row]));
+      if (to != kNone)
+        found.lines.push_back(
+            {sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});
+      return static_cast<std::int64_t>(found.lines.size()) < 2 * most; // many may be on their way
+    };
+    sender.series->reaching(0, sender.first, window.begin.count - trace.shift_ns, add);
+    for (auto position = sender.first; position < sender.last; ++position)
+      add(position, sender.series->at(position));
+  }
+  return found;
+}
+
+} // namespace jitterscope::analysis

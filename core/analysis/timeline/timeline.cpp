@@ -1,0 +1,469 @@
+#include "core/analysis/timeline/timeline.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <span>
+
+#include "core/analysis/timeline/counter_columns.h"
+#include "core/analysis/lanes/lane_walk.h"
+#include "core/analysis/lanes/level_of_detail.h"
+#include "core/base/parallel.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kTracksTogether = 32, kColumnsTogether = 8'000;
+constexpr std::size_t kMostNamesTogether = 4'096; // sums have room for every name
+constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
+
+/// A time of the session's axis on that of a trace; damaged stores may have any shift.
+std::int64_t in_trace(std::int64_t time, const Trace& trace) {
+  constexpr auto kFar = 2 * store::kFarthestTime;
+  return static_cast<std::int64_t>(
+      std::clamp<Int128>(static_cast<Int128>(time) - trace.shift_ns, -kFar, kFar));
+}
+Interval in_trace(Interval window, const Trace& trace) {
+  return {{in_trace(window.begin.count, trace)}, {in_trace(window.end.count, trace)}};
+}
+
+/// Number in the session's name table of a name of a series.
+std::uint32_t session_name(const Session& session, const NameTable& names, std::size_t t,
+                           store::EventTable table, std::uint32_t name) {
+  if (name == kNone) return kNone;
+  if (table == store::EventTable::Launches) return session.traces()[t].kernel[name];
+  if (table == store::EventTable::Transfers) return names.of_transfer(static_cast<std::uint8_t>(name));
+  return names.of_string(t, name);
+}
+
+/// Sums need much room where names are many: each thread borrows one for as long as it needs it.
+class RoomPool {
+public:
+  class Loan {
+  public:
+    explicit Loan(RoomPool& pool) : pool_(pool) {
+      const std::lock_guard guard(pool_.lock_);
+      if (pool_.free_.empty()) {
+        room_ = std::make_unique<SumRoom>();
+      } else {
+        room_ = std::move(pool_.free_.back());
+        pool_.free_.pop_back();
+      }
+    }
+    ~Loan() {
+      const std::lock_guard guard(pool_.lock_);
+      pool_.free_.push_back(std::move(room_));
+    }
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
+    SumRoom& operator*() { return *room_; }
+
+  private:
+    RoomPool& pool_;
+    std::unique_ptr<SumRoom> room_;
+  };
+
+private:
+  std::mutex lock_;
+  std::vector<std::unique_ptr<SumRoom>> free_;
+};
+
+/// The events of one level in a window: those that begin in it and those that reach into it.
+struct Reach {
+  std::size_t first = 0, last = 0;
+  std::vector<std::size_t> before; ///< positions; no longer than asked for
+};
+
+/// Lanes whose rows lie between each other, summed side by side (lane_walk.h).
+class LanesTogether {
+public:
+  void add(const store::Series& series, ColumnBins bins, bool use_tiles) {
+    for (const auto& lane : lanes_)
+      if (lane->series == &series) return;
+    lanes_.push_back(std::make_unique<Lane>(series, std::move(bins), use_tiles));
+  }
+  void walk() {
+    std::vector<LaneWalk*> walks;
+    for (auto& lane : lanes_) walks.push_back(&lane->walk);
+    walk_together(walks);
+    for (auto& lane : lanes_) lane->found = lane->walk.finish();
+  }
+  /// Empty for those that were not added.
+  std::span<const BinSum> sums_of(const store::Series& series) const {
+    for (const auto& lane : lanes_)
+      if (lane->series == &series) return lane->found;
+    return {};
+  }
+
+private:
+  struct Lane {
+    Lane(const store::Series& of, ColumnBins of_columns, bool use_tiles)
+        : series(&of), bins(std::move(of_columns)), walk(of, bins, sums, use_tiles) {}
+    const store::Series* series;
+    ColumnBins bins;
+    LaneSums sums;
+    LaneWalk walk;
+    std::span<const BinSum> found;
+  };
+  std::vector<std::unique_ptr<Lane>> lanes_;
+};
+
+class TrackReader {
+public:
+  TrackReader(const Session& session, const NameTable& names, const Tracks& tracks, const Dimming& dimming,
+              const LaunchValues& values, const TimelineRequest& request)
+      : session_(session), names_(names), tracks_(tracks), dimming_(dimming), values_(values),
+        request_(request) {}
+
+  /// Tracks that follow each other; `contents` has room for as many.
+  void read(std::span<const std::uint32_t> ids, TrackContent* contents) {
+    LanesTogether lanes;
+    std::vector<TrackReaches> reaches;
+    for (const auto id : ids) {
+      reaches.push_back(reaches_of(id));
+      if (reaches.back().cells) add_lanes(id, reaches.back(), lanes);
+    }
+    lanes.walk();
+    for (std::size_t i = 0; i < ids.size(); ++i) contents[i] = read(ids[i], reaches[i], lanes);
+  }
+
+  /// Events that read() would look at if there were no tiles; enough to tell whether threads pay.
+  std::size_t work(std::uint32_t id) const {
+    std::size_t events = 0;
+    const Trace& trace = session_.traces()[tracks_.list()[id].trace];
+    for (const auto* series : tracks_.levels(id))
+      if (series) {
+        const auto reach = reach_of(*series, in_trace(request_.window, trace), 0);
+        events += std::min(reach.last - reach.first, static_cast<std::size_t>(request_.columns) * 32);
+      }
+    return events;
+  }
+
+private:
+  struct TrackReaches {
+    std::vector<Reach> levels; ///< none of tracks that hold no events
+    std::size_t events = 0;
+    bool cells = false; ///< there are too many for bars
+  };
+
+  TrackReaches reaches_of(std::uint32_t id) const {
+    TrackReaches reaches;
+    if (tracks_.counter(id) || tracks_.list()[id].kind == TrackKind::Active) return reaches;
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    const auto most = static_cast<std::size_t>(std::max(request_.most_bars, 0));
+    for (const auto* series : tracks_.levels(id)) {
+      reaches.levels.push_back(series ? reach_of(*series, window, most + 1) : Reach{});
+      const auto& reach = reaches.levels.back();
+      reaches.events += reach.last - reach.first + reach.before.size();
+    }
+    reaches.cells = reaches.events > most;
+    return reaches;
+  }
+
+  TrackContent read(std::uint32_t id, const TrackReaches& reaches, LanesTogether& lanes) {
+    TrackContent content;
+    content.track = id;
+    if (tracks_.counter(id))
+      read_counter(id, content);
+    else if (tracks_.list()[id].kind == TrackKind::Active)
+      read_active(id, content);
+    else if (!tracks_.levels(id).empty())
+      read_events(id, reaches, lanes, content);
+    return content;
+  }
+
+  void add_lanes(std::uint32_t id, const TrackReaches& reaches, LanesTogether& lanes) const {
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    for (std::size_t level = 0; level < reaches.levels.size(); ++level) {
+      const auto* series = tracks_.levels(id)[level];
+      const auto& reach = reaches.levels[level];
+      if (series && !series->overlaps && series->names() <= kMostNamesTogether && !selected_in(*series, 0))
+        lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first), request_.use_tiles);
+    }
+  }
+
+  // Of the launches of a trace; nothing where all are.
+  RowSelected selected_in(const store::Series& series, std::size_t t) const {
+    if (series.table != store::EventTable::Launches || dimming_.kind() != DimmingKind::Exact) return {};
+    return [this, t](std::size_t row) { return dimming_.selected(t, row); };
+  }
+
+  static Reach reach_of(const store::Series& series, Interval window, std::size_t most_before) {
+    Reach reach;
+    reach.first = series.position_of(window.begin.count);
+    reach.last = std::max(series.position_of(window.end.count), reach.first);
+    if (most_before > 0)
+      series.reaching(0, reach.first, window.begin.count, [&](std::size_t position, const store::Event&) {
+        reach.before.push_back(position);
+        return reach.before.size() < most_before;
+      });
+    return reach;
+  }
+
+  void read_events(std::uint32_t id, const TrackReaches& of, LanesTogether& lanes, TrackContent& content) {
+    const auto& levels = tracks_.levels(id);
+    const auto t = tracks_.list()[id].trace;
+    const auto window = in_trace(request_.window, session_.traces()[t]);
+    const auto& reaches = of.levels;
+    const bool idle = tracks_.list()[id].kind == TrackKind::Idle;
+    for (std::size_t level = 0; level < levels.size(); ++level) {
+      if (idle && !of.cells) {
+        if (levels[level]) add_gaps(t, *levels[level], reaches[level], content);
+      } else if (of.cells)
+        add_cells(id, levels[level], window, reaches[level], lanes, content);
+      else if (levels[level])
+        add_bars(t, *levels[level], static_cast<std::uint8_t>(level), reaches[level], content);
+    }
+  }
+
+  // Time between the launches as bars, whole also where the window cuts them; before the first launch and after the last
+  // one as far as the session goes.
+  void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
+    const auto shift = session_.traces()[t].shift_ns;
+    const auto window = request_.window;
+    auto covered_to = reach.before.empty() ? end_before(series, reach.first, shift) : window.begin.count;
+    const auto gap_to = [&](std::int64_t time) {
+      if (time > covered_to && time > window.begin.count && covered_to < window.end.count)
+        content.bars.push_back({covered_to, time, kNone, -1, 0, 0, kNoValue});
+    };
+    const auto add = [&](std::size_t position) {
+      const auto event = series.at(position);
+      gap_to(event.begin + shift);
+      covered_to = std::max(covered_to, event.end + shift);
+    };
+    for (const auto position : reach.before) add(position);
+    for (auto position = reach.first; position < reach.last; ++position) add(position);
+    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift : std::max(session_.span().end.count, window.end.count));
+  }
+
+  // When the last of the events before a position ends that reach no further.
+  std::int64_t end_before(const store::Series& series, std::size_t position, std::int64_t shift) const {
+    if (position == 0) return std::min(session_.span().begin.count, request_.window.begin.count);
+    const auto last = series.at(position - 1);
+    auto end = last.end;
+    series.reaching(0, position, std::max(end, last.begin + 1), [&](std::size_t, const store::Event& event) {
+      end = std::max(end, event.end);
+      return true;
+    });
+    return end + shift;
+  }
+
+  void add_bars(std::size_t t, const store::Series& series, std::uint8_t level, const Reach& reach,
+                TrackContent& content) const {
+    const Trace& trace = session_.traces()[t];
+    const bool launches = series.table == store::EventTable::Launches;
+    const auto add = [&](std::size_t position) {
+      const auto event = series.at(position);
+      const auto row = series.row(position);
+      const bool dimmed = launches && dimming_.kind() == DimmingKind::Exact && !dimming_.selected(t, row);
+      content.bars.push_back({event.begin + trace.shift_ns, event.end + trace.shift_ns,
+                              session_name(session_, names_, t, series.table, event.name),
+                              static_cast<std::int64_t>(row) + (launches ? trace.first_launch : 0), level,
+                              static_cast<std::uint8_t>(dimmed),
+                              launches ? values_.of_launch(t, row) : kNoValue});
+    };
+    for (const auto position : reach.before) add(position);
+    for (auto position = reach.first; position < reach.last; ++position) add(position);
+  }
+
+  void add_cells(std::uint32_t id, const store::Series* series, Interval window, const Reach& reach,
+                 LanesTogether& lanes, TrackContent& content) {
+    const auto first = content.cells.size();
+    content.cells.resize(first + static_cast<std::size_t>(request_.columns));
+    if (!series) return;
+    const auto t = tracks_.list()[id].trace;
+    const bool launches = series->table == store::EventTable::Launches;
+    const auto kind = tracks_.list()[id].kind;
+    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
+    if (bins.dyadic()) content.bin_ns = std::max(content.bin_ns, std::int64_t{1} << bins.shift());
+    RoomPool::Loan room(pool_);
+    auto sums = lanes.sums_of(*series);
+    if (sums.empty()) sums = sum_bins(*series, bins, *room, selected_in(*series, t), request_.use_tiles);
+    for (int c = 0; c < request_.columns; ++c) {
+      const auto sum = column_sum(bins, sums, c);
+      auto& cell = content.cells[first + static_cast<std::size_t>(c)];
+      if (kind == TrackKind::Idle) {
+        if (sum.covered < 1) cell = {1, static_cast<float>(1 - sum.covered), kNone, 1, kNoValue};
+        continue;
+      }
+      if (sum.count == 0) continue;
+      cell.count = static_cast<std::uint32_t>(std::min<std::uint64_t>(sum.count, kNone));
+      cell.busy = static_cast<float>(sum.covered);
+      cell.name = session_name(session_, names_, t, series->table, sum.name);
+      cell.selected = static_cast<float>(sum.selected);
+      if (!launches) continue;
+      if (dimming_.kind() == DimmingKind::Sampled) cell.selected = dimming_.share(id, c);
+      cell.value = values_.of_column(id, c);
+    }
+  }
+
+  // Mean number of running kernels of each column, from the same sums as cells; its extremes where the launches
+  // themselves are looked at.
+  void read_active(std::uint32_t id, TrackContent& content) {
+    content.counter.assign(static_cast<std::size_t>(request_.columns), {kNothing, kNothing, kNothing});
+    if (!tracks_.levels(id).front()) return; // of a damaged store
+    const auto& series = *tracks_.levels(id).front();
+    const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
+    const auto reach = reach_of(series, window, 0);
+    const ColumnBins bins(window, request_.columns, reach.last - reach.first);
+    {
+      RoomPool::Loan room(pool_);
+      const auto sums = sum_bins(series, bins, *room, {}, request_.use_tiles);
+      for (int c = 0; c < request_.columns; ++c) {
+        const auto mean = static_cast<float>(column_sum(bins, sums, c).busy);
+        content.counter[static_cast<std::size_t>(c)] = {mean, mean, mean};
+      }
+    }
+    if (!bins.dyadic()) add_extremes(series, reach, bins, content);
+    if (bins.dyadic()) content.bin_ns = std::int64_t{1} << bins.shift();
+    content.counter_maximum = most_active(id);
+  }
+
+  // The lanes of the streams bound what can run at once.
+  double most_active(std::uint32_t id) const {
+    double lanes = 0;
+    for (const auto& track : tracks_.list())
+      if (track.kind == TrackKind::Stream && track.parent == tracks_.list()[id].parent) lanes += track.levels;
+    return std::max(lanes, 1.0);
+  }
+
+  // Walks begins and ends in order of time; a column also has the number that it begins with.
+  static void add_extremes(const store::Series& series, const Reach& reach, const ColumnBins& bins,
+                           TrackContent& content) {
+    const auto borders = bins.borders();
+    std::vector<std::pair<std::int64_t, int>> steps;
+    int active = 0;
+    series.reaching(0, reach.first, borders.front(), [&](std::size_t, const store::Event& event) {
+      ++active;
+      steps.emplace_back(event.end, -1);
+      return true;
+    });
+    for (auto position = reach.first; position < reach.last; ++position) {
+      const auto event = series.at(position);
+      if (event.end == event.begin) continue;
+      steps.emplace_back(event.begin, 1);
+      steps.emplace_back(event.end, -1);
+    }
+    std::sort(steps.begin(), steps.end()); // ends before begins at the same time
+    std::size_t at = 0;
+    for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
+      for (; at < steps.size() && steps[at].first <= borders[c]; ++at) active += steps[at].second;
+      int low = active, high = active;
+      for (; at < steps.size() && steps[at].first < borders[c + 1]; ++at) {
+        active += steps[at].second;
+        if (at + 1 < steps.size() && steps[at + 1].first == steps[at].first) continue; // both happen at once
+        low = std::min(low, active);
+        high = std::max(high, active);
+      }
+      content.counter[c].minimum = static_cast<float>(low);
+      content.counter[c].maximum = static_cast<float>(high);
+    }
+  }
+
+  void read_counter(std::uint32_t id, TrackContent& content) const {
+    const auto& series = *tracks_.counter(id);
+    const auto all = series.extremes(0, series.times.size());
+    content.counter_minimum = all.minimum;
+    content.counter_maximum = all.maximum;
+    content.counter = counter_columns(series, in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]), request_.columns);
+  }
+
+  const Session& session_;
+  const NameTable& names_;
+  const Tracks& tracks_;
+  const Dimming& dimming_;
+  const LaunchValues& values_;
+  const TimelineRequest& request_;
+  RoomPool pool_;
+};
+
+} // namespace
+
+Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                            const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
+                            const Job& job) {
+  Stop stop(job);
+  const Dimming dimming(session, columns, tracks, selection, request.window, request.columns,
+                        request.most_asked_launches, stop);
+  const LaunchValues values(session, columns, tracks, request.value, request.window, request.columns,
+                            request.most_asked_launches, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  TrackReader reader(session, names, tracks, dimming, values, request);
+  std::vector<std::uint32_t> wanted;
+  for (const auto& track : tracks.list())
+    if (request.tracks.empty()) wanted.push_back(track.id);
+  for (const auto id : request.tracks)
+    if (id < tracks.list().size()) wanted.push_back(id);
+  std::size_t work = 0;
+  for (const auto id : wanted) work += reader.work(id);
+  Timeline answer;
+  answer.dimming = dimming.kind();
+  answer.values = values.kind();
+  answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
+  answer.tracks.resize(wanted.size());
+  const auto threads = work < kEventsForThreads ? 1 : worker_threads();
+  // Columns of all tracks of a piece: between two pieces is a look for a stop.
+  const auto most = std::clamp<std::size_t>(
+      kColumnsTogether / static_cast<std::size_t>(std::max(request.columns, 1)), 1, kTracksTogether);
+  const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, most);
+  const auto read = [&](std::size_t i) {
+    const auto first = i * together, count = std::min(together, wanted.size() - first);
+    reader.read(std::span(wanted).subspan(first, count), &answer.tracks[first]);
+  };
+  if (!parallel_for((wanted.size() + together - 1) / together, threads, read, [&] { return stop.wanted(); }))
+    return Job::cancelled_error();
+  return answer;
+}
+
+Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
+                  const Tracks& tracks, const Selection& selection, const TimelineRequest& request) {
+  return *timeline(session, columns, names, tracks, selection, request, {});
+}
+
+store::RangeStatistics range_statistics(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                        Interval range) {
+  const auto in = in_trace(range, session.traces()[tracks.list()[track].trace]);
+  store::RangeStatistics sums;
+  for (const auto* series : tracks.levels(track))
+    if (series) sums.add(store::range_statistics(*series, in.begin.count, in.end.count));
+  return sums;
+}
+
+std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
+                                   Interval span, int columns) {
+  struct Joined {
+    std::uint64_t count = 0;
+    double busy = 0;
+    std::map<std::uint32_t, double> name_busy;
+  };
+  std::vector<Joined> joined(static_cast<std::size_t>(columns));
+  SumRoom room;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto* launches = tracks.launches(t);
+    if (!launches) continue;
+    const ColumnBins bins(in_trace(span, session.traces()[t]), columns, launches->events());
+    const auto sums = sum_bins(*launches, bins, room);
+    for (int c = 0; c < columns; ++c) {
+      const auto sum = column_sum(bins, sums, c);
+      if (sum.count == 0) continue;
+      auto& of = joined[static_cast<std::size_t>(c)];
+      of.count += sum.count;
+      of.busy += sum.busy;
+      of.name_busy[session_name(session, names, t, launches->table, sum.name)] += sum.name_busy;
+    }
+  }
+  std::vector<TimelineCell> cells(joined.size());
+  for (std::size_t c = 0; c < joined.size(); ++c) {
+    if (joined[c].count == 0) continue;
+    const auto best = std::max_element(joined[c].name_busy.begin(), joined[c].name_busy.end(),
+                                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    cells[c] = {static_cast<std::uint32_t>(std::min<std::uint64_t>(joined[c].count, kNone)),
+                static_cast<float>(std::min(1.0, joined[c].busy)), best->first, 1};
+  }
+  return cells;
+}
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,214 @@
+#include "core/causal/amounts/amount_effect.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <unordered_map>
+
+#include "core/base/median.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kMostPoints = 1'000; ///< different amounts of more rows are told apart by so many quantiles
+constexpr std::size_t kMostClasses = 20;
+constexpr std::size_t kRowsOfAClass = 50;
+constexpr std::uint64_t kStretches = 40;    ///< rows are cut into these, dealt to the folds in turn
+
+} // namespace
+
+double StepFunction::operator()(double x) const {
+  const auto above = std::upper_bound(starts.begin(), starts.end(), x) - starts.begin();
+  return values[static_cast<std::size_t>(std::max<std::ptrdiff_t>(above, 1) - 1)];
+}
+
+double reference_share(double rows) {
+  return std::clamp(200.0 / std::max(rows, 1.0), 0.05, 0.25);
+}
+
+AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel)
+    : usual_(usual) {
+  const std::size_t n = rows.x.size();
+  std::vector<std::size_t> order(n);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return rows.x[a] < rows.x[b]; });
+  members_.resize(usual.size());
+  std::unordered_map<std::uint32_t, std::uint32_t> known;
+  const auto number_of = [&](std::uint32_t stratum) {
+    return known.try_emplace(stratum, static_cast<std::uint32_t>(strata_.size())).first->second;
+  };
+  for (std::size_t k = 0; k < n; ++k) {
+    const std::size_t i = order[k];
+    if (k == 0 || (rows.x[i] > rows_.x.back() && k * kMostPoints >= first_row_.size() * n)) first_row_.push_back(k);
+    point_.push_back(static_cast<std::uint32_t>(first_row_.size() - 1));
+    rows_.x.push_back(rows.x[i]), rows_.duration.push_back(rows.duration[i]);
+    rows_.group.push_back(rows.group[i]), rows_.block.push_back(rows.block[i]);
+    rows_.stratum.push_back(number_of(rows.stratum[i]));
+    members_[rows.group[i]].push_back(static_cast<std::uint32_t>(k));
+    if (rows_.stratum.back() == strata_.size()) strata_.emplace_back();
+    strata_[rows_.stratum.back()].push_back(static_cast<std::uint32_t>(k));
+    const double normal = usual[rows.group[i]];
+    deviation_.push_back(std::fabs(rows.duration[i] - normal));
+    fit_.before += deviation_.back();
+    blocks_ = std::max(blocks_, rows_.block.back() + 1);
+  }
+  for (const auto block : rows_.block)
+    fold_.push_back(static_cast<std::uint8_t>(block * kStretches / blocks_ % kFolds));
+  const std::size_t points = first_row_.size();
+  first_row_.push_back(n);
+  const double end = reference_share(static_cast<double>(n)) * static_cast<double>(n);
+  while (low_points_ + 1 < points && static_cast<double>(first_row_[low_points_]) < end) ++low_points_;
+  high_points_ = points;
+  while (high_points_ > 1 && static_cast<double>(n - first_row_[high_points_]) < end) --high_points_;
+  const std::size_t classes = std::clamp<std::size_t>(n / kRowsOfAClass, 2, kMostClasses);
+  for (std::size_t p = 0, next = 1; p < points; ++p) {
+    if (first_row_[p] * classes >= next * n && p > 0) {
+      ++classes_;
+      while (first_row_[p] * classes >= next * n) ++next;
+    }
+    class_.push_back(static_cast<std::uint32_t>(classes_ - 1));
+  }
+  fit_.left = fit_.left_by_level = fit_.before;
+  fit_.level = fit_.spread = {{points ? rows_.x.front() : 0.0}, {0.0}};
+  fit_.spread.values.front() = 1;
+  find_units(kernel);
+  set_scale(LevelScale::log);
+}
+
+bool AmountEffect::in_reference(std::size_t point) const {
+  return low_end_ ? point < low_points_ : point >= high_points_;
+}
+
+AmountEffect::Values AmountEffect::weights_of_rows(const std::vector<int>& weights) const {
+  Values all;
+  all.reserve(rows_.block.size());
+  for (const auto b : rows_.block) all.push_back(static_cast<double>(weights[b]));
+  return all;
+}
+
+/// Of launches at the median amount, or of the tenth of the launches around it where few have the same one.
+bool AmountEffect::at_median(std::size_t row) const {
+  const std::size_t n = point_.size(), point = point_[n / 2];
+  if (20 * (first_row_[point + 1] - first_row_[point]) >= n) return point_[row] == point;
+  return 20 * row >= 9 * n && 20 * row <= 11 * n;
+}
+
+double AmountEffect::reference_level(const Values& level_of_point, const Values& row_weights) const {
+  double sum = 0, weight = 0, plain = 0, count = 0;
+  for (std::size_t k = 0; k < point_.size(); ++k) {
+    if (!at_median(k)) continue;
+    sum += row_weights[k] * level_of_point[point_[k]], weight += row_weights[k];
+    plain += level_of_point[point_[k]], ++count;
+  }
+  return weight > 0 ? sum / weight : count > 0 ? plain / count : 0.0;
+}
+
+double AmountEffect::mean_of_rows(const Values& of_point) const {
+  double mean = 0;
+  for (std::size_t p = 0; p < of_point.size(); ++p)
+    mean += of_point[p] * static_cast<double>(first_row_[p + 1] - first_row_[p]) / static_cast<double>(point_.size());
+  return mean;
+}
+
+/// |d − usual| of every row when the level is that of the reference for all, usual durations found anew: those of
+/// `alike` rows, of one configuration.
+AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch, const Sets& alike) const {
+  Values result(point_.size(), 0.0), moved;
+  AmountFit fit;
+  fit.scale = fit_.scale, fit.stretch = stretch;
+  for (const auto& rows : alike) {
+    if (rows.empty()) continue;
+    const double usual = usual_[rows_.group[rows.front()]];
+    moved.clear();
+    double reference = 0, at_reference = usual; // mostly the same for all of a configuration
+    for (const auto k : rows) {
+      if (fit.scale == LevelScale::log && above.reference[k] != reference) reference = above.reference[k], at_reference = usual * std::exp(reference);
+      moved.push_back(result[k] = fit.scale == LevelScale::log ? fit.of_factor(rows_.duration[k], std::exp(above.of_row[k]), at_reference, usual)
+                                                               : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
+    }
+    const double middle = median_of(moved);
+    for (const auto k : rows) result[k] = std::fabs(result[k] - middle);
+  }
+  return result;
+}
+
+/// Mean of the deviations that a fit and fits to others leave.
+AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Values& row_weights, int rounds,
+                                                   double stretch) const {
+  const double reference = reference_level(level.of_point, row_weights);
+  Values result = deviations(above(level, reference), stretch, members_);
+  const double beyond = reference - mean_of_rows(level.of_point);
+  const Values others = deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch, members_);
+  for (std::size_t k = 0; k < result.size(); ++k) result[k] = 0.5 * (result[k] + others[k]);
+  return result;
+}
+
+StepFunction AmountEffect::steps(const Values& of_point) const {
+  StepFunction result;
+  for (std::size_t p = 0; p < of_point.size(); ++p)
+    if (result.values.empty() || of_point[p] != result.values.back())
+      result.starts.push_back(rows_.x[first_row_[p]]), result.values.push_back(of_point[p]);
+  return result;
+}
+
+Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<std::vector<int>>& resamples,
+                                 const Job& job, const AmountFit* as) {
+  stop_ = std::make_shared<Stop>(job);
+  const std::size_t n = point_.size();
+  without_ = deviation_, near_.assign(n, 0.0);
+  level_ = no_level();
+  if (first_row_.size() < 3) return {}; // all have the same amount
+  const Values ones(n, 1.0);
+  Values deviation = deviation_;
+  if (as)
+    set_scale(as->scale), fit_.shape = as->shape;
+  else if (shifts)
+    choose_level();
+  const auto left_by_level = [&] { return mean_deviations(level_, ones, kRounds, fit_.stretch); };
+  if (fit_.shape != LevelShape::none) {
+    low_end_ = fit_.shape != LevelShape::falling;
+    level_ = level(fit_.shape, ones, std::move(level_), kRounds);
+    fit_.stretch = stretch_of(level_, ones);
+    deviation = left_by_level();
+    fit_.left_by_level = std::accumulate(deviation.begin(), deviation.end(), 0.0);
+  }
+  if (spreads) fit_.spread_direction = trend_of_spread(deviation, resamples);
+  const bool level_end = low_end_;
+  if (fit_.spread_direction != 0) low_end_ = fit_.spread_direction > 0;
+  if (fit_.spread_direction != 0 && fit_.shape != LevelShape::none) {
+    // Where the two prefer different ends, the one decides that takes away more.
+    const double by_level = fit_.before - fit_.left_by_level;
+    deviation = left_by_level();
+    if (fit_.left_by_level - fit_spread(deviation) < by_level && fit_.shape != LevelShape::bent)
+      low_end_ = level_end;
+  }
+  if (fit_.shape != LevelShape::none) {
+    deviation = left_by_level();
+    const double reference = reference_level(level_.of_point, ones);
+    without_ = deviations(above(level_, reference), fit_.stretch, members_);
+    fit_.reference = reference - mean_of_rows(level_.of_point);
+    Values beyond = level_.of_point;
+    for (double& m : beyond) m -= reference;
+    fit_.level = steps(beyond);
+    fit_.response.clear();
+    for (std::size_t g = 0; g < members_.size(); ++g) fit_.response.push_back(level_.response[unit_[g]]);
+  }
+  if (fit_.spread_direction != 0) fit_spread(deviation);
+  double usual = 0, own = 0;
+  fit_.left = 0;
+  for (std::size_t k = 0; k < n; ++k) {
+    near_[k] = fit_.near(without_[k], rows_.x[k], rows_.group[k]);
+    without_[k] = fit_.steadied(without_[k], rows_.x[k], rows_.group[k]);
+    fit_.left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]), own += without_[k];
+    usual += usual_[rows_.group[k]];
+  }
+  fit_.relative_left = fit_.left / usual;
+  if (own > 0) fit_.correction = fit_.left / own;
+  for (double& v : without_) v *= fit_.correction;
+  for (double& v : near_) v *= fit_.correction;
+  if (stop_->wanted()) return Job::cancelled_error();
+  return {};
+}
+
+} // namespace jitterscope::causal

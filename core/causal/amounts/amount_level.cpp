@@ -1,0 +1,299 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include "core/base/median.h"
+#include "core/causal/amounts/amount_effect.h"
+#include "core/causal/statistics/isotonic.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kBentIsBetter = 1.1; ///< by so much more must classes leave to be preferred to a monotone fit
+constexpr double kSettled = 1e-6;     ///< less than a round must change anything by, in usual durations
+constexpr double kLeastResidual = 1e-6; ///< of what varies: a fit through all rows is no more sure than this
+constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too near
+constexpr double kLeastNoise = 0.1;   ///< a stratum is taken to be no steadier than this part of the typical one
+constexpr std::size_t kRowsOfAUnit = 50; ///< of a configuration that responds by itself
+constexpr std::size_t kSteadyRows = 20; ///< that a stratum needs for the others of its configuration to be held against it
+
+} // namespace
+
+void AmountEffect::set_scale(LevelScale scale) {
+  fit_.scale = scale;
+  response_.clear();
+  for (std::size_t k = 0; k < point_.size(); ++k) {
+    const double duration = rows_.duration[k], usual = usual_[rows_.group[k]];
+    response_.push_back(scale == LevelScale::log ? std::log(duration / usual) : duration - usual);
+  }
+  weigh_strata();
+}
+
+/// Within a configuration by the variance of the stratum against that of its steadiest; in ns by that of configurations,
+/// too: long kernels deviate by more ns.
+void AmountEffect::weigh_strata() {
+  Values typical(strata_.size(), 0.0), steadiest(members_.size(), 0.0), near;
+  for (std::size_t s = 0; s < strata_.size(); ++s) {
+    near.clear();
+    for (const auto k : strata_[s]) near.push_back(response_[k]);
+    const double middle = median_of(near);
+    for (double& v : near) v = std::fabs(v - middle);
+    typical[s] = median_of(near);
+    if (!(typical[s] > 0)) typical[s] = std::accumulate(near.begin(), near.end(), 0.0) / static_cast<double>(near.size());
+    double& of_configuration = steadiest[rows_.group[strata_[s].front()]];
+    if (strata_[s].size() >= kSteadyRows && typical[s] > 0)
+      of_configuration = of_configuration > 0 ? std::min(of_configuration, typical[s]) : typical[s];
+  }
+  double noise = 0;
+  for (std::size_t s = 0; s < strata_.size(); ++s)
+    noise += typical[s] * static_cast<double>(strata_[s].size()) / static_cast<double>(std::max<std::size_t>(point_.size(), 1));
+  weight_of_stratum_.assign(strata_.size(), 1.0);
+  for (std::size_t s = 0; s < strata_.size(); ++s) {
+    const double steady = steadiest[rows_.group[strata_[s].front()]], least = kLeastNoise * noise;
+    double weight = steady > 0 ? std::min(1.0, steady / std::max(typical[s], steady)) : 1.0;
+    if (fit_.scale == LevelScale::ns && noise > 0) weight *= noise / std::max(steady > 0 ? steady : typical[s], least);
+    weight_of_stratum_[s] = weight * weight;
+  }
+}
+
+/// The fit of one shape to weighted sums by point.
+AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, const Values& weights) const {
+  if (shape == LevelShape::bent) {
+    Values sum(classes_, 0.0), weight(classes_, 0.0), fitted;
+    for (std::size_t p = 0; p < sums.size(); ++p) sum[class_[p]] += sums[p], weight[class_[p]] += weights[p];
+    for (std::size_t p = 0; p < sums.size(); ++p)
+      fitted.push_back(weight[class_[p]] > 0 ? sum[class_[p]] / weight[class_[p]] : 0.0);
+    return fitted;
+  }
+  Values means(sums.size(), 0.0);
+  double most = 0; // weight of a row
+  for (std::size_t p = 0; p < sums.size(); ++p) {
+    if (weights[p] > 0) means[p] = sums[p] / weights[p];
+    most = std::max(most, weights[p] / static_cast<double>(first_row_[p + 1] - first_row_[p]));
+  }
+  // An end that rests on few rows is as extreme as these happen to be.
+  const auto pool = [&](auto point, auto last) {
+    double sum = 0, weight = 0;
+    auto end = point;
+    for (; end != last && weight < kRowsOfAnEnd * most; ++end) sum += sums[*end], weight += weights[*end];
+    for (; point != end && weight > 0; ++point) means[*point] = sum / weight;
+  };
+  std::vector<std::size_t> points(sums.size());
+  std::iota(points.begin(), points.end(), std::size_t{0});
+  pool(points.begin(), points.end()), pool(points.rbegin(), points.rend());
+  return isotonic(means, weights, shape == LevelShape::rising);
+}
+
+/// Configurations with many rows; the others with those of their kernel.
+void AmountEffect::find_units(const std::vector<std::uint32_t>& kernel) {
+  unit_.assign(members_.size(), 0);
+  std::map<std::uint32_t, std::uint32_t> of_kernel;
+  for (std::size_t g = 0; g < members_.size(); ++g) {
+    if (members_[g].size() >= kRowsOfAUnit)
+      unit_[g] = static_cast<std::uint32_t>(units_++);
+    else if (const auto [at, added] = of_kernel.try_emplace(kernel[g], static_cast<std::uint32_t>(units_)); added)
+      unit_[g] = at->second, ++units_;
+    else
+      unit_[g] = at->second;
+  }
+}
+
+AmountEffect::Level AmountEffect::no_level() const {
+  return {Values(first_row_.size() - 1, 0.0), Values(strata_.size(), 0.0), Values(units_, 1.0)};
+}
+
+/// Weighted sums over the rows of a stratum: of responses y and levels m.
+struct AmountEffect::StratumSums {
+  double weight = 0, y = 0, yy = 0, m = 0, mm = 0, my = 0;
+};
+
+/// Slopes of y over m by unit, within strata; as far as they differ by more than chance, drawn to their mean.
+AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sums, const Values& before) const {
+  struct Slope {
+    double mm = 0, my = 0, yy = 0, rows = 0, slope = 0, variance = 0;
+  };
+  std::vector<Slope> units(units_);
+  for (std::size_t s = 0; s < strata_.size(); ++s) {
+    const StratumSums& of = sums[s];
+    if (!(of.weight > 0)) continue;
+    Slope& u = units[unit_[rows_.group[strata_[s].front()]]];
+    u.mm += of.mm - of.m * of.m / of.weight, u.my += of.my - of.m * of.y / of.weight;
+    u.yy += of.yy - of.y * of.y / of.weight, u.rows += static_cast<double>(strata_[s].size()) - 1;
+  }
+  double weight = 0, weight2 = 0, mean = 0, known = 0;
+  for (Slope& u : units) {
+    if (!(u.mm > 0) || u.rows < 2) continue;
+    u.slope = u.my / u.mm;
+    u.variance = std::max(u.yy - u.slope * u.my, kLeastResidual * u.yy) / (u.rows * u.mm);
+    if (!(u.variance > 0)) continue;
+    ++known, weight += 1 / u.variance, weight2 += 1 / (u.variance * u.variance), mean += u.slope / u.variance;
+  }
+  if (known < 2) return before;
+  mean /= weight;
+  double q = 0;
+  for (const Slope& u : units)
+    if (u.variance > 0) q += (u.slope - mean) * (u.slope - mean) / u.variance;
+  const double between = std::max(0.0, (q - (known - 1)) / (weight - weight2 / weight));
+  if (!(between > 0)) return Values(units_, 1.0);
+  double all = 0, middle = 0;
+  for (const Slope& u : units)
+    if (u.variance > 0) all += 1 / (u.variance + between), middle += u.slope / (u.variance + between);
+  middle /= all;
+  Values result(units_, std::max(middle, 0.0));
+  double rows = 0, sum = 0;
+  for (std::size_t k = 0; k < units_; ++k) {
+    const Slope& u = units[k];
+    if (u.variance > 0)
+      result[k] = std::max(0.0, (u.slope * between + middle * u.variance) / (between + u.variance));
+    rows += u.mm, sum += result[k] * u.mm;
+  }
+  if (!(sum > 0)) return before;
+  for (double& r : result) r *= rows / sum; // only products with m are known
+  return result;
+}
+
+/// m by point, with strata as fixed effects and responses of units, beginning with those of `from`.
+AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weights, Level from, int rounds) const {
+  const std::size_t points = first_row_.size() - 1;
+  if (strata_.size() <= 1) rounds = 1;
+  const double settled = kSettled * (fit_.scale == LevelScale::ns ? usual_[rows_.group.front()] : 1.0);
+  Level result = std::move(from);
+  std::vector<StratumSums> fixed(strata_.size());
+  std::vector<std::uint32_t> unit_of(strata_.size()), rows_of(strata_.size(), 0);
+  for (std::size_t s = 0; s < strata_.size(); ++s) unit_of[s] = unit_[rows_.group[strata_[s].front()]];
+  for (std::size_t k = 0; k < point_.size(); ++k) rows_of[rows_.stratum[k]] += row_weights[k] > 0;
+  // Rows that count, in the order of their amounts. The only row of a stratum says nothing about the amount.
+  struct Row {
+    double weight, y;
+    std::uint32_t stratum, point;
+  };
+  std::vector<Row> rows;
+  rows.reserve(point_.size());
+  for (std::size_t k = 0; k < point_.size(); ++k) {
+    const auto stratum = rows_.stratum[k];
+    const double weight = rows_of[stratum] > 1 ? row_weights[k] * weight_of_stratum_[stratum] : 0.0, y = response_[k];
+    if (!(weight > 0)) continue;
+    rows.push_back({weight, y, stratum, point_[k]});
+    StratumSums& of = fixed[stratum];
+    of.weight += weight, of.y += weight * y, of.yy += weight * y * y;
+  }
+  Values sums(points), weights(points), times(strata_.size());
+  std::vector<StratumSums> of_stratum;
+  for (int round = 0; round < rounds && !stop_->wanted(); ++round) {
+    std::fill(sums.begin(), sums.end(), 0.0), std::fill(weights.begin(), weights.end(), 0.0);
+    for (std::size_t s = 0; s < strata_.size(); ++s) times[s] = result.response[unit_of[s]];
+    for (const Row& row : rows) {
+      const double responding = row.weight * times[row.stratum];
+      sums[row.point] += responding * (row.y - result.of_stratum[row.stratum]);
+      weights[row.point] += responding * times[row.stratum];
+    }
+    result.of_point = smooth(shape, sums, weights);
+    if (rounds == 1) break;
+    of_stratum = fixed;
+    for (const Row& row : rows) {
+      StratumSums& of = of_stratum[row.stratum];
+      const double m = result.of_point[row.point], weighted = row.weight * m;
+      of.m += weighted, of.mm += weighted * m, of.my += weighted * row.y;
+    }
+    if (units_ > 1) result.response = responses(of_stratum, result.response);
+    double change = 0;
+    for (std::size_t s = 0; s < strata_.size(); ++s) {
+      const StratumSums& of = of_stratum[s];
+      if (!(of.weight > 0)) continue;
+      const double again = (of.y - result.response[unit_of[s]] * of.m) / of.weight;
+      change = std::max(change, std::fabs(again - result.of_stratum[s]));
+      result.of_stratum[s] = again;
+    }
+    if (change < settled) break;
+  }
+  return result;
+}
+
+AmountEffect::Above AmountEffect::above(const Level& level, double reference) const {
+  const double beyond = reference - mean_of_rows(level.of_point);
+  Above result;
+  for (std::size_t k = 0; k < point_.size(); ++k) {
+    const double times = level.response[unit_[rows_.group[k]]];
+    result.of_row.push_back(times * (level.of_point[point_[k]] - reference));
+    result.reference.push_back(times * beyond);
+  }
+  return result;
+}
+
+/// The same by fits to the stretches of rows that are not in a row's fold; `reference`: above the mean.
+AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights, const Level& from,
+                                                  int rounds, double reference) const {
+  const std::size_t n = point_.size();
+  Above result{Values(n, 0.0), Values(n, 0.0)};
+  for (std::uint8_t fold = 0; fold < kFolds && !stop_->wanted(); ++fold) {
+    const auto mine = [&](std::size_t k) { return fold_[k] == fold; };
+    Values weights = row_weights;
+    for (std::size_t k = 0; k < n; ++k)
+      if (mine(k)) weights[k] = 0;
+    const Level fitted = level(shape, weights, from, rounds);
+    const double mean = mean_of_rows(fitted.of_point); // levels are known up to a constant
+    for (std::size_t k = 0; k < n; ++k) {
+      if (!mine(k)) continue;
+      const double times = fitted.response[unit_[rows_.group[k]]];
+      result.of_row[k] = times * (fitted.of_point[point_[k]] - mean - reference), result.reference[k] = times * reference;
+    }
+  }
+  return result;
+}
+
+/// Among launches that met the same of other causes: a few that one of these made a hundred times as long would decide.
+double AmountEffect::left_by(LevelShape shape) const {
+  const Above moved = shape == LevelShape::none
+                          ? Above{Values(point_.size(), 0.0), Values(point_.size(), 0.0)}
+                          : above_by_others(shape, Values(point_.size(), 1.0), no_level(), kRounds, 0);
+  const Values deviation = deviations(moved, 1, strata_);
+  return std::accumulate(deviation.begin(), deviation.end(), 0.0);
+}
+
+AmountEffect::Choice AmountEffect::best_shape() const {
+  const double before = left_by(LevelShape::none);
+  const double rising = left_by(LevelShape::rising);
+  const double falling = left_by(LevelShape::falling);
+  const double bent = left_by(LevelShape::bent);
+  const double monotone = std::min(rising, falling);
+  const double gain = std::max(before - monotone, 0.0);
+  if (bent < before && before - bent > kBentIsBetter * gain) return {LevelShape::bent, bent};
+  if (monotone < before) return {rising <= falling ? LevelShape::rising : LevelShape::falling, monotone};
+  return {LevelShape::none, before};
+}
+
+/// How far launches on a higher level deviate by more, from not at all to as a factor would have it: the slope of
+/// |d − expected|, in those of the stratum, over the level.
+double AmountEffect::stretch_of(const Level& level, const Values& row_weights) const {
+  if (fit_.scale == LevelScale::ns) return 0;
+  const Above above_reference = above(level, reference_level(level.of_point, row_weights));
+  const Values deviation = deviations(above_reference, 0, members_);
+  const Values typical = first_typical(deviation);
+  double slope = 0, squares = 0;
+  for (const auto& rows : strata_) {
+    const double far = AmountFit::kFar * typical[rows_.group[rows.front()]];
+    double weight = 0, mean = 0, sum = 0;
+    for (const auto k : rows)
+      weight += row_weights[k], mean += row_weights[k] * above_reference.of_row[k], sum += row_weights[k] * std::min(deviation[k], far);
+    if (!(sum > 0)) continue;
+    for (const auto k : rows) {
+      const double higher = above_reference.of_row[k] - mean / weight;
+      slope += row_weights[k] * higher * (std::min(deviation[k], far) * weight / sum - 1);
+      squares += row_weights[k] * higher * higher;
+    }
+  }
+  return squares > 0 ? std::clamp(slope / squares, 0.0, 1.0) : 1.0;
+}
+
+void AmountEffect::choose_level() {
+  const Choice factor = best_shape();
+  Choice ns;
+  if (std::count_if(members_.begin(), members_.end(), [](const auto& rows) { return !rows.empty(); }) > 1)
+    set_scale(LevelScale::ns), ns = best_shape();
+  const bool in_ns = ns.shape != LevelShape::none && ns.left < factor.left;
+  set_scale(in_ns ? LevelScale::ns : LevelScale::log);
+  fit_.shape = in_ns ? ns.shape : factor.shape;
+}
+
+} // namespace jitterscope::causal

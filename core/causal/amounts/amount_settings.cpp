@@ -1,0 +1,94 @@
+#include <cmath>
+
+#include "core/causal/amounts/amount_effect.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kSettings = 16; ///< parts of the rows between two values
+
+} // namespace
+
+/// Points at the least and the largest amount and at the quantiles between them.
+std::vector<std::size_t> AmountEffect::settings() const {
+  std::vector<std::size_t> points;
+  if (point_.empty()) return points;
+  for (std::size_t i = 0; i <= kSettings; ++i) {
+    const std::size_t point = point_[std::min(i * point_.size() / kSettings, point_.size() - 1)];
+    if (points.empty() || point > points.back()) points.push_back(point);
+  }
+  return points;
+}
+
+double AmountEffect::value_of_setting(std::size_t setting) const {
+  return rows_.x[first_row_[settings()[setting]]];
+}
+
+/// Sums over the rows of a configuration with an amount set to that of the reference.
+struct AmountEffect::AtReference {
+  double weight = 0;   ///< Σ w
+  double left = 0;     ///< Σ w |d − usual|
+  double near = 0;     ///< of it, what the spread answers for
+  double duration = 0; ///< Σ w d
+  double usual = 0;    ///< Σ w of usual durations there, of ln d
+};
+
+AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level, double stretch,
+                                            const Steadied& steadied, const Values& spread) const {
+  const double reference = reference_level(level.of_point, row_weights);
+  const Above above_reference = above(level, reference);
+  AmountFit fit;
+  fit.scale = fit_.scale, fit.stretch = stretch;
+  std::vector<AtReference> of_configuration(members_.size());
+  Outcome result;
+  double duration = 0, weight = 0, squares_before = 0, squares_left = 0;
+  for (std::size_t k = 0; k < point_.size(); ++k) {
+    const auto g = rows_.group[k];
+    const double w = row_weights[k], m = above_reference.of_row[k], higher = above_reference.reference[k];
+    AtReference& sums = of_configuration[g];
+    sums.weight += w, sums.left += w * steadied.left[k], sums.near += w * steadied.near[k];
+    sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
+    if (fit_.scale == LevelScale::log) sums.usual += w * usual_[g] * std::exp(higher);
+    squares_before += w * deviation_[k] * deviation_[k], squares_left += w * steadied.left[k] * steadied.left[k];
+    result.before += w * deviation_[k], duration += w * rows_.duration[k], weight += w;
+  }
+  for (const auto& sums : of_configuration) result.left_at_reference += sums.left;
+  const auto variance = [&](double squares, double sum) { return squares - sum * sum / weight; };
+  if (const double before = variance(squares_before, result.before); before > 0)
+    result.std_at_reference = std::sqrt(std::max(0.0, variance(squares_left, result.left_at_reference) / before));
+  for (const std::size_t p : settings()) {
+    double left = 0, longer = 0;
+    for (std::size_t g = 0; g < members_.size(); ++g) {
+      const AtReference& sums = of_configuration[g];
+      const double m = level.response[unit_[g]] * (level.of_point[p] - reference);
+      const double factor = fit_.scale == LevelScale::log ? std::exp(m) : 1.0;
+      left += (sums.left + sums.near * (spread[p] - 1)) * (stretch * factor + (1 - stretch));
+      longer += fit_.scale == LevelScale::ns
+                    ? sums.duration + m * sums.weight
+                    : stretch * sums.duration * factor + (1 - stretch) * (sums.duration + sums.usual * (factor - 1));
+    }
+    result.left.push_back(left), result.duration_change.push_back(weight > 0 ? (longer - duration) / weight : 0.0);
+  }
+  return result;
+}
+
+AmountEffect::Outcome AmountEffect::as_fitted(const std::vector<int>& weights) const {
+  return outcome(weights_of_rows(weights), level_, fit_.stretch, {without_, near_}, spread_of_points());
+}
+
+AmountEffect::Outcome AmountEffect::refitted(const std::vector<int>& weights) const {
+  const Values row_weights = weights_of_rows(weights);
+  Level again = level_;
+  double stretch = fit_.stretch;
+  Steadied steadied{deviation_, Values(deviation_.size(), 0.0)};
+  if (fit_.shape != LevelShape::none) {
+    again = level(fit_.shape, row_weights, level_, kRoundsAgain);
+    stretch = stretch_of(again, row_weights);
+    steadied.left = mean_deviations(again, row_weights, kRoundsOfFolds, stretch);
+  }
+  Values spread(first_row_.size() - 1, 1.0);
+  if (fit_.spread_direction != 0) steadied = steadied_again(steadied.left, row_weights, spread);
+  return outcome(row_weights, again, stretch, steadied, spread);
+}
+
+} // namespace jitterscope::causal

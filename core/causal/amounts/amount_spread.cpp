@@ -1,0 +1,168 @@
+#include <algorithm>
+#include <limits>
+#include <numeric>
+
+#include "core/base/median.h"
+#include "core/causal/amounts/amount_effect.h"
+#include "core/causal/base/bootstrap.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr int kRoundsOfTypical = 6;  ///< typical deviations and spread are fitted in turn
+constexpr double kMeanOverMedian = 1.18; ///< of |z|, z normal
+
+/// Sign of the sum over blocks; 0 where its bootstrap interval holds 0.
+int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples, Stop& stop) {
+  const double all = std::accumulate(of_block.begin(), of_block.end(), 0.0);
+  if (resamples.empty()) return all > 0 ? 1 : all < 0 ? -1 : 0;
+  std::vector<double> sums;
+  for (const auto& weights : resamples) {
+    if (stop.wanted()) return 0;
+    double sum = 0;
+    for (std::size_t b = 0; b < of_block.size(); ++b) sum += weights[b] * of_block[b];
+    sums.push_back(sum);
+  }
+  const Range range = percentile_interval(std::move(sums));
+  return range.low > 0 ? 1 : range.high < 0 ? -1 : 0;
+}
+
+} // namespace
+
+/// Sign of the trend of |d − usual|, in those of the stratum, over the ranks of the amount, where launches at the two ends
+/// differ alike; 0 where one of the intervals holds 0. What is wide only in between (amounts measured across a border) is
+/// no trend.
+int AmountEffect::trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const {
+  Values trend_of_block(blocks_, 0.0), ends_of_block(blocks_, 0.0);
+  const double in_low = static_cast<double>(first_row_[low_points_]);
+  const double in_high = static_cast<double>(point_.size() - first_row_[high_points_]);
+  for (const auto& rows : strata_) {
+    double sum = 0, rank = 0;
+    const auto count = static_cast<double>(rows.size());
+    for (const auto k : rows)
+      sum += deviation[k], rank += static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]);
+    if (!(sum > 0)) continue;
+    for (const auto k : rows) {
+      const double place = static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]) - rank / count;
+      const double beyond = deviation[k] * count / sum - 1;
+      trend_of_block[rows_.block[k]] += place * beyond;
+      if (point_[k] < low_points_) ends_of_block[rows_.block[k]] -= beyond / in_low;
+      if (point_[k] >= high_points_) ends_of_block[rows_.block[k]] += beyond / in_high;
+    }
+  }
+  const int trend = sign_of_sum(trend_of_block, resamples, *stop_);
+  return trend == sign_of_sum(ends_of_block, resamples, *stop_) ? trend : 0;
+}
+
+/// Where fits of the typical deviation begin: from the median, which nothing far moves; the mean where most launches take
+/// the same time.
+AmountEffect::Values AmountEffect::first_typical(const Values& deviation) const {
+  Values typical(members_.size(), 0.0), known;
+  for (std::size_t g = 0; g < members_.size(); ++g) {
+    known.clear();
+    for (const auto k : members_[g]) known.push_back(deviation[k]);
+    if (known.empty()) continue;
+    typical[g] = kMeanOverMedian * median_of(known);
+    if (!(typical[g] > 0)) typical[g] = std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
+  }
+  return typical;
+}
+
+/// Deviations as far as the spread can answer for them; `spread` by point.
+AmountEffect::Values AmountEffect::capped(const Values& deviation, const Values& typical, const Values& spread) const {
+  Values result = deviation;
+  for (std::size_t k = 0; k < result.size(); ++k)
+    result[k] = std::min(result[k], AmountFit::kFar * typical[rows_.group[k]] * spread[point_[k]]);
+  return result;
+}
+
+/// s by point: one mean at the reference end, a monotone fit beyond it; strata in turn.
+AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values& row_weights, Values of_stratum,
+                                          int rounds) const {
+  const std::size_t points = first_row_.size() - 1;
+  if (strata_.size() <= 1) rounds = 1;
+  Spread result;
+  result.of_point.assign(points, 1.0);
+  for (int round = 0; round < rounds; ++round) {
+    Values sums(points, 0.0), weights(points, 0.0);
+    double reference_sum = 0, reference_weight = 0;
+    for (std::size_t k = 0; k < point_.size(); ++k) {
+      const double weight = row_weights[k] * of_stratum[rows_.stratum[k]];
+      if (in_reference(point_[k]))
+        reference_sum += row_weights[k] * deviation[k], reference_weight += weight;
+      else
+        sums[point_[k]] += row_weights[k] * deviation[k], weights[point_[k]] += weight;
+    }
+    result.of_point = smooth(fit_.spread_direction > 0 ? LevelShape::rising : LevelShape::falling, sums, weights);
+    result.reference = reference_weight > 0 ? reference_sum / reference_weight : 0.0;
+    for (std::size_t p = 0; p < points; ++p)
+      if (in_reference(p)) result.of_point[p] = result.reference;
+    if (rounds == 1) break;
+    for (std::size_t g = 0; g < strata_.size(); ++g) {
+      double sum = 0, expected = 0;
+      for (const auto k : strata_[g])
+        sum += row_weights[k] * deviation[k], expected += row_weights[k] * result.of_point[point_[k]];
+      if (expected > 0) of_stratum[g] = sum / expected;
+    }
+  }
+  result.of_stratum = std::move(of_stratum);
+  return result;
+}
+
+AmountEffect::Values AmountEffect::means_of_strata(const Values& deviation) const {
+  Values means(strata_.size(), 0.0);
+  for (std::size_t g = 0; g < strata_.size(); ++g)
+    for (const auto k : strata_[g]) means[g] += deviation[k] / static_cast<double>(strata_[g].size());
+  return means;
+}
+
+/// Returns what is left of the deviations.
+double AmountEffect::fit_spread(const Values& deviation) {
+  const Values ones(point_.size(), 1.0);
+  Values of_point(first_row_.size() - 1, 1.0);
+  fit_.typical = first_typical(deviation);
+  for (int round = 0; round < kRoundsOfTypical; ++round) {
+    const Values near = capped(deviation, fit_.typical, of_point);
+    if (round == 0) stratum_spread_ = means_of_strata(near);
+    Spread s = spread(near, ones, std::move(stratum_spread_), round == 0 ? kRounds : kRoundsAgain);
+    stratum_spread_ = std::move(s.of_stratum);
+    for (std::size_t p = 0; p < of_point.size(); ++p)
+      of_point[p] = s.reference > 0 ? (s.of_point[p] > 0 ? s.of_point[p] / s.reference : 1.0)
+                    : s.of_point[p] > 0 ? std::numeric_limits<double>::infinity()
+                                        : 1.0;
+    for (std::size_t g = 0; g < members_.size(); ++g) {
+      double sum = 0, expected = 0;
+      for (const auto k : members_[g]) sum += near[k], expected += of_point[point_[k]];
+      if (expected > 0) fit_.typical[g] = sum / expected;
+    }
+  }
+  fit_.spread = steps(of_point);
+  double left = 0;
+  for (std::size_t k = 0; k < deviation.size(); ++k) left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]);
+  return left;
+}
+
+AmountEffect::Values AmountEffect::spread_of_points() const {
+  Values fitted;
+  fitted.reserve(first_row_.size() - 1);
+  for (std::size_t p = 0; p + 1 < first_row_.size(); ++p) fitted.push_back(fit_.spread(rows_.x[first_row_[p]]));
+  return fitted;
+}
+
+/// Deviations with the spread of the reference for all, by a fit to weighted rows; `spread_of_point`: that of the fit, by point.
+AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, const Values& row_weights,
+                                                    Values& spread_of_point) const {
+  const Values near = capped(deviation, fit_.typical, spread_of_points());
+  const Spread s = spread(near, row_weights, stratum_spread_, kRoundsAgain);
+  Steadied result{deviation, {}};
+  for (std::size_t k = 0; k < deviation.size(); ++k) {
+    const double of_point = s.of_point[point_[k]];
+    result.near.push_back(of_point > 0 ? near[k] * s.reference / of_point : s.reference * s.of_stratum[rows_.stratum[k]]);
+    result.left[k] += result.near.back() - near[k];
+  }
+  for (std::size_t p = 0; p < spread_of_point.size(); ++p)
+    spread_of_point[p] = s.reference > 0 ? s.of_point[p] / s.reference : 1.0;
+  return result;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,350 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "core/base/exact_sums.h"
+#include "core/causal/amounts/amount_effect.h"
+#include "core/causal/amounts/attributable.h"
+#include "core/causal/base/bootstrap.h"
+#include "core/causal/statistics/group_medians.h"
+
+namespace jitterscope::causal {
+
+/// Values of the suspects' columns for the rows of this rank, and what is shared by all calculations.
+class Attributor {
+public:
+  Attributor(const Frame& frame, const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
+             Communicator& communicator, const Job& job)
+      : frame_(frame), groups_(frame.groups), local_(frame.local), resamples_(resamples), seed_(seed),
+        communicator_(communicator), job_(job) {}
+
+  Expected<void> load(const std::vector<Suspect>& suspects) {
+    kept_.assign(local_.used.size(), kMissing);
+    x_.assign(suspects.size(), std::vector<double>(local_.used.size(), kMissing));
+    auto walked = frame_.walk(job_, "attributable shares", [&](std::int64_t, const Tile& tile) {
+      for (std::size_t s = 0; s < suspects.size(); ++s)
+        for (std::size_t k = 0; k < tile.row.size(); ++k)
+          x_[s][tile.row[k]] = tile.raw(static_cast<Eigen::Index>(k), suspects[s].column);
+    });
+    if (!walked) return walked;
+    return measure();
+  }
+
+  /// Whether a suspect counts what happens during launches, as many as their length brings (exposure.h): a column of a
+  /// plain table. Profilers' columns are counted in the usual time of a launch where it matters.
+  Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
+
+  /// Whether a suspect and durations change together (changes.h).
+  Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
+
+  /// Events that amounts are judged beside: launches are compared with those that met the same of them.
+  void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
+
+  /// Other suspects that are no consequences of an event: launches with it are compared with launches that met the same
+  /// of these.
+  struct Beside {
+    std::vector<std::size_t> events;
+    std::optional<std::size_t> amount;
+    bool empty() const { return events.empty() && !amount; }
+  };
+  Expected<void> compare_beside(const Beside& others);
+
+  /// Takes away what a cause acts on: launches with the event (but those with another one, `apart_from`), the time that an amount adds.
+  /// The cause is the one that share_of_suspect judged last.
+  Expected<void> take_away(std::size_t s, const Suspect& suspect, std::optional<std::size_t> apart_from = {}) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+    if (suspect.constant_in_configuration) {
+      if (auto done = draw_together(x_[s]); !done) return done;
+    } else if (column.event || column.zero_inflated) {
+      for (std::size_t i = 0; i < local_.used.size(); ++i)
+        if (local_.used[i] && x_[s][i] != 0 && (!apart_from || x_[*apart_from][i] == 0)) local_.used[i] = 0, kept_[i] = without_[i];
+    } else {
+      local_.duration = moved_;
+    }
+    judged_amounts_.clear();
+    return regroup();
+  }
+
+  Expected<Attribution> share_of_suspect(std::size_t s, const Suspect& suspect) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+    without_ = v_;
+    corrections_.clear(), settings_.clear(), carried_.clear(), of_configurations_.reset(), of_event_.reset();
+    if (suspect.constant_in_configuration) return of_configuration(x_[s]);
+    if (column.event || column.zero_inflated) return of_event(x_[s]);
+    return of_amount(s, suspect);
+  }
+
+  /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
+  Expected<void> finish(double& full_share, Range& interval) {
+    if (of_configurations_) {
+      full_share = of_configurations_->share, interval = of_configurations_->interval;
+      return {};
+    }
+    std::vector<double> of_rows = without_;
+    for (std::size_t i = 0; i < carried_.size(); ++i) of_rows[i] += carried_[i];
+    auto blocks = block_sums(of_rows);
+    if (!blocks) return forward(blocks.error());
+    const auto share = [&](const auto& weight) {
+      double all = 0, left = 0;
+      for (std::size_t b = 0; b < total_.size(); ++b)
+        all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
+      return all > 0 ? 1.0 - left / all : 0.0;
+    };
+    full_share = share([](std::size_t) { return 1.0; });
+    blocks_of_most_ = blocks_of_most(*blocks);
+    std::vector<double> shares;
+    for (const auto& weights : resamples_) {
+      if (job_.cancelled()) return Job::cancelled_error();
+      shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+    }
+    finish_settings(full_share, shares);
+    if (of_event_)
+      if (auto done = finish_event(full_share, shares); !done) return done;
+    for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
+    if (shares.empty()) return {};
+    interval = percentile_interval(std::move(shares));
+    // Where resamples all lie on one side of the estimate, that is part of how unsure it is.
+    interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
+    return {};
+  }
+
+  /// What events are set to is told no more from here on.
+  void tell_shares_only() { tells_settings_ = false; }
+
+  /// Of the amount or event whose share was last finished; empty for others.
+  const std::vector<Setting>& settings() const { return settings_; }
+
+  /// Blocks that hold four fifths of what would vanish, of the share last finished.
+  std::int64_t blocks_of_most() const { return blocks_of_most_; }
+
+  /// Of the event last looked at.
+  Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
+
+  /// `share_of_suspect` and `finish` of an event, told on launches that did not meet another one: launches that met both lose what it adds
+  /// to others of their configuration.
+  Expected<Attribution> share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other);
+
+  /// `spared`: kernels that it does not act on.
+  Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect,
+                                                               const std::vector<std::uint32_t>& spared);
+
+  /// Launches by kernel, and what is left of their variability.
+  Expected<std::vector<Attributions::Left>> left_by_kernel() {
+    ExactSums sums(2 * groups_.count, std::max(groups_.longest, 1.0), frame_.plan.rows); // variability, then launches
+    for (std::size_t i = 0; i < kept_.size(); ++i) {
+      if (!local_.used[i] && std::isnan(kept_[i])) continue;
+      sums.add(local_.group[i], local_.used[i] ? v_[i] : std::max(kept_[i], 0.0));
+      sums.add(groups_.count + local_.group[i], 1.0);
+    }
+    auto left = sums.total(communicator_);
+    if (!left) return forward(left.error());
+    std::vector<Attributions::Left> by_kernel(groups_.kernels);
+    for (std::size_t g = 0; g < groups_.count; ++g) {
+      auto& kernel = by_kernel[groups_.kernel[g]];
+      kernel.launches += std::llround((*left)[groups_.count + g]), kernel.variability += (*left)[g];
+    }
+    return by_kernel;
+  }
+
+  /// Mean variability of the rows at hand, ns.
+  double mean_variability() const { return mean_v_; }
+  /// And its standard deviation.
+  Expected<double> std_variability() {
+    double rows = 0;
+    for (const auto n : groups_.rows) rows += static_cast<double>(n);
+    auto squares = sum_by(1, std::max(1.0, groups_.longest),
+                          [&](std::size_t i, ExactSums& sums) { sums.add(0, v_[i] * v_[i] / std::max(1.0, groups_.longest)); });
+    if (!squares) return forward(squares.error());
+    return rows > 0 ? std::sqrt(std::max(0.0, squares->front() * std::max(1.0, groups_.longest) / rows - mean_v_ * mean_v_)) : 0.0;
+  }
+
+private:
+  using Totals = Expected<std::vector<double>>;
+
+  /// Durations of configurations that a configuration column makes unsteady move towards their usual one, so
+  /// far that as much is left of their variability as without the column.
+  Expected<void> draw_together(const std::vector<double>& x) {
+    without_ = v_;
+    if (auto again = of_configuration(x); !again) return forward(again.error());
+    auto before = sum_by(groups_.count, groups_.longest,
+                         [&](std::size_t i, ExactSums& sums) { sums.add(local_.group[i], v_[i]); });
+    if (!before) return forward(before.error());
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      const auto g = local_.group[i];
+      if (!local_.used[i] || std::isnan(configuration_level_[g]) || (*before)[g] <= 0) continue;
+      const double left =
+          std::min(1.0, configuration_level_[g] * static_cast<double>(groups_.rows[g]) / (*before)[g]);
+      local_.duration[i] = groups_.median[g] + left * (local_.duration[i] - groups_.median[g]);
+    }
+    return {};
+  }
+
+  /// Numbers and medians of configurations, then `measure`, for the rows and durations at hand.
+  Expected<void> regroup() {
+    groups_.rows.assign(groups_.count, 0);
+    std::vector<double> durations = local_.duration;
+    for (std::size_t i = 0; i < local_.used.size(); ++i) {
+      if (local_.used[i])
+        ++groups_.rows[local_.group[i]];
+      else
+        durations[i] = kMissing;
+    }
+    if (auto done = communicator_.sum(groups_.rows); !done) return done;
+    auto medians = group_medians(durations, local_.group, groups_.count, communicator_, job_);
+    if (!medians) return forward(medians.error());
+    groups_.median = std::move(*medians);
+    return measure();
+  }
+
+  /// Σ v of every block for the rows and durations at hand.
+  Expected<void> measure() {
+    v_.assign(local_.used.size(), 0.0);
+    for (std::size_t i = 0; i < v_.size(); ++i)
+      if (local_.used[i]) v_[i] = std::fabs(local_.duration[i] - groups_.median[local_.group[i]]);
+    auto blocks = block_sums(v_);
+    if (!blocks) return forward(blocks.error());
+    total_ = std::move(*blocks);
+    double sum = 0, rows = 0;
+    for (const double b : total_) sum += b;
+    for (const auto n : groups_.rows) rows += static_cast<double>(n);
+    mean_v_ = rows > 0 ? sum / rows : 0.0;
+    return {};
+  }
+
+  /// Sums over rows by cell, exact over ranks; `visit` adds what it likes.
+  template <class Visit>
+  Totals sum_by(std::size_t cells, double bound, const Visit& visit) {
+    ExactSums sums(cells, bound, frame_.plan.rows);
+    for (std::size_t i = 0; i < local_.used.size(); ++i)
+      if (local_.used[i]) visit(i, sums);
+    return sums.total(communicator_);
+  }
+
+  std::int64_t blocks_of_most(const std::vector<double>& left) const {
+    std::vector<double> gains;
+    double all = 0, sum = 0;
+    for (std::size_t b = 0; b < left.size(); ++b) gains.push_back(total_[b] - left[b]), all += gains.back();
+    std::sort(gains.begin(), gains.end(), std::greater<>());
+    std::int64_t blocks = 0;
+    for (; sum < 0.8 * all; ++blocks) sum += gains[static_cast<std::size_t>(blocks)];
+    return blocks;
+  }
+
+  Totals block_sums(const std::vector<double>& values) {
+    std::vector<double> mine;
+    for (std::int64_t b = local_.first_block; b < local_.last_block; ++b) {
+      double sum = 0;
+      for (auto i = frame_.plan.first(b) - local_.first_row; i < frame_.plan.first(b + 1) - local_.first_row;
+           ++i)
+        if (local_.used[static_cast<std::size_t>(i)]) sum += values[static_cast<std::size_t>(i)];
+      mine.push_back(sum);
+    }
+    return communicator_.all_gather<double>(mine);
+  }
+
+  /// Launches of every configuration without an event.
+  struct EventPeers {
+    std::vector<std::int64_t> count;
+    std::vector<double> usual;      ///< median duration, ns
+    std::vector<double> correction; ///< of the variability of few to that of the whole configuration's number
+    std::vector<double>& expected;  ///< mean variability, ns
+  };
+  Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
+  /// What launches would vary by with the event for all, ns, and what it adds.
+  struct OfEvent {
+    double value = 1;                  ///< that launches with it have on average
+    double affected = 0;               ///< part of the launches
+    // Of every row, ns and ns²: what it varies by, would without the event, and with it for all.
+    std::vector<double> square, left, left_square, with, with_square;
+    std::vector<double> extra, counted; ///< of launches that have peers without it: ns, and 1
+  };
+  std::optional<OfEvent> of_event_;
+  bool tells_settings_ = true;
+  Expected<void> tell_event(const std::vector<double>& x, const EventPeers& peers);
+  Expected<void> finish_event(double full_share, const std::vector<double>& shares);
+  /// What a launch would vary by in its class without the event.
+  double as_alike(std::size_t row, double variability) const {
+    return alike_.fine.empty() ? variability : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
+  }
+  Expected<Attribution> of_event(const std::vector<double>& x);
+  std::vector<double> peer_usual_;        ///< of_event: median of a configuration's launches without the event, ns
+  std::vector<std::int64_t> peer_count_; ///< their number
+  /// How much longer a launch took than equal ones without the event last looked at, ns.
+  double longer_than_peers(std::size_t row) const {
+    const double usual = peer_usual_[local_.group[row]], longest = std::max(1.0, groups_.longest);
+    const double alike = alike_.fine.empty() ? 0.0 : std::clamp(usual * alike_.longer[alike_.fine[row]], -longest, longest);
+    return local_.duration[row] - usual - alike;
+  }
+  Expected<std::vector<std::uint8_t>> columns_within_kernels(std::size_t s, bool of_configuration, const std::vector<std::uint8_t>& is_spared);
+  struct JudgedAmount;
+  Expected<Attribution> of_amount(std::size_t s, const Suspect& suspect);
+  Expected<JudgedAmount> judge_amount(const std::vector<double>& x, const Suspect& suspect);
+  Expected<Attribution> of_configuration(const std::vector<double>& x);
+  double gain(std::size_t s, std::size_t row, bool of_configuration) const;
+  /// Which of the held events a launch met, in its configuration.
+  std::uint32_t stratum_of(std::size_t row) const {
+    std::uint32_t stratum = local_.group[row];
+    for (const std::size_t s : held_) stratum = 2 * stratum + (x_[s][row] != 0);
+    return stratum;
+  }
+  void finish_settings(double full_share, const std::vector<double>& shares);
+  Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
+  Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect, double rows);
+
+  const Frame& frame_;
+  Groups groups_; // own copies: causes are taken away one after the other
+  LocalRows local_;
+  const std::vector<std::vector<int>>& resamples_;
+  std::uint64_t seed_; ///< of the resamples of configurations
+  Communicator& communicator_;
+  const Job& job_;
+  std::vector<std::vector<double>> corrections_; ///< of the share of every resample and of its settings, by a fit of its own
+  std::vector<Setting> settings_;
+  std::vector<double> v_, without_, moved_;
+  /// An amount as it was judged next to the same events, while no cause has been taken away since.
+  struct JudgedAmount {
+    std::vector<std::size_t> held; ///< ascending
+    AmountFit fit;
+    std::vector<double> usual; ///< median duration of every configuration without the amount's level, ns
+    Attribution attribution;
+    std::vector<std::vector<double>> corrections;
+    std::vector<Setting> settings;
+  };
+  void move_by_level(const std::vector<double>& x, const AmountFit& fit);
+  double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
+  std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect
+  std::vector<double> carried_; ///< of_event: adds up to 0; how uncertain what launches without peers borrow is
+  std::vector<double> expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
+  std::vector<double>
+      configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes
+  struct ConfigurationShare {
+    double share = 0;
+    Range interval;
+  };
+  std::optional<ConfigurationShare> of_configurations_; ///< of a column that only configurations differ in
+  std::vector<std::vector<double>> x_;
+  std::vector<std::size_t> held_; ///< suspects
+  /// Rows that met alike of what an event is judged beside; empty: they are not told apart.
+  struct Alike {
+    std::vector<std::uint32_t> coarse, fine; ///< class of every row: of the amount; of the amount and the events
+    std::size_t coarse_count = 1, fine_count = 1;
+    // Of launches without the event, by fine class:
+    std::vector<double> variability; ///< by that of their configurations
+    std::vector<double> longer;      ///< mean duration beyond the usual one, as a part of it
+    std::vector<double> weight;      ///< launches with the event that one of them tells of
+  };
+  Alike alike_;
+  std::vector<double> kept_;      ///< of launches that were taken away: what they would have varied without their cause
+  std::vector<double> total_;
+  double mean_v_ = 0;
+  std::int64_t blocks_of_most_ = 0;
+};
+
+} // namespace jitterscope::causal

@@ -1,0 +1,210 @@
+#include "core/causal/amounts/attributor.h"
+#include "core/causal/amounts/changes.h"
+#include "core/causal/statistics/earlier.h"
+#include "core/causal/amounts/exposure.h"
+#include "core/causal/base/tiers.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::int64_t kFitRows = 65'536; ///< rows on which an amount is fitted
+constexpr std::int64_t kRefitRows = 8'192; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kLeastToRefit = 0.01;      ///< share of an amount: less is named by nobody, and needs no interval of its fit
+constexpr double kFailedShare = -1;         ///< a refit that leaves more than twice the variability has failed
+constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
+constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
+
+} // namespace
+
+/// At most `most` of the rows at hand, evenly spread over the table, on every rank.
+Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t most) {
+  std::int64_t rows = 0;
+  for (const auto n : groups_.rows) rows += n;
+  const std::int64_t stride = std::max<std::int64_t>(1, (rows + most - 1) / most);
+  AmountRows mine, all;
+  for (std::int64_t b = local_.first_block; b < local_.last_block; ++b)
+    for (std::int64_t row = frame_.plan.first(b); row < frame_.plan.first(b + 1); ++row) {
+      const auto i = static_cast<std::size_t>(row - local_.first_row);
+      if (!local_.used[i] || row % stride != 0) continue;
+      mine.x.push_back(x[i]), mine.duration.push_back(local_.duration[i]);
+      mine.group.push_back(local_.group[i]), mine.block.push_back(static_cast<std::uint32_t>(b));
+      mine.stratum.push_back(stratum_of(i));
+    }
+  auto values = communicator_.all_gather<double>(mine.x);
+  if (!values) return forward(values.error());
+  auto durations = communicator_.all_gather<double>(mine.duration);
+  if (!durations) return forward(durations.error());
+  auto groups = communicator_.all_gather<std::uint32_t>(mine.group);
+  if (!groups) return forward(groups.error());
+  auto strata = communicator_.all_gather<std::uint32_t>(mine.stratum);
+  if (!strata) return forward(strata.error());
+  auto blocks = communicator_.all_gather<std::uint32_t>(mine.block);
+  if (!blocks) return forward(blocks.error());
+  return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*strata), std::move(*blocks)};
+}
+
+Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) {
+  const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
+  const bool during = column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
+  if (!column.of_plain_table || !during || suspect.constant_in_configuration || column.minimum < 0) return false;
+  std::int64_t whole = 1;
+  for (std::size_t i = 0; i < x_[s].size(); ++i) whole = std::min<std::int64_t>(whole, !local_.used[i] || x_[s][i] == std::floor(x_[s][i]));
+  if (auto done = communicator_.minimum({&whole, 1}); !done) return forward(done.error());
+  if (whole == 0) return false;
+  auto rows = amount_rows(x_[s], kRefitRows);
+  if (!rows) return forward(rows.error());
+  return as_many_as_time_brings(*rows, groups_.count);
+}
+
+Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& suspect) {
+  auto rows = amount_rows(x_[s], kRefitRows);
+  if (!rows) return forward(rows.error());
+  if (!changes_together(*rows, groups_.median, x_.size())) return false;
+  const bool exact = begins_at_the_end_of_earlier_work(frame_.columns[static_cast<std::size_t>(suspect.column)].name);
+  return !exact || moves_with_durations(*rows);
+}
+
+/// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
+Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
+                                 double rows) {
+  const double share = effect.fitted().before > 0 ? 1 - effect.fitted().left / effect.fitted().before : 0.0;
+  if (resamples_.empty() || share < kLeastToRefit) return {};
+  if (rows > static_cast<double>(kRefitRows)) {
+    auto few = amount_rows(x, kRefitRows);
+    if (!few) return forward(few.error());
+    const AmountFit of_all = effect.fitted();
+    effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
+    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_, &of_all); !done) return done;
+  }
+  const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
+  const auto cells = 2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
+  const auto replicate = [&](int r) {
+    const auto& weights = resamples_[static_cast<std::size_t>(r)];
+    const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
+    if (!(again.share() > kFailedShare)) return std::vector<double>(cells, kMissing);
+    std::vector values{part * (again.share() - fitted.share())};
+    for (std::size_t i = 0; i < settings_.size(); ++i) {
+      // On few rows the settings lie elsewhere: nearly at the same quantiles.
+      const std::size_t at = i * (again.left.size() - 1) / std::max<std::size_t>(settings_.size() - 1, 1);
+      values.push_back(again.before > 0 ? part * (again.left[at] - fitted.left[at]) / again.before : 0.0);
+      values.push_back(part * (again.duration_change[at] - fitted.duration_change[at]));
+    }
+    values.push_back(again.std_at_reference);
+    return values;
+  };
+  auto all = run_replicates(static_cast<int>(resamples_.size()), cells, replicate, communicator_, job_);
+  if (!all) return forward(all.error());
+  corrections_ = std::move(*all);
+  // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not on which side.
+  for (std::size_t c = 0; c + 1 < cells; ++c) {
+    double sum = 0, fits = 0;
+    for (const auto& r : corrections_)
+      if (std::isfinite(r[c])) sum += r[c], fits += 1;
+    for (auto& r : corrections_) r[c] -= fits > 0 ? sum / fits : 0.0;
+  }
+  return {};
+}
+
+/// `shares`: of the resamples, by the fit of all rows.
+void Attributor::finish_settings(double full_share, const std::vector<double>& shares) {
+  for (std::size_t i = 0; i < settings_.size(); ++i) {
+    Setting& setting = settings_[i];
+    const double of_reference = setting.left;
+    std::vector<double> left, longer, std;
+    for (std::size_t r = 0; r < corrections_.size(); ++r) {
+      left.push_back((1 - shares[r]) * of_reference + corrections_[r][1 + 2 * i]);
+      std.push_back(corrections_[r].back() * of_reference);
+      longer.push_back(setting.duration_change_ns + corrections_[r][2 + 2 * i]);
+    }
+    setting.left = (1 - full_share) * of_reference;
+    if (left.empty()) continue;
+    setting.std_interval = percentile_interval(std::move(std));
+    setting.left_interval = percentile_interval(std::move(left));
+    setting.duration_interval = percentile_interval(std::move(longer));
+  }
+}
+
+/// Durations without what the level of an amount adds, into moved_.
+void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fit) {
+  moved_.assign(x.size(), kMissing);
+  for (std::size_t i = 0; i < x.size(); ++i)
+    if (local_.used[i])
+      moved_[i] = fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
+}
+
+/// Takes the spread of an amount from a row that was moved by its level, and sets what is left of its variability.
+/// Returns what the level added, ns.
+double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& usual) {
+  const double away = local_.duration[i] - moved_[i], normal = usual[local_.group[i]];
+  const double away_still = std::fabs(moved_[i] - normal), steadied = fit.steadied(away_still, x, local_.group[i]);
+  without_[i] = fit.correction * steadied;
+  const double nearer = away_still > 0 ? steadied / away_still : 1.0;
+  moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), AmountFit::kLeastDuration * normal);
+  return away;
+}
+
+Expected<Attribution> Attributor::of_amount(std::size_t s, const Suspect& suspect) {
+  std::vector<std::size_t> held = held_;
+  std::sort(held.begin(), held.end());
+  const auto known = judged_amounts_.find(s);
+  if (known != judged_amounts_.end() && known->second.held == held) {
+    const JudgedAmount& judged = known->second;
+    move_by_level(x_[s], judged.fit);
+    for (std::size_t i = 0; i < moved_.size(); ++i)
+      if (local_.used[i]) steady(i, x_[s][i], judged.fit, judged.usual);
+    corrections_ = judged.corrections, settings_ = judged.settings;
+    return judged.attribution;
+  }
+  auto judged = judge_amount(x_[s], suspect);
+  if (!judged) return forward(judged.error());
+  judged->held = std::move(held), judged->corrections = corrections_, judged->settings = settings_;
+  Attribution attribution = judged->attribution;
+  judged_amounts_.insert_or_assign(s, std::move(*judged));
+  return attribution;
+}
+
+Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<double>& x, const Suspect& suspect) {
+  auto sample = amount_rows(x, kFitRows);
+  if (!sample) return forward(sample.error());
+  AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
+  if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_); !done)
+    return forward(done.error());
+  JudgedAmount judged;
+  const AmountFit& fit = judged.fit = effect.fitted();
+
+  move_by_level(x, fit);
+  auto usual = group_medians(moved_, local_.group, groups_.count, communicator_, job_);
+  if (!usual) return forward(usual.error());
+  judged.usual = std::move(*usual);
+  enum { kRows, kAffected, kExtra, kCells };
+  auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
+    const double away = steady(i, x[i], fit, judged.usual);
+    sums.add(kRows, 1.0);
+    if (fit.acts_by_spread() ? fit.spread(x[i]) <= kWider : away <= fit.relative_left * groups_.median[local_.group[i]]) return;
+    sums.add(kAffected, 1.0), sums.add(kExtra, away);
+  });
+  if (!extra) return forward(extra.error());
+  Attribution& result = judged.attribution;
+  result.spreads = fit.acts_by_spread();
+  if (result.spreads || fit.shape != LevelShape::none) result.reference = effect.reference_amount();
+  result.direction = result.spreads                         ? fit.spread_direction
+                     : fit.shape == LevelShape::rising  ? 1
+                     : fit.shape == LevelShape::falling ? -1
+                                                            : 0;
+  result.affected = result.compared = std::llround((*extra)[kAffected]);
+  result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
+  const auto outcome = effect.as_fitted(std::vector<int>(static_cast<std::size_t>(frame_.plan.blocks), 1));
+  settings_.clear();
+  for (std::size_t i = 0; i < outcome.left.size(); ++i)
+    settings_.push_back({effect.value_of_setting(i),
+                         outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0, {},
+                         outcome.std_at_reference * (outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0), {},
+                         outcome.duration_change[i], {}});
+  if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
+  return judged;
+}
+
+} // namespace jitterscope::causal

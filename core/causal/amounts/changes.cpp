@@ -1,0 +1,108 @@
+#include "core/causal/amounts/changes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include "core/causal/statistics/ranks_within.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, kFewestChanging = 5, kMostShifts = 500;
+
+constexpr double kPersistent = 0.5;
+constexpr double kRare = 0.95;
+constexpr double kGoTogether = 0.2, kLeastSteps = 0.05;
+constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with signs by chance; seven equal changes reach it
+
+using Values = std::vector<double>;
+
+/// Correlation of the values of neighbours, of values around their mean.
+bool is_persistent(const Values& x) {
+  double products = 0, squares = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) squares += x[i] * x[i], products += x[i] * x[i + 1 < x.size() ? i + 1 : 0];
+  return products > kPersistent * squares;
+}
+
+/// How often values around their mean change their side.
+std::size_t sides_changed(const Values& x) {
+  std::size_t changes = 0;
+  for (std::size_t i = 0; i + 1 < x.size(); ++i) changes += (x[i] > 0) != (x[i + 1] > 0);
+  return changes;
+}
+
+/// Stretches begin half their length in (`halfway`) or at the first row: none may begin wherever the column changes.
+bool within_stretches(const Values& x, const Values& y, bool halfway) {
+  const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretches);
+  double sum = 0, squares = 0;
+  for (std::size_t first = halfway ? length / 2 : 0; first < x.size(); first += length) {
+    const std::size_t last = std::min(first + length, x.size());
+    const auto n = static_cast<double>(last - first);
+    double mean_x = 0, mean_y = 0, product = 0;
+    for (std::size_t i = first; i < last; ++i) mean_x += x[i] / n, mean_y += y[i] / n;
+    for (std::size_t i = first; i < last; ++i) product += (x[i] - mean_x) * (y[i] - mean_y);
+    sum += product, squares += product * product;
+  }
+  return std::fabs(sum) > kSelfNormalized * std::sqrt(squares);
+}
+
+bool beyond_shifted(const Values& x, const Values& y, double chance) {
+  if (sides_changed(x) < kFewestChanging) return false;
+  const std::size_t n = x.size(), shifts = std::min(n, kMostShifts);
+  const auto product = [&](std::size_t shift) {
+    double sum = 0;
+    for (std::size_t i = 0; i < n; ++i) sum += x[i + shift < n ? i + shift : i + shift - n] * y[i];
+    return sum;
+  };
+  double mean = 0, squares = 0;
+  for (std::size_t s = 1; s < shifts; ++s) {
+    const double p = product(s * n / shifts);
+    mean += p, squares += p * p;
+  }
+  const auto count = static_cast<double>(shifts - 1);
+  mean /= count;
+  const double std = std::sqrt(std::max(0.0, squares / count - mean * mean));
+  if (!(std > 0)) return true;
+  return std::erfc(std::fabs(product(0) - mean) / std / std::sqrt(2.0)) < chance;
+}
+
+} // namespace
+
+bool changes_together(const AmountRows& rows, const std::vector<double>& usual, std::size_t candidates) {
+  if (rows.x.size() < kFewestRows) return true;
+  Values away;
+  for (std::size_t i = 0; i < rows.x.size(); ++i) away.push_back(std::fabs(rows.duration[i] - usual[rows.group[i]]));
+  const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
+  if (!is_persistent(x)) return true;
+  const auto most = std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
+  if (static_cast<double>(most) > kRare * static_cast<double>(rows.x.size())) return true;
+  // Two levels with noise are clear as they are; of a few far values ranks are.
+  Values level = rows.x;
+  const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
+  for (double& v : level) v -= mean;
+  const Values of_duration = ranks_within(rows.duration, rows.group), of_variability = ranks_within(away, rows.group);
+  const double chance = 0.05 / 2 / static_cast<double>(std::max<std::size_t>(candidates, 1));
+  const auto together = [&](const Values& y) {
+    return within_stretches(x, y, false) || within_stretches(x, y, true) || within_stretches(level, y, false) ||
+           within_stretches(level, y, true) || beyond_shifted(x, y, chance);
+  };
+  return together(of_duration) || together(of_variability);
+}
+
+bool moves_with_durations(const AmountRows& rows) {
+  if (rows.x.size() < kFewestRows) return true;
+  const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
+  if (!is_persistent(x)) return true;
+  const Values y = ranks_within(rows.duration, rows.group);
+  double xx = 0, xy = 0, yy = 0, steps = 0, together = 0;
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    xx += x[i] * x[i], xy += x[i] * y[i], yy += y[i] * y[i];
+    if (i == 0) continue;
+    steps += (x[i] - x[i - 1]) * (x[i] - x[i - 1]), together += (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
+  }
+  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kGoTogether * std::sqrt(xx * yy) || steps < 2 * kLeastSteps * xx) return true;
+  return together / steps * xy > 0 && std::fabs(together / steps) >= std::fabs(xy / xx) / 3;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,213 @@
+#include "core/causal/answer/advice.h"
+
+#include <algorithm>
+#include <array>
+#include <initializer_list>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+namespace jitterscope::causal {
+namespace {
+
+/// One row: causes by the beginnings of their names (clocks: by a part), and what to do. `rocm`: the same on
+/// AMD GPUs; empty: as on others.
+struct Remedy {
+  std::initializer_list<std::string_view> begins;
+  std::initializer_list<std::string_view> contains;
+  const char* text;
+  const char* command;
+  const char* rocm;
+  const char* source;
+};
+
+// The first row that fits counts: clocks of a device are clocks.
+const std::array<Remedy, 8> kRemedies{{
+    {{"migration", "window_migration", "page_fault"},
+     {},
+     "Prefetch managed memory before the launch or advise its preferred location; memory that only the GPU "
+     "uses can be device memory.",
+     "cudaMemPrefetchAsync, cudaMemAdvise",
+     "hipMemPrefetchAsync, hipMemAdvise",
+     "CUDA C++ Programming Guide, Unified Memory Programming, Performance Tuning"},
+    {{"temperature", "power"},
+     {"clock", "temperature", "frequency"},
+     "Check whether power or temperature limits the clock, and lock the clock when you compare runs.",
+     "nvidia-smi -q -d PERFORMANCE; nvidia-smi --lock-gpu-clocks=MIN,MAX",
+     "rocm-smi --showclocks; rocm-smi --setperfdeterminism MHZ",
+     "nvidia-smi(1), GPU clocks event reasons; rocm-smi, performance determinism"},
+    {{"overlap_", "linked_", "memcpy_overlap"},
+     {},
+     "Move these copies to a time when the kernel does not run, or copy less; use pinned memory and a "
+     "separate stream.",
+     "cudaHostAlloc, cudaMemcpyAsync",
+     "hipHostMalloc, hipMemcpyAsync",
+     "CUDA C++ Best Practices Guide, Asynchronous and Overlapping Transfers with Computation"},
+    {{"gap", "burst_position"},
+     {},
+     "Shorten the gaps: capture the sequence of launches as a graph, or merge short kernels.",
+     "cudaStreamBeginCapture, cudaGraphLaunch",
+     "hipStreamBeginCapture, hipGraphLaunch",
+     "CUDA C++ Programming Guide, CUDA Graphs"},
+    {{"first_launch"},
+     {},
+     "Launch each kernel once before you measure, or leave first launches out with the filter `not "
+     "first_launch`.",
+     "CUDA_MODULE_LOADING=EAGER",
+     "",
+     "CUDA C++ Programming Guide, Lazy Loading"},
+    {{"concurrency"},
+     {},
+     "Run fewer kernels at the same time, or give the stream of this kernel a higher priority.",
+     "cudaStreamCreateWithPriority",
+     "hipStreamCreateWithPriority",
+     "CUDA C++ Programming Guide, Stream Priorities"},
+    {{"collective_wait"},
+     {},
+     "Find the device that comes last and shorten its work before the collective.",
+     "jitterscope info FILES",
+     "",
+     "jitterscope help collectives"},
+    {{"device", "gpu", "node", "host", "rank", "cabinet", "uuid"},
+     {},
+     "Compare clocks, power limit, temperature and ECC errors of this device with the others, and check "
+     "which rank uses which GPU and cores.",
+     "nvidia-smi -q; nvidia-smi topo -m; mpirun --report-bindings",
+     "rocm-smi -a; rocm-smi --showtopo; mpirun --report-bindings",
+     "nvidia-smi(1); Open MPI, mpirun(1)"},
+}};
+
+bool fits(const Remedy& remedy, std::string_view name) {
+  return std::any_of(remedy.begins.begin(), remedy.begins.end(),
+                     [&](auto begin) { return name.starts_with(begin); }) ||
+         std::any_of(remedy.contains.begin(), remedy.contains.end(),
+                     [&](auto part) { return name.find(part) != name.npos; });
+}
+
+struct Recording {
+  const char* what;
+  const char* option;
+  const char* source;
+};
+
+Advice record(const Recording& of) {
+  return {Advice::Kind::record, {}, of.what, of.option, of.source};
+}
+
+constexpr const char* kNsys = "Nsight Systems User Guide, CLI profile command options";
+constexpr const char* kNcu = "Nsight Compute CLI, command line options";
+
+} // namespace
+
+Tool tool_of(std::string_view format) {
+  const auto has = [&](std::string_view part) { return format.find(part) != format.npos; };
+  if (has("Nsight Systems") || has("nsys")) return Tool::nsight_systems;
+  if (has("Nsight Compute")) return Tool::nsight_compute;
+  if (has("roc") || has("ROC") || has("Omniperf")) return Tool::rocm;
+  return has("PyTorch") || has("Kineto") ? Tool::pytorch : Tool::other;
+}
+
+std::optional<Advice> advice_for(std::string_view feature, Tool tool) {
+  std::string_view name = feature;
+  if (name.starts_with("mean_")) name.remove_prefix(5);
+  const auto found =
+      std::find_if(kRemedies.begin(), kRemedies.end(), [&](const Remedy& r) { return fits(r, name); });
+  if (found == kRemedies.end()) return std::nullopt;
+  const bool rocm = tool == Tool::rocm && *found->rocm;
+  return Advice{Advice::Kind::remedy, std::string(feature), found->text, rocm ? found->rocm : found->command,
+                found->source};
+}
+
+Recorded recorded_in(const CausalResult& result) {
+  Recorded recorded;
+  for (const auto& f : result.features) {
+    recorded.clocks = recorded.clocks || f.name.find("clock") != std::string::npos;
+    recorded.migrations = recorded.migrations || f.name.starts_with("migration");
+    recorded.counters = recorded.counters || f.tier == 3; // Tier::counters
+  }
+  return recorded;
+}
+
+std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded) {
+  std::vector<Advice> advice;
+  const auto add = [&](bool already, const Recording& what) {
+    if (!already) advice.push_back(record(what));
+  };
+  switch (tool) {
+  case Tool::nsight_systems:
+    add(recorded.clocks, {"GPU clocks", "nsys profile --gpu-metrics-devices=all", kNsys});
+    add(recorded.migrations,
+        {"page faults of unified memory",
+         "nsys profile --cuda-um-gpu-page-faults=true --cuda-um-cpu-page-faults=true", kNsys});
+    add(false, {"other processes on the same device", "nsys profile --gpuctxsw=true", kNsys});
+    add(recorded.counters, {"hardware counters of single launches", "ncu --set full", kNcu});
+    break;
+  case Tool::nsight_compute:
+    add(false, {"launches at the clocks of a normal run", "ncu --clock-control none", kNcu});
+    add(false,
+        {"a trace of the same program", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all", kNsys});
+    break;
+  case Tool::rocm:
+    add(recorded.counters, {"hardware counters of single launches", "rocprofv3 --pmc SQ_WAVES --kernel-trace",
+                            "ROCprofiler-SDK, Using rocprofv3"});
+    add(recorded.migrations, {"memory copies", "rocprofv3 --sys-trace", "ROCprofiler-SDK, Using rocprofv3"});
+    add(recorded.clocks, {"a run with fixed clocks, to compare", "rocm-smi --setperfdeterminism MHZ",
+                          "rocm-smi, performance determinism"});
+    break;
+  case Tool::pytorch:
+    add(recorded.clocks,
+        {"GPU clocks", "nsys profile --trace=cuda,nvtx --gpu-metrics-devices=all python …", kNsys});
+    add(false, {"shapes of operators", "torch.profiler.profile(record_shapes=True, with_stack=True)",
+                "PyTorch, torch.profiler"});
+    break;
+  case Tool::other:
+    add(recorded.clocks, {"GPU clocks", "", ""});
+    add(recorded.migrations, {"unified-memory traffic", "", ""});
+    add(false, {"other processes on the same device", "", ""});
+    add(recorded.counters, {"hardware counters of single launches", "", ""});
+  }
+  return advice;
+}
+
+std::vector<Advice> advice_on(const CausalResult& result, Tool tool) {
+  std::vector<Advice> advice;
+  bool cause = false;
+  for (const Contribution& c : result.contributions) {
+    if (c.role != Role::cause) continue;
+    cause = true;
+    const auto remedy = advice_for(c.feature, tool);
+    const bool known = remedy && std::any_of(advice.begin(), advice.end(),
+                                             [&](const Advice& a) { return a.text == remedy->text; });
+    if (remedy && !known) advice.push_back(*remedy);
+  }
+  const bool of_launches = result.target == "kernel_variability";
+  return cause || !of_launches ? advice : recording_advice(tool, recorded_in(result));
+}
+
+std::vector<std::string> in_words(const std::vector<Advice>& advice) {
+  std::vector<std::string> lines, records;
+  for (const Advice& a : advice) {
+    const auto command = a.command.empty() ? std::string() : fmt::format(" ({})", a.command);
+    if (a.kind == Advice::Kind::record)
+      records.push_back(a.text + command);
+    else
+      lines.push_back(fmt::format("Advice: {}{}.", std::string_view(a.text).substr(0, a.text.size() - 1), command));
+  }
+  if (!records.empty())
+    lines.push_back(fmt::format("Advice: to learn more, record {}.", fmt::join(records, ", ")));
+  return lines;
+}
+
+nlohmann::json to_json(const std::vector<Advice>& advice) {
+  auto list = nlohmann::json::array();
+  for (const Advice& a : advice)
+    list.push_back({{"kind", a.kind == Advice::Kind::remedy ? "remedy" : "record"},
+                    {"feature", a.feature},
+                    {"text", a.text},
+                    {"command", a.command},
+                    {"source", a.source}});
+  return list;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,185 @@
+#include "core/causal/answer/assembler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/causal/answer/condition.h"
+#include "core/causal/answer/group_answer.h"
+#include "core/causal/answer/sentences.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+
+Expected<CausalResult> Assembler::run() {
+  if (auto done = prepare(); !done) return forward(done.error());
+  if (auto done = give_rows_back(); !done) return forward(done.error());
+  if (auto done = join_bends(); !done) return forward(done.error());
+  describe();
+  if (auto done = bootstrap(); !done) return forward(done.error());
+  if (auto done = contributions(); !done) return forward(done.error());
+  if (auto done = nonlinear(); !done) return forward(done.error());
+  if (auto done = bends(); !done) return forward(done.error());
+  if (auto done = interventions(); !done) return forward(done.error());
+  add_open_associations();
+  fold_causes();
+  note_configurations();
+  for (const Contribution& c : result_.contributions)
+    if (c.role == Role::cause && c.only_where) result_.warnings.push_back(note_on_condition(c));
+  add_notes(result_, frame_, model_, {acts_, source_.features().size(), half_of_variability_, far_values()});
+  for (auto& remark : source_.remarks()) result_.warnings.push_back(std::move(remark));
+  telling();
+  return std::move(result_);
+}
+
+Expected<void> Assembler::prepare() {
+  auto frame = Frame::survey(source_, options_, communicator_, job_);
+  if (!frame) return forward(frame.error());
+  frame_ = std::move(*frame);
+  if (frame_.target_kind != TargetKind::variability && options_.reading == Reading::automatic &&
+      rows_with_peers() < kFewestRowsToTell && frame_.rows_used >= kFewestRowsToTell) {
+    options_.reading = Reading::pooled, all_ran_once_ = true;
+    return prepare();
+  }
+  if (frame_.rows_used == 0 && frame_.rows_single > 0)
+    return failure(ErrorKind::BadInput,
+                   "every configuration ran once: there are no launches with the same configuration to compare");
+  if (frame_.rows_used < kFewestRowsToTell)
+    return failure(
+        ErrorKind::BadInput,
+        fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
+                    "chance",
+                    grouped(frame_.rows_used), grouped(source_.rows()), kFewestRowsToTell));
+  auto statistics = gather_statistics(frame_, options_, communicator_, job_);
+  if (!statistics) return forward(statistics.error());
+  statistics_ = std::move(*statistics);
+  if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
+    return failure(ErrorKind::BadInput, fmt::format("{} is the same in all rows used: there is nothing to explain", frame_.target),
+                   {}, kTargetPlace, "name another target with --target");
+  choice_ = choose_nodes(frame_, statistics_);
+  result_.warnings = choice_.warnings;
+  auto model = Model::discover(frame_, statistics_, choice_, options_, result_.warnings, job_);
+  if (!model) return forward(model.error());
+  model_ = std::move(*model);
+  return {};
+}
+
+std::int64_t Assembler::rows_with_peers() const {
+  if (frame_.groups.count == 0) return frame_.rows_used;
+  std::map<std::uint32_t, std::int64_t> of_kernel;
+  for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
+    of_kernel[frame_.groups.kernel[g]] += frame_.groups.rows[g];
+  std::int64_t rows = 0;
+  for (const auto& [kernel, count] : of_kernel) rows += count > 1 ? count : 0;
+  return rows;
+}
+
+Expected<void> Assembler::give_rows_back() {
+  if (frame_.rows_incomplete == 0) return {};
+  std::set<std::size_t> joined;
+  for (const ModelEdge& e : model_.edges())
+    for (const int v : {e.from, e.to})
+      if (v < model_.nodes()) joined.insert(column_of(v).source);
+  std::set<std::string> leaving;
+  for (const Column& c : frame_.columns) {
+    const std::string& name = source_.features()[c.source].name;
+    const bool asked = std::any_of(options_.interventions.begin(), options_.interventions.end(),
+                                   [&](const auto& i) { return i.first == name || i.first == c.name; });
+    if (c.missing > 0 && name != frame_.target && !asked && !joined.contains(c.source))
+      leaving.insert(name);
+  }
+  if (leaving.empty()) return {};
+  options_.left_out.insert(options_.left_out.end(), leaving.begin(), leaving.end());
+  if (auto done = prepare(); !done) return done;
+  for (FeatureReport& r : frame_.reports)
+    if (leaving.contains(r.name))
+      r.reason = "no edge in the rows that have a value; left out so that rows without it count";
+  return {};
+}
+
+void Assembler::describe() {
+  auto& r = result_;
+  r.target = frame_.target;
+  r.target_label = words_for(frame_.target);
+  if (frame_.target_kind == TargetKind::variability)
+    r.target_label += options_.centre == Centre::mean ? ", |duration − mean of its configuration|"
+                                                      : ", |duration − median of its configuration|";
+  r.target_unit =
+      frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
+  r.rows = source_.rows(), r.n = frame_.rows_used, r.n_eff = model_.n_eff();
+  for (const Method m : model_.other_methods()) r.other_methods.push_back(to_string(m));
+  r.method = to_string(options_.method), r.scale = to_string(options_.scale),
+  r.bootstrap = options_.bootstrap;
+  describe_reading();
+  const Moments& raw = statistics_.raw.total();
+  r.target_mean = raw.mean(raw_target());
+  r.target_std = std::sqrt(raw.cross(raw_target(), raw_target()) / raw.n);
+  r.target_sum = r.target_mean * raw.n;
+  r.features = frame_.reports;
+  r.features.insert(r.features.end(), choice_.reports.begin(), choice_.reports.end());
+  std::stable_sort(r.features.begin(), r.features.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.tier, a.name) < std::tie(b.tier, b.name);
+  });
+}
+
+void Assembler::describe_reading() {
+  const bool groups = frame_.groups.count > 0;
+  const Reading reading = groups ? options_.reading : Reading::pooled;
+  const auto& centring = statistics_.centring;
+  const bool config = std::any_of(choice_.nodes.begin(), choice_.nodes.end(), [&](const Node& n) {
+    return centring[static_cast<std::size_t>(n.column)] == Centring::kernel;
+  });
+  switch (reading) {
+  case Reading::pooled:
+    result_.reading = "pooled", result_.reading_text = "All rows are compared with each other.";
+    break;
+  case Reading::between:
+    result_.reading = "between",
+    result_.reading_text = "Means of configurations are compared, each weighted by its launches.";
+    break;
+  case Reading::within:
+    result_.reading = "within",
+    result_.reading_text = "Launches are compared with launches of the same configuration.";
+    break;
+  case Reading::automatic:
+    result_.reading = config ? "within kernel" : "within";
+    result_.reading_text =
+        config ? "Launches are compared with launches of the same configuration, and configurations "
+                 "with other configurations of the same kernel."
+               : "Launches are compared with launches of the same configuration.";
+    if (frame_.target_kind == TargetKind::variability)
+      result_.reading_text += " Variance shares and effects are computed over all launches.";
+  }
+  if (frame_.target_kind == TargetKind::variability)
+    result_.reading_text += " Attributable shares are parts of Σ |duration − median of the configuration|.";
+  if (all_ran_once_)
+    result_.reading_text += " Hardly any kernel ran more than once, so there are no launches with the same configuration to compare.";
+}
+
+void Assembler::telling() {
+  Telling t;
+  t.target = frame_.target_kind;
+  t.acts = acts_, t.part = options_.part;
+  std::vector<std::uint32_t> kernels;
+  for (std::uint32_t g = 0; g < frame_.groups.count; ++g)
+    if (frame_.groups.rows[g] > 0) kernels.push_back(frame_.groups.kernel[g]);
+  std::sort(kernels.begin(), kernels.end());
+  const bool one = !kernels.empty() && kernels.front() == kernels.back();
+  if (const auto name = one ? source_.kernel_name(kernels.front()) : std::string(); !name.empty())
+    t.of_what = fmt::format(" of `{}`", name);
+  result_.sentences = sentences(result_, t);
+}
+
+Expected<CausalResult> analyse(const RowSource& source, const Options& options, Communicator& communicator,
+                               const Job& job) {
+  auto rows = GroupedRows::make(source, options, communicator, job);
+  if (!rows) return forward(rows.error());
+  const auto ask = [&](const Options& asked) { return Assembler(*rows, asked, communicator, job).run(); };
+  return rows->row_groups() ? answer_by_groups(*rows, options, ask, communicator, job) : ask(options);
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,351 @@
+#include "core/causal/answer/assembler.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/effects/concentration.h"
+#include "core/causal/answer/condition.h"
+#include "core/causal/answer/configuration_note.h"
+#include "core/causal/answer/sentences.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is told as one from 0
+constexpr double kMostOfTheRest = 0.5; ///< of what the causes leave: so much on one kernel is told …
+constexpr double kClearlyMore = 1.5;   ///< … where it is so many times its part of the launches
+constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
+
+} // namespace
+
+Expected<void> Assembler::contributions() {
+  const auto& parents = model_.parents_of_target();
+  const std::size_t first = 2 * model_.edges().size() + 4 * static_cast<std::size_t>(model_.nodes());
+  result_.unexplained_percent = 100.0 * (1.0 - units_.shares.r_squared);
+  result_.own_percent = 100.0 * units_.own;
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution c;
+    c.feature = column_of(parents[i]).name;
+    c.label = choice_.reports[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(parents[i])].column)].label;
+    for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
+      add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
+    const auto& also = column_of(parents[i]).also;
+    c.members.insert(c.members.end(), also.begin(), also.end());
+    c.percent = 100.0 * std::max(0.0, units_.shares.share[i]);
+    const Range ci = interval_of(first + i, units_.shares.share[i], parents[i]);
+    c.ci_low = percent_of(ci.low), c.ci_high = percent_of(ci.high);
+    c.alone_percent = 100 * part_of_target(parents[i]);
+    for (const Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target) c.sign = e.sign, c.stability = e.stability;
+    c.of_rows = frame_.rows_used;
+    result_.contributions.push_back(std::move(c));
+    acts_.push_back("column");
+  }
+  if (frame_.target_kind == TargetKind::variability) {
+    if (auto done = attributable(); !done) return done;
+    auto few = launches_with_half_of_the_variability(frame_, communicator_);
+    if (!few) return forward(few.error());
+    half_of_variability_ = *few;
+  }
+  for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    const bool own = stands_on_its_own_.empty() || stands_on_its_own_[i];
+    const bool large = c.attributable_percent
+                           ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
+                           : c.percent >= kLeastPercent && c.ci_low > 0;
+    // By ranks, on which the graph was found, and in units, which interventions tell, an effect that bends may differ in sign.
+    if (const auto* f = result_.find(c.feature); !c.attributable_percent && f != nullptr &&
+                                                 f->total_effect_ci.excludes_zero() && c.sign * f->total_effect < 0)
+      c.sign = 0;
+    const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
+    c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
+      return !e.directed && std::minmax(e.from, e.to) == std::minmax(c.feature, result_.target);
+    });
+    c.role = large && own && may_act && !c.undirected && (c.sign != 0 || model_.is_bent(parents[i])) &&
+                     c.stability >= kStableEdge &&
+                     !(only_between(parents[i]) && few_configurations(statistics_.configurations))
+                 ? Role::cause
+                 : Role::associated;
+  }
+  tell_drift();
+  tell_earlier_work();
+  tell_selection();
+  tell_twins();
+  for (std::size_t i = 0; i < stands_on_its_own_.size(); ++i)
+    if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause) result_.rest.reset(); // it was taken away
+  sort_contributions();
+  return {};
+}
+
+double Assembler::part_of_target(int node) const {
+  const Eigen::MatrixXd& cross = statistics_.discovery.total().cross;
+  const auto c = static_cast<Eigen::Index>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  const auto part = [&](Eigen::Index side) {
+    const double variances = cross(c, c) * cross(side, side);
+    return variances > 0 ? cross(c, side) * cross(c, side) / variances : 0.0;
+  };
+  if (!statistics_.derived()) return part(static_cast<Eigen::Index>(frame_.target_column));
+  double most = 0;
+  for (Eigen::Index side = statistics_.columns(); side < cross.cols(); ++side)
+    most = std::max(most, part(side));
+  return most;
+}
+
+void Assembler::add_open_associations() {
+  const auto is_cause = [](const Contribution& c) { return c.role == Role::cause; };
+  auto at = std::find_if_not(result_.contributions.begin(), result_.contributions.end(), is_cause) -
+            result_.contributions.begin();
+  for (std::size_t i = 0; i < model_.edges().size(); ++i) {
+    const ModelEdge& e = model_.edges()[i];
+    const int node = e.from == model_.target() ? e.to : e.from;
+    if (e.directed || (e.to != model_.target() && e.from != model_.target())) continue;
+    const auto& known = result_.contributions;
+    if (std::any_of(known.begin(), known.end(), [&](const auto& c) { return c.feature == name_of(node); }))
+      continue;
+    Contribution c;
+    c.feature = name_of(node),
+    c.label = label_of_column(choice_.nodes[static_cast<std::size_t>(node)].column);
+    c.undirected = true, c.sign = result_.edges[i].sign, c.stability = result_.edges[i].stability;
+    c.percent = 100 * part_of_target(node), c.of_rows = frame_.rows_used;
+    const double z = std::atanh(std::min(std::sqrt(c.percent / 100), 1 - 1e-12)),
+                 error = 1.96 / std::sqrt(std::max(model_.n_eff() - 3, 1.0));
+    c.ci_low = 100 * std::pow(std::tanh(std::max(0.0, z - error)), 2),
+    c.ci_high = 100 * std::pow(std::tanh(z + error), 2);
+    auto place = result_.contributions.begin() + at;
+    while (place != result_.contributions.end() && place->undirected && place->percent > c.percent) ++place;
+    acts_.insert(acts_.begin() + (place - result_.contributions.begin()), "column");
+    result_.contributions.insert(place, std::move(c));
+  }
+}
+
+bool Assembler::only_between(int node) const {
+  const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  const bool target = frame_.target_kind == TargetKind::column && column == frame_.target_column;
+  return statistics_.only_configurations_differ_in(column) && !target;
+}
+
+void Assembler::note_configurations() {
+  std::vector<std::string> labels;
+  for (int v = 0; v < model_.nodes(); ++v)
+    if (only_between(v)) labels.push_back(words_for(name_of(v)));
+  if (auto note = note_on_configurations(statistics_.configurations, labels)) result_.warnings.push_back(*note);
+}
+
+void Assembler::tell_selection() {
+  const auto& by = options_.selected_by;
+  if (by.empty()) return;
+  result_.selected_by_target = std::find(by.begin(), by.end(), frame_.target) != by.end();
+  for (Contribution& c : result_.contributions)
+    if (result_.selected_by_target) c.role = Role::associated;
+  std::vector<std::string> labels;
+  for (const std::string& name : by) labels.push_back(words_for(name));
+  warn("selected-by-outcome",
+       fmt::format("The rows were selected by {}. Among rows selected by their outcome, factors that do not act on it appear associated, "
+                   "and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
+                   fmt::join(labels, " and "),
+                   result_.selected_by_target ? ", so nothing is called a cause here" : ""));
+}
+
+void Assembler::tell_drift() {
+  const auto& parents = model_.parents_of_target();
+  const SlowAndFast discovery(statistics_.discovery);
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    if (i < changes_apart_.size() && changes_apart_[i]) c.drifts = true;
+    if (c.role != Role::cause || only_between(parents[i]) || is_required(c.feature)) continue;
+    c.drifts = model_.drift_with(parents[i], discovery).only_drift();
+    if (c.drifts) c.role = Role::associated;
+  }
+}
+
+void Assembler::tell_earlier_work() {
+  const auto found = std::find_if(frame_.columns.begin(), frame_.columns.end(),
+                                  [](const Column& c) { return c.name == kEarlierDeviation; });
+  if (found == frame_.columns.end()) return;
+  const auto earlier = static_cast<int>(found - frame_.columns.begin());
+  const Moments& discovery = statistics_.discovery.total();
+  if (!(discovery.cross(earlier, earlier) > 0)) return;
+  const auto& parents = model_.parents_of_target();
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    if ((c.role != Role::cause && !c.drifts) || !begins_at_the_end_of_earlier_work(c.feature) || is_required(c.feature)) continue;
+    const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
+    c.of_earlier_work = only_tells_of_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
+    if (c.of_earlier_work) c.role = Role::associated, c.drifts = false;
+  }
+}
+
+void Assembler::tell_twins() {
+  const Eigen::MatrixXd r = correlation_of(statistics_.raw.total().cross);
+  const auto& parents = model_.parents_of_target();
+  const auto measures = [&](std::size_t parent) {
+    const Node& node = choice_.nodes[static_cast<std::size_t>(parents[parent])];
+    std::vector<int> columns = node.members;
+    columns.push_back(node.column);
+    return columns;
+  };
+  const auto nearest = [&](std::size_t i, std::size_t k) {
+    double most = 0;
+    for (const int a : measures(i))
+      for (const int b : measures(k)) most = std::max(most, std::fabs(r(a, b)));
+    return most;
+  };
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    for (std::size_t k = 0; k < parents.size(); ++k)
+      if (result_.contributions[i].role == Role::cause && result_.contributions[k].role != Role::cause &&
+          nearest(i, k) > kTwins)
+        result_.contributions[i].twins.push_back(result_.contributions[k].feature);
+}
+
+Expected<void> Assembler::attributable() {
+  std::vector<Suspect> suspects;
+  for (const int p : model_.parents_of_target()) {
+    Suspect s;
+    s.column = choice_.nodes[static_cast<std::size_t>(p)].column;
+    s.constant_in_configuration =
+        statistics_.centring[static_cast<std::size_t>(s.column)] == Centring::kernel;
+    s.shifts = model_.acts_by_shift(p), s.spreads = model_.acts_by_spread(p);
+    s.sign = result_.contributions[suspects.size()].sign;
+    s.proxy = is_proxy(result_.contributions[suspects.size()].feature);
+    s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
+    s.required = is_required(result_.contributions[suspects.size()].feature);
+    s.weight = result_.contributions[suspects.size()].percent;
+    for (const int node : model_.nodes_after(p)) s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
+    suspects.push_back(s);
+  }
+  auto shares = attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
+  if (!shares) return forward(shares.error());
+  result_.variability_mean = shares->variability_mean, result_.variability_std = shares->variability_std;
+  for (std::size_t i = 0; i < suspects.size(); ++i) {
+    Contribution& c = result_.contributions[i];
+    const Attribution& a = shares->suspects[i];
+    c.attributable_percent = percent_of(a.share);
+    c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
+    c.rest_percent = 100.0 * std::max(0.0, a.increment);
+    beside_rarer_.push_back(a.beside_rarer), stands_on_its_own_.push_back(a.stands_alone), changes_apart_.push_back(a.changes_apart);
+    if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
+    if (suspects[i].constant_in_configuration) c.sign = a.direction;
+    const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
+    c.event = column.event || column.zero_inflated;
+    // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and neither is sure.
+    const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
+    if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
+    for (Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
+    c.of_length = a.of_length, c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
+    if (!c.event && !suspects[i].constant_in_configuration) c.reference = a.reference;
+    c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
+    if (a.apart_from) c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
+    if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);
+    if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
+    acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
+               : widens                               ? "spread by event"
+               : c.event                              ? "event"
+               : a.spreads                            ? "spread"
+               : a.direction != 0                     ? "shift"
+                                                      : "bend";
+  }
+  tell_rest(shares->left), tell_absent(shares->all);
+  return {};
+}
+
+void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
+  double all = 0, waiting = 0;
+  std::int64_t launches = 0;
+  for (std::size_t k = 0; k < by_kernel.size(); ++k) {
+    all += by_kernel[k].variability;
+    if (source_.waits_for_absent(static_cast<std::uint32_t>(k))) waiting += by_kernel[k].variability, launches += by_kernel[k].launches;
+  }
+  const double percent = all > 0 ? 100 * waiting / all : 0.0;
+  if (percent < kLeastPercent) return;
+  result_.warnings.push_back({"ranks-missing",
+                              fmt::format("{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has arrived, but "
+                                          "only one device is open: waiting cannot be separated from other causes. Open the traces of "
+                                          "all ranks together: the column collective_wait_ns then shows the waiting.",
+                                          percent, grouped(launches))});
+}
+
+void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {
+  Attributions::Left all;
+  for (const auto& kernel : left) all.launches += kernel.launches, all.variability += kernel.variability;
+  const auto most = std::max_element(left.begin(), left.end(),
+                                     [](const auto& a, const auto& b) { return a.variability < b.variability; });
+  if (most == left.end() || !(all.variability > 0)) return;
+  const double part = most->variability / all.variability;
+  if (part < kMostOfTheRest || part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(most->launches)) return;
+  const auto name = source_.kernel_name(static_cast<std::uint32_t>(most - left.begin()));
+  if (!name.empty()) result_.rest = Rest{name, 100 * part, most->launches};
+}
+
+namespace {
+
+/// Of a cause that only some of the launches that meet it feel.
+void count_affected(std::int64_t affected, Contribution& c) {
+  if (affected > 0) c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(affected);
+  c.affected = affected, c.compared = std::min(c.compared, c.affected);
+}
+
+} // namespace
+
+void Assembler::tell_kernels(const Attribution::OnKernels& on, Contribution& c) const {
+  const auto names = [&](const std::vector<std::uint32_t>& kernels) {
+    std::vector<std::string> all;
+    for (const auto kernel : kernels) all.push_back(source_.kernel_name(kernel));
+    std::erase_if(all, [](const std::string& name) { return name.empty(); });
+    return all;
+  };
+  OnKernels told{names(on.acts), names(on.spares), on.not_affected, 100 * on.variability};
+  if (told.acts.empty() || told.spares.empty()) return;
+  c.only_on = std::move(told);
+  c.affected = on.affected, c.compared = on.compared, c.mean_extra_ns = on.mean_extra_ns;
+}
+
+void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {
+  const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
+  c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
+                           100 * condition.variability};
+  count_affected(condition.affected, c);
+}
+
+/// Columns of one cause (migrations, their bytes, those since the launch before) follow its first.
+void Assembler::fold_causes() {
+  std::vector<Contribution> folded;
+  std::vector<std::string> acts;
+  std::map<std::string, std::vector<std::size_t>> of_cause;
+  const auto cause = [&](std::size_t i) { return cause_of(result_.contributions[i].feature); };
+  for (std::size_t i = 0; i < result_.contributions.size(); ++i) of_cause[cause(i)].push_back(i);
+  for (std::size_t i = 0; i < result_.contributions.size(); ++i) {
+    const auto& same = of_cause[cause(i)];
+    if (same.front() != i) continue;
+    for (const auto k : same) {
+      folded.push_back(result_.contributions[k]), acts.push_back(acts_[k]);
+      if (k != i) folded.back().under = result_.contributions[i].feature;
+    }
+  }
+  result_.contributions = std::move(folded), acts_ = std::move(acts);
+}
+
+void Assembler::sort_contributions() {
+  std::vector<std::size_t> order(result_.contributions.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  const auto key = [&](std::size_t i) {
+    const Contribution& c = result_.contributions[i];
+    return std::tuple(c.role == Role::cause ? 0 : 1,
+                      -share_step(std::min(c.attributable_percent.value_or(0.0) / 100, i < beside_rarer_.size() ? beside_rarer_[i] : 1.0)),
+                      -c.percent, c.feature);
+  };
+  std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });
+  std::vector<Contribution> sorted;
+  std::vector<std::string> acts;
+  for (const auto i : order) sorted.push_back(result_.contributions[i]), acts.push_back(acts_[i]);
+  result_.contributions = std::move(sorted), acts_ = std::move(acts);
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,150 @@
+#include "core/causal/answer/assembler.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/causal/effects/bends.h"
+#include "core/causal/effects/joint_effects.h"
+#include "core/causal/effects/nonlinear.h"
+
+namespace jitterscope::causal {
+
+Expected<void> Assembler::nonlinear() {
+  if (!options_.nonlinear) return {};
+  std::vector<int> columns;
+  for (const auto& c : result_.contributions)
+    columns.push_back(choice_.nodes[static_cast<std::size_t>(choice_.find(frame_, c.feature))].column);
+  auto checked = check_nonlinear(frame_, columns, options_, communicator_, job_);
+  if (!checked) return forward(checked.error());
+  result_.nonlinear = std::move(*checked);
+  if (!result_.nonlinear) return {};
+  for (std::size_t i = 0; i < columns.size(); ++i)
+    result_.nonlinear->curves[i].feature = result_.contributions[i].feature,
+    result_.nonlinear->curves[i].label = result_.contributions[i].label;
+  return {};
+}
+
+std::vector<FarValues> Assembler::far_values() const {
+  constexpr double clearly = 0.2;
+  std::vector<FarValues> far;
+  if (frame_.target_kind != TargetKind::column) return far;
+  const Moments& units = statistics_.raw.total();
+  const auto by_ranks = correlation_of(statistics_.discovery.total().cross), in_units = correlation_of(units.cross);
+  const auto target = static_cast<Eigen::Index>(frame_.target_column);
+  for (const Node& node : choice_.nodes) {
+    const auto c = static_cast<Eigen::Index>(node.column);
+    if (std::fabs(by_ranks(c, target)) < std::fabs(in_units(c, target)) + clearly) continue;
+    const Column& column = frame_.columns[static_cast<std::size_t>(node.column)];
+    const FeatureReport* feature = result_.find(column.name);
+    const double low = column.minimum, high = column.maximum, mean = units.mean(c);
+    far.push_back({feature ? feature->label : column.name, by_ranks(c, target), in_units(c, target),
+                   mean - low > high - mean ? low : high, mean});
+  }
+  return far;
+}
+
+bool Assembler::may_bend(int node) const {
+  const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
+  return statistics_.centring[column] != Centring::kernel &&
+         !is_proxy(name_of(node));
+}
+
+Expected<Assembler::BendSearch> Assembler::search_bends() {
+  BendSearch search;
+  const auto column = [&](int node) { return choice_.nodes[static_cast<std::size_t>(node)].column; };
+  for (const int node : model_.parents_of_target()) search.parents.push_back(column(node));
+  for (const int node : model_.possible_causes_off_the_graph())
+    if (may_bend(node)) search.candidates.push_back(column(node));
+  auto ranked = RankedSample::draw(frame_, search.parents, search.candidates, options_, communicator_, job_);
+  if (!ranked) return forward(ranked.error());
+  search.ranked = std::move(*ranked);
+  if (!search.ranked) return search;
+  auto found = look_for_bends(*search.ranked, search.candidates, job_);
+  if (!found) return forward(found.error());
+  search.found = std::move(*found);
+  return search;
+}
+
+Expected<void> Assembler::join_bends() {
+  if (!options_.nonlinear || frame_.target_kind != TargetKind::variability) return {};
+  auto search = search_bends();
+  if (!search) return forward(search.error());
+  for (const ColumnBend& bend : search->found)
+    model_.join_bent(choice_.node_of[static_cast<std::size_t>(bend.column)]);
+  return {};
+}
+
+Expected<void> Assembler::bends() {
+  if (!options_.nonlinear) return {};
+  auto search = search_bends();
+  if (!search) return forward(search.error());
+  if (!search->ranked) return {};
+  for (const ColumnBend& bend : search->found)
+    result_.bends.push_back({name_of_column(bend.column), label_of_column(bend.column), 100 * bend.part});
+  std::vector<int> columns = search->parents;
+  columns.insert(columns.end(), search->candidates.begin(), search->candidates.end());
+  return joint_effects(*search->ranked, columns);
+}
+
+Expected<void> Assembler::joint_effects(const RankedSample& ranked, const std::vector<int>& columns) {
+  const auto column = [&](int place) { return columns[static_cast<std::size_t>(place)]; };
+  auto pairs = look_for_pairs(ranked, job_);
+  if (!pairs) return forward(pairs.error());
+  for (const ColumnPair& pair : *pairs)
+    result_.pairs.push_back({name_of_column(column(pair.first)), name_of_column(column(pair.second)),
+                             label_of_column(column(pair.first)), label_of_column(column(pair.second)),
+                             100 * pair.part});
+  // The variability of launches is looked at from the side of its spread anyway.
+  if (frame_.target_kind != TargetKind::column) return {};
+  auto spreads = look_for_spreads(ranked, job_);
+  if (!spreads) return forward(spreads.error());
+  for (const ColumnSpread& spread : *spreads) {
+    const auto name = name_of_column(column(spread.column));
+    const bool bends = std::any_of(result_.bends.begin(), result_.bends.end(),
+                                   [&](const Bend& b) { return b.feature == name; });
+    if (!bends) result_.spreads.push_back({name, label_of_column(column(spread.column)), 100 * spread.part});
+  }
+  return {};
+}
+
+Expected<void> Assembler::interventions() {
+  for (const auto& [feature, value] : options_.interventions) {
+    auto done = intervene(result_, feature, value);
+    if (!done) return forward(done.error());
+    if (done->extrapolates) {
+      const FeatureReport* f = result_.find(feature);
+      warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.",
+                                        f->label, value, f->minimum, f->maximum));
+    }
+    result_.interventions.push_back(*done);
+  }
+  return options_.counterfactual_row < 0 ? Expected<void>{} : counterfactuals();
+}
+
+Expected<void> Assembler::counterfactuals() {
+  if (options_.counterfactual_row >= source_.rows())
+    return failure(ErrorKind::BadUse,
+                   fmt::format("there is no row {} among {}", options_.counterfactual_row, source_.rows()));
+  const auto row = frame_.row_values(options_.counterfactual_row);
+  if (!row) return forward(row.error());
+  auto target = frame_.target_of_row(options_.counterfactual_row, options_.centre);
+  if (!target) return forward(target.error());
+  const auto launch = frame_.launch_of_row(options_.counterfactual_row, options_.centre);
+  if (!launch) return forward(launch.error());
+  for (const Intervention& i : result_.interventions) {
+    const int node = choice_.find(frame_, i.feature);
+    const double from = (*row)(choice_.nodes[static_cast<std::size_t>(node)].column);
+    if (std::isnan(from) || std::isnan(*target))
+      return failure(ErrorKind::BadUse, fmt::format("row {} misses a value of {} or of {}",
+                                                    options_.counterfactual_row, i.feature, frame_.target));
+    auto c = counterfactual(result_, i.feature, from, i.value, *target, *launch);
+    if (!c) return forward(c.error());
+    c->row = options_.counterfactual_row;
+    result_.counterfactuals.push_back(std::move(*c));
+  }
+  return {};
+}
+
+} // namespace jitterscope::causal

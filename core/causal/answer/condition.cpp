@@ -1,0 +1,51 @@
+#include "core/causal/answer/condition.h"
+
+#include <fmt/format.h>
+
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kMostNamed = 4;
+
+std::string some_of(std::vector<std::string> names) {
+  if (names.size() > kMostNamed + 1) {
+    const std::size_t others = names.size() - kMostNamed;
+    names.resize(kMostNamed), names.push_back(fmt::format("{} others", others));
+  }
+  return listed(std::move(names));
+}
+
+std::string how_many(const Contribution& cause) {
+  return fmt::format("{} launches, which hold {:.0f} % of the variability", grouped(cause.affected),
+                     cause.only_where->percent);
+}
+
+} // namespace
+
+std::string words_for_condition(const Column& column, double value) {
+  const std::string words = words_for(column.name);
+  if (column.kind == Column::Kind::value) return fmt::format("{} = {:g}", words, value);
+  return fmt::format("{} {}", value != 0 ? "with" : "without", words);
+}
+
+std::string kernels_sentence(const Contribution& cause) {
+  const OnKernels& on = *cause.only_on;
+  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, but not on {}, {} it {} times.",
+                     some_of(on.acts), on.percent, some_of(on.spares), on.spares.size() == 1 ? "which meets" : "which meet",
+                     grouped(on.not_affected));
+}
+
+std::string condition_sentence(const Contribution& cause) {
+  return fmt::format("It acts only {}{}: {}.", cause.only_where->text.starts_with("with") ? "" : "where ",
+                     cause.only_where->text, how_many(cause));
+}
+
+Warning note_on_condition(const Contribution& cause) {
+  return {"interaction", fmt::format("{} acts only together with another factor, {}{}: {}.", cause.label,
+                                     cause.only_where->text.starts_with("with") ? "" : "where ",
+                                     cause.only_where->text, how_many(cause))};
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/causal/statistics/configuration_moments.h"
+#include "core/causal/base/result.h"
+
+namespace jitterscope::causal {
+
+/// With fewer configurations than this (counted for one kernel) nothing that only they differ in is called a
+/// cause: any column can follow their order by chance.
+inline constexpr std::int64_t kFewestConfigurations = 10;
+
+inline bool few_configurations(const ConfigurationCount& count) {
+  return count.effective() < static_cast<double>(kFewestConfigurations);
+}
+
+/// "few-configurations": how many there are, for these columns (labels); none when there are enough.
+std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
+                                              const std::vector<std::string>& labels);
+
+} // namespace jitterscope::causal

@@ -1,0 +1,200 @@
+#include "core/causal/answer/group_answer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/causal/groups/estimate_groups.h"
+#include "core/causal/answer/sentences.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kLeastNamed = 1; ///< percent, of what units explain themselves
+constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
+// A power limit: so much of the rows in this range of a multiple of some watts, their median close below it.
+constexpr double kLimitStep = 25, kBelowLimit = 0.96, kAboveLimit = 1.01, kMedianAtLimit = 0.97,
+                 kRowsAtLimit = 0.8;
+
+/// A part of the whole: shares multiply, their relative errors add as squares.
+void scale(const VarianceComponent& of, double share, Contribution& c) {
+  const auto end = [&](double own, double whole) { return std::hypot(own, whole); };
+  const double p = std::max(c.percent, 1e-12), s = std::max(share, 1e-12);
+  const double low = end((c.percent - c.ci_low) / p, (share - of.ci_low / 100) / s);
+  const double high = end((c.ci_high - c.percent) / p, (of.ci_high / 100 - share) / s);
+  c.percent *= share;
+  c.ci_low = std::max(0.0, c.percent * (1 - low)), c.ci_high = std::min(100.0, c.percent * (1 + high));
+}
+
+struct Part {
+  Reading reading = Reading::between;
+  VarianceComponent of;
+  std::string words; ///< " between GPUs"
+};
+
+class Answer {
+public:
+  Answer(const GroupedRows& rows, const Options& options,
+         const std::function<Expected<CausalResult>(const Options&)>& ask, Communicator& communicator,
+         const Job& job)
+      : rows_(rows), options_(options), ask_(ask), communicator_(communicator), job_(job),
+        estimates_(estimate_groups(rows, target_of(rows, options))) {}
+
+  Expected<CausalResult> run() {
+    if (auto done = rows_.by_unit() ? parts() : whole(); !done) return forward(done.error());
+    auto& said = result_.sentences;
+    said.insert(said.begin(), estimates_.sentences.front());
+    said.insert(said.end(), estimates_.sentences.begin() + 1, estimates_.sentences.end());
+    result_.groups = std::move(estimates_);
+    return std::move(result_);
+  }
+
+private:
+  Expected<void> whole() {
+    auto result = ask_(options_);
+    if (!result) return forward(result.error());
+    result_ = std::move(*result);
+    return {};
+  }
+
+  Expected<void> parts() {
+    const VarianceComponent& between = estimates_.between;
+    VarianceComponent within = between;
+    within.percent = 100 - between.percent, within.ci_low = 100 - between.ci_high,
+    within.ci_high = 100 - between.ci_low;
+    std::vector<Part> parts{{Reading::between, between, fmt::format(" between {}", estimates_.unit)},
+                            {Reading::within, within, fmt::format(" within one of the {}", estimates_.unit)}};
+    if (within.percent > between.percent) std::swap(parts[0], parts[1]);
+    bool answered = false;
+    for (const Part& part : parts) {
+      if (part.of.percent < 100 * kLeastBetween) continue;
+      Options o = options_;
+      o.reading = part.reading, o.part = part.words;
+      auto result = ask_(o);
+      if (!result && result.error().kind == ErrorKind::Cancelled) return forward(result.error());
+      if (!result) continue; // nothing differs between units, or within them
+      for (Contribution& c : result->contributions) scale(part.of, part.of.percent / 100, c);
+      answered ? add(std::move(*result)) : void(result_ = std::move(*result));
+      answered = true;
+    }
+    if (!answered) return whole();
+    return finish();
+  }
+
+  void add(CausalResult&& more) {
+    for (Contribution& c : more.contributions) {
+      const auto known = std::find_if(result_.contributions.begin(), result_.contributions.end(),
+                                      [&](const auto& k) { return k.feature == c.feature; });
+      if (known == result_.contributions.end()) {
+        result_.contributions.push_back(std::move(c));
+        continue;
+      }
+      known->percent += c.percent, known->ci_low += c.ci_low,
+          known->ci_high = std::min(100.0, known->ci_high + c.ci_high);
+      if (c.role == Role::cause) known->role = Role::cause;
+    }
+    result_.sentences.insert(result_.sentences.end(), more.sentences.begin(), more.sentences.end());
+  }
+
+  Expected<void> finish() {
+    double explained = 0;
+    bool clock = false;
+    for (const Contribution& c : result_.contributions) {
+      explained += c.percent;
+      const auto words = words_of(c.feature);
+      for (const auto* word : {"clock", "freq", "frequency"})
+        clock = clock || std::find(words.begin(), words.end(), word) != words.end();
+    }
+    if (clock)
+      if (auto done = say_power_limit(); !done) return done;
+    add_units(std::max(0.0, estimates_.between.percent - explained));
+    std::stable_sort(result_.contributions.begin(), result_.contributions.end(),
+                     [](const auto& a, const auto& b) {
+                       return std::tuple(a.role != Role::cause, -a.percent) <
+                              std::tuple(b.role != Role::cause, -b.percent);
+                     });
+    result_.unexplained_percent = 100;
+    for (const Contribution& c : result_.contributions) result_.unexplained_percent -= c.percent;
+    result_.unexplained_percent = std::max(0.0, result_.unexplained_percent);
+    return {};
+  }
+
+  /// What differs between units beyond what was recorded of them.
+  void add_units(double left) {
+    if (left < kLeastNamed) return;
+    const VarianceComponent& between = estimates_.between;
+    Contribution c;
+    c.feature = between.group,
+    c.label = fmt::format("differences between {} that nothing recorded explains", estimates_.unit);
+    c.percent = left, c.stability = 1, c.of_rows = result_.n;
+    c.ci_low = std::max(0.0, left - (between.percent - between.ci_low)),
+    c.ci_high = std::min(100.0, left + between.ci_high - between.percent);
+    c.role = left >= kLeastPercent && c.ci_low > 0 ? Role::cause : Role::associated;
+    result_.contributions.push_back(std::move(c));
+  }
+
+  Expected<void> say_power_limit() {
+    for (std::size_t f = 0; f < rows_.features().size(); ++f) {
+      const FeatureInfo& info = rows_.features()[f];
+      const auto words = words_of(info.name);
+      const bool power =
+          std::any_of(words.begin(), words.end(), [](const auto& w) { return w == "power" || w == "pwr"; });
+      if (!power || info.role != FeatureRole::numeric) continue;
+      auto values = values_of(f);
+      if (!values) return forward(values.error());
+      if (values->empty()) continue;
+      const auto middle = values->begin() + static_cast<std::ptrdiff_t>(values->size() / 2);
+      std::nth_element(values->begin(), middle, values->end());
+      const double watts = info.unit == "mW" ? 1e-3 : 1,
+                   limit = kLimitStep * std::ceil(*middle * watts / kLimitStep);
+      const auto near = std::count_if(values->begin(), values->end(), [&](double v) {
+        return v * watts >= kBelowLimit * limit && v * watts <= kAboveLimit * limit;
+      });
+      const double part = static_cast<double>(near) / static_cast<double>(values->size());
+      if (!(limit > 0) || *middle * watts < kMedianAtLimit * limit || part < kRowsAtLimit) continue;
+      result_.sentences.push_back(fmt::format(
+          "{} is within 4 % of {:.0f} W in {:.0f} % of the rows, as under a power limit of {:.0f} W.",
+          words_for(info.name), limit, 100 * part, limit));
+    }
+    return {};
+  }
+
+  /// Of a sample of at most kPowerRows rows.
+  Expected<std::vector<double>> values_of(std::size_t feature) const {
+    const std::int64_t stride = rows_.rows() / kPowerRows + 1;
+    const Share share = share_of(rows_.rows(), communicator_.rank(), communicator_.size());
+    std::vector<double> mine;
+    RowBlock block;
+    for (std::int64_t at = share.first; at < share.last; at += kTile) {
+      if (job_.cancelled()) return Job::cancelled_error();
+      if (auto done = rows_.read(at, std::min(kTile, share.last - at), block); !done)
+        return forward(done.error());
+      for (std::int64_t r = 0; r < block.values.rows(); ++r)
+        if (const double v = block.values(r, static_cast<Eigen::Index>(feature));
+            (at + r) % stride == 0 && std::isfinite(v))
+          mine.push_back(v);
+    }
+    return communicator_.all_gather<double>(mine);
+  }
+
+  const GroupedRows& rows_;
+  const Options& options_;
+  const std::function<Expected<CausalResult>(const Options&)>& ask_;
+  Communicator& communicator_;
+  const Job& job_;
+  GroupEstimates estimates_;
+  CausalResult result_;
+};
+
+} // namespace
+
+Expected<CausalResult> answer_by_groups(const GroupedRows& rows, const Options& options,
+                                        const std::function<Expected<CausalResult>(const Options&)>& ask,
+                                        Communicator& communicator, const Job& job) {
+  return Answer(rows, options, ask, communicator, job).run();
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,279 @@
+#include "core/causal/answer/notes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/discovery/discovery.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kTail = 0.05; ///< half of the variability on so small a part of the rows is worth a note
+
+std::string whole(double count) {
+  return grouped(static_cast<std::int64_t>(std::llround(count)));
+}
+
+std::string counted(std::int64_t n, const char* one, const char* many) {
+  return fmt::format("{} {}", grouped(n), n == 1 ? one : many);
+}
+
+std::string part_in_words(double part) {
+  return part < 0.005 ? "less than 1 %" : part > 0.995 ? "more than 99 %" : fmt::format("{:.0f} %", 100 * part);
+}
+
+class Notes {
+public:
+  Notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts)
+      : result_(result), frame_(frame), model_(model), facts_(facts) {}
+
+  void rows_and_columns() {
+    if (frame_.rows_single > 0)
+      add("rows-left-out", "{} left out: {} configuration ran only once.",
+          counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "its" : "their");
+    if (frame_.rows_incomplete > 0)
+      add("rows-left-out", "{} left out: a value is missing.{}", counted(frame_.rows_incomplete, "row", "rows"),
+          frame_.part_incomplete > 0
+              ? fmt::format(" {} {} of the variability of all.", frame_.rows_incomplete == 1 ? "It holds" : "They hold", part_in_words(frame_.part_incomplete))
+              : "");
+    const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
+    if (screened && model_.nodes() == 0)
+      add("screened",
+          "{} columns are too many for one graph. None of their {} families is associated with the target more than "
+          "chance "
+          "allows.",
+          facts_.features, frame_.candidates);
+    else if (screened)
+      add("screened",
+          "{} columns are too many for one graph: of {} families, the {} nearest to the target were "
+          "analysed.",
+          facts_.features, frame_.candidates, model_.nodes());
+    const int vertices = screened ? static_cast<int>(frame_.candidates) : model_.nodes() + 1;
+    if (model_.n_eff() < std::max(100, 10 * vertices))
+      add("few-rows", "{} rows ({} effective) are few for {}: weak causes are missed.", grouped(result_.n),
+          whole(model_.n_eff()), counted(vertices, "column", "columns"));
+    guesses();
+    columns_that_left();
+    gaps();
+  }
+
+  /// Columns that are missing just where launches vary.
+  void gaps() {
+    constexpr std::size_t most = 3;
+    for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
+      const TellingGap& gap = frame_.gaps[k];
+      add("telling-gap",
+          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the variability. "
+          "The missing values are informative: add a column of 0 and 1 that states where they are missing.",
+          grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
+    }
+  }
+
+  void spread_and_dependence() {
+    const auto half = static_cast<double>(facts_.half_of_variability), all = static_cast<double>(result_.n);
+    if (half > 0 && half <= kTail * all)
+      add("heavy-tail",
+          "Half of the variability is in {} of {} launches ({:.2g} %): the shares mainly describe these few launches, "
+          "not typical "
+          "variation.",
+          grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
+    if (model_.inflation() > 1.5)
+      add("autocorrelated", "Neighbouring rows are alike: {} rows count as {}.", grouped(result_.n),
+          whole(model_.n_eff()));
+  }
+
+  void far_values() {
+    for (const FarValues& far : facts_.far_values)
+      add("heavy-tail",
+          "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation with "
+          "{} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or remove values that "
+          "represent missing "
+          "data.",
+          far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
+  }
+
+  std::vector<std::string> labels_of(bool Contribution::*what) const {
+    std::vector<std::string> labels;
+    for (const Contribution& c : result_.contributions)
+      if (c.*what) labels.push_back(c.label);
+    return labels;
+  }
+
+  void drifts() {
+    const auto labels = labels_of(&Contribution::drifts);
+    if (labels.empty()) return;
+    add("drift",
+        "{} and {} only change slowly or seldom over the rows. Without slow trends, and at the moments of change, they have hardly "
+        "anything in common. "
+        "Anything else that changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
+        fmt::join(labels, ", "), words_for(frame_.target));
+  }
+
+  void exposures() {
+    const auto labels = labels_of(&Contribution::of_length);
+    if (labels.empty()) return;
+    add("exposure",
+        "{}: as many per microsecond of long launches as of short ones. A longer launch meets more of what happens at a "
+        "steady rate, and more work takes longer: the data cannot separate the two.",
+        fmt::join(labels, ", "));
+  }
+
+  /// Places in the order of launches stand for what the program does there.
+  void places() {
+    for (const Contribution& c : result_.contributions)
+      if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
+        add("place-in-program",
+            "{} is a position in the program's order: launches of one configuration may do other work there (other data, "
+            "another layer). Compare launches at the same position, by a range (NVTX) or by the preceding launch.",
+            c.label);
+  }
+
+  void earlier_work() {
+    const auto labels = labels_of(&Contribution::of_earlier_work);
+    if (labels.empty()) return;
+    add("earlier-work",
+        "Long launches follow long launches, and {} depends on when the previous launch ended. With the duration "
+        "of that launch held constant, hardly any effect is left. Anything that lasts longer than one launch (clocks, temperature, "
+        "other users, the data) may be the cause.",
+        fmt::join(labels, ", "));
+  }
+
+  void edges() {
+    if (model_.has_undirected_ancestor_edges())
+      add("undirected", "The data do not identify the direction of some edges that lead to the target.");
+    // What moves durations either way has no sign on |d − mean| to compare with.
+    for (std::size_t i = 0; i < result_.contributions.size(); ++i)
+      if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
+    for (const Contribution& c : result_.contributions) disagreement(c);
+    for (const Contribution& c : result_.contributions) doubles(c);
+    if (const auto& check = result_.nonlinear; check && check->part > 0)
+      add("non-linear",
+          "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same factors {:.0f} "
+          "%: variance shares and effects per unit describe the linear part only.{}",
+          100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
+          frame_.target_kind == TargetKind::column ? "" : " Attributable shares do not assume straight lines.");
+  }
+
+  void summaries() {
+    summarise("collinear-family",
+              "families of columns are nearly identical, so the data cannot separate their members: "
+              "one of each is in the graph");
+    summarise("deterministic", "columns are determined by others and are not in the graph");
+    summarise("pooled-sign-flip", "factors have the opposite sign over all launches");
+    if (!result_.contributions.empty())
+      add("latent-possible", "An unrecorded factor may act on both a cause and the target.");
+  }
+
+private:
+  template <class... Values>
+  void add(const char* code, fmt::format_string<Values...> text, Values&&... values) {
+    result_.warnings.push_back({code, fmt::format(text, std::forward<Values>(values)...)});
+  }
+
+  void guesses() {
+    const auto& later = frame_.guessed_later;
+    if (later.empty()) return;
+    constexpr std::size_t most = 3;
+    std::vector<std::string> named(later.begin(),
+                                   later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), most)));
+    if (later.size() > most) named.push_back(fmt::format("{} other columns", later.size() - most));
+    add("guessed-tiers",
+        "By their names, {} are assumed to depend on {}, so they are not examined as causes. State background "
+        "knowledge (tiers) if that is wrong.",
+        listed(std::move(named)), words_for(frame_.target));
+  }
+
+  /// Columns that might have told something, but for their values.
+  void columns_that_left() {
+    constexpr std::size_t most = 3;
+    std::vector<std::string> left;
+    for (const FeatureReport& f : result_.features)
+      if (f.status == FeatureStatus::dropped &&
+          (f.reason.starts_with("missing in") || f.reason.starts_with("values of the order")))
+        left.push_back(fmt::format("{} ({})", f.label, f.reason));
+    if (left.empty()) return;
+    const auto more = left.size() > most ? left.size() - most : 0;
+    left.resize(left.size() - more);
+    add("columns-left-out", "Left out of the analysis: {}{}.", fmt::join(left, "; "),
+        more > 0 ? fmt::format("; {} more in the list of features", more) : std::string());
+  }
+
+  /// A cause with a name of several that are the same.
+  void doubles(const Contribution& c) {
+    std::vector<std::string> same;
+    for (const auto& name : c.members)
+      if (const auto* f = result_.find(name);
+          f && (f->reason.starts_with("a duplicate of") || f->reason.starts_with("collinear")))
+        same.push_back(f->label);
+    if (same.empty() || told_of_family(c.label)) return;
+    constexpr std::size_t most = 3;
+    const auto more = same.size() > most ? same.size() - most : 0;
+    same.resize(same.size() - more);
+    add("collinear-family", "{} also represents {}{}: the data cannot show which of them acts.", c.label,
+        fmt::join(same, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+  }
+
+  bool told_of_family(const std::string& label) const {
+    return std::any_of(result_.warnings.begin(), result_.warnings.end(), [&](const Warning& w) {
+      return w.code == "collinear-family" && w.text.starts_with(label + " also represents");
+    });
+  }
+
+  void flip(const Contribution& c) {
+    for (const Edge& e : result_.edges)
+      if (e.from == c.feature && e.to == result_.target && c.sign * e.coefficient_units < 0)
+        add("pooled-sign-flip", "{}: over all launches, in {}, the sign is opposite to the one shown.",
+            c.label, result_.target_unit);
+  }
+
+  /// The edge of a contribution that most of the other methods do not see, or see the other way round.
+  void disagreement(const Contribution& c) {
+    for (const Edge& e : result_.edges) {
+      if (e.from != c.feature || e.to != result_.target) continue;
+      std::vector<std::string> against;
+      for (const auto& [method, opinion] : e.agreement)
+        if (opinion == Opinion::absent || opinion == Opinion::reversed)
+          against.push_back(display_name(*method_from(method)));
+      if (2 * against.size() > e.agreement.size())
+        add("methods-disagree", "{} {} not find that {} acts on {}.", fmt::join(against, " and "),
+            against.size() == 1 ? "does" : "do", c.label, words_for(result_.target));
+    }
+  }
+
+  /// Many notes of one kind say less than their number: the features list has each of them.
+  void summarise(const char* code, const char* what) {
+    constexpr std::ptrdiff_t most = 3;
+    auto& all = result_.warnings;
+    const auto of_kind = [&](const Warning& w) { return w.code == code; };
+    const auto count = std::count_if(all.begin(), all.end(), of_kind);
+    if (count <= most) return;
+    all.erase(std::remove_if(all.begin(), all.end(), of_kind), all.end());
+    add(code, "{} {}; the list of features names them.", count, what);
+  }
+
+  CausalResult& result_;
+  const Frame& frame_;
+  const Model& model_;
+  const NoteFacts& facts_;
+};
+
+} // namespace
+
+void add_notes(CausalResult& result, const Frame& frame, const Model& model, const NoteFacts& facts) {
+  Notes notes(result, frame, model, facts);
+  notes.rows_and_columns();
+  notes.spread_and_dependence();
+  notes.far_values();
+  notes.drifts();
+  notes.places();
+  notes.earlier_work();
+  notes.exposures();
+  notes.edges();
+  notes.summaries();
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,276 @@
+#include "core/causal/answer/sentences.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/answer/condition.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+// A share and its interval are told to the same digits, so that the share lies within.
+std::string percent_with_range(double percent, double low, double high, bool resampled) {
+  const auto rounded = [](double v) { return std::clamp(v, 0.0, 100.0); };
+  const int digits = percent >= 99.5 || percent < 9.95 ? 1 : 0;
+  if (!resampled) return fmt::format("{:.{}f} %", rounded(percent), digits);
+  return fmt::format("{:.{}f} % ({:.{}f}–{:.{}f} %)", rounded(percent), digits, rounded(low), digits,
+                     rounded(high), digits);
+}
+
+std::string share_of(const CausalResult& r, const Contribution& c) {
+  return c.attributable_percent ? percent_with_range(*c.attributable_percent, c.attributable_ci_low,
+                                                     c.attributable_ci_high, r.bootstrap > 0)
+                                : percent_with_range(c.percent, c.ci_low, c.ci_high, r.bootstrap > 0);
+}
+
+std::string who_is_affected(const CausalResult& r, const Contribution& c, const std::string& acts) {
+  const auto* feature = r.find(c.feature);
+  const auto launches = fmt::format("{} of {} launches", grouped(c.affected), grouped(c.of_rows));
+  if (acts == "configuration")
+    return fmt::format(": launches vary more at {} values, relative to their duration ({})",
+                       c.sign < 0 ? "lower" : "higher", launches);
+  const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
+  if (c.feature == "call_site") // its number only says which place takes longer
+    return fmt::format(": the same kernel does more work at some places in the program than at others ({}; {} more on average)",
+                       launches, amount);
+  if (acts == "event" && c.mean_extra_ns != 0) {
+    const bool all = c.compared >= c.affected;
+    return fmt::format(
+        " ({}; each {} {} on average{})", launches, c.mean_extra_ns > 0 ? "adds" : "saves", amount,
+        all ? std::string()
+            : fmt::format(", measured on the {} with comparable launches without it", grouped(c.compared)));
+  }
+  if (acts == "spread by event" && c.sign != 0) return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
+  if (acts == "bend")
+    return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
+                       launches, amount);
+  if (acts == "shift" && c.sign != 0)
+    return fmt::format(": launches at {} values take longer ({}; {} on average{})",
+                       c.sign < 0 ? "lower" : "higher", launches, amount,
+                       c.reference ? "; compared with all launches at " +
+                                         value_in_words(*c.reference, feature ? feature->unit : std::string())
+                                   : std::string());
+  if (acts == "spread" && c.sign != 0)
+    return fmt::format(": launches at {} values vary more ({})", c.sign < 0 ? "lower" : "higher", launches);
+  return fmt::format(" ({})", launches);
+}
+
+/// Shares are estimated one by one; no more can be left than all.
+double further(const Contribution& c, double explained) {
+  return std::min(c.rest_percent, std::max(0.0, 100 - explained));
+}
+
+std::string cause_sentence(const CausalResult& r, const Contribution& c, const Telling& t,
+                           const std::string& acts, double explained) {
+  if (c.attributable_percent && explained > 0)
+    return fmt::format("A further {:.0f} % comes from {}{}; alone it would account for {}.",
+                       further(c, explained), c.label, who_is_affected(r, c, acts), share_of(r, c));
+  if (!c.attributable_percent)
+    return fmt::format("{} of the variance of {}{} comes from {}{}: higher values are associated with {} {}.",
+                       share_of(r, c), r.target_label, t.part, c.label,
+                       t.part.empty() ? ""
+                                      : fmt::format(", which alone accounts for {:.0f} %", c.alone_percent),
+                       c.sign < 0 ? "lower" : "higher", r.target_label);
+  return fmt::format("{} of the variability{} comes from {}{}.", share_of(r, c), t.of_what, c.label,
+                     who_is_affected(r, c, acts));
+}
+
+/// What happens to nearly the same launches as a cause, and may as well be it.
+std::string twin_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+  std::vector<std::string> labels;
+  for (const auto& name : c.twins)
+    if (const auto* f = r.find(name)) labels.push_back(f->label);
+  return fmt::format("Nearly the same {} have {}: the data can hardly separate the two.",
+                     t.target == TargetKind::variability ? "launches" : "rows", fmt::join(labels, " and "));
+}
+
+bool is_twin(const CausalResult& r, const Contribution& c) {
+  return std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& cause) {
+    return std::find(cause.twins.begin(), cause.twins.end(), c.feature) != cause.twins.end();
+  });
+}
+
+/// Why something that is associated with the target is not called its cause; nothing where the causes above account for
+/// most of it.
+std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
+  if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
+    return "waiting shows how long earlier work took and does not lengthen the launch that waits";
+  if (r.selected_by_target) return "the rows were selected by the target itself";
+  if (c.of_earlier_work)
+    return "it shows how long the previous launch took: launches vary like their neighbours for a reason that is not recorded";
+  if (r.bootstrap == 0) return "without bootstrap resamples its uncertainty is unknown";
+  constexpr std::int64_t few = 10;
+  if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
+    return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
+  if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
+    return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
+  if (c.drifts) return "both only change slowly or seldom: when one changes, the other hardly does";
+  if (c.of_length) return "long launches have as many per time as short ones: they may meet more because they are longer";
+  const bool overlaps =
+      c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
+  const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
+                                  [](const Contribution& other) { return other.role == Role::cause; });
+  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low > 0 && c.stability >= kStableEdge)
+    return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
+  if (!c.attributable_percent && c.percent < kLeastPercent && c.ci_low > 0 && c.stability >= kStableEdge && !c.undirected)
+    return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
+  if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
+  if (overlaps && causes) return std::nullopt;
+  return overlaps ? "other associated factors account for most of that"
+                  : "the evidence is too weak to call it a cause";
+}
+
+std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
+  const auto reason = why_not(r, c, t);
+  if (!reason) return fmt::format("Also associated, mostly through the causes above: {} ({}).", c.label, share_of(r, c));
+  return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
+                     t.target == TargetKind::variability ? "the variability" : r.target_label,
+                     t.part.empty() ? t.of_what : t.part, c.label, share_of(r, c),
+                     c.attributable_percent ? "it" : "its variance", *reason);
+}
+
+/// Where what is left lies; empty where it lies everywhere. `of_what`: "of it".
+std::string place_of_rest(const CausalResult& r, const char* of_what) {
+  if (!r.rest) return {};
+  return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel, grouped(r.rest->launches));
+}
+
+/// What the causes leave; `more`: columns that are not called causes go with part of it.
+std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
+  const bool launches = t.target == TargetKind::variability;
+  const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
+  const bool follows = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
+    return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
+  });
+  if (!launches && r.unexplained_percent < rest - 1)
+    return fmt::format("The other {:.0f} % of the {} is associated with {}{}.", rest, what,
+                       follows ? "the columns below" : "columns that vary with these causes",
+                       r.unexplained_percent < 0.5
+                           ? std::string()
+                           : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
+  const auto place = place_of_rest(r, "of it");
+  return fmt::format("{:.0f} % of the {} {}{}{}.", rest, what,
+                     more ? "has associated factors, but no identified cause" : "is not explained by anything recorded in this trace",
+                     place.empty() ? "" : ", ", place);
+}
+
+std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
+  return fmt::format(
+      "Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
+      "an effect per unit is only an average.",
+      100 * check.part, t.of_what);
+}
+
+/// What the target differs with along no straight line; empty where there is nothing.
+std::string bend_sentence(const CausalResult& r, const Telling& t) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> told;
+  for (const Bend& b : r.bends)
+    if (told.size() < most) told.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
+  if (told.empty()) return {};
+  return fmt::format(
+      "{}{} depends on {} along a curve (percent of the variance of its ranks). The graph "
+      "shows straight lines only: compare its distribution by these values.",
+      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
+      fmt::join(told, ", "));
+}
+
+/// Columns that count together, or for the spread alone; empty where there are none.
+std::string joint_sentence(const CausalResult& r, const Telling& t) {
+  constexpr std::size_t most = 3;
+  std::vector<std::string> together, apart;
+  for (const Pair& p : r.pairs)
+    if (together.size() < most)
+      together.push_back(fmt::format("{} and {} ({:.0f} %)", p.first_label, p.second_label, p.percent));
+  for (const Spread& s : r.spreads)
+    if (apart.size() < most) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
+  std::string said;
+  if (!together.empty())
+    said = fmt::format("These columns explain {}{} only together: {} (percent of the variance of its ranks, beyond each "
+                       "column alone).",
+                       t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
+                       fmt::join(together, "; "));
+  if (!apart.empty())
+    said += fmt::format("{}The spread of {}, not its level, is associated with {} (percent of the variance of the "
+                        "ranks of its distance from the fitted lines).",
+                        said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
+  return said;
+}
+
+// What goes with the target without saying which of the two comes first; empty when there is nothing.
+std::string open_sentence(const CausalResult& r) {
+  std::vector<std::string> labels;
+  for (const Edge& e : r.edges) {
+    if (e.directed || (e.from != r.target && e.to != r.target)) continue;
+    const auto* feature = r.find(e.from == r.target ? e.to : e.from);
+    if (feature) labels.push_back(feature->label);
+  }
+  if (labels.empty()) return {};
+  return fmt::format("{} {} associated with it, but the data do not identify the direction. If you know it, state it as "
+                     "background knowledge (tiers).",
+                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are");
+}
+
+} // namespace
+
+std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
+  std::vector<std::string> out;
+  double explained = 0;
+  for (std::size_t i = 0; i < r.contributions.size(); ++i) {
+    const Contribution& c = r.contributions[i];
+    if (c.role != Role::cause) continue;
+    if (!c.under.empty() && !out.empty()) {
+      out.back() += fmt::format(" A further {:.0f} % is measured by {}, which has the same cause.", further(c, explained), c.label);
+      explained += further(c, explained);
+      continue;
+    }
+    out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
+    explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
+    if (const auto* other = r.find(c.apart_from))
+      out.back() += fmt::format(" Launches with {} take longer without it, too: its effect is measured on the other launches.", other->label);
+    if (c.only_on) out.back() += " " + kernels_sentence(c);
+    if (c.only_where) out.back() += " " + condition_sentence(c);
+    if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
+  }
+  const bool none = out.empty();
+  const bool adds = std::any_of(r.contributions.begin(), r.contributions.end(), [](const Contribution& c) {
+    return c.role == Role::associated && c.rest_percent >= kLeastPercent && !follows_from_earlier_work(c.feature);
+  });
+  const bool launches = t.target == TargetKind::variability;
+  const bool goes_along = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
+    if (!launches) return c.percent >= kLeastPercent;
+    return c.role == Role::associated &&
+           (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kLeastPercent &&
+           !follows_from_earlier_work(c.feature);
+  });
+  if (none && goes_along)
+    out.push_back(fmt::format("Recorded factors are associated with {}{}, but none can be called its cause "
+                              "with confidence ({} {}).",
+                              launches ? "the variability" : r.target_label, launches ? t.of_what : t.part,
+                              grouped(r.n), launches ? "launches" : "rows"));
+  else if (none)
+    out.push_back(fmt::format(
+        "Nothing recorded in this trace explains {}{}{} ({} {}){}{}.",
+        launches ? "the variability" : "the variance of " + r.target_label, launches ? t.of_what : t.part,
+        r.bends.empty() && r.pairs.empty() && r.spreads.empty() ? "" : " along a straight line", grouped(r.n),
+        launches ? "launches" : "rows", r.rest ? "; " : "", place_of_rest(r, "of it is")));
+  else if (const double rest = 100.0 - explained; rest >= 10.0)
+    out.push_back(rest_sentence(r, rest, adds, t));
+  for (const Contribution& c : r.contributions)
+    if (c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
+      out.push_back(association_sentence(r, c, t));
+  if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
+  if (auto bend = bend_sentence(r, t); !bend.empty())
+    out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
+  if (auto joint = joint_sentence(r, t); !joint.empty())
+    out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
+  if (auto open = open_sentence(r); !open.empty()) out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
+  return out;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,293 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/base/error.h"
+#include "core/causal/base/group_estimates.h"
+
+namespace jitterscope::causal {
+
+/// Lower and upper end of a 95 % percentile interval of the block bootstrap.
+struct Range {
+  double low = 0;
+  double high = 0;
+  bool excludes_zero() const { return low > 0 || high < 0; }
+};
+
+enum class FeatureStatus { used, dropped, merged };
+
+/// What became of one column of the table: nothing is left out silently.
+struct FeatureReport {
+  std::string name;
+  std::string label; ///< in words: "unified-memory migration during the launch"
+  std::string unit;
+  int tier = 0;
+  FeatureStatus status = FeatureStatus::used;
+  std::string reason;         ///< why it was dropped or merged, or how it is represented; may be empty
+  std::string representative; ///< merged: the used feature that stands for it
+  std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
+  double mean = 0;            ///< over the rows used, in `unit`
+  double minimum = 0;
+  double maximum = 0;
+  double total_effect = 0; ///< change of the target's mean, in target units, per unit of the feature
+  Range total_effect_ci;
+  /// Smallest and largest total effect over the graphs that fit the data equally well (IDA); both equal
+  /// total_effect where the directions decide. total_effect_ci covers the whole range.
+  Range effect_range;
+  double intrinsic_percent = 0; ///< of the target's variance: what enters at this feature's own noise
+  Range intrinsic_ci;
+  double target_std_if_fixed =
+      0; ///< standard deviation of the target under do(feature = any value), target units
+  Range target_std_if_fixed_ci; ///< 95 %; both 0 where it is not known
+};
+
+/// What another method says of an edge.
+enum class Opinion {
+  same,       ///< the same edge, in the same direction or undirected in both
+  undirected, ///< the edge without direction
+  directed,   ///< a direction where the edge shown has none
+  reversed,   ///< the edge the other way round
+  absent,     ///< no edge
+};
+std::string to_string(Opinion opinion);
+
+struct Edge {
+  std::string from;
+  std::string to;
+  bool directed = true;
+  int sign = 0;           ///< +1, −1; 0 while the interval contains 0
+  double coefficient = 0; ///< standardised: standard deviations of `to` per standard deviation of `from`
+  double ci_low = 0;      ///< of `coefficient`
+  double ci_high = 0;
+  double coefficient_units = 0; ///< units of `to` per unit of `from` (raw columns, all rows)
+  double stability = 0;         ///< share of bootstrap replicates with this edge in this orientation, 0 … 1
+  std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
+};
+
+/// What one row would have shown had a feature been another: its residuals are kept (Pearl 2009,
+/// section 7.1).
+struct Counterfactual {
+  std::int64_t row = 0; ///< of the table, 0 first
+  std::string feature;
+  double from = 0; ///< value in the row
+  double to = 0;
+  double target_before = 0; ///< in target units
+  double target_after = 0;
+  double ci_low = 0; ///< of target_after
+  double ci_high = 0;
+  bool extrapolates = false; ///< the value lies outside the observed range
+  std::optional<double> duration_after; ///< ns: of a launch with another amount
+  bool impossible = false;   ///< the straight line reached below nothing: target_after is 0 for that
+};
+
+enum class Role { cause, associated };
+
+/// What launches would do were an amount (a clock, a gap) the same for all of them.
+struct Setting {
+  double value = 0;  ///< of the amount, in its unit; of an event 0, and what launches with it have on average
+  double left = 1;   ///< Σ |d − median| then, as a part of what was recorded
+  Range left_interval;
+  double std = 1;    ///< standard deviation of |d − median| then, as a part of what was recorded
+  Range std_interval;
+  double duration_change_ns = 0; ///< mean of d(value) − d
+  Range duration_interval;
+};
+
+/// A cause acts only together with one value of another feature.
+struct Condition {
+  std::string feature;
+  std::string text;    ///< "read only = 1", "with host-to-device copies during the launch"
+  double value = 0;    ///< of the feature
+  double percent = 0;  ///< of the summed |d − median|: what the launches with both hold
+};
+
+/// An event acts on some of the kernels that meet it, and not on others.
+struct OnKernels {
+  std::vector<std::string> acts;   ///< by what would vanish, descending
+  std::vector<std::string> spares; ///< by launches that meet it, descending
+  std::int64_t not_affected = 0;   ///< of these
+  double percent = 0; ///< of the summed |d − median|: what the launches of the former with it hold
+};
+
+/// One feature (or family, named by its representative) that the target depends on.
+struct Contribution {
+  std::string feature;
+  std::string label;                ///< in words
+  std::vector<std::string> members; ///< features it stands for, itself left out
+  std::string under;                ///< another feature of the same cause, whose row has this one below it; else empty
+  std::vector<std::string> twins;   ///< of a cause: associated features that nearly the same rows have
+  Role role = Role::associated;
+  int sign = 0;         ///< of the effect on the target
+  double stability = 0; ///< of the edge feature → target
+  double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  double alone_percent = 0; ///< of the variance of a column: what it would explain without the others
+  double ci_low = 0;    ///< of `percent`
+  double ci_high = 0;
+  std::optional<double> attributable_percent; ///< of the summed |d − median| that would vanish without it
+  double attributable_ci_low = 0;
+  double attributable_ci_high = 0;
+  double rest_percent = 0;   ///< the part of it that is left when the causes ranked before it are taken away
+  std::int64_t affected = 0; ///< launches with the event, or away from the usual level
+  std::int64_t compared =
+      0; ///< of the affected: those with equal launches without it, from which the extra time comes
+  std::int64_t of_rows = 0; ///< launches looked at
+  double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
+  bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
+  bool undirected = false; ///< the data cannot tell whether it acts on the target or the target on it
+  bool drifts = false; ///< goes with the target only as both drift over the rows or change seldom: no cause for that (drift.h, changes.h)
+  bool of_length = false; ///< as many in each ns of long launches as of others: may only tell how long they are (exposure.h)
+  bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
+  bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
+  std::string apart_from; ///< an event's share is told on launches without this rarer one, which acts by itself; else empty
+  std::optional<OnKernels> only_on;    ///< `affected` counts no launches of the kernels that it spares
+  std::optional<Condition> only_where; ///< `affected` counts the launches with both
+  std::optional<double> reference; ///< of an amount: attributable_percent vanishes when all launches are at
+                                   ///< this value: its median, or the middle of its steadier end
+  std::vector<Setting> settings; ///< of an amount, by value; empty for all else
+};
+
+/// What is expected when a feature is set to a value from outside: do(feature = value).
+struct Intervention {
+  std::string feature;
+  double value = 0;
+  double mean_before = 0; ///< of the target, in target units
+  double mean_after = 0;
+  double ci_low = 0; ///< of mean_after
+  double ci_high = 0;
+  double std_before = 0;
+  double std_after = 0;
+  Range std_ci; ///< of std_after; both 0 where it is not known
+  bool extrapolates = false; ///< the value lies outside the observed range
+  std::optional<double> duration_change_ns; ///< of the variability by an amount or event: launches take so much longer on average
+  bool around_median = false; ///< means and deviations are those of |d − median of the configuration|, as shares are
+  Range duration_interval;
+};
+
+/// What the target is expected to be on average when one feature has each of these values and the others stay
+/// as they are (partial dependence).
+struct Curve {
+  std::string feature;
+  std::string label;            ///< in words
+  std::vector<double> values;   ///< of the feature, ascending, in its unit; at most 20
+  std::vector<double> expected; ///< mean of the target, in target units
+};
+
+/// Two features that tell the target apart only together; see joint_effects.h.
+struct Pair {
+  std::string first, second;
+  std::string first_label, second_label; ///< in words
+  double percent = 0; ///< of the variance of the target's ranks beyond what the two tell one by one
+};
+
+/// A feature with whose values the target scatters, whatever its level; see joint_effects.h.
+struct Spread {
+  std::string feature;
+  std::string label;  ///< in words
+  double percent = 0; ///< of the variance of the ranks of |what the graph's lines leave of the target|
+};
+
+/// A feature without an edge to the target whose values nevertheless tell it apart, along no straight line; see bends.h.
+struct Bend {
+  std::string feature;
+  std::string label;  ///< in words
+  double percent = 0; ///< of the variance of the target's ranks (normal scores)
+};
+
+/// Whether straight lines are enough for the target on its parents; see nonlinear.h for the method.
+struct Nonlinear {
+  std::int64_t rows = 0;     ///< looked at
+  double linear_r2 = 0;      ///< of least squares, cross-validated, of the target's variance; at most 1
+  double boosted_r2 = 0;     ///< of boosted trees on the same features and folds
+  double standard_error = 0; ///< of their difference
+  double part = 0;           ///< their difference where it is clear, 0 where it is not
+  std::vector<Curve> curves; ///< one a contribution, in its order
+};
+
+struct Warning {
+  std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
+  std::string text;
+};
+
+/// The answer. `contributions` is ordered: causes before associations, then by attributable percent
+/// (in steps of 5) where it is defined, then by percent; its first element is the first cause.
+/// Where most of the variability lies that no cause accounts for.
+struct Rest {
+  std::string kernel;         ///< its name
+  double percent = 0;         ///< of what the causes leave
+  std::int64_t launches = 0;  ///< of this kernel
+};
+
+struct CausalResult {
+  std::string target;       ///< name of the target's node in `edges`
+  std::string target_label; ///< in words, with its definition
+  std::string target_unit;
+  std::int64_t rows = 0;                  ///< rows of the table
+  std::int64_t n = 0;                     ///< rows used
+  double n_eff = 0;                       ///< effective sample size behind every test and score
+  std::string method;                     ///< "boss", "pc", "ges", "lingam"
+  std::vector<std::string> other_methods; ///< asked too, for the agreement on every edge
+  std::string reading;                    ///< "pooled", "within", "between", "within kernel"
+  std::string reading_text;               ///< one sentence: what was compared with what
+  std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
+  int bootstrap = 0;      ///< replicates behind intervals and stability
+  double target_mean = 0; ///< in target_unit
+  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, what attributable shares are parts of; 0 for other targets
+  double target_std = 0;
+  double target_sum = 0;
+  bool selected_by_target = false;  ///< rows were chosen by the target's values: nothing is called a cause
+  double unexplained_percent = 100; ///< of the target's variance
+  double own_percent = 100; ///< of the target's variance: what enters at its own noise (intrinsic percents of
+                            ///< the features and this sum to 100)
+  std::vector<Counterfactual> counterfactuals;
+  std::vector<FeatureReport> features;
+  std::vector<Edge> edges;
+  std::vector<Contribution> contributions;
+  std::vector<Intervention> interventions;
+  std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
+  std::optional<Rest> rest; ///< of the variability of launches, where one kernel of several holds most of it
+  std::optional<GroupEstimates> groups; ///< of rows of many devices
+  std::vector<Bend> bends; ///< largest first
+  std::vector<Pair> pairs; ///< largest first
+  std::vector<Spread> spreads; ///< of a target that is a column, largest first
+  std::vector<Warning> warnings;
+  std::vector<std::string> sentences; ///< the answer in words, the most important first
+
+  const FeatureReport* find(const std::string& feature) const;
+};
+
+/// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set to
+/// nothing takes its attributable share of the variability away, which was measured; an amount leaves what its settings
+/// tell (all launches at one clock do not vary with the clock), linear between them; anything else moves the
+/// mean along a straight line (causal effect per unit). An amount that stands in the graph as "it happened" is
+/// set as that. Variability and durations never become negative. BadUse
+/// when the feature is not a used one.
+Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
+
+/// A launch and the centre of its configuration, ns.
+struct LaunchTime {
+  double duration = 0, centre = 0;
+};
+
+/// What a row with this value of the feature and of the target would have shown with another: its residuals
+/// stay, so that the target moves by the total effect times the change. A launch with another amount takes as much
+/// longer or shorter as launches do on average between the two settings, and stands as far from its centre as that and
+/// the spread there tell; where `launch` is known. `row` is left 0. BadUse as for intervene().
+Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
+                                        double to, double target_before,
+                                        const std::optional<LaunchTime>& launch = std::nullopt);
+
+std::string to_string(FeatureStatus status);
+std::string to_string(Role role);
+
+/// The JSON contract of product.md, section "causal" (keys may be added, never renamed).
+nlohmann::json to_json(const CausalResult& result);
+/// The inverse. BadInput names the key that is missing or of the wrong type.
+Expected<CausalResult> result_from_json(const nlohmann::json& json);
+
+} // namespace jitterscope::causal

@@ -1,0 +1,105 @@
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/base/error.h"
+#include "core/base/ids.h"
+#include "core/causal/base/result.h"
+
+namespace jitterscope::causal {
+
+/// How a feature's numbers are to be read.
+enum class FeatureRole {
+  numeric,  ///< an amount or level
+  event,    ///< 0 or 1: it happened or it did not
+  category, ///< a code 0, 1, 2 … into FeatureInfo::labels; becomes one indicator per frequent level
+};
+
+/// One column of the table under analysis.
+struct FeatureInfo {
+  std::string name; ///< unique; letters, digits, '_' as in the filter language ("migration_ns")
+  std::string unit; ///< "ns", "B", "MHz" …, empty for pure numbers
+  int tier = -1;    ///< 0 … 5 (tiers.h); -1: given by the name
+  FeatureRole role = FeatureRole::numeric;
+  std::string family; ///< features of one cause share it ("migration": event, ns, bytes); empty: by the name
+  std::string description;
+  std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
+  bool of_plain_table = false;     ///< nothing but its name says what it is, and how it was counted is not known
+  std::string leaves = {};         ///< why it takes no part, where that is known before values are compared; empty: it does
+};
+
+/// Consecutive rows of a RowSource.
+struct RowBlock {
+  Eigen::MatrixXd values;           ///< rows × features, NaN marks a missing value
+  std::vector<std::uint32_t> group; ///< configuration of each row, kNone if none; empty if the table has none
+  std::vector<double> duration_ns;  ///< NaN if missing; empty if the table has no durations
+};
+
+/// The rows of an analysis in one fixed global order (launches by start), readable in any range by any rank.
+/// All methods are const and return the same on every rank; `read` may be called from one thread at a time.
+///
+/// Rows of one group (configuration) are the launches that ought to take equally long; groups of one kernel
+/// differ in their launch configuration only. A kernel's configuration columns can be judged only between
+/// groups of one kernel, all other columns within a group (see analyse.h, Reading).
+class RowSource {
+public:
+  virtual ~RowSource() = default;
+
+  virtual const std::vector<FeatureInfo>& features() const = 0;
+  virtual std::int64_t rows() const = 0;
+  /// Rows [first, first + count); count is at most 65,536 and the range lies inside the table.
+  virtual Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const = 0;
+
+  /// Number of a row in what the table was taken from: the launch of a selection. Default: the row itself.
+  virtual std::int64_t origin_of(std::int64_t row) const { return row; }
+
+  /// What is to be told with every answer about how the rows were made.
+  virtual std::vector<Warning> remarks() const { return {}; }
+
+  virtual bool has_durations() const { return false; }
+  /// Groups are numbered 0 … groups() − 1; 0 if the table has none.
+  virtual std::uint32_t groups() const { return 0; }
+  /// The kernel (any number below groups()) that a group belongs to. Default: one kernel for all.
+  virtual std::uint32_t kernel_of(std::uint32_t) const { return 0; }
+  /// Name of a kernel for sentences, empty if there is none.
+  virtual std::string kernel_name(std::uint32_t) const { return {}; }
+  /// Whether launches of a kernel last until other processes have come, of which nothing is known here (collectives).
+  virtual bool waits_for_absent(std::uint32_t) const { return false; }
+  /// The column to explain when the user names none and there are no durations (tables); empty: none.
+  virtual std::string default_target() const { return {}; }
+};
+
+/// A table in memory: the values of a table file, or of a test.
+class MemoryRows final : public RowSource {
+public:
+  std::vector<FeatureInfo> columns;
+  Eigen::MatrixXd values; ///< rows × columns
+  std::vector<std::uint32_t> group;
+  std::vector<double> duration_ns;
+  std::vector<std::uint32_t> kernel_of_group; ///< empty: one kernel
+  std::vector<std::string> kernel_names;
+  std::vector<bool> waiting_kernels; ///< waits_for_absent; empty: none
+  std::string target; ///< default target
+
+  /// Appends a column; all columns must be of equal length.
+  void add(FeatureInfo info, const std::vector<double>& column);
+
+  const std::vector<FeatureInfo>& features() const override { return columns; }
+  std::int64_t rows() const override;
+  Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
+  bool has_durations() const override { return !duration_ns.empty(); }
+  std::uint32_t groups() const override;
+  std::uint32_t kernel_of(std::uint32_t g) const override;
+  std::string kernel_name(std::uint32_t kernel) const override;
+  bool waits_for_absent(std::uint32_t kernel) const override { return kernel < waiting_kernels.size() && waiting_kernels[kernel]; }
+  std::string default_target() const override { return target; }
+};
+
+inline constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+
+} // namespace jitterscope::causal

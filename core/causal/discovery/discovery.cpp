@@ -1,0 +1,69 @@
+#include "core/causal/discovery/discovery.h"
+
+#include <fmt/format.h>
+
+#include "core/causal/discovery/grow_shrink_tree.h"
+
+namespace jitterscope::causal {
+
+GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex) {
+  constexpr double fewest = 4, never = 1e6;
+  const double n = input.rows_of(vertex);
+  if (n != input.n && n < fewest) return {n, never}; // two configurations differ in everything
+  double candidates = input.columns_tried();
+  if (n != input.n)
+    candidates = static_cast<double>(std::count(input.n_of.begin(), input.n_of.end(), n)) - 1;
+  return {n, edge_price(n, options.penalty, options.smallest_correlation, candidates)};
+}
+
+Expected<Method> method_from(const std::string& text) {
+  for (const Method m : {Method::boss, Method::pc, Method::ges, Method::lingam})
+    if (text == to_string(m)) return m;
+  return failure(ErrorKind::BadUse, fmt::format("there is no method \"{}\"", text), {}, {},
+                 "use boss, pc, ges or lingam");
+}
+
+std::string to_string(Method method) {
+  switch (method) {
+  case Method::boss:
+    return "boss";
+  case Method::pc:
+    return "pc";
+  case Method::ges:
+    return "ges";
+  case Method::lingam:
+    return "lingam";
+  }
+  return {};
+}
+
+std::string display_name(Method method) {
+  switch (method) {
+  case Method::boss:
+    return "BOSS";
+  case Method::pc:
+    return "PC-stable";
+  case Method::ges:
+    return "GES";
+  case Method::lingam:
+    return "DirectLiNGAM";
+  }
+  return {};
+}
+
+Discovered discover(Method method, const DiscoveryInput& input, const Eigen::MatrixXd& rows,
+                    const DiscoveryOptions& options) {
+  switch (method) {
+  case Method::boss:
+    return boss(input, options);
+  case Method::pc:
+    return pc_stable(input, options);
+  case Method::ges:
+    return ges(input, options);
+  case Method::lingam:
+    return direct_lingam(input, rows, options);
+  }
+  return boss(input, options);
+}
+
+} // namespace jitterscope::causal

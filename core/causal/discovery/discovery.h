@@ -1,0 +1,118 @@
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/base/error.h"
+#include "core/causal/base/graph.h"
+
+namespace jitterscope::causal {
+
+enum class Method { boss, pc, ges, lingam };
+
+/// BadUse for unknown names.
+Expected<Method> method_from(const std::string& text);
+std::string to_string(Method method);
+/// "BOSS", "PC-stable", "GES", "DirectLiNGAM".
+std::string display_name(Method method);
+
+/// Score of v given its parents: −(n/2) ln σ²(v | Pa) − λ |Pa|, λ by edge_price (grow_shrink_tree.h).
+struct DiscoveryOptions {
+  double penalty = 2.0;               ///< c
+  double smallest_correlation = 0.03; ///< ρ0: smallest partial correlation worth an edge
+  int restarts = 5;
+  std::uint64_t seed = 1;
+  double alpha = 0.01;      ///< PC-stable: level of the independence tests
+  double lingam_work = 3e9; ///< DirectLiNGAM: columns³ · rows looked at
+  std::vector<int> start = {}; ///< BOSS: an order to begin with, before random ones; empty: none
+  /// PC-stable and GES: independence tests by the square of their conditions, and scores; deterministic,
+  /// unlike time.
+  double work = std::numeric_limits<double>::infinity();
+  std::function<bool()> cancelled = {}; ///< asked by the thread that searches; empty: never
+};
+
+/// What a search may still do. Once it is spent or cancelled the search ends as fast as it can.
+class Effort {
+public:
+  explicit Effort(const DiscoveryOptions& options) : left_(options.work), cancelled_(options.cancelled) {}
+  /// Whether nothing more may be done, after `work` has been.
+  bool spent(double work = 1) {
+    left_ -= work, since_asked_ += work;
+    if (cancelled_ && since_asked_ >= kAskAfter) since_asked_ = 0, over_ = over_ || cancelled_();
+    return over_ = over_ || left_ < 0;
+  }
+
+private:
+  static constexpr double kAskAfter = 500; ///< a unit takes at most some microseconds
+  double left_, since_asked_ = kAskAfter;
+  std::function<bool()> cancelled_;
+  bool over_ = false;
+};
+
+/// The statistical input of a search: everything but the rows.
+struct DiscoveryInput {
+  Eigen::MatrixXd correlation; ///< symmetric, ones on the diagonal
+  double n = 0;                ///< effective sample size
+  Background background;       ///< tiers, required and forbidden edges, one entry a column
+  double candidates = 0;       ///< columns that were looked at before; 0: those of the matrix
+
+  /// Effective sample size of single vertices, where it is not n for all (columns that only configurations
+  /// differ in); empty: n for all. Vertices of different size are unrelated.
+  std::vector<double> n_of = {};
+
+  double rows_of(int vertex) const { return n_of.empty() ? n : n_of[static_cast<std::size_t>(vertex)]; }
+  double columns_tried() const { return std::max(candidates, static_cast<double>(correlation.rows()) - 1); }
+};
+
+struct GaussianScore;
+/// The score of a vertex: its sample size and the price of its parents (grow_shrink_tree.h).
+GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex);
+
+struct Discovered {
+  Digraph dag;            ///< one member of the equivalence class
+  PartialGraph cpdag;     ///< what data and background knowledge orient; the rest undirected
+  std::vector<int> order; ///< an order of the dag, causes first
+  bool complete = true;   ///< false: cancelled, or the work allowed was spent; the graph means nothing
+};
+
+/// Best order score search with grow-shrink trees (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld
+/// 2023, "Fast scalable and accurate discovery of DAGs using the best order score search and grow-shrink
+/// trees"), solved tier after tier, best of `restarts` random starts. Deterministic for equal input and seed.
+Discovered boss(const DiscoveryInput& input, const DiscoveryOptions& options);
+
+/// PC-stable with the majority rule for colliders (Colombo and Maathuis 2014, "Order-independent
+/// constraint-based causal structure learning", algorithms 4.1 and section 4.2). Partial correlations are
+/// tested by Fisher's z at `alpha` and must reach `smallest_correlation`; nothing later than both ends is
+/// conditioned on. Where the orientations found contradict each other the dag keeps as many as it can.
+Discovered pc_stable(const DiscoveryInput& input, const DiscoveryOptions& options);
+
+/// Greedy equivalence search (Chickering 2002, "Optimal structure identification with greedy search"): the
+/// best valid insertion until none improves the score, then the best deletion. After each step the graph is
+/// completed under the background knowledge.
+Discovered ges(const DiscoveryInput& input, const DiscoveryOptions& options);
+
+/// DirectLiNGAM (Shimizu et al. 2011) with the pairwise measure of Hyvärinen and Smith 2013, tier after tier:
+/// the order comes from how non-Gaussian residuals are, the parents from the score. `rows`: one row a sample,
+/// columns as in `input`, in units (any scale), without missing values; at most `lingam_rows` are used,
+/// evenly spread. Every edge is directed.
+Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& rows,
+                         const DiscoveryOptions& options);
+/// Rows that DirectLiNGAM looks at: 500 to 100,000, fewer when columns are many.
+Eigen::Index lingam_rows(Eigen::Index columns, const DiscoveryOptions& options);
+/// Number of columns whose residual on its parents in `dag` looks Gaussian (skewness and excess kurtosis
+/// within 3 standard errors of 0). DirectLiNGAM can tell the order of all but one of such columns from the
+/// others, and of none among themselves.
+int gaussian_residuals(const Digraph& dag, const Eigen::MatrixXd& rows);
+
+/// Any of the above. `rows` may be empty unless the method is lingam.
+Discovered discover(Method method, const DiscoveryInput& input, const Eigen::MatrixXd& rows,
+                    const DiscoveryOptions& options);
+
+} // namespace jitterscope::causal

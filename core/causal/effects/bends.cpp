@@ -1,0 +1,81 @@
+#include "core/causal/effects/bends.h"
+
+#include <algorithm>
+#include <array>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kClasses = 16;
+constexpr double kLeastBend = 0.1; ///< of the variance
+
+/// Counts and sums of the target, and its products with the column, from which means by class and a straight
+/// line without one fold follow.
+struct FoldSums {
+  std::vector<double> count, sum;
+  Moments pair{2};
+};
+
+/// By how much classes of the column predict the target better than a straight line, as a part of its
+/// variance; 0 where that may be chance.
+double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
+               const std::vector<std::vector<Eigen::Index>>& rows_of_fold, double student) {
+  const auto ends = class_ends(x, kClasses);
+  if (ends.size() < 3) return 0;
+  const auto class_of = classes_of(x, ends);
+  std::array<FoldSums, kFolds> sums;
+  for (std::size_t f = 0; f < kFolds; ++f) {
+    sums[f].count.assign(ends.size(), 0), sums[f].sum.assign(ends.size(), 0);
+    Eigen::MatrixXd pair(static_cast<Eigen::Index>(rows_of_fold[f].size()), 2);
+    pair << x(rows_of_fold[f]), y(rows_of_fold[f]);
+    sums[f].pair = Moments::of(pair);
+    for (const auto r : rows_of_fold[f])
+      sums[f].count[class_of[static_cast<std::size_t>(r)]] += 1,
+          sums[f].sum[class_of[static_cast<std::size_t>(r)]] += y(r);
+  }
+  std::array<double, kFolds> gain{};
+  double total = 0, better = 0;
+  for (std::size_t f = 0; f < kFolds; ++f) {
+    Moments others(2);
+    for (std::size_t g = 0; g < kFolds; ++g)
+      if (g != f) others.merge(sums[g].pair);
+    const Lines line = Lines::of(others);
+    std::vector<double> level(ends.size(), line.level);
+    for (std::size_t k = 0; k < ends.size(); ++k) {
+      double n = 0, sum = 0;
+      for (std::size_t g = 0; g < kFolds; ++g)
+        if (g != f) n += sums[g].count[k], sum += sums[g].sum[k];
+      if (n > 0) level[k] = sum / n;
+    }
+    for (const auto r : rows_of_fold[f]) {
+      const double straight = y(r) - (line.level + line.slope(0) * (x(r) - line.mean(0)));
+      const double by_class = y(r) - level[class_of[static_cast<std::size_t>(r)]];
+      gain[f] += straight * straight - by_class * by_class;
+      total += (y(r) - line.level) * (y(r) - line.level);
+    }
+    better += gain[f];
+  }
+  if (!(total > 0)) return 0;
+  const double part = better / total;
+  return part >= kLeastBend && part > student * standard_error_of_folds(gain) / total ? part : 0;
+}
+
+} // namespace
+
+Expected<std::vector<ColumnBend>> look_for_bends(const RankedSample& ranked, const std::vector<int>& candidates,
+                                                 const Job& job) {
+  const double student = student_four(1 - 0.025 / static_cast<double>(std::max<std::size_t>(candidates.size(), 1)));
+  std::vector<ColumnBend> bends;
+  for (std::size_t c = 0; c < candidates.size(); ++c) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto x = ranked.column(ranked.parents + static_cast<Eigen::Index>(c));
+    double part = bend_of(x, ranked.sample.y(), ranked.rows_of_fold, student);
+    if (part >= kLeastBend && ranked.parents > 0)
+      part = std::min(part, ranked.left_share * bend_of(x, ranked.left, ranked.rows_of_fold, student));
+    if (part >= kLeastBend) bends.push_back({candidates[c], part});
+  }
+  std::stable_sort(bends.begin(), bends.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
+  return bends;
+}
+
+} // namespace jitterscope::causal

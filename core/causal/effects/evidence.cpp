@@ -1,0 +1,497 @@
+#include "core/causal/effects/evidence.h"
+
+#include "core/causal/groups/grouped_rows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/base/ordered_double.h"
+#include "core/causal/base/bootstrap.h"
+#include "core/causal/table/centrer.h"
+#include "core/causal/statistics/effects.h"
+#include "core/causal/table/frame.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+
+double EvidenceAxis::scaled(double value) const {
+  return knee > 0 ? std::asinh(value / knee) : value;
+}
+
+namespace {
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr int kFineCells = 4'096;     ///< of the histograms that quantiles are read from
+constexpr double kFineKnee = 1e-4;    ///< of the largest magnitude: quantiles within 0.3 %
+constexpr int kHistogramCells = 60;   ///< of `to`, with and without the cause
+constexpr int kBandPoints = 21;
+constexpr int kReplicates = 200;
+constexpr std::int64_t kMostMiddle = 4'000'000; ///< rows whose values are sorted for a median
+constexpr double kLeastShare = 0.05;  ///< of the rows, on the side with the cause
+
+struct Extent {
+  double low = kInfinity, high = -kInfinity;
+  void add(double value) {
+    low = std::min(low, value);
+    high = std::max(high, value);
+  }
+};
+
+Expected<void> combine(std::vector<Extent*> extents, Communicator& communicator) {
+  std::vector<std::int64_t> keys;
+  for (const Extent* e : extents) keys.push_back(ordered_integer(e->low)), keys.push_back(ordered_integer(-e->high));
+  if (auto done = communicator.minimum(keys); !done) return done;
+  for (std::size_t i = 0; i < extents.size(); ++i)
+    *extents[i] = {from_ordered_integer(keys[2 * i]), -from_ordered_integer(keys[2 * i + 1])};
+  return {};
+}
+
+/// Number of the cell of equal length in the axis' scale that holds a value.
+class Cells {
+public:
+  Cells(const EvidenceAxis& axis, int cells) : axis_(&axis), cells_(cells) {
+    low_ = axis.scaled(axis.minimum);
+    const double length = axis.scaled(axis.maximum) - low_;
+    per_unit_ = length > 0 ? cells / length : 0;
+  }
+  std::size_t operator()(double value) const {
+    const double at = (axis_->scaled(value) - low_) * per_unit_;
+    return static_cast<std::size_t>(std::clamp(at, 0.0, cells_ - 1.0));
+  }
+  double edge(int cell) const {
+    const double at = per_unit_ > 0 ? low_ + cell / per_unit_ : low_;
+    return axis_->knee > 0 ? axis_->knee * std::sinh(at) : at;
+  }
+
+private:
+  const EvidenceAxis* axis_;
+  int cells_;
+  double low_ = 0, per_unit_ = 0;
+};
+
+/// Quantiles of one quantity from a fine histogram.
+class Fine {
+public:
+  explicit Fine(const Extent& extent) {
+    axis_.minimum = extent.low, axis_.maximum = extent.high;
+    axis_.knee = kFineKnee * std::max(std::fabs(extent.low), std::fabs(extent.high));
+    counts_.assign(kFineCells, 0);
+  }
+  void add(double value) { ++counts_[Cells(axis_, kFineCells)(value)]; }
+  Expected<void> combine(Communicator& communicator) { return communicator.sum(counts_); }
+  /// Upper edge of the cell in which the share is reached.
+  double quantile(double share) const {
+    std::int64_t all = 0, below = 0;
+    for (const auto count : counts_) all += count;
+    for (int cell = 0; cell < kFineCells; ++cell) {
+      below += counts_[static_cast<std::size_t>(cell)];
+      if (static_cast<double>(below) >= share * static_cast<double>(all)) return Cells(axis_, kFineCells).edge(cell + 1);
+    }
+    return axis_.maximum;
+  }
+  /// 0 where a straight axis shows the values well, else how far from 0 it may be straight.
+  double knee() const {
+    const double spread = (quantile(0.9) - quantile(0.1)) / 2;
+    const double largest = std::max(std::fabs(axis_.minimum), std::fabs(axis_.maximum));
+    const double least = largest / 2'000;
+    return largest > 30 * spread ? std::max(spread, least) : 0;
+  }
+
+private:
+  EvidenceAxis axis_;
+  std::vector<std::int64_t> counts_;
+};
+
+struct Grid {
+  Cells x, y;
+  int rows;
+  std::vector<std::int64_t> counts;
+  Grid(const EvidenceScatter& scatter)
+      : x(scatter.x, scatter.columns), y(scatter.y, scatter.rows), rows(scatter.rows),
+        counts(static_cast<std::size_t>(scatter.columns) * static_cast<std::size_t>(scatter.rows)) {}
+  void add(double vx, double vy) { ++counts[x(vx) * static_cast<std::size_t>(rows) + y(vy)]; }
+  Expected<void> finish(EvidenceScatter& scatter, Communicator& communicator) {
+    if (auto done = communicator.sum(counts); !done) return done;
+    for (const auto count : counts)
+      scatter.counts.push_back(static_cast<std::uint32_t>(std::min<std::int64_t>(count, 0xffffffff)));
+    return {};
+  }
+};
+
+/// The column of the table that a column of the graph was made from.
+std::string source_of(const RowSource& source, const std::string& column) {
+  std::string best;
+  for (const FeatureInfo& f : source.features()) {
+    const bool made = column == f.name || column.starts_with(f.name + " ");
+    if (made && f.name.size() > best.size()) best = f.name;
+  }
+  return best;
+}
+
+Centring centring_of(const Frame& frame, const std::string& reading) {
+  if (frame.groups.count == 0) return Centring::none;
+  if (reading == "within") return Centring::group;
+  if (reading == "within kernel") return Centring::kernel;
+  return reading == "between" ? Centring::group_mean : Centring::none;
+}
+
+class Gatherer {
+public:
+  Gatherer(const RowSource& source, const Options& options, const EvidenceQuestion& question,
+           Communicator& communicator, const Job& job)
+      : source_(source), options_(options), question_(question), communicator_(communicator), job_(job) {}
+
+  Expected<Evidence> run() {
+    for (auto step : {&Gatherer::survey, &Gatherer::moments, &Gatherer::quantiles, &Gatherer::count})
+      if (auto done = (this->*step)(); !done) return forward(done.error());
+    return std::move(result_);
+  }
+
+private:
+  Expected<void> survey() {
+    const std::string& target = options_.target;
+    options_.features.clear();
+    std::vector<std::string> columns = {question_.from, question_.to};
+    columns.insert(columns.end(), question_.given.begin(), question_.given.end());
+    for (const auto& column : columns) {
+      if (column == target && source_of(source_, column) != column) continue;
+      const std::string name = source_of(source_, column);
+      if (name.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", column));
+      options_.features.push_back(name);
+    }
+    auto frame = Frame::survey(source_, options_, communicator_, job_);
+    if (!frame) return forward(frame.error());
+    frame_ = std::move(*frame);
+    if (frame_.rows_used < 10) return failure(ErrorKind::BadInput, fmt::format("only {} rows have both values", frame_.rows_used));
+    for (const auto& column : columns) {
+      auto place = place_of(column);
+      if (!place) {
+        if (&column - columns.data() >= 2) continue; // a held cause that is constant in these rows
+        return forward(place.error());
+      }
+      // x first, then what is held, y last
+      if (&column - columns.data() == 1)
+        y_ = *place;
+      else
+        places_.push_back(*place);
+    }
+    places_.push_back(y_);
+    result_.n = frame_.rows_used;
+    result_.reading = question_.reading;
+    result_.measured.x = axis_of(question_.from, places_.front());
+    result_.measured.y = axis_of(question_.to, y_);
+    return {};
+  }
+
+  /// Column of the frame; −1: the target that is computed from durations.
+  Expected<int> place_of(const std::string& name) const {
+    if (name == frame_.target && frame_.target_kind != TargetKind::column) return -1;
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c)
+      if (frame_.columns[c].name == name) return static_cast<int>(c);
+    return failure(ErrorKind::BadUse, fmt::format("\"{}\" does not differ between these rows", name));
+  }
+
+  EvidenceAxis axis_of(const std::string& name, int place) const {
+    EvidenceAxis axis;
+    axis.name = name, axis.label = words_for(name);
+    axis.unit = place < 0 ? "ns" : frame_.columns[static_cast<std::size_t>(place)].unit;
+    return axis;
+  }
+
+  /// Cause, what is held, effect: in units, as they are.
+  Eigen::MatrixXd values(const Tile& tile) const {
+    Eigen::MatrixXd v(tile.raw.rows(), static_cast<Eigen::Index>(places_.size()));
+    for (std::size_t p = 0; p < places_.size(); ++p)
+      for (Eigen::Index r = 0; r < v.rows(); ++r)
+        v(r, static_cast<Eigen::Index>(p)) =
+            places_[p] < 0 ? frame_.target_value(tile, r, options_.centre) : tile.raw(r, places_[p]);
+    return v;
+  }
+  Eigen::MatrixXd centred(const Tile& tile) const {
+    Eigen::MatrixXd v = values(tile);
+    centrer_.front().apply(tile, v);
+    return v;
+  }
+
+  Expected<void> moments() {
+    std::vector<double> bounds;
+    for (const int p : places_) {
+      const Column* c = p < 0 ? nullptr : &frame_.columns[static_cast<std::size_t>(p)];
+      bounds.push_back(c ? std::max(std::fabs(c->minimum), std::fabs(c->maximum)) : frame_.groups.longest);
+      if (!c && frame_.groups.count == 0) bounds.back() = 1e18;
+    }
+    centrer_.emplace_back(frame_, std::vector<Centring>(places_.size(), centring_of(frame_, question_.reading)));
+    const auto raw = [this](const Tile& tile) { return values(tile); };
+    if (auto done = centrer_.front().learn(raw, bounds, communicator_, job_); !done) return done;
+    const auto columns = static_cast<Eigen::Index>(places_.size());
+    std::vector<Moments> mine(static_cast<std::size_t>(frame_.local.last_block - frame_.local.first_block), Moments(columns));
+    // Means over all rows as they are: what centred values are put back to.
+    std::vector<Moments> plain(mine.size(), Moments(columns));
+    auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
+      const auto b = static_cast<std::size_t>(block - frame_.local.first_block);
+      const Eigen::MatrixXd as_is = values(tile);
+      for (Eigen::Index r = 0; r < as_is.rows(); ++r) x_.add(as_is(r, 0)), y_extent_.add(as_is(r, columns - 1));
+      plain[b].merge(Moments::of(as_is));
+      mine[b].merge(Moments::of(centrer_.front().needed() ? centred(tile) : as_is));
+    });
+    if (!walked) return walked;
+    if (auto done = combine({&x_, &y_extent_}, communicator_); !done) return done;
+    auto gathered = BlockMoments::gather(mine, columns, communicator_, job_);
+    if (!gathered) return forward(gathered.error());
+    moments_ = std::move(*gathered);
+    auto all = BlockMoments::gather(plain, columns, communicator_, job_);
+    if (!all) return forward(all.error());
+    means_ = all->total().mean;
+    for (auto* fit : {&of_x_, &of_y_}) *fit = held(moments_.total(), fit == &of_x_ ? 0 : columns - 1);
+    return {};
+  }
+
+  /// Coefficients of a column on the held causes.
+  Eigen::VectorXd held(const Moments& moments, Eigen::Index column) const {
+    std::vector<int> predictors;
+    for (int p = 1; p + 1 < static_cast<int>(places_.size()); ++p) predictors.push_back(p);
+    if (predictors.empty()) return {};
+    return regress(moments.covariance(), static_cast<int>(column), predictors).coefficients;
+  }
+
+  /// x or y of a row, less what the held causes tell of it, around its mean over all rows.
+  double adjusted(const Eigen::MatrixXd& v, Eigen::Index row, Eigen::Index column, const Eigen::VectorXd& on_held) const {
+    const auto& mean = moments_.total().mean;
+    double value = v(row, column) - mean(column);
+    for (Eigen::Index k = 0; k < on_held.size(); ++k) value -= on_held(k) * (v(row, 1 + k) - mean(1 + k));
+    return value + means_(column);
+  }
+
+  Expected<void> quantiles() {
+    Fine x(x_), y(y_extent_);
+    const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
+    auto walked = frame_.walk(job_, "evidence", [&](std::int64_t, const Tile& tile) {
+      const Eigen::MatrixXd as_is = values(tile), v = centred(tile);
+      for (Eigen::Index r = 0; r < v.rows(); ++r) {
+        x.add(as_is(r, 0)), y.add(as_is(r, last));
+        partial_x_.add(adjusted(v, r, 0, of_x_)), partial_y_.add(adjusted(v, r, last, of_y_));
+      }
+    });
+    if (!walked) return walked;
+    for (Fine* fine : {&x, &y})
+      if (auto done = fine->combine(communicator_); !done) return done;
+    if (auto done = combine({&partial_x_, &partial_y_}, communicator_); !done) return done;
+    choose_threshold(x);
+    auto& measured = result_.measured;
+    measured.x.minimum = x_.low, measured.x.maximum = x_.high, measured.x.knee = result_.event ? 0 : x.knee();
+    measured.y.minimum = y_extent_.low, measured.y.maximum = y_extent_.high, measured.y.knee = y.knee();
+    measured.columns = std::clamp(question_.columns, 8, 512), measured.rows = std::clamp(question_.rows, 8, 512);
+    result_.partial = measured;
+    if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // a broad cell for no, one for yes
+      measured.columns = 2, measured.x.minimum = -0.5, measured.x.maximum = 1.5;
+    auto& partial = result_.partial;
+    partial.x.minimum = partial_x_.low, partial.x.maximum = partial_x_.high;
+    partial.y.minimum = partial_y_.low, partial.y.maximum = partial_y_.high;
+    partial.x.knee = partial.y.knee = 0; // a straight line is to be judged on straight axes
+    return {};
+  }
+
+  void choose_threshold(const Fine& x) {
+    const Column& column = frame_.columns[static_cast<std::size_t>(places_.front())];
+    result_.event = column.event || column.zero_inflated;
+    if (result_.event) return;
+    result_.threshold = x.quantile(0.5);
+    if (result_.threshold >= x.quantile(1 - kLeastShare)) // most rows share the largest value: those below it differ
+      result_.threshold = std::nextafter(x.quantile(kLeastShare), kInfinity);
+  }
+
+  Expected<void> count() {
+    Grid measured(result_.measured), partial(result_.partial);
+    result_.histogram_axis = result_.measured.y;
+    const Cells cells(result_.histogram_axis, kHistogramCells);
+    result_.with.assign(kHistogramCells, 0);
+    result_.without.assign(kHistogramCells, 0);
+    std::vector<double> sums; // of y with and without, by block
+    std::vector<double> points;
+    std::vector<std::int64_t> numbers;
+    const bool few = frame_.rows_used <= question_.most_points;
+    const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
+    std::int64_t block_before = -1;
+    auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
+      if (block != block_before) sums.insert(sums.end(), {0, 0}), block_before = block;
+      const Eigen::MatrixXd as_is = values(tile), v = centred(tile);
+      for (Eigen::Index r = 0; r < v.rows(); ++r) {
+        const double x = as_is(r, 0), y = as_is(r, last);
+        const double px = adjusted(v, r, 0, of_x_), py = adjusted(v, r, last, of_y_);
+        measured.add(x, y), partial.add(px, py);
+        const bool with = x > result_.threshold;
+        ++(with ? result_.with : result_.without)[cells(y)];
+        sums[sums.size() - (with ? 2 : 1)] += y;
+        if (!few) continue;
+        points.insert(points.end(), {x, y, px, py});
+        numbers.push_back(source_.origin_of(frame_.local.first_row + static_cast<std::int64_t>(tile.row[static_cast<std::size_t>(r)])));
+      }
+    });
+    if (!walked) return walked;
+    if (auto done = measured.finish(result_.measured, communicator_); !done) return done;
+    if (auto done = partial.finish(result_.partial, communicator_); !done) return done;
+    if (auto done = tell_points(points, numbers); !done) return done;
+    if (auto done = tell_sides(cells, sums); !done) return done;
+    return draw_line();
+  }
+
+  Expected<void> tell_points(const std::vector<double>& points, const std::vector<std::int64_t>& numbers) {
+    auto all = communicator_.all_gather<double>(points);
+    if (!all) return forward(all.error());
+    auto rows = communicator_.all_gather<std::int64_t>(numbers);
+    if (!rows) return forward(rows.error());
+    for (std::size_t i = 0; i < rows->size(); ++i) {
+      result_.measured.point_x.push_back((*all)[4 * i]), result_.measured.point_y.push_back((*all)[4 * i + 1]);
+      result_.partial.point_x.push_back((*all)[4 * i + 2]), result_.partial.point_y.push_back((*all)[4 * i + 3]);
+    }
+    result_.measured.point_row = result_.partial.point_row = std::move(*rows);
+    return {};
+  }
+
+  Expected<void> tell_sides(const Cells& cells, const std::vector<double>& sums) {
+    for (auto* side : {&result_.with, &result_.without})
+      if (auto done = communicator_.sum(*side); !done) return done;
+    auto all = communicator_.all_gather<double>(sums);
+    if (!all) return forward(all.error());
+    double with = 0, without = 0;
+    for (std::size_t i = 0; i + 1 < all->size(); i += 2) with += (*all)[i], without += (*all)[i + 1];
+    for (const auto count : result_.with) result_.n_with += count;
+    const std::int64_t n_without = result_.n - result_.n_with;
+    if (result_.n_with > 0) result_.mean_with = with / static_cast<double>(result_.n_with);
+    if (n_without > 0) result_.mean_without = without / static_cast<double>(n_without);
+    for (int cell = 0; cell <= kHistogramCells; ++cell) result_.edges.push_back(cells.edge(cell));
+    return tell_medians(cells);
+  }
+
+  /// The two middle rows of one side, or twice the same one: their cells, and their places among the rows of
+  /// these cells.
+  struct Middle {
+    std::size_t first_cell = 0, last_cell = 0;
+    std::int64_t below = 0;  ///< rows before the first cell
+    std::int64_t inside = 0; ///< rows in the cells
+    std::int64_t rows = 0;
+  };
+
+  static Middle middle_of(const std::vector<std::int64_t>& histogram) {
+    Middle m;
+    for (const auto count : histogram) m.rows += count;
+    const auto cell_of = [&](std::int64_t place, std::int64_t& below) {
+      std::size_t cell = 0;
+      for (below = 0; cell + 1 < histogram.size() && below + histogram[cell] <= place; ++cell) below += histogram[cell];
+      return cell;
+    };
+    std::int64_t ignored = 0;
+    m.first_cell = cell_of((m.rows - 1) / 2, m.below);
+    m.last_cell = cell_of(m.rows / 2, ignored);
+    for (auto cell = m.first_cell; cell <= m.last_cell; ++cell) m.inside += histogram[cell];
+    return m;
+  }
+
+  /// Medians of both sides: of the values themselves where the cells around them hold no more than
+  /// kMostMiddle rows, else the middle of the cell. Collective.
+  Expected<void> tell_medians(const Cells& cells) {
+    const Middle with = middle_of(result_.with), without = middle_of(result_.without);
+    const bool exact = with.inside <= kMostMiddle && without.inside <= kMostMiddle;
+    std::vector<double> of_with, of_without;
+    const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
+    auto walked = !exact ? Expected<void>{} : frame_.walk(job_, "evidence", [&](std::int64_t, const Tile& tile) {
+      const Eigen::MatrixXd as_is = values(tile);
+      for (Eigen::Index r = 0; r < as_is.rows(); ++r) {
+        const bool side = as_is(r, 0) > result_.threshold;
+        const Middle& m = side ? with : without;
+        const auto cell = cells(as_is(r, last));
+        if (cell >= m.first_cell && cell <= m.last_cell) (side ? of_with : of_without).push_back(as_is(r, last));
+      }
+    });
+    if (!walked) return walked;
+    auto a = median(with, of_with, exact), b = median(without, of_without, exact);
+    if (!a) return forward(a.error());
+    if (!b) return forward(b.error());
+    result_.median_with = *a, result_.median_without = *b;
+    return {};
+  }
+
+  Expected<double> median(const Middle& m, const std::vector<double>& mine, bool exact) {
+    auto all = communicator_.all_gather<double>(mine);
+    if (!all) return forward(all.error());
+    if (m.rows == 0) return 0.0;
+    if (!exact) return (result_.edges[m.first_cell] + result_.edges[m.first_cell + 1]) / 2;
+    const auto at = [&](std::int64_t place) {
+      const auto k = all->begin() + (place - m.below);
+      std::nth_element(all->begin(), k, all->end());
+      return *k;
+    };
+    return (at((m.rows - 1) / 2) + at(m.rows / 2)) / 2;
+  }
+
+  /// Slope and height of the line in a resample: coefficients on cause and held causes, at the mean of all rows.
+  std::pair<double, double> line(const Moments& resample) const {
+    std::vector<int> predictors;
+    const int last = static_cast<int>(places_.size()) - 1;
+    for (int p = 0; p < last; ++p) predictors.push_back(p);
+    const auto b = regress(resample.covariance(), last, predictors).coefficients;
+    const auto& mean = moments_.total().mean;
+    double height = resample.mean(last) - mean(last) + means_(last);
+    for (int p = 0; p < last; ++p) height -= b(p) * (resample.mean(p) - mean(p));
+    return {b(0), height};
+  }
+
+  Expected<void> draw_line() {
+    const auto [slope, height] = line(moments_.total());
+    result_.slope = slope;
+    const auto resamples = draw_resamples(moments_.blocks(),
+                                          static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks), 1.0,
+                                          kReplicates, options_.seed, job_);
+    if (!resamples) return forward(resamples.error());
+    std::vector<std::pair<double, double>> lines;
+    std::vector<double> slopes;
+    for (const auto& weights : *resamples) {
+      if (job_.cancelled()) return Job::cancelled_error();
+      lines.push_back(line(moments_.resampled(weights)));
+      slopes.push_back(lines.back().first);
+    }
+    const double wider = interval_expansion(static_cast<double>(frame_.rows_used), static_cast<double>(places_.size()));
+    result_.slope_ci = expanded(percentile_interval(slopes), slope, wider);
+    const double centre = means_(0);
+    const Cells steps(result_.partial.x, kBandPoints - 1);
+    for (int i = 0; i < kBandPoints; ++i) {
+      const double x = steps.edge(i);
+      std::vector<double> heights;
+      for (const auto& [b, at] : lines) heights.push_back(at + b * (x - centre));
+      const double y = height + slope * (x - centre);
+      const Range band = expanded(percentile_interval(std::move(heights)), y, wider);
+      result_.line_x.push_back(x), result_.line_y.push_back(y);
+      result_.line_low.push_back(band.low), result_.line_high.push_back(band.high);
+    }
+    return {};
+  }
+
+  const RowSource& source_;
+  Options options_;
+  const EvidenceQuestion& question_;
+  Communicator& communicator_;
+  const Job& job_;
+  Frame frame_;
+  std::vector<int> places_; ///< cause, held causes, effect
+  int y_ = -1;
+  std::vector<Centrer> centrer_; ///< one
+  BlockMoments moments_;
+  Eigen::VectorXd means_, of_x_, of_y_;
+  Extent x_, y_extent_, partial_x_, partial_y_;
+  Evidence result_;
+};
+
+} // namespace
+
+Expected<Evidence> evidence(const RowSource& source, const Options& options, const EvidenceQuestion& question,
+                            Communicator& communicator, const Job& job) {
+  auto rows = GroupedRows::make(source, options, communicator, job);
+  if (!rows) return forward(rows.error());
+  return Gatherer(*rows, options, question, communicator, job).run();
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,158 @@
+#include "core/causal/effects/joint_effects.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "core/causal/statistics/normal_scores.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16;
+constexpr double kLeastPart = 0.1; ///< of the variance
+constexpr int kBackfits = 20;
+
+/// What a fold holds of a cell: enough for the squared error of any prediction.
+struct Cell {
+  double n = 0, sum = 0, squares = 0;
+  void add(double y) { n += 1, sum += y, squares += y * y; }
+  void add(const Cell& other) { n += other.n, sum += other.sum, squares += other.squares; }
+  double mean(double otherwise) const { return n > 0 ? sum / n : otherwise; }
+  double error_of(double prediction) const { return squares - 2 * prediction * sum + n * prediction * prediction; }
+};
+
+/// Cells of rows, by fold.
+using Folds = std::array<std::vector<Cell>, kFolds>;
+
+Folds cells_of(const std::vector<std::size_t>& cell_of, std::size_t cells, const Eigen::VectorXd& y,
+               const RankedSample& ranked) {
+  Folds folds;
+  for (std::size_t f = 0; f < kFolds; ++f) {
+    folds[f].resize(cells);
+    for (const auto r : ranked.rows_of_fold[f]) folds[f][cell_of[static_cast<std::size_t>(r)]].add(y(r));
+  }
+  return folds;
+}
+
+std::vector<Cell> without(const Folds& folds, std::size_t left_out) {
+  std::vector<Cell> known(folds.front().size());
+  for (std::size_t f = 0; f < kFolds; ++f)
+    for (std::size_t c = 0; f != left_out && c < known.size(); ++c) known[c].add(folds[f][c]);
+  return known;
+}
+
+double level_of(const std::vector<Cell>& cells) {
+  Cell all;
+  for (const Cell& cell : cells) all.add(cell);
+  return all.mean(0);
+}
+
+std::vector<double> means_of(const std::vector<Cell>& cells) {
+  std::vector<double> means;
+  for (const Cell& cell : cells) means.push_back(cell.mean(level_of(cells)));
+  return means;
+}
+
+/// Effects of rows and of columns of a table of cells, added; least squares.
+std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t rows, std::size_t columns) {
+  const double level = level_of(cells);
+  std::vector<double> row(rows), column(columns), predicted;
+  const auto fit = [&](std::vector<double>& effect, const std::vector<double>& other, bool of_rows) {
+    for (std::size_t i = 0; i < effect.size(); ++i) {
+      double n = 0, left = 0;
+      for (std::size_t j = 0; j < other.size(); ++j) {
+        const Cell& cell = cells[of_rows ? i * columns + j : j * columns + i];
+        n += cell.n, left += cell.sum - cell.n * (level + other[j]);
+      }
+      effect[i] = n > 0 ? left / n : 0;
+    }
+  };
+  for (int pass = 0; pass < kBackfits; ++pass) fit(row, column, true), fit(column, row, false);
+  for (std::size_t i = 0; i < rows; ++i)
+    for (std::size_t j = 0; j < columns; ++j) predicted.push_back(level + row[i] + column[j]);
+  return predicted;
+}
+
+/// By how much means of cells predict unseen rows better than `simple` does, as a part of their variance; 0 where that
+/// may be chance.
+template <class Simple>
+double gain_of(const Folds& folds, double student, Simple&& simple) {
+  std::array<double, kFolds> gain{};
+  double better = 0, total = 0;
+  for (std::size_t f = 0; f < kFolds; ++f) {
+    const auto known = without(folds, f);
+    const auto plain = simple(known), joint = means_of(known);
+    const double level = level_of(known);
+    for (std::size_t c = 0; c < known.size(); ++c) {
+      const Cell& cell = folds[f][c];
+      gain[f] += cell.error_of(plain[c]) - cell.error_of(joint[c]);
+      total += cell.error_of(level);
+    }
+    better += gain[f];
+  }
+  if (!(total > 0)) return 0;
+  const double part = better / total;
+  return part >= kLeastPart && part > student * standard_error_of_folds(gain) / total ? part : 0;
+}
+
+template <class List>
+void largest_first(List& list) {
+  std::stable_sort(list.begin(), list.end(), [](const auto& a, const auto& b) { return a.part > b.part; });
+}
+
+} // namespace
+
+Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, const Job& job) {
+  const auto columns = ranked.sample.predictors();
+  std::vector<std::size_t> classes;
+  std::vector<std::vector<std::size_t>> class_of;
+  for (Eigen::Index c = 0; c < columns; ++c) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto ends = class_ends(ranked.column(c), kPairClasses);
+    classes.push_back(ends.size());
+    class_of.push_back(classes_of(ranked.column(c), ends));
+  }
+  const double student = student_four(1 - 0.025 / std::max(1.0, 0.5 * static_cast<double>(columns * (columns - 1))));
+  const Eigen::VectorXd y = ranked.sample.y();
+  std::vector<ColumnPair> pairs;
+  std::vector<std::size_t> cell_of(static_cast<std::size_t>(y.size()));
+  for (std::size_t a = 0; a < classes.size(); ++a)
+    for (std::size_t b = a + 1; b < classes.size(); ++b) {
+      if (job.cancelled()) return Job::cancelled_error();
+      for (std::size_t r = 0; r < cell_of.size(); ++r) cell_of[r] = class_of[a][r] * classes[b] + class_of[b][r];
+      const auto gain = [&](const Eigen::VectorXd& of) {
+        return gain_of(cells_of(cell_of, classes[a] * classes[b], of, ranked), student,
+                       [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
+      };
+      double part = gain(y);
+      if (job.cancelled()) return Job::cancelled_error();
+      if (part > 0 && ranked.parents > 0) part = std::min(part, ranked.left_share * gain(ranked.left));
+      if (part >= kLeastPart) pairs.push_back({static_cast<int>(a), static_cast<int>(b), part});
+    }
+  largest_first(pairs);
+  return pairs;
+}
+
+Expected<std::vector<ColumnSpread>> look_for_spreads(const RankedSample& ranked, const Job& job) {
+  const auto columns = ranked.sample.predictors();
+  const double student = student_four(1 - 0.025 / static_cast<double>(std::max<Eigen::Index>(columns, 1)));
+  Eigen::VectorXd spread = ranked.left.cwiseAbs();
+  const std::vector<double> values(spread.begin(), spread.end());
+  const NormalScores scores(values, values.size());
+  spread = spread.unaryExpr([&](double v) { return scores(v); });
+  std::vector<ColumnSpread> spreads;
+  for (Eigen::Index c = 0; c < columns; ++c) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto ends = class_ends(ranked.column(c), kSpreadClasses);
+    const double part = gain_of(cells_of(classes_of(ranked.column(c), ends), ends.size(), spread, ranked), student,
+                                [](const std::vector<Cell>& known) {
+                                  return std::vector<double>(known.size(), level_of(known));
+                                });
+    if (part > 0) spreads.push_back({static_cast<int>(c), part});
+  }
+  largest_first(spreads);
+  return spreads;
+}
+
+} // namespace jitterscope::causal

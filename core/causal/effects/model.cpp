@@ -1,0 +1,493 @@
+#include "core/causal/effects/model.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "core/base/similar_names.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr int kTargetTier =
+    1'000; ///< of a derived target: after everything but columns that are of no known tier
+constexpr double kOpinionWork =
+    3e8; ///< of DirectLiNGAM when it is only asked for its opinion; four times that: not asked
+constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the others
+
+/// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
+class EdgeNames {
+public:
+  EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, bool must_match,
+            std::vector<Warning>& warnings)
+      : frame_(frame), choice_(choice), sides_(sides), must_match_(must_match), warnings_(warnings) {}
+
+  Expected<std::vector<std::pair<int, int>>>
+  resolve(const std::vector<std::pair<std::string, std::string>>& named) {
+    std::vector<std::pair<int, int>> edges;
+    for (const auto& [from, to] : named) {
+      const auto a = vertices(from), b = vertices(to);
+      if (!a) return forward(a.error());
+      if (!b) return forward(b.error());
+      for (const int x : *a)
+        for (const int y : *b)
+          if (x != y) edges.emplace_back(x, y);
+    }
+    return edges;
+  }
+
+private:
+  Expected<std::vector<int>> vertices(const std::string& name) {
+    const int k = static_cast<int>(choice_.nodes.size());
+    std::vector<int> all;
+    if (sides_ > 0 && name == frame_.target) {
+      for (int s = 0; s < sides_; ++s) all.push_back(k + s);
+      return all;
+    }
+    bool known = std::any_of(frame_.reports.begin(), frame_.reports.end(),
+                             [&](const auto& r) { return r.name == name; });
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      if (frame_.columns[c].name != name) continue;
+      known = true;
+      if (choice_.node_of[c] >= 0) all.push_back(choice_.node_of[c]);
+    }
+    if (!known && !must_match_) {
+      warnings_.push_back(
+          {"knowledge-unused",
+           fmt::format("The background knowledge on {} has no effect: these rows have no such column.", name)});
+      return all;
+    }
+    if (!known) {
+      std::vector<std::string> names;
+      for (const auto& report : frame_.reports) names.push_back(report.name);
+      return failure(ErrorKind::BadUse,
+                     fmt::format("background knowledge names \"{}\", which is not a column", name), {}, {},
+                     did_you_mean(name, names));
+    }
+    if (all.empty())
+      warnings_.push_back(
+          {"deterministic",
+           fmt::format("Background knowledge on {} has no effect: the column left the graph.", name)});
+    return all;
+  }
+
+  const Frame& frame_;
+  const NodeChoice& choice_;
+  int sides_;
+  bool must_match_;
+  std::vector<Warning>& warnings_;
+};
+
+} // namespace
+
+Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
+                                const Options& options, std::vector<Warning>& warnings, const Job& job) {
+  Model m;
+  m.nodes_ = static_cast<int>(choice.nodes.size());
+  m.sides_ = statistics.sides;
+  m.options_ = options.discovery;
+  m.options_.cancelled = job.cancelled;
+  m.method_ = options.method;
+  m.candidates_ = static_cast<double>(
+      frame.columns.size() < static_cast<std::size_t>(frame.candidates) ? frame.candidates : 0);
+  const int q = statistics.columns();
+  for (const Node& node : choice.nodes) {
+    m.columns_.push_back(node.column), m.raw_columns_.push_back(node.column);
+    const int tier = frame.columns[static_cast<std::size_t>(node.column)].tier;
+    m.background_.tier.push_back(
+        statistics.derived() && tier == static_cast<int>(Tier::unknown) ? kTargetTier + 1 : tier);
+  }
+  m.target_ = m.nodes_;
+  if (!statistics.derived())
+    m.target_ = choice.node_of[frame.target_column];
+  else
+    m.raw_columns_.push_back(q);
+  m.n_between_ = statistics.configurations.effective();
+  for (const Node& node : choice.nodes)
+    m.between_.push_back(statistics.has_between() &&
+                         statistics.centring[static_cast<std::size_t>(node.column)] == Centring::kernel);
+  for (const Side side : m.sides_) m.between_.push_back(causal::between_configurations(side));
+  const int sides = static_cast<int>(m.sides_.size());
+  for (int s = 0; s < sides; ++s) {
+    m.columns_.push_back(q + s);
+    m.background_.tier.push_back(kTargetTier);
+  }
+  EdgeNames names(frame, choice, sides, options.knowledge_must_match, warnings);
+  auto required = names.resolve(options.knowledge.required);
+  if (!required) return forward(required.error());
+  auto forbidden = names.resolve(options.knowledge.forbidden);
+  if (!forbidden) return forward(forbidden.error());
+  if (sides > 0) // what configurations differ in acts between them, the rest within
+    required->erase(std::remove_if(required->begin(), required->end(),
+                                   [&](const auto& e) {
+                                     return e.second >= m.nodes_ && m.between_[static_cast<std::size_t>(e.first)] !=
+                                                                        m.between_[static_cast<std::size_t>(e.second)];
+                                   }),
+                    required->end());
+  m.background_.required = std::move(*required);
+  m.background_.forbidden = std::move(*forbidden);
+  // The sides are views of one quantity, not causes of each other.
+  for (int a = 0; a < sides; ++a)
+    for (int b = 0; b < sides; ++b)
+      if (a != b) m.background_.forbidden.emplace_back(m.nodes_ + a, m.nodes_ + b);
+  Digraph asked(static_cast<int>(m.columns_.size()));
+  for (const auto& [from, to] : m.background_.required) {
+    if (m.background_.tier_of(from) > m.background_.tier_of(to))
+      return failure(ErrorKind::BadUse, "a required edge goes from a later to an earlier tier");
+    asked.parents[static_cast<std::size_t>(to)].push_back(from);
+  }
+  if (!asked.acyclic()) return failure(ErrorKind::BadUse, "the required edges form a cycle");
+
+  const Moments& total = statistics.discovery.total();
+  const Digraph nothing(static_cast<int>(m.columns_.size()));
+  const double first = m.residual_inflation(statistics, nothing);
+  const Discovered rough = boss(m.input(total, statistics.degrees_of_freedom / first), m.options_);
+  if (!rough.complete) return Job::cancelled_error();
+  m.inflation_ = std::min(first, m.residual_inflation(statistics, rough.dag));
+  m.n_eff_ = std::max(2.0, statistics.degrees_of_freedom / m.inflation_);
+  const Eigen::MatrixXd rows = statistics.linear_rows.size() > 0
+                                   ? Eigen::MatrixXd(statistics.linear_rows(Eigen::all, m.columns_))
+                                   : Eigen::MatrixXd();
+  if (m.method_ == Method::lingam)
+    if (auto done = m.check_lingam(rough.dag, rows); !done) return forward(done.error());
+  const DiscoveryInput final_input = m.input(total, m.n_eff_);
+  const bool same = m.inflation_ == first && m.method_ == Method::boss;
+  const Discovered found = same ? rough : causal::discover(m.method_, final_input, rows, m.options_);
+  if (!found.complete) return Job::cancelled_error();
+  m.read_edges(found);
+  if (!options.second_opinions) return m;
+  const auto left_out = m.ask_others(final_input, rows);
+  if (job.cancelled()) return Job::cancelled_error();
+  if (!left_out.empty())
+    warnings.push_back(
+        {"opinions-left-out",
+         fmt::format(
+             "{} did not check the edges: too much work on {} columns. Choose the method with --method to run it.",
+             listed(left_out), m.nodes_)});
+  return m;
+}
+
+/// With Gaussian residuals DirectLiNGAM guesses: it may leave one such column, as the theory does.
+Expected<void> Model::check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const {
+  const int gaussian = gaussian_residuals(dag, rows);
+  if (gaussian <= 1) return {};
+  return failure(ErrorKind::BadInput,
+                 fmt::format("DirectLiNGAM cannot be used: what is left of {} of {} columns looks Gaussian",
+                             gaussian, columns_.size()),
+                 {}, {}, "use the method boss");
+}
+
+std::vector<std::string> Model::ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows) {
+  std::vector<std::string> left_out;
+  DiscoveryOptions quick = options_;
+  quick.lingam_work = kOpinionWork, quick.work = kOpinionTests;
+  const double lingam_work =
+      std::pow(static_cast<double>(rows.cols()), 3) * static_cast<double>(lingam_rows(rows.cols(), quick));
+  for (const Method method : {Method::boss, Method::pc, Method::ges, Method::lingam}) {
+    if (method == method_) continue;
+    if (method == Method::lingam && !check_lingam(search_dag_, rows)) continue;
+    const bool too_much = method == Method::lingam && lingam_work > 4 * kOpinionWork;
+    const Discovered other = too_much ? Discovered{Digraph(), PartialGraph(), {}, false}
+                                      : causal::discover(method, input, rows, quick);
+    if (!other.complete) {
+      left_out.push_back(display_name(method));
+      continue;
+    }
+    other_methods_.push_back(method);
+    for (auto& edge : edges_) edge.opinions.push_back(opinion_on(edge, other));
+  }
+  return left_out;
+}
+
+Opinion Model::opinion_on(const ModelEdge& e, const Discovered& other) const {
+  if (!sides_.empty() && e.to == target_) {
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      if (other.cpdag.adjacent(e.from, nodes_ + static_cast<int>(s))) return Opinion::same;
+    return Opinion::absent;
+  }
+  if (!other.cpdag.adjacent(e.from, e.to)) return Opinion::absent;
+  if (other.cpdag.undirected(e.from, e.to)) return e.directed ? Opinion::undirected : Opinion::same;
+  if (!e.directed) return Opinion::directed;
+  return other.cpdag.directed(e.from, e.to) ? Opinion::same : Opinion::reversed;
+}
+
+DiscoveryInput Model::input(const Moments& discovery, double n) const {
+  DiscoveryInput input{correlation_of(discovery_covariance(discovery)), n, background_, candidates_};
+  if (has_between())
+    for (const auto between : between_) input.n_of.push_back(between ? n_between_ : n);
+  return input;
+}
+
+bool Model::has_between() const {
+  return std::find(between_.begin(), between_.end(), 1) != between_.end();
+}
+
+Eigen::MatrixXd Model::discovery_covariance(const Moments& discovery) const {
+  return discovery.cross(columns_, columns_) / discovery.n;
+}
+
+Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
+  return raw.cross(raw_columns_, raw_columns_) / raw.n;
+}
+
+/// Largest variance inflation, over the sides seen in ranks, of the residual of the target on its parents.
+double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
+  if (statistics.of_configurations) return 1; // their rows repeat one mean each
+  const Moments& total = statistics.discovery.total();
+  const LinearModel model = fit(discovery_covariance(total), dag);
+  const auto inflation = [&](int vertex) {
+    Eigen::VectorXd weights = Eigen::VectorXd::Zero(total.mean.size());
+    weights(columns_[static_cast<std::size_t>(vertex)]) = 1;
+    for (const int p : dag.parents[static_cast<std::size_t>(vertex)])
+      weights(columns_[static_cast<std::size_t>(p)]) -= model.coefficients(vertex, p);
+    return statistics.discovery.variance_inflation(weights);
+  };
+  if (sides_.empty()) return inflation(target_);
+  double largest = 1;
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if (sides_[s] != Side::shift_log && !causal::between_configurations(sides_[s])) largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
+  return largest;
+}
+
+bool Model::side_has(const Digraph& dag, std::size_t side, int node) const {
+  return dag.has(node, nodes_ + static_cast<int>(side));
+}
+
+std::vector<int> Model::parents_in(const Digraph& dag) const {
+  if (sides_.empty()) return dag.parents[static_cast<std::size_t>(target_)];
+  std::set<int> all;
+  for (std::size_t s = 0; s < sides_.size(); ++s) {
+    const auto& p = dag.parents[static_cast<std::size_t>(nodes_) + s];
+    all.insert(p.begin(), p.end());
+  }
+  return {all.begin(), all.end()};
+}
+
+void Model::read_edges(const Discovered& found) {
+  search_dag_ = found.dag;
+  parents_ = parents_in(found.dag);
+  dag_ = Digraph(sides_.empty() ? nodes_ : nodes_ + 1);
+  const auto side = [&](int v) { return v >= nodes_; };
+  for (int v = 0; v < nodes_; ++v) {
+    auto& parents = dag_.parents[static_cast<std::size_t>(v)] =
+        found.dag.parents[static_cast<std::size_t>(v)];
+    if (sides_.empty() || std::none_of(parents.begin(), parents.end(), side)) continue;
+    parents.erase(std::remove_if(parents.begin(), parents.end(), side), parents.end());
+    parents.push_back(target_);
+  }
+  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  for (int a = 0; a < nodes_; ++a)
+    for (int b = 0; b < nodes_; ++b) {
+      if (found.cpdag.directed(a, b))
+        edges_.push_back({a, b, true, {}, false});
+      else if (a < b && found.cpdag.undirected(a, b))
+        edges_.push_back({a, b, false, {}, false});
+    }
+  if (!sides_.empty())
+    for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
+  // That a column of no known tier was searched for after the target does not mean that it comes after it.
+  if (!sides_.empty())
+    for (int v = 0; v < nodes_; ++v)
+      if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
+  for (int v = 0; v < nodes_; ++v) {
+    parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
+    for (auto& set : parent_sets_.back()) // of the search's vertices, sides are no parents of nodes
+      set.erase(std::remove_if(set.begin(), set.end(), [&](int x) { return x >= nodes_; }), set.end());
+  }
+}
+
+void Model::join_bent(int node) {
+  parents_.insert(std::upper_bound(parents_.begin(), parents_.end(), node), node);
+  dag_.parents[static_cast<std::size_t>(target_)] = parents_;
+  edges_.push_back({node, target_, true, {}, true});
+}
+
+bool Model::is_bent(int node) const {
+  return std::any_of(edges_.begin(), edges_.end(),
+                     [&](const ModelEdge& e) { return e.bent && e.from == node; });
+}
+
+bool Model::acts_by_shift(int node) const {
+  if (is_bent(node)) return true;
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if ((sides_[s] == Side::shift_log || sides_[s] == Side::shift_rank || sides_[s] == Side::value) &&
+        side_has(search_dag_, s, node))
+      return true;
+  return false;
+}
+
+bool Model::acts_by_spread(int node) const {
+  for (std::size_t s = 0; s < sides_.size(); ++s)
+    if ((sides_[s] == Side::spread_rank || sides_[s] == Side::spread_between || sides_[s] == Side::value) &&
+        side_has(search_dag_, s, node))
+      return true;
+  return false;
+}
+
+std::vector<int> Model::possible_causes_off_the_graph() const {
+  std::set<int> joined{target_};
+  for (const auto& e : edges_) {
+    if (e.to == target_) joined.insert(e.from);
+    if (e.from == target_) joined.insert(e.to);
+  }
+  const int searched = sides_.empty() ? target_ : nodes_; // the first side stands for the target
+  std::vector<int> causes;
+  for (int v = 0; v < nodes_; ++v)
+    if (!joined.contains(v) && background_.allows(v, searched)) causes.push_back(v);
+  return causes;
+}
+
+std::vector<int> Model::nodes_after(int node) const {
+  std::vector<int> after{node};
+  for (std::size_t i = 0; i < after.size(); ++i)
+    for (const auto& e : edges_)
+      if (e.directed && e.from == after[i] && e.to != target_ && std::find(after.begin(), after.end(), e.to) == after.end())
+        after.push_back(e.to);
+  after.erase(after.begin());
+  return after;
+}
+
+bool Model::has_undirected_ancestor_edges() const {
+  std::set<int> ancestors{target_};
+  for (bool grown = true; grown;) {
+    grown = false;
+    for (const auto& e : edges_)
+      if ((ancestors.contains(e.to) && ancestors.insert(e.from).second) ||
+          (!e.directed && ancestors.contains(e.from) && ancestors.insert(e.to).second))
+        grown = true;
+  }
+  return std::any_of(edges_.begin(), edges_.end(),
+                     [&](const ModelEdge& e) { return !e.directed && ancestors.contains(e.to); });
+}
+
+std::vector<double> Model::standardised(const Moments& discovery) const {
+  const LinearModel model = fit(correlation_of(discovery_covariance(discovery)), search_dag_);
+  std::vector<double> coefficients;
+  for (const auto& e : edges_) {
+    if (sides_.empty() || e.to != target_) {
+      const bool forward_edge = search_dag_.has(e.from, e.to);
+      coefficients.push_back(forward_edge ? model.coefficients(e.to, e.from)
+                                          : model.coefficients(e.from, e.to));
+      continue;
+    }
+    double strongest = 0;
+    for (std::size_t s = 0; s < sides_.size(); ++s) {
+      const int of_side = nodes_ + static_cast<int>(s);
+      const double b = e.directed ? model.coefficients(of_side, e.from) : model.coefficients(e.from, of_side);
+      if (std::fabs(b) > std::fabs(strongest)) strongest = b;
+    }
+    coefficients.push_back(strongest);
+  }
+  return coefficients;
+}
+
+std::vector<TargetFit> Model::sides_with(int parent) const {
+  const auto column = [&](int vertex) { return columns_[static_cast<std::size_t>(vertex)]; };
+  std::vector<TargetFit> found;
+  const int last = sides_.empty() ? target_ : nodes_ + static_cast<int>(sides_.size()) - 1;
+  for (int side = sides_.empty() ? target_ : nodes_; side <= last; ++side) {
+    if (!search_dag_.has(parent, side)) continue;
+    auto& with_parents = found.emplace_back(TargetFit{column(side), {}});
+    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)]) with_parents.regressors.push_back(column(p));
+  }
+  return found;
+}
+
+WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
+  const int regressor = columns_[static_cast<std::size_t>(parent)];
+  WithoutTrend strongest;
+  double most = 0;
+  for (const auto& [column, regressors] : sides_with(parent)) {
+    WithoutTrend found = without_trend(discovery.all, discovery.beyond, column, regressors, regressor);
+    found.comparable = found.comparable && discovery.stretches >= kFewestStretches &&
+                       !is_in_order(discovery.all, discovery.near, column);
+    const auto& cross = discovery.all.cross;
+    const double strength = std::fabs(found.overall) * std::sqrt(cross(regressor, regressor) / cross(column, column));
+    if (strength > most) most = strength, strongest = found;
+  }
+  return strongest;
+}
+
+// What reaches the target past the node: its total effect less that through the node.
+double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
+  double all = 0, kept = 0;
+  for (int j = 0; j < nodes_; ++j) {
+    const double effect = total(target_, j), past = effect - total(target_, node) * total(node, j);
+    all += effect * effect * model.residual_variance(j);
+    if (j != node) kept += past * past * model.residual_variance(j);
+  }
+  return all > 0 ? kept / all : 1;
+}
+
+Model::InUnits Model::in_units(const Moments& raw) const {
+  const Eigen::MatrixXd covariance = raw_covariance(raw);
+  const LinearModel model = fit(covariance, dag_);
+  const Eigen::MatrixXd total = total_effects(model);
+  InUnits result;
+  for (const auto& e : edges_)
+    result.coefficient.push_back(dag_.has(e.from, e.to) ? model.coefficients(e.to, e.from)
+                                                        : model.coefficients(e.from, e.to));
+  const Eigen::VectorXd intrinsic = intrinsic_shares(model, target_);
+  for (int v = 0; v < nodes_; ++v) {
+    result.total_effect.push_back(v == target_ ? 0.0 : total(target_, v));
+    result.intrinsic.push_back(v == target_ ? 0.0 : intrinsic(v));
+    result.kept.push_back(v == target_ ? 0.0 : share_kept(total, model, v));
+    Range range{result.total_effect.back(), result.total_effect.back()};
+    if (has_open_effect(v) && v != target_)
+      for (const auto& parents : parent_sets_[static_cast<std::size_t>(v)]) {
+        const double effect = effect_given_parents(covariance, v, target_, parents);
+        range = {std::min(range.low, effect), std::max(range.high, effect)};
+      }
+    result.effect_range.push_back(range);
+  }
+  result.own = intrinsic(target_);
+  result.shares = lmg_shares(covariance, target_, parents_);
+  return result;
+}
+
+double Model::std_when_fixed(const Moments& raw, int node) const {
+  return std::sqrt(std::max(0.0, variance_when_fixed(fit(raw_covariance(raw), dag_), node, target_)));
+}
+
+Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const {
+  DiscoveryOptions once = options_;
+  once.restarts = 2; // from the order of the graph at hand, and from a random one
+  once.start = search_dag_.topological_order();
+  once.seed = seed;
+  // DirectLiNGAM needs rows, which a resample of blocks does not have: its graph is judged by BOSS.
+  const Method method = method_ == Method::lingam ? Method::boss : method_;
+  const Discovered again = causal::discover(method, input(discovery, n_eff_), {}, once);
+  const std::vector<int> parents = parents_in(again.dag);
+  Again result;
+  for (const auto& e : edges_) {
+    const bool into_sides = !sides_.empty() && e.to == target_;
+    const auto& own = again.dag.parents[static_cast<std::size_t>(e.from)];
+    const bool same = e.bent ? true
+                      : into_sides && !e.directed
+                          ? std::any_of(own.begin(), own.end(), [&](int p) { return p >= nodes_; })
+                      : into_sides ? std::binary_search(parents.begin(), parents.end(), e.from)
+                      : e.directed ? again.cpdag.directed(e.from, e.to)
+                                   : again.cpdag.adjacent(e.from, e.to);
+    result.found.push_back(same ? 1.0 : 0.0);
+  }
+  result.shares = shares_among(parents, raw);
+  result.parents = parents;
+  return result;
+}
+
+std::vector<double> Model::shares_among(const std::vector<int>& parents, const Moments& raw) const {
+  const Shares shares = lmg_shares(raw_covariance(raw), target_, parents);
+  std::vector<double> result;
+  for (const int p : parents_) {
+    const auto at = std::lower_bound(parents.begin(), parents.end(), p);
+    const bool there = at != parents.end() && *at == p;
+    result.push_back(there ? shares.share[static_cast<std::size_t>(at - parents.begin())] : 0.0);
+  }
+  return result;
+}
+
+} // namespace jitterscope::causal

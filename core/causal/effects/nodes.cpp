@@ -1,0 +1,441 @@
+#include "core/causal/effects/nodes.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/causal/statistics/earlier.h"
+#include "core/causal/statistics/effects.h"
+#include "core/causal/statistics/families.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kDuplicate = 0.9998;
+constexpr double kCollinear = 0.95;
+constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
+constexpr double kTie = 1e-9;
+constexpr double kRounding = 1e-13; ///< of the largest value of a column
+/// Residual variance, standardised, of the target in other units or where it is a sum of columns.
+constexpr double kCopy = 1e-9;
+constexpr double kEventMargin = 0.03; ///< an amount must beat its event by this correlation to stand for it
+
+class Chooser {
+public:
+  Chooser(const Frame& frame, const Statistics& statistics)
+      : frame_(frame), q_(statistics.columns()), statistics_(statistics),
+        discovery_(correlation_of(statistics.discovery.total().cross)),
+        raw_(correlation_of(statistics.raw.total().cross)), active_(static_cast<std::size_t>(q_), true),
+        represented_by_(static_cast<std::size_t>(q_), -1) {
+    choice_.reports.resize(static_cast<std::size_t>(q_));
+    for (int c = 0; c < q_; ++c) describe(c);
+  }
+
+  NodeChoice run() {
+    drop_constants();
+    drop_columns_for_comparison();
+    drop_sum_of_kinds();
+    drop_copies_of_the_target();
+    drop_copies_of_the_duration();
+    drop_reference_levels();
+    merge_declared_families();
+    merge_duplicates();
+    merge_collinear();
+    drop_determined();
+    note_sums();
+    collect();
+    tell_labels_apart();
+    return std::move(choice_);
+  }
+
+private:
+  /// Two amounts of one thing may both stay: its time and its number.
+  void tell_labels_apart() {
+    std::map<std::string, std::vector<int>> columns;
+    for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
+    for (const auto& [label, same] : columns)
+      if (same.size() > 1)
+        for (const int c : same)
+          if (const auto amount = amount_in_words(column(c).name); !amount.empty()) report(c).label += fmt::format(" ({})", amount);
+  }
+
+  const Column& column(int c) const { return frame_.columns[static_cast<std::size_t>(c)]; }
+  FeatureReport& report(int c) { return choice_.reports[static_cast<std::size_t>(c)]; }
+  bool active(int c) const { return active_[static_cast<std::size_t>(c)]; }
+  bool is_target(int c) const {
+    return frame_.target_kind == TargetKind::column && c == static_cast<int>(frame_.target_column);
+  }
+  double r(int a, int b) const { return std::fabs(discovery_(a, b)); }
+  bool comparable(int a, int b) const {
+    return column(a).tier == column(b).tier && !is_target(a) && !is_target(b) &&
+           statistics_.centring[static_cast<std::size_t>(a)] ==
+               statistics_.centring[static_cast<std::size_t>(b)];
+  }
+
+  void describe(int c) {
+    auto& rep = report(c);
+    rep.name = column(c).name, rep.label = words_for(rep.name), rep.unit = column(c).unit,
+    rep.tier = column(c).tier;
+    rep.reading = to_string(statistics_.centring[static_cast<std::size_t>(c)]);
+    rep.mean = statistics_.raw.total().mean(c);
+    rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
+  }
+
+  /// Largest |r| with a side of the target, signed.
+  double strength(int c) const {
+    double best = 0;
+    if (!statistics_.derived()) return discovery_(c, static_cast<int>(frame_.target_column));
+    for (Eigen::Index s = q_; s < discovery_.cols(); ++s)
+      if (std::fabs(discovery_(c, s)) > std::fabs(best) + kTie) best = discovery_(c, s);
+    return best;
+  }
+
+  void leave(int c, FeatureStatus status, std::string reason, int representative = -1) {
+    active_[static_cast<std::size_t>(c)] = false;
+    auto& rep = report(c);
+    rep.status = status, rep.reason = std::move(reason), rep.reading.clear();
+    if (representative < 0) return;
+    rep.representative = column(representative).name;
+    for (int& target : represented_by_)
+      if (target == c) target = representative;
+    represented_by_[static_cast<std::size_t>(c)] = representative;
+  }
+
+  void drop_constants() {
+    const Eigen::VectorXd variance = statistics_.discovery.total().cross.diagonal();
+    for (int c = 0; c < q_; ++c) {
+      // What centring leaves of equal values is rounding of their size.
+      const double rounding = kRounding * statistics_.magnitude[static_cast<std::size_t>(c)];
+      if (variance(c) > rounding * rounding * statistics_.discovery.total().n || is_target(c)) continue;
+      const auto centring = statistics_.centring[static_cast<std::size_t>(c)];
+      leave(c, FeatureStatus::dropped,
+            centring == Centring::group ? "does not vary within any configuration"
+            : centring == Centring::kernel
+                ? "differs only between kernels: no two configurations of one kernel to compare"
+                : "constant in the rows used");
+    }
+  }
+
+  void drop_columns_for_comparison() {
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && column(c).name == kEarlierDeviation)
+        leave(c, FeatureStatus::dropped, "not in the graph: used to check factors that depend on the gap before a launch");
+  }
+
+  /// What copies, fills and migrations of each kind tell, the sum over the kinds must not take from them.
+  void drop_sum_of_kinds() {
+    const auto varies = [&](auto&& test) {
+      for (int c = 0; c < q_; ++c)
+        if (active(c) && test(std::string_view(column(c).name))) return true;
+      return false;
+    };
+    if (!varies([](std::string_view name) { return name.starts_with("overlap_") && name.find("_to_") != name.npos; }) &&
+        !varies([](std::string_view name) { return name.starts_with("migration_"); }))
+      return;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && column(c).name.starts_with("linked_overlapped_ns"))
+        leave(c, FeatureStatus::dropped, "the sum of copies and migrations, which other columns give by kind");
+  }
+
+  /// The target in other units explains it without telling anything.
+  void drop_copies_of_the_target() {
+    if (frame_.target_kind != TargetKind::column) return;
+    const auto target = static_cast<int>(frame_.target_column);
+    for (int c = 0; c < q_; ++c) {
+      if (!active(c) || is_target(c) || 1 - raw_(c, target) * raw_(c, target) > kCopy) continue;
+      choice_.warnings.push_back(
+          {"target-composed", fmt::format("{} is {} in other units and is not in the graph.", report(c).label,
+                                          words_for(frame_.target))});
+      leave(c, FeatureStatus::dropped, "the target in other units");
+    }
+  }
+
+  /// What orders launches as their durations do says nothing about why these differ.
+  void drop_copies_of_the_duration() {
+    for (int c = 0; c < q_ && !statistics_.tells_duration.empty(); ++c) {
+      // What computes takes as many cycles at any clock: its durations follow it exactly.
+      const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
+      if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
+      choice_.warnings.push_back(
+          {"target-composed", fmt::format("{} orders launches exactly as their durations do: it is the duration in other units or computed from it, "
+                                          "and is not in the graph.", report(c).label)});
+      leave(c, FeatureStatus::dropped, "the duration in other units, or computed from it");
+    }
+  }
+
+  /// Where the target is a sum of columns, shares tell what it is made of.
+  void note_sums() {
+    if (frame_.target_kind != TargetKind::column) return;
+    std::vector<int> others;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c)) others.push_back(c);
+    const auto target = static_cast<int>(frame_.target_column);
+    if (others.empty() || static_cast<double>(others.size()) + 2 > statistics_.raw.total().n) return;
+    const Regression fit = regress(raw_, target, others);
+    if (1 - fit.r_squared > kCopy) return;
+    std::vector<std::string> names;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3)
+        names.push_back(column(others[i]).name);
+    choice_.warnings.push_back(
+        {"target-composed",
+         fmt::format("{} is determined by {}: shares show what it consists of, not why it varies.",
+                     words_for(frame_.target), fmt::join(names, ", "))});
+  }
+
+  /// Levels of a category sum to 1: one of them must be what the others are compared with. It is the level
+  /// that tells least about the target; on a tie (two levels) the one with less of it.
+  void drop_reference_levels() {
+    std::map<std::size_t, std::vector<int>> levels;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && column(c).kind == Column::Kind::level) levels[column(c).source].push_back(c);
+    for (const auto& [source, columns] : levels) {
+      if (columns.size() < 2) continue;
+      int reference = columns.front();
+      for (const int c : columns) {
+        const double now = strength(reference), then = strength(c);
+        if (std::fabs(then) < std::fabs(now) - kTie ||
+            (std::fabs(std::fabs(then) - std::fabs(now)) <= kTie && then < now - kTie))
+          reference = c;
+      }
+      leave(reference, FeatureStatus::dropped, "reference: the other values are compared with this one");
+    }
+  }
+
+  /// Best name first: what the table of words knows, then the alphabet.
+  bool named_before(int a, int b) const {
+    return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
+           std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);
+  }
+
+  void merge_into(int head, const std::vector<int>& members, const std::string& why) {
+    for (const int c : members)
+      if (c != head) leave(c, FeatureStatus::merged, fmt::format("{} {}", why, column(head).name), head);
+  }
+
+  /// An event and its amounts are one cause. Stands for it: the event, unless an amount tells clearly more.
+  void merge_declared_families() {
+    std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && column(c).kind != Column::Kind::level)
+        families[{column(c).tier, column(c).family, statistics_.centring[static_cast<std::size_t>(c)]}]
+            .push_back(c);
+    for (const auto& [key, members] : families) {
+      if (members.size() < 2) continue;
+      const bool has_event =
+          std::any_of(members.begin(), members.end(), [&](int c) { return column(c).event; });
+      if (!has_event) continue;
+      const auto worth = [&](int c) {
+        return std::fabs(strength(c)) + (column(c).event ? kEventMargin : 0.0);
+      };
+      int head = members.front();
+      for (const int c : members)
+        if (worth(c) > worth(head) + kTie ||
+            (std::fabs(worth(c) - worth(head)) <= kTie && named_before(c, head)))
+          head = c;
+      merge_into(head, members, "another measure of the same cause as");
+    }
+  }
+
+  void merge_duplicates() {
+    for (int a = 0; a < q_; ++a) {
+      if (!active(a)) continue;
+      std::vector<int> same{a};
+      for (int b = a + 1; b < q_; ++b)
+        if (active(b) && comparable(a, b) && r(a, b) > kDuplicate) same.push_back(b);
+      if (same.size() < 2) continue;
+      const int head =
+          *std::min_element(same.begin(), same.end(), [&](int x, int y) { return named_before(x, y); });
+      merge_into(head, same, "a duplicate of");
+    }
+  }
+
+  /// Average linkage: the two clusters with the largest mean |r| are joined while it exceeds the threshold.
+  /// Only where tiers tell which columns show the same stage: in a table without background knowledge every
+  /// column stands for itself.
+  void merge_collinear() {
+    if (frame_.columns.empty() || frame_.columns.front().tier == frame_.columns.back().tier) return;
+    std::vector<int> items;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c)) items.push_back(c);
+    const auto n = static_cast<Eigen::Index>(items.size());
+    Eigen::MatrixXf similarity = Eigen::MatrixXf::Zero(n, n);
+    for (Eigen::Index i = 0; i < n; ++i)
+      for (Eigen::Index j = 0; j < n; ++j) {
+        const int a = items[static_cast<std::size_t>(i)], b = items[static_cast<std::size_t>(j)];
+        if (comparable(a, b)) similarity(i, j) = static_cast<float>(r(a, b));
+      }
+    for (auto family : average_linkage(std::move(similarity), static_cast<float>(kCollinear))) {
+      if (family.size() < 2) continue;
+      for (int& member : family) member = items[static_cast<std::size_t>(member)];
+      merge_cluster(family);
+    }
+  }
+
+  void merge_cluster(const std::vector<int>& family) {
+    const auto mean_r = [&](int c) {
+      double sum = 0;
+      for (const int x : family) sum += x == c ? 0.0 : r(c, x);
+      return sum;
+    };
+    int head = family.front();
+    for (const int c : family) {
+      const double more = mean_r(c) - mean_r(head);
+      const double tie =
+          0.02 * static_cast<double>(family.size() - 1); // the better name wins so small a lead
+      if (more > tie || (std::fabs(more) <= tie && named_before(c, head))) head = c;
+    }
+    merge_into(head, family, "collinear (|r| > 0.95) with");
+    std::vector<std::string> names;
+    for (const int c : family)
+      if (c != head) names.push_back(report(c).label);
+    choice_.warnings.push_back(
+        {"collinear-family",
+         fmt::format("{} also represents {}: these columns are nearly identical (|r| > 0.95), so the data "
+                     "cannot separate them.",
+                     report(head).label, fmt::join(names, ", "))});
+  }
+
+  void drop_determined() {
+    const std::array<const Eigen::MatrixXd*, 3> views{&raw_, &statistics_.log_correlation, &discovery_};
+    for (const Eigen::MatrixXd* correlation : views) {
+      const std::vector<int> determined = dependent_columns(*correlation);
+      for (const int c : determined) {
+        const auto by = determining(*correlation, c, determined);
+        choice_.warnings.push_back(
+            {"deterministic", fmt::format("{} is determined by {} and is not in the graph.", report(c).label, listed(by, true))});
+        leave(c, FeatureStatus::dropped, "determined by " + listed(by, false));
+      }
+    }
+  }
+
+  /// Columns that others determine, one after the other: a sum goes rather than its parts.
+  std::vector<int> dependent_columns(const Eigen::MatrixXd& correlation) const {
+    std::vector<int> dependent;
+    for (;;) {
+      const int found = first_dependent(correlation, dependent);
+      if (found < 0) return dependent;
+      dependent.push_back(most_like_the_others(correlation, found, dependent));
+    }
+  }
+
+  /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
+  /// variance is taken next; the first that has none left is a combination of those taken before. −1: there
+  /// is none.
+  int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
+    std::vector<int> left;
+    for (int c = 0; c < q_; ++c)
+      if (active(c) && !is_target(c) && std::find(without.begin(), without.end(), c) == without.end())
+        left.push_back(c);
+    std::stable_sort(left.begin(), left.end(), [&](int a, int b) { return stage_of(a) < stage_of(b); });
+    Eigen::MatrixXd rest = correlation.topLeftCorner(q_, q_);
+    while (!left.empty()) {
+      const auto stage = stage_of(left.front());
+      auto pick = left.begin();
+      for (auto i = left.begin(); i != left.end() && stage_of(*i) == stage; ++i)
+        if (rest(*i, *i) > rest(*pick, *pick) + 1e-6 ||
+            (std::fabs(rest(*i, *i) - rest(*pick, *pick)) <= 1e-6 && named_before(*i, *pick)))
+          pick = i;
+      const int c = *pick;
+      left.erase(pick);
+      if (rest(c, c) < kDetermined) return c;
+      const Eigen::VectorXd direction = rest.col(c) / std::sqrt(rest(c, c));
+      rest.noalias() -= direction * direction.transpose();
+    }
+    return -1;
+  }
+
+  /// Of the columns of one stage that determine each other, the one that goes with the others most: parts of
+  /// a sum need not go together, a sum goes with each of its parts.
+  int most_like_the_others(const Eigen::MatrixXd& correlation, int found,
+                           const std::vector<int>& without) const {
+    std::vector<int> others;
+    for (int x = 0; x < q_; ++x)
+      if (x != found && active(x) && !is_target(x) && stage_of(x) <= stage_of(found) &&
+          std::find(without.begin(), without.end(), x) == without.end())
+        others.push_back(x);
+    const Regression fit = regress(correlation, found, others);
+    std::vector<int> relation{found};
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) relation.push_back(others[i]);
+    const auto likeness = [&](int c) {
+      double sum = 0;
+      for (const int x : relation) sum += x == c ? 0.0 : std::fabs(correlation(c, x));
+      return sum / static_cast<double>(std::max<std::size_t>(relation.size() - 1, 1));
+    };
+    int leaves = found;
+    for (const int c : relation)
+      if (stage_of(c) == stage_of(found) && likeness(c) > likeness(leaves) + 0.02) leaves = c;
+    return leaves;
+  }
+
+  std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }
+
+  std::vector<int> determining(const Eigen::MatrixXd& correlation, int c, const std::vector<int>& determined) const {
+    std::vector<int> others;
+    for (int x = 0; x < q_; ++x)
+      if (x != c && active(x) && !is_target(x) && column(x).tier <= column(c).tier &&
+          std::find(determined.begin(), determined.end(), x) == determined.end())
+        others.push_back(x);
+    const Regression fit = regress(correlation, c, others);
+    std::vector<int> by;
+    for (std::size_t i = 0; i < others.size(); ++i)
+      if (std::fabs(fit.coefficients(static_cast<Eigen::Index>(i))) > 1e-3) by.push_back(others[i]);
+    return by;
+  }
+
+  /// Names of columns, or what they mean.
+  std::string listed(const std::vector<int>& columns, bool in_words) const {
+    std::vector<std::string> names;
+    for (const int c : columns) {
+      const auto& name = column(c).name;
+      names.push_back(in_words ? words_for(name) : name);
+    }
+    if (names.size() > 6) return fmt::format("{} other columns together", names.size());
+    return names.empty() ? "other columns" : fmt::format("{}", fmt::join(names, ", "));
+  }
+
+  void collect() {
+    choice_.node_of.assign(static_cast<std::size_t>(q_), -1);
+    for (int c = 0; c < q_; ++c) {
+      if (!active(c)) continue;
+      choice_.node_of[static_cast<std::size_t>(c)] = static_cast<int>(choice_.nodes.size());
+      choice_.nodes.push_back({c, {}});
+    }
+    for (int c = 0; c < q_; ++c) {
+      const int head = represented_by_[static_cast<std::size_t>(c)];
+      if (head < 0 || choice_.node_of[static_cast<std::size_t>(head)] < 0) continue;
+      choice_.node_of[static_cast<std::size_t>(c)] = choice_.node_of[static_cast<std::size_t>(head)];
+      choice_.nodes[static_cast<std::size_t>(choice_.node_of[static_cast<std::size_t>(head)])]
+          .members.push_back(c);
+    }
+  }
+
+  const Frame& frame_;
+  int q_;
+  const Statistics& statistics_;
+  Eigen::MatrixXd discovery_, raw_;
+  std::vector<bool> active_;
+  std::vector<int> represented_by_;
+  NodeChoice choice_;
+};
+
+} // namespace
+
+int NodeChoice::find(const Frame& frame, const std::string& name) const {
+  for (std::size_t c = 0; c < frame.columns.size(); ++c)
+    if (frame.columns[c].name == name) return node_of[c];
+  return -1;
+}
+
+NodeChoice choose_nodes(const Frame& frame, const Statistics& statistics) {
+  return Chooser(frame, statistics).run();
+}
+
+} // namespace jitterscope::causal

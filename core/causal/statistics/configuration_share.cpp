@@ -1,0 +1,91 @@
+#include "core/causal/statistics/configuration_share.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "core/causal/statistics/configuration_moments.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using Members = std::vector<std::uint32_t>;
+
+/// Configurations of every kernel that has launches, by the column.
+std::vector<Members> by_kernel(const ConfigurationFacts& facts) {
+  std::vector<Members> all;
+  for (std::uint32_t g = 0; g < facts.x.size(); ++g) {
+    if (facts.rows[g] <= 0) continue;
+    if (facts.kernel[g] >= all.size()) all.resize(facts.kernel[g] + 1);
+    all[facts.kernel[g]].push_back(g);
+  }
+  for (auto& members : all)
+    std::sort(members.begin(), members.end(), [&](auto a, auto b) {
+      return facts.x[a] != facts.x[b] ? facts.x[a] < facts.x[b] : a < b;
+    });
+  return all;
+}
+
+struct End {
+  double rows = 0, deviation = 0, duration = 0; ///< launches, Σ |d − usual|, Σ usual
+  double border = 0;                            ///< value of the column up to which it reaches
+};
+
+} // namespace
+
+int trend_of_configurations(const ConfigurationFacts& facts) {
+  double slope = 0;
+  for (const Members& members : by_kernel(facts)) {
+    double weight = 0, place = 0, unsteady = 0;
+    std::vector<double> places, values;
+    for (std::size_t k = 0; k < members.size(); ++k) {
+      const auto g = members[k];
+      const bool tie = k > 0 && facts.x[g] == facts.x[members[k - 1]];
+      places.push_back(tie ? places.back() : static_cast<double>(k));
+      const double duration = facts.usual[g] * static_cast<double>(facts.rows[g]);
+      values.push_back(duration > 0 ? facts.deviation[g] / duration : 0.0);
+      const double w = configuration_weight(facts.rows[g]);
+      weight += w, place += w * places.back(), unsteady += w * values.back();
+    }
+    if (!(unsteady > 0)) continue;
+    for (std::size_t k = 0; k < members.size(); ++k)
+      slope += configuration_weight(facts.rows[members[k]]) * (places[k] - place / weight) * values[k] /
+               (unsteady / weight);
+  }
+  return slope > 0 ? 1 : slope < 0 ? -1 : 0;
+}
+
+ConfigurationEffect effect_of_configurations(const ConfigurationFacts& facts, int trend,
+                                             const std::vector<int>& draws) {
+  ConfigurationEffect effect;
+  effect.expected.assign(facts.x.size(), std::numeric_limits<double>::quiet_NaN());
+  const auto times = [&](std::uint32_t g) { return draws.empty() ? 1.0 : static_cast<double>(draws[g]); };
+  double before = 0, gain = 0;
+  for (Members members : by_kernel(facts)) {
+    members.erase(std::remove_if(members.begin(), members.end(), [&](auto g) { return times(g) == 0; }), members.end());
+    if (trend < 0) std::reverse(members.begin(), members.end());
+    double rows = 0;
+    for (const auto g : members) {
+      rows += times(g) * static_cast<double>(facts.rows[g]);
+      before += times(g) * facts.deviation[g];
+    }
+    if (trend == 0 || members.empty() || facts.x[members.front()] == facts.x[members.back()]) continue;
+    End end;
+    for (const auto g : members) {
+      if (end.rows >= std::max(10.0, 0.1 * rows) && facts.x[g] != end.border) break;
+      const double n = times(g) * static_cast<double>(facts.rows[g]);
+      end.border = facts.x[g];
+      end.rows += n, end.deviation += times(g) * facts.deviation[g], end.duration += n * facts.usual[g];
+    }
+    if (!(end.duration > 0)) continue;
+    const double relative = end.deviation / end.duration, absolute = end.deviation / end.rows;
+    for (const auto g : members) {
+      if (trend > 0 ? facts.x[g] <= end.border : facts.x[g] >= end.border) continue;
+      effect.expected[g] = std::max(relative * facts.usual[g], absolute);
+      gain += times(g) * (facts.deviation[g] - static_cast<double>(facts.rows[g]) * effect.expected[g]);
+    }
+  }
+  effect.share = before > 0 ? gain / before : 0.0;
+  return effect;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,62 @@
+#include "core/causal/statistics/drift.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <Eigen/Dense>
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kFewestRows = 30;
+/// Within a hundred stretches a column that lies in order keeps some 10⁻⁴ of its variance, one with a hundredth of noise
+/// a hundredth.
+constexpr double kInOrder = 0.005;
+
+} // namespace
+
+Slope slope(const Moments& m, double taken, int column, const std::vector<int>& regressors, std::size_t asked) {
+  const auto k = static_cast<Eigen::Index>(regressors.size());
+  Eigen::VectorXd scale(k);
+  for (Eigen::Index i = 0; i < k; ++i) {
+    const int c = regressors[static_cast<std::size_t>(i)];
+    scale(i) = m.cross(c, c) > 0 ? 1 / std::sqrt(m.cross(c, c)) : 0;
+  }
+  Eigen::MatrixXd xx(k, k);
+  Eigen::VectorXd xy(k);
+  for (Eigen::Index i = 0; i < k; ++i) {
+    const int a = regressors[static_cast<std::size_t>(i)];
+    for (Eigen::Index j = 0; j < k; ++j)
+      xx(i, j) = scale(i) * scale(j) * m.cross(a, regressors[static_cast<std::size_t>(j)]);
+    xy(i) = scale(i) * m.cross(a, column);
+    if (scale(i) == 0) xx(i, i) = 1; // the same in all rows of a stretch: no slope
+  }
+  const auto at = static_cast<Eigen::Index>(asked);
+  if (scale(at) == 0) return {0, INFINITY};
+  const Eigen::LDLT<Eigen::MatrixXd> solver(xx);
+  const Eigen::VectorXd b = solver.solve(xy);
+  const Eigen::VectorXd inverse = solver.solve(Eigen::VectorXd::Unit(k, at));
+  const double freedom = m.n - taken - static_cast<double>(k);
+  const double left = std::max(0.0, m.cross(column, column) - b.dot(xy));
+  if (!(freedom > 0) || !(inverse(at) > 0)) return {0, INFINITY};
+  return {b(at) * scale(at), std::sqrt(left / freedom * inverse(at)) * scale(at)};
+}
+
+WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column, const std::vector<int>& regressors,
+                           int regressor) {
+  WithoutTrend found;
+  const auto asked =
+      static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) - regressors.begin());
+  if (asked == regressors.size()) return found;
+  found.overall = slope(all, 1, column, regressors, asked).value;
+  const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, asked);
+  found.beyond = left.value, found.beyond_error = left.error;
+  found.comparable = all.n >= kFewestRows && std::isfinite(left.error);
+  return found;
+}
+
+bool is_in_order(const Moments& all, const Moments& near, int column) {
+  return near.cross(column, column) <= kInOrder * all.cross(column, column);
+}
+
+} // namespace jitterscope::causal

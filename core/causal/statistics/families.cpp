@@ -1,0 +1,104 @@
+#include "core/causal/statistics/families.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace jitterscope::causal {
+namespace {
+
+class Linkage {
+public:
+  Linkage(Eigen::MatrixXf similarity, float threshold)
+      : similarity_(std::move(similarity)), threshold_(threshold),
+        groups_(static_cast<std::size_t>(similarity_.rows())), open_(groups_.size(), 1) {
+    for (std::size_t i = 0; i < groups_.size(); ++i) groups_[i] = {static_cast<int>(i)};
+    similarity_.diagonal().setConstant(-2);
+  }
+
+  std::vector<std::vector<int>> run() {
+    std::vector<int> chain;
+    for (std::size_t start = 0; start < groups_.size();) {
+      if (chain.empty()) {
+        if (!open_[start]) {
+          ++start;
+          continue;
+        }
+        chain.push_back(static_cast<int>(start));
+      }
+      grow(chain);
+    }
+    for (auto& group : groups_) std::sort(group.begin(), group.end());
+    groups_.erase(std::remove_if(groups_.begin(), groups_.end(), [](const auto& g) { return g.empty(); }),
+                  groups_.end());
+    std::sort(groups_.begin(), groups_.end());
+    return std::move(groups_);
+  }
+
+private:
+  /// Follows the nearest neighbour of the chain's end; joins or closes it when that leads back.
+  void grow(std::vector<int>& chain) {
+    const int end = chain.back();
+    const int before = chain.size() > 1 ? chain[chain.size() - 2] : -1;
+    int nearest = before;
+    float best = before >= 0 ? similarity_(before, end) : threshold_;
+    for (int k = 0; k < static_cast<int>(groups_.size()); ++k)
+      if (open_[static_cast<std::size_t>(k)] && k != end && similarity_(k, end) > best)
+        best = similarity_(k, end), nearest = k;
+    if (nearest < 0 || best <= threshold_) {
+      open_[static_cast<std::size_t>(end)] = 0; // nothing will ever come closer to it
+      chain.pop_back();
+    } else if (nearest == before) {
+      chain.resize(chain.size() - 2);
+      join(std::min(before, end), std::max(before, end));
+    } else {
+      chain.push_back(nearest);
+    }
+  }
+
+  void join(int into, int from) {
+    auto& a = groups_[static_cast<std::size_t>(into)];
+    auto& b = groups_[static_cast<std::size_t>(from)];
+    const auto na = static_cast<float>(a.size()), nb = static_cast<float>(b.size());
+    similarity_.col(into) = (na * similarity_.col(into) + nb * similarity_.col(from)) / (na + nb);
+    similarity_.row(into) = similarity_.col(into).transpose();
+    similarity_(into, into) = -2;
+    a.insert(a.end(), b.begin(), b.end());
+    b.clear();
+    open_[static_cast<std::size_t>(from)] = 0;
+  }
+
+  Eigen::MatrixXf similarity_;
+  float threshold_;
+  std::vector<std::vector<int>> groups_;
+  std::vector<char> open_; ///< may still be joined
+};
+
+} // namespace
+
+std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float threshold) {
+  return Linkage(std::move(similarity), threshold).run();
+}
+
+Components::Components(std::size_t items) : parent_(items) {
+  std::iota(parent_.begin(), parent_.end(), std::size_t{0});
+}
+
+std::size_t Components::root(std::size_t item) {
+  while (parent_[item] != item) item = parent_[item] = parent_[parent_[item]];
+  return item;
+}
+
+void Components::join(std::size_t a, std::size_t b) {
+  a = root(a), b = root(b);
+  parent_[std::max(a, b)] = std::min(a, b);
+}
+
+std::vector<std::vector<int>> Components::groups() {
+  std::vector<std::vector<int>> by_root(parent_.size());
+  for (std::size_t i = 0; i < parent_.size(); ++i) by_root[root(i)].push_back(static_cast<int>(i));
+  by_root.erase(std::remove_if(by_root.begin(), by_root.end(), [](const auto& g) { return g.empty(); }),
+                by_root.end());
+  return by_root;
+}
+
+} // namespace jitterscope::causal

@@ -1,0 +1,92 @@
+#include "core/causal/statistics/normal_scores.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace jitterscope::causal {
+namespace {
+
+double ratio(const std::array<double, 8>& a, const std::array<double, 8>& b, double r) {
+  double top = a[7], bottom = b[7];
+  for (std::size_t i = 7; i-- > 0;) top = top * r + a[i], bottom = bottom * r + b[i];
+  return top / bottom;
+}
+
+// Coefficients of PPND16, Wichura 1988.
+constexpr std::array<double, 8> kA{3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+                                   1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
+                                   3.3430575583588128105e4, 2.5090809287301226727e3};
+constexpr std::array<double, 8> kB{1.0,
+                                   4.2313330701600911252e1,
+                                   6.8718700749205790830e2,
+                                   5.3941960214247511077e3,
+                                   2.1213794301586595867e4,
+                                   3.9307895800092710610e4,
+                                   2.8729085735721942674e4,
+                                   5.2264952788528545610e3};
+constexpr std::array<double, 8> kC{1.42343711074968357734e0,  4.63033784615654529590e0,
+                                   5.76949722146069140550e0,  3.64784832476320460504e0,
+                                   1.27045825245236838258e0,  2.41780725177450611770e-1,
+                                   2.27238449892691845833e-2, 7.74545014278341407640e-4};
+constexpr std::array<double, 8> kD{1.0,
+                                   2.05319162663775882187e0,
+                                   1.67638483018380384940e0,
+                                   6.89767334985100004550e-1,
+                                   1.48103976427480074590e-1,
+                                   1.51986665636164571966e-2,
+                                   5.47593808499534494600e-4,
+                                   1.05075007164441684324e-9};
+constexpr std::array<double, 8> kE{6.65790464350110377720e0,  5.46378491116411436990e0,
+                                   1.78482653991729133580e0,  2.96560571828504891230e-1,
+                                   2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                   2.71155556874348757815e-5, 2.01033439929228813265e-7};
+constexpr std::array<double, 8> kF{1.0,
+                                   5.99832206555887937690e-1,
+                                   1.36929880922735805310e-1,
+                                   1.48753612908506148525e-2,
+                                   7.86869131145613259100e-4,
+                                   1.84631831751005468180e-5,
+                                   1.42151175831644588870e-7,
+                                   2.04426310338993978564e-15};
+
+} // namespace
+
+double normal_quantile(double p) {
+  const double q = p - 0.5;
+  if (std::fabs(q) <= 0.425) return q * ratio(kA, kB, 0.180625 - q * q);
+  const double r = std::sqrt(-std::log(q < 0 ? p : 1 - p));
+  const double z = r <= 5 ? ratio(kC, kD, r - 1.6) : ratio(kE, kF, r - 5);
+  return q < 0 ? -z : z;
+}
+
+NormalScores::NormalScores(std::vector<double> sample, std::size_t most_knots) {
+  std::sort(sample.begin(), sample.end());
+  const std::size_t n = sample.size();
+  for (std::size_t first = 0; first < n;) {
+    std::size_t last = first + 1;
+    while (last < n && sample[last] == sample[first]) ++last;
+    knots_.push_back(sample[first]);
+    scores_.push_back(normal_quantile(0.5 * static_cast<double>(first + last) / static_cast<double>(n)));
+    first = last;
+  }
+  if (knots_.size() <= most_knots || most_knots < 2) return;
+  const std::size_t all = knots_.size();
+  for (std::size_t k = 0; k < most_knots; ++k) {
+    const std::size_t from = k * (all - 1) / (most_knots - 1);
+    knots_[k] = knots_[from], scores_[k] = scores_[from];
+  }
+  knots_.resize(most_knots), scores_.resize(most_knots);
+}
+
+double NormalScores::operator()(double value) const {
+  if (knots_.empty()) return 0;
+  const auto above = std::lower_bound(knots_.begin(), knots_.end(), value);
+  if (above == knots_.end()) return scores_.back();
+  const auto i = static_cast<std::size_t>(above - knots_.begin());
+  if (i == 0 || *above == value) return scores_[i];
+  const double part = (value - knots_[i - 1]) / (knots_[i] - knots_[i - 1]);
+  return scores_[i - 1] + part * (scores_[i] - scores_[i - 1]);
+}
+
+} // namespace jitterscope::causal

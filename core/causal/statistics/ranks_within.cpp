@@ -1,0 +1,31 @@
+#include "core/causal/statistics/ranks_within.h"
+
+#include <algorithm>
+#include <numeric>
+#include <tuple>
+
+namespace jitterscope::causal {
+
+std::vector<double> ranks_within(const std::vector<double>& values, const std::vector<std::uint32_t>& groups) {
+  std::vector<std::size_t> order(values.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::sort(order.begin(), order.end(), [&](auto a, auto b) {
+    return std::tuple(groups[a], values[a], a) < std::tuple(groups[b], values[b], b);
+  });
+  std::vector<double> ranks(values.size(), 0.0);
+  for (std::size_t first = 0; first < order.size();) {
+    std::size_t last = first; // of the configuration
+    while (last < order.size() && groups[order[last]] == groups[order[first]]) ++last;
+    const auto rows = static_cast<double>(last - first);
+    for (std::size_t low = first; low < last;) {
+      std::size_t high = low;
+      while (high < last && values[order[high]] == values[order[low]]) ++high;
+      const double rank = static_cast<double>(low + high - 1) / 2 - static_cast<double>(first) - (rows - 1) / 2;
+      for (; low < high; ++low) ranks[order[low]] = rank / rows;
+    }
+    first = last;
+  }
+  return ranks;
+}
+
+} // namespace jitterscope::causal

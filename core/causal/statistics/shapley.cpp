@@ -1,0 +1,92 @@
+#include "core/causal/statistics/shapley.h"
+
+#include <bit>
+#include <cmath>
+#include <numeric>
+
+#include "core/causal/statistics/effects.h"
+#include "core/causal/base/random.h"
+
+namespace jitterscope::causal {
+namespace {
+
+/// R² of every subset of the predictors, by its bits. Sweeps one predictor in at a time: each subset costs
+/// one rank-one step on the covariance of what is left (Goodnight 1979).
+void visit_subsets(const Eigen::MatrixXd& rest, Eigen::Index next, std::uint32_t subset, double variance,
+                   std::vector<double>& r_squared) {
+  const Eigen::Index k = rest.rows() - 1; // the last row is the target
+  for (Eigen::Index i = next; i < k; ++i) {
+    const std::uint32_t with = subset | (std::uint32_t{1} << i);
+    Eigen::MatrixXd swept = rest;
+    if (rest(i, i) > 1e-10) swept -= rest.col(i) * rest.row(i) / rest(i, i);
+    r_squared[with] = 1.0 - swept(k, k) / variance;
+    visit_subsets(swept, i + 1, with, variance, r_squared);
+  }
+}
+
+Shares exact(const Eigen::MatrixXd& correlation) {
+  const auto k = static_cast<std::size_t>(correlation.rows() - 1);
+  std::vector<double> r_squared(std::size_t{1} << k, 0.0);
+  visit_subsets(correlation, 0, 0, correlation(correlation.rows() - 1, correlation.rows() - 1), r_squared);
+  std::vector<double> weight(k); // |S|! (k − |S| − 1)! / k!
+  for (std::size_t s = 0; s < k; ++s)
+    weight[s] = std::exp(std::lgamma(static_cast<double>(s) + 1) + std::lgamma(static_cast<double>(k - s)) -
+                         std::lgamma(static_cast<double>(k) + 1));
+  Shares shares{std::vector<double>(k, 0.0), std::vector<double>(k, 0.0), r_squared.back()};
+  for (std::uint32_t subset = 0; subset < r_squared.size(); ++subset)
+    for (std::size_t i = 0; i < k; ++i) {
+      const std::uint32_t bit = std::uint32_t{1} << i;
+      if (!(subset & bit))
+        shares.share[i] += weight[static_cast<std::size_t>(std::popcount(subset))] *
+                           (r_squared[subset | bit] - r_squared[subset]);
+    }
+  return shares;
+}
+
+Shares sampled(const Eigen::MatrixXd& correlation, std::uint64_t seed) {
+  constexpr int orders = 2'000;
+  const auto k = static_cast<std::size_t>(correlation.rows() - 1);
+  const auto y = static_cast<Eigen::Index>(k);
+  std::vector<double> sum(k, 0.0), squares(k, 0.0);
+  std::vector<Eigen::Index> order(k);
+  std::iota(order.begin(), order.end(), Eigen::Index{0});
+  Random random(seed);
+  double last = 0;
+  for (int o = 0; o < orders; ++o) {
+    random.shuffle(order);
+    Eigen::MatrixXd rest = correlation;
+    for (const Eigen::Index i : order) {
+      const double before = rest(y, y);
+      if (rest(i, i) > 1e-10) rest -= (rest.col(i) * rest.row(i) / rest(i, i)).eval();
+      const double gain = (before - rest(y, y)) / correlation(y, y);
+      sum[static_cast<std::size_t>(i)] += gain;
+      squares[static_cast<std::size_t>(i)] += gain * gain;
+    }
+    last = 1.0 - rest(y, y) / correlation(y, y);
+  }
+  Shares shares{std::vector<double>(k), std::vector<double>(k), last};
+  for (std::size_t i = 0; i < k; ++i) {
+    shares.share[i] = sum[i] / orders;
+    shares.error[i] =
+        std::sqrt(std::max(0.0, squares[i] / orders - shares.share[i] * shares.share[i]) / (orders - 1));
+  }
+  return shares;
+}
+
+} // namespace
+
+Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors,
+                  std::uint64_t seed) {
+  std::vector<int> all = predictors;
+  all.push_back(target);
+  const Eigen::MatrixXd part = covariance(all, all);
+  Eigen::VectorXd scale = part.diagonal();
+  for (Eigen::Index i = 0; i < scale.size(); ++i) scale(i) = scale(i) > 0 ? 1.0 / std::sqrt(scale(i)) : 0.0;
+  const Eigen::MatrixXd correlation = scale.asDiagonal() * part * scale.asDiagonal();
+  const std::size_t k = predictors.size();
+  if (k == 0 || !(correlation(correlation.rows() - 1, correlation.rows() - 1) > 0))
+    return {std::vector<double>(k, 0.0), std::vector<double>(k, 0.0), 0.0};
+  return k <= kExactShapley ? exact(correlation) : sampled(correlation, seed);
+}
+
+} // namespace jitterscope::causal

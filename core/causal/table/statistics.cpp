@@ -1,0 +1,479 @@
+#include "core/causal/table/statistics.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <tuple>
+
+#include "core/causal/table/centrer.h"
+#include "core/causal/statistics/ranks_within.h"
+#include "core/causal/table/sample_columns.h"
+
+namespace jitterscope::causal {
+
+std::string to_string(Centring centring) {
+  switch (centring) {
+  case Centring::none:
+    return "pooled";
+  case Centring::group:
+    return "within";
+  case Centring::kernel:
+    return "within kernel";
+  case Centring::group_mean:
+    return "between";
+  }
+  return {};
+}
+
+namespace {
+
+constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are looked for
+
+constexpr double kLargestScore = 8.0; ///< of a normal score: Φ(8) = 1 − 6e-16
+/// Maps raw columns of a tile to the discovery scale and appends the responses.
+class Transform {
+public:
+  Transform(const Frame& frame, Scale scale, std::vector<Side> sides)
+      : frame_(frame), scale_(scale), sides_(std::move(sides)) {}
+
+  Expected<void> learn(const std::vector<std::vector<double>>& sample, Communicator& communicator,
+                       const Job& job) {
+    const bool exact = frame_.plan.rows <= kExactRanks;
+    const std::size_t knots = exact ? std::numeric_limits<std::size_t>::max() : kRankKnots;
+    columns_.resize(frame_.columns.size());
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      if (job.cancelled()) return Job::cancelled_error();
+      const bool ranks =
+          scale_ == Scale::rank_normal || (scale_ == Scale::automatic && has_heavy_tails(sample[c]));
+      ranked_.push_back(ranks && !frame_.columns[c].event);
+      if (ranked_[c]) columns_[c] = NormalScores(sample[c], knots);
+    }
+    for (const Side side : sides_) {
+      if (job.cancelled()) return Job::cancelled_error();
+      std::vector<double> mine;
+      for (std::size_t i = 0; i < frame_.local.used.size(); ++i)
+        if (frame_.local.used[i] && frame_.in_sample(i)) mine.push_back(response(side, i));
+      auto all = communicator.all_gather<double>(mine);
+      if (!all) return forward(all.error());
+      const bool value = side == Side::value || side == Side::value_between;
+      const bool as_is = side == Side::shift_log || (value && !ranks_target());
+      responses_.emplace_back(as_is ? NormalScores() : NormalScores(std::move(*all), knots));
+      as_is_.push_back(as_is);
+    }
+    return {};
+  }
+
+  /// Largest magnitude that each column can take.
+  std::vector<double> bounds() const {
+    std::vector<double> all;
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
+      const Column& column = frame_.columns[c];
+      const double largest = std::max(std::fabs(column.minimum), std::fabs(column.maximum));
+      all.push_back(ranked_[c] ? kLargestScore : column.event ? 1.0 : std::fabs(on_scale(scale_, largest)));
+    }
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      all.push_back(!as_is_[s]                     ? kLargestScore
+                    : sides_[s] == Side::shift_log ? 64.0
+                                                   : std::fabs(on_scale(scale_, frame_.groups.longest)));
+    return all;
+  }
+
+  Eigen::MatrixXd operator()(const Tile& tile) const {
+    const auto q = static_cast<Eigen::Index>(frame_.columns.size());
+    Eigen::MatrixXd z(tile.raw.rows(), q + static_cast<Eigen::Index>(sides_.size()));
+    for (Eigen::Index c = 0; c < q; ++c) {
+      const auto column = static_cast<std::size_t>(c);
+      if (frame_.columns[column].event)
+        z.col(c) = tile.raw.col(c);
+      else if (ranked_[column])
+        z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return columns_[column](v); });
+      else
+        z.col(c) = tile.raw.col(c).unaryExpr([&](double v) { return on_scale(scale_, v); });
+    }
+    for (std::size_t s = 0; s < sides_.size(); ++s)
+      for (std::size_t k = 0; k < tile.row.size(); ++k) {
+        const double y = response(sides_[s], tile.row[k]);
+        z(static_cast<Eigen::Index>(k), q + static_cast<Eigen::Index>(s)) = as_is_[s] ? y : responses_[s](y);
+      }
+    return z;
+  }
+
+  /// The response of a row on its own scale.
+  double response(std::size_t side, std::size_t row) const { return response(sides_[side], row); }
+  std::size_t responses() const { return sides_.size(); }
+
+private:
+  bool ranks_target() const { return scale_ == Scale::rank_normal || scale_ == Scale::automatic; }
+
+  double response(Side side, std::size_t row) const {
+    switch (side) {
+    case Side::shift_log:
+    case Side::shift_rank:
+      return log_ratio(frame_, row);
+    case Side::spread_rank:
+    case Side::spread_between:
+      return std::fabs(log_ratio(frame_, row));
+    case Side::value:
+    case Side::value_between:
+      break;
+    }
+    const double d = frame_.local.duration[row];
+    if (frame_.target_kind == TargetKind::duration) return ranks_target() ? d : on_scale(scale_, d);
+    return std::fabs(d - frame_.groups.mean[frame_.local.group[row]]);
+  }
+
+  const Frame& frame_;
+  Scale scale_;
+  std::vector<Side> sides_;
+  std::vector<bool> ranked_;
+  std::vector<NormalScores> columns_, responses_;
+  std::vector<bool> as_is_;
+};
+
+/// Columns and target in units.
+Eigen::MatrixXd in_units(const Frame& frame, const Tile& tile, Centre centre) {
+  const Eigen::Index q = tile.raw.cols();
+  const bool derived = frame.target_kind != TargetKind::column;
+  Eigen::MatrixXd x(tile.raw.rows(), q + (derived ? 1 : 0));
+  x.leftCols(q) = tile.raw;
+  if (derived)
+    for (Eigen::Index r = 0; r < x.rows(); ++r) x(r, q) = frame.target_value(tile, r, centre);
+  return x;
+}
+
+std::vector<double> raw_bounds(const Frame& frame) {
+  std::vector<double> bounds;
+  for (const Column& c : frame.columns)
+    bounds.push_back(std::max(std::fabs(c.minimum), std::fabs(c.maximum)));
+  if (frame.target_kind != TargetKind::column) bounds.push_back(frame.groups.longest);
+  return bounds;
+}
+
+constexpr double kSameOrder = 0.9998;           ///< correlation of ranks, as of duplicates
+constexpr std::size_t kMostRowsToTellDuration = 16'384;
+constexpr std::size_t kRowsToTellDuration = 30; ///< fewer are in the same order by chance
+constexpr std::ptrdiff_t kFewestValuesOfACopy = 10;
+
+/// Whether a column differs between rows of one configuration, in the sample.
+std::vector<bool> varying_within(const Frame& frame, const std::vector<std::vector<double>>& sample,
+                                 const std::vector<std::uint32_t>& groups) {
+  std::vector<bool> varies;
+  for (const auto& column : sample) {
+    std::vector<double> first(frame.groups.count, kMissing);
+    bool differs = false;
+    for (std::size_t i = 0; i < column.size() && !differs; ++i) {
+      double& seen = first[groups[i]];
+      if (std::isnan(seen))
+        seen = column[i];
+      else
+        differs = seen != column[i];
+    }
+    varies.push_back(differs);
+  }
+  return varies;
+}
+
+/// Configurations of the rows of the sample, on every rank.
+Expected<std::vector<std::uint32_t>> sampled_groups(const Frame& frame, Communicator& communicator) {
+  std::vector<std::uint32_t> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.group[i]);
+  return communicator.all_gather<std::uint32_t>(mine);
+}
+
+template <class T>
+std::vector<T> thinned(const std::vector<T>& values) {
+  std::vector<T> few;
+  const std::size_t stride = (values.size() + kMostRowsToTellDuration - 1) / kMostRowsToTellDuration;
+  for (std::size_t i = 0; i < values.size(); i += stride) few.push_back(values[i]);
+  return few;
+}
+
+Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duration,
+                                              const std::vector<std::vector<double>>& sample,
+                                              const std::vector<std::uint32_t>& of_rows, const Job& job) {
+  std::vector<bool> tells;
+  if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
+  const auto groups = thinned(of_rows);
+  // Few different values, or mostly 0: an event that decides durations, which a coarse timer shows as few, too.
+  const auto may_copy = [&](const std::vector<double>& column) {
+    const auto zeros = std::count(column.begin(), column.end(), 0.0);
+    std::vector<double> different = column;
+    std::sort(different.begin(), different.end());
+    const auto values = std::unique(different.begin(), different.end()) - different.begin();
+    return values >= kFewestValuesOfACopy && 4 * zeros < static_cast<std::ptrdiff_t>(column.size());
+  };
+  const auto by_duration = ranks_within(thinned(duration), groups);
+  const double dd = std::inner_product(by_duration.begin(), by_duration.end(), by_duration.begin(), 0.0);
+  for (const auto& column : sample) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const auto few = thinned(column);
+    const auto ranks = ranks_within(few, groups);
+    const double xx = std::inner_product(ranks.begin(), ranks.end(), ranks.begin(), 0.0);
+    const double dx = std::inner_product(ranks.begin(), ranks.end(), by_duration.begin(), 0.0);
+    tells.push_back(xx > 0 && dd > 0 && may_copy(few) && std::fabs(dx) >= kSameOrder * std::sqrt(xx * dd));
+  }
+  return tells;
+}
+
+/// Durations of the rows of the sample, on every rank.
+Expected<std::vector<double>> sampled_durations(const Frame& frame, Communicator& communicator) {
+  std::vector<double> mine;
+  for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+    if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(frame.local.duration[i]);
+  return communicator.all_gather<double>(mine);
+}
+
+std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
+                                      const std::vector<std::vector<double>>& sample,
+                                      const std::vector<std::uint32_t>& groups) {
+  std::vector<Centring> centring(frame.columns.size(), Centring::none);
+  if (frame.groups.count == 0 || reading == Reading::pooled) return centring;
+  if (reading == Reading::within)
+    return std::fill(centring.begin(), centring.end(), Centring::group), centring;
+  if (reading == Reading::between)
+    return std::fill(centring.begin(), centring.end(), Centring::group_mean), centring;
+  const auto varies = varying_within(frame, sample, groups);
+  for (std::size_t c = 0; c < centring.size(); ++c) {
+    const bool is_target = frame.target_kind == TargetKind::column && c == frame.target_column;
+    centring[c] = varies[c] && !is_target ? Centring::group : Centring::kernel;
+  }
+  return centring;
+}
+
+/// Whether columns that are constant within configurations are compared beside others.
+bool compares_configurations(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
+  return frame.target_kind != TargetKind::column && frame.groups.count > 0 && reading == Reading::automatic &&
+         std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
+}
+
+std::vector<Side> choose_sides(const Frame& frame, Reading reading, bool between) {
+  if (frame.target_kind == TargetKind::column) return {};
+  if (frame.target_kind == TargetKind::duration)
+    return between ? std::vector{Side::value, Side::value_between} : std::vector{Side::value};
+  if (reading == Reading::pooled || reading == Reading::between) return {Side::value};
+  std::vector<Side> sides{Side::shift_log, Side::shift_rank, Side::spread_rank};
+  if (between) sides.push_back(Side::spread_between);
+  return sides;
+}
+
+Centring of_responses(const Frame& frame, Reading reading) {
+  if (frame.groups.count == 0 || reading == Reading::pooled) return Centring::none;
+  return reading == Reading::between ? Centring::group_mean : Centring::group;
+}
+
+/// Of all columns in units. Kernels differ in what they take far more than launches of one do.
+Centring of_units(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
+  if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between) return of_responses(frame, reading);
+  if (reading == Reading::pooled || frame.target_kind == TargetKind::variability) return Centring::none;
+  const bool between = std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
+  return between ? Centring::kernel : Centring::group;
+}
+
+Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vector<double>>& sample) {
+  const std::size_t rows = sample.empty() ? 0 : sample.front().size();
+  const std::size_t stride = std::max<std::size_t>(1, (rows + kDeterminismRows - 1) / kDeterminismRows);
+  Eigen::MatrixXd x(static_cast<Eigen::Index>((rows + stride - 1) / stride),
+                    static_cast<Eigen::Index>(sample.size()));
+  for (std::size_t c = 0; c < sample.size(); ++c) {
+    // Products become sums in logs; a zero would stand out as an arbitrary number, so such columns stay as
+    // they are.
+    const bool positive = frame.columns[c].minimum > 0;
+    for (std::size_t r = 0; r < rows; r += stride)
+      x(static_cast<Eigen::Index>(r / stride), static_cast<Eigen::Index>(c)) =
+          positive ? std::log(sample[c][r]) : sample[c][r];
+  }
+  return correlation_of(Moments::of(x).cross);
+}
+
+constexpr std::size_t kLinearRows = 100'000;
+
+/// Rows of the sample in units, centred like the discovery matrix; means are those of the sample.
+Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& transform,
+                                        const std::vector<std::vector<double>>& sample,
+                                        const std::vector<std::uint32_t>& groups,
+                                        const std::vector<Centring>& centring, Communicator& communicator) {
+  const std::size_t rows = sample.empty() ? groups.size() : sample.front().size();
+  const std::size_t stride = std::max<std::size_t>(1, (rows + kLinearRows - 1) / kLinearRows);
+  const auto kept = static_cast<Eigen::Index>((rows + stride - 1) / stride);
+  Eigen::MatrixXd x(kept, static_cast<Eigen::Index>(centring.size()));
+  const auto fill = [&](Eigen::Index column, const std::vector<double>& values) {
+    for (Eigen::Index r = 0; r < kept; ++r) x(r, column) = values[static_cast<std::size_t>(r) * stride];
+  };
+  for (std::size_t c = 0; c < sample.size(); ++c) fill(static_cast<Eigen::Index>(c), sample[c]);
+  for (std::size_t s = 0; s < transform.responses(); ++s) {
+    std::vector<double> mine;
+    for (std::size_t i = 0; i < frame.local.used.size(); ++i)
+      if (frame.local.used[i] && frame.in_sample(i)) mine.push_back(transform.response(s, i));
+    const auto all = communicator.all_gather<double>(mine);
+    if (!all) return forward(all.error());
+    fill(static_cast<Eigen::Index>(sample.size() + s), *all);
+  }
+  std::vector<std::uint32_t> group_of, kernel_of;
+  for (Eigen::Index r = 0; r < kept && frame.groups.count > 0; ++r) {
+    group_of.push_back(groups[static_cast<std::size_t>(r) * stride]);
+    kernel_of.push_back(group_of.back() < frame.groups.count ? frame.groups.kernel[group_of.back()] : 0);
+  }
+  for (std::size_t c = 0; c < centring.size(); ++c) {
+    auto column = x.col(static_cast<Eigen::Index>(c));
+    if (centring[c] == Centring::kernel && c >= sample.size()) // a side between configurations
+      centre_by(column, group_of, frame.groups.count, true);
+    if (centring[c] == Centring::kernel)
+      centre_by(column, kernel_of, frame.groups.kernels, false);
+    else if (centring[c] != Centring::none)
+      centre_by(column, group_of, frame.groups.count, centring[c] == Centring::group_mean);
+  }
+  return x;
+}
+
+/// One pass: the moments of every block of this rank, from a function that makes the columns of a tile.
+template <class Values>
+Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const Values& values,
+                                     Communicator& communicator, const Job& job) {
+  std::vector<Moments> mine(static_cast<std::size_t>(frame.local.last_block - frame.local.first_block),
+                            Moments(columns));
+  auto walked = frame.walk(job, "covariances", [&](std::int64_t block, const Tile& tile) {
+    mine[static_cast<std::size_t>(block - frame.local.first_block)].merge(Moments::of(values(tile)));
+  });
+  if (!walked) return forward(walked.error());
+  return BlockMoments::gather(mine, columns, communicator, job);
+}
+
+/// Means as rows. With `centring`, only columns that are compared between configurations, each configuration
+/// with its weight; without, all columns, weighted by launches, as if of one kernel.
+ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector<std::vector<double>>& means,
+                                           const std::vector<Centring>& centring) {
+  ConfigurationMeans result;
+  const auto count = static_cast<std::size_t>(frame.groups.count);
+  result.values = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(means.size()));
+  for (std::size_t c = 0; c < means.size(); ++c)
+    for (std::size_t g = 0; g < count && (centring.empty() || centring[c] == Centring::kernel); ++g)
+      result.values(static_cast<Eigen::Index>(g), static_cast<Eigen::Index>(c)) = means[c][g];
+  result.kernel = frame.groups.kernel;
+  if (centring.empty()) std::fill(result.kernel.begin(), result.kernel.end(), 0);
+  for (std::size_t g = 0; g < count; ++g)
+    result.weight.push_back(centring.empty() ? static_cast<double>(frame.groups.rows[g])
+                                             : configuration_weight(frame.groups.rows[g]));
+  return result;
+}
+
+double freedom(const Frame& frame, Reading reading) {
+  const auto filled = static_cast<double>(
+      std::count_if(frame.groups.rows.begin(), frame.groups.rows.end(), [](auto n) { return n > 0; }));
+  const auto n = static_cast<double>(frame.rows_used);
+  if (frame.groups.count == 0 || reading == Reading::pooled) return n;
+  return reading == Reading::between ? filled : std::max(2.0, n - filled);
+}
+
+} // namespace
+
+Moments Statistics::discovery_resampled(const std::vector<int>& blocks,
+                                        const std::vector<int>& draws) const {
+  if (of_configurations) return discovery_means.moments(draws);
+  Moments result = discovery.resampled(blocks);
+  if (has_between()) BlockMoments::add_between(discovery_means.moments(draws), result);
+  return result;
+}
+
+Moments Statistics::raw_of_configurations(const std::vector<int>& draws) const {
+  Moments result = raw.total();
+  result.cross -= raw_means.moments().cross; // within configurations
+  BlockMoments::add_between(raw_means.moments(draws), result);
+  return result;
+}
+
+Moments Statistics::raw_resampled(const std::vector<int>& blocks, const std::vector<int>& draws) const {
+  return of_configurations ? raw_means.moments(draws) : raw.resampled(blocks);
+}
+
+Expected<Statistics> gather_statistics(const Frame& frame, const Options& options, Communicator& communicator,
+                                       const Job& job) {
+  Statistics result;
+  auto sample = frame.sample(communicator, job);
+  if (!sample) return forward(sample.error());
+  auto groups = sampled_groups(frame, communicator);
+  if (!groups) return forward(groups.error());
+  if (frame.target_kind != TargetKind::column) {
+    auto durations = sampled_durations(frame, communicator);
+    if (!durations) return forward(durations.error());
+    auto tells = columns_that_tell(*durations, *sample, *groups, job);
+    if (!tells) return forward(tells.error());
+    result.tells_duration = std::move(*tells);
+  }
+  if (job.cancelled()) return Job::cancelled_error();
+  result.centring = choose_centring(frame, options.reading, *sample, *groups);
+  const bool between = compares_configurations(frame, options.reading, result.centring);
+  result.of_configurations = frame.groups.count > 0 && options.reading == Reading::between;
+  if (frame.groups.count > 0 && options.reading == Reading::pooled) {
+    result.constant_in_configuration = varying_within(frame, *sample, *groups);
+    result.constant_in_configuration.flip();
+  }
+  result.sides = choose_sides(frame, options.reading, between);
+  result.degrees_of_freedom = freedom(frame, options.reading);
+  if (job.cancelled()) return Job::cancelled_error();
+  result.log_correlation = log_correlations(frame, *sample);
+  if (job.cancelled()) return Job::cancelled_error();
+
+  Transform transform(frame, options.scale, result.sides);
+  if (auto done = transform.learn(*sample, communicator, job); !done) return forward(done.error());
+  auto all = result.centring;
+  for (const Side side : result.sides)
+    all.push_back(between_configurations(side) ? Centring::kernel : of_responses(frame, options.reading));
+  if (options.method == Method::lingam || options.second_opinions) {
+    if (job.cancelled()) return Job::cancelled_error();
+    auto rows = linear_sample(frame, transform, *sample, *groups, all, communicator);
+    if (!rows) return forward(rows.error());
+    result.linear_rows = std::move(*rows);
+  }
+  if (job.cancelled()) return Job::cancelled_error();
+  *sample = {};
+  Centrer centrer(frame, all);
+  result.magnitude = transform.bounds();
+  if (auto done = centrer.learn(transform, result.magnitude, communicator, job); !done)
+    return forward(done.error());
+  const auto discovery = [&](const Tile& tile) {
+    Eigen::MatrixXd z = transform(tile);
+    centrer.apply(tile, z);
+    for (std::size_t c = 0; c < all.size() && between; ++c)
+      if (all[c] == Centring::kernel) z.col(static_cast<Eigen::Index>(c)).setZero();
+    return z;
+  };
+  auto moments = block_moments(frame, static_cast<Eigen::Index>(all.size()), discovery, communicator, job);
+  if (!moments) return forward(moments.error());
+  result.discovery = std::move(*moments);
+  if (between) {
+    result.configurations = count_configurations(frame.groups.kernel, frame.groups.rows);
+    result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), all);
+    result.discovery.set_between(result.discovery_means.moments());
+  } else if (frame.groups.count > 0) { // compared with all others, whatever their kernel
+    result.configurations =
+        count_configurations(std::vector<std::uint32_t>(frame.groups.rows.size(), 0), frame.groups.rows);
+  }
+  if (result.of_configurations)
+    result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
+
+  // Effects in units are told in the reading, those on the variability of launches over all of them unless one was asked for.
+  const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
+  const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
+  Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)), true);
+  if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)
+    return forward(done.error());
+  const auto raw = [&](const Tile& tile) {
+    Eigen::MatrixXd x = units(tile);
+    raw_centrer.apply(tile, x);
+    return x;
+  };
+  moments = block_moments(frame, static_cast<Eigen::Index>(q), raw, communicator, job);
+  if (!moments) return forward(moments.error());
+  result.raw = std::move(*moments);
+  if (result.of_configurations)
+    result.raw_means = means_of_configurations(frame, raw_centrer.means_of_configurations(), {});
+  if (!between) return result;
+  Centrer means(frame, std::vector<Centring>(q, Centring::group_mean));
+  if (auto done = means.learn(raw, raw_bounds(frame), communicator, job); !done) return forward(done.error());
+  result.raw_means = means_of_configurations(frame, means.means_of_configurations(), {});
+  return result;
+}
+
+} // namespace jitterscope::causal

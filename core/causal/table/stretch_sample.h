@@ -1,0 +1,61 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <Eigen/Core>
+
+#include "core/causal/table/frame.h"
+#include "core/causal/statistics/moments.h"
+
+namespace jitterscope::causal {
+
+inline constexpr int kFolds = 5;
+inline constexpr std::int64_t kSampledRows = 30'000; ///< at most
+inline constexpr std::int64_t kSampledValues =
+    300'000; ///< rows × predictors, at most: boosting them takes about a second
+
+/// Rows to judge a prediction on that has not seen them: 100 stretches of the table in equal distances, whole
+/// while the bounds above allow, else the first rows of each; stretch s is left out in fold s mod 5, so that
+/// rows that follow each other are not on both sides. The same on every rank.
+///
+/// Predictors and then the target, in units (minus the mean of their configuration where asked for),
+/// standardised: means and deviations take them back.
+struct StretchSample {
+  Eigen::MatrixXd z;
+  Eigen::VectorXd mean, deviation;
+  std::vector<int> fold;
+  std::vector<std::uint32_t> group; ///< configuration, kNone without
+
+  Eigen::Index predictors() const { return z.cols() - 1; }
+  auto x() const { return z.leftCols(predictors()); }
+  auto y() const { return z.col(predictors()); }
+  /// Rows of each fold.
+  std::vector<std::vector<Eigen::Index>> rows_of_folds() const;
+  /// Whether every number is finite and every fold has rows.
+  bool complete() const;
+
+  /// `predictors`: columns of the frame, at least one. Collective.
+  static Expected<StretchSample> draw(const Frame& frame, const std::vector<int>& predictors, Centre centre,
+                                      bool within_configurations, Communicator& communicator, const Job& job);
+};
+
+/// Least squares of the last column on the others.
+struct Lines {
+  Eigen::VectorXd mean, slope;
+  double level = 0; ///< mean of the last column
+
+  static Lines of(const Moments& moments);
+  Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const;
+};
+
+/// Of the sum of one number a fold: the standard deviation over folds times √(1/5 + 1/4), since folds share
+/// most of their rows (Nadeau and Bengio 2003, equation 9), times 5.
+double standard_error_of_folds(const std::array<double, kFolds>& of_fold);
+
+/// Quantile of Student's t with four degrees of freedom, 0 < p < 1 (closed form; Shaw 2006, "Sampling
+/// Student's T distribution", equation 37).
+double student_four(double p);
+
+} // namespace jitterscope::causal

@@ -1,0 +1,320 @@
+#include "core/causal/table/survey.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "core/base/ordered_double.h"
+#include "core/base/similar_names.h"
+#include "core/causal/statistics/earlier.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::causal {
+namespace {
+
+constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values leaves
+constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
+constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
+constexpr double kMostSquared = 1e140; ///< sums of products of two columns must have a double, and 1 / this as well
+constexpr double kMostlyZero = 0.5;    ///< an amount that is 0 more often than this comes with its event
+
+bool can_be_squared(double magnitude) {
+  return magnitude < kMostSquared && magnitude > 1 / kMostSquared;
+}
+
+// What Nsight Compute notes of its own work: memory that it saved and replayed, and the like.
+bool is_of_the_profiler(std::string_view name) {
+  return name.starts_with("profiler__");
+}
+
+} // namespace
+
+SourceSurvey::SourceSurvey(const std::vector<FeatureInfo>& features) : summaries_(features.size()) {
+  for (std::size_t f = 0; f < features.size(); ++f) {
+    auto& s = summaries_[f];
+    s.minimum = std::numeric_limits<double>::infinity();
+    s.maximum = -s.minimum;
+    if (features[f].role == FeatureRole::category) s.levels.assign(features[f].labels.size(), 0);
+  }
+}
+
+void SourceSurvey::add(const RowBlock& block) {
+  for (std::size_t f = 0; f < summaries_.size(); ++f) {
+    auto& s = summaries_[f];
+    s.rows += block.values.rows();
+    for (const double v : block.values.col(static_cast<Eigen::Index>(f))) {
+      if (!std::isfinite(v)) {
+        ++s.missing;
+        continue;
+      }
+      s.zeros += v == 0;
+      s.only_zero_or_one = s.only_zero_or_one && (v == 0 || v == 1);
+      s.minimum = std::min(s.minimum, v);
+      s.maximum = std::max(s.maximum, v);
+      if (v >= 0 && v < static_cast<double>(s.levels.size())) ++s.levels[static_cast<std::size_t>(v)];
+    }
+  }
+}
+
+Expected<void> SourceSurvey::combine(Communicator& communicator) {
+  std::vector<std::int64_t> counts, extremes;
+  for (const auto& s : summaries_) {
+    counts.insert(counts.end(), {s.rows, s.missing, s.zeros});
+    counts.insert(counts.end(), s.levels.begin(), s.levels.end());
+    extremes.insert(extremes.end(),
+                    {ordered_integer(s.minimum), ordered_integer(-s.maximum), s.only_zero_or_one ? 1 : 0});
+  }
+  if (auto done = communicator.sum(counts); !done) return done;
+  if (auto done = communicator.minimum(extremes); !done) return done;
+  std::size_t at = 0, extreme = 0;
+  for (auto& s : summaries_) {
+    s.rows = counts[at++], s.missing = counts[at++], s.zeros = counts[at++];
+    for (auto& level : s.levels) level = counts[at++];
+    s.minimum = from_ordered_integer(extremes[extreme++]);
+    s.maximum = -from_ordered_integer(extremes[extreme++]);
+    s.only_zero_or_one = extremes[extreme++] == 1;
+  }
+  return {};
+}
+
+namespace {
+
+using Summary = SourceSurvey::Summary;
+
+class ColumnMaker {
+public:
+  ColumnMaker(Frame& frame, const RowSource& source, const Options& options, const SourceSurvey& survey)
+      : frame_(frame), source_(source), options_(options), survey_(survey) {
+    for (const auto& [name, tier] : options.knowledge.tiers) tiers_[name] = tier;
+  }
+
+  Expected<void> run() {
+    if (auto done = check_names(); !done) return done;
+    const auto& features = source_.features();
+    for (std::size_t f = 0; f < features.size(); ++f) {
+      const FeatureInfo& info = features[f];
+      const int tier = tier_of(info);
+      const std::string reason = reason_to_leave(info, survey_[f], tier);
+      if (!reason.empty() && is_target(info))
+        return failure(ErrorKind::BadInput,
+                       fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason), {},
+                       survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "", "name another target with --target");
+      if (!reason.empty())
+        report(info.name, info.unit, tier, FeatureStatus::dropped, reason);
+      else if (info.role == FeatureRole::category)
+        add_levels(f, info, tier);
+      else
+        add_amount(f, info, tier);
+    }
+    sort_columns();
+    note_guesses();
+    return {};
+  }
+
+private:
+  bool is_target(const FeatureInfo& info) const {
+    return frame_.target_kind == TargetKind::column && info.name == frame_.target;
+  }
+
+  int tier_of(const FeatureInfo& info) const {
+    if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
+    if (info.tier >= 0) return info.tier;
+    if (is_target(info) &&
+        info.of_plain_table) { // "time" is when something happened, unless it is to be explained
+      const int named = default_tier(info.name);
+      return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
+    }
+    if (!is_unknown(info)) return default_tier(info.name);
+    // With a column of the same tier, the data decide the direction or leave it open.
+    return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);
+  }
+
+  /// Columns of a plain table whose names say nothing.
+  bool is_unknown(const FeatureInfo& info) const {
+    return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
+           !tier_by_name(info.name);
+  }
+
+  int tier_of_target() const {
+    for (const auto& info : source_.features())
+      if (is_target(info)) return tier_of(info);
+    return static_cast<int>(Tier::unknown);
+  }
+
+  void note_guesses() {
+    const bool column = frame_.target_kind == TargetKind::column;
+    int last = static_cast<int>(Tier::counters);
+    for (const auto& info : source_.features())
+      if (column && is_target(info)) last = tier_of(info);
+    for (std::size_t f = 0; f < source_.features().size(); ++f) {
+      const FeatureInfo& info = source_.features()[f];
+      const bool guessed = info.tier < 0 && !tiers_.contains(info.name) && !is_unknown(info);
+      if (guessed && !is_target(info) && tier_of(info) > last && survey_[f].minimum < survey_[f].maximum)
+        frame_.guessed_later.push_back(info.name);
+    }
+  }
+
+  Expected<void> check_names() const {
+    std::set<std::string> names;
+    for (const auto& info : source_.features()) {
+      if (!names.insert(info.name).second)
+        return failure(ErrorKind::BadInput, fmt::format("the column \"{}\" appears twice", info.name));
+      if (is_target(info) && info.role == FeatureRole::category)
+        return failure(ErrorKind::BadUse, fmt::format("the target \"{}\" is text, not a number", info.name));
+    }
+    for (const auto& name : options_.features)
+      if (!names.contains(name))
+        return failure(ErrorKind::BadUse, fmt::format("there is no feature \"{}\"", name), {}, {},
+                       did_you_mean(name, {names.begin(), names.end()}));
+    return check_knowledge(names);
+  }
+
+  /// What contradicts itself is refused, and so is what names no column, unless knowledge of other tables may
+  /// be given.
+  Expected<void> check_knowledge(const std::set<std::string>& names) const {
+    const Knowledge& known = options_.knowledge;
+    const auto bad = [&](std::string what, const std::string& unknown = {}) {
+      return failure(ErrorKind::BadUse, std::move(what), {}, "background knowledge",
+                     did_you_mean(unknown, {names.begin(), names.end()}));
+    };
+    for (const auto& edge : known.required) {
+      if (edge.first == edge.second) return bad(fmt::format("\"{}\" cannot be its own cause", edge.first));
+      if (std::find(known.forbidden.begin(), known.forbidden.end(), edge) != known.forbidden.end())
+        return bad(fmt::format("the edge from \"{}\" to \"{}\" is both required and forbidden", edge.first,
+                               edge.second));
+    }
+    for (const auto& name : known.ignored)
+      if (name == frame_.target) return bad(fmt::format("the target \"{}\" cannot be ignored", name));
+    if (!options_.knowledge_must_match) return {};
+    const auto missing = [&](const std::string& name) {
+      return name != frame_.target && !names.contains(name);
+    };
+    for (const auto& [name, tier] : known.tiers)
+      if (missing(name))
+        return bad(fmt::format("a tier is given for \"{}\", but there is no such column", name), name);
+    for (const auto& name : known.ignored)
+      if (missing(name))
+        return bad(fmt::format("\"{}\" cannot be ignored: there is no such column", name), name);
+    return {};
+  }
+
+  std::string reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
+    const bool compared = info.name == kEarlierDeviation; // with others, whatever is asked for
+    if (!options_.features.empty() && !is_target(info) && !compared &&
+        std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
+      return "not among the chosen features";
+    if (!is_target(info) &&
+        std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
+      return "left out";
+    if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
+      return "measures the profiler's own work, which happens outside the kernel";
+    if (!is_target(info) && !info.leaves.empty()) return info.leaves;
+    if (s.missing == s.rows) return "no value in any row";
+    if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
+      return fmt::format("missing in {:.0f} % of the rows",
+                         100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
+    if (s.minimum == s.maximum) return "constant";
+    if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
+      return fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, or remove values that "
+                         "represent missing data",
+                         most);
+    if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
+        tier != static_cast<int>(Tier::unknown))
+      return "a duration or variability itself, not a possible cause of it";
+    return {};
+  }
+
+  void report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
+              std::string reason) {
+    FeatureReport r;
+    r.name = name, r.unit = unit, r.tier = tier, r.status = status, r.reason = std::move(reason);
+    r.label = words_for(name);
+    frame_.reports.push_back(std::move(r));
+  }
+
+  void add_amount(std::size_t f, const FeatureInfo& info, int tier) {
+    const Summary& s = survey_[f];
+    Column c;
+    c.name = info.name, c.unit = info.unit, c.tier = tier, c.source = f, c.missing = s.missing;
+    c.family = info.family.empty() ? family_of(info.name) : info.family;
+    c.event = s.only_zero_or_one, c.of_plain_table = info.of_plain_table;
+    c.minimum = s.minimum, c.maximum = s.maximum;
+    c.zero_inflated = !c.event && s.minimum >= 0 &&
+                      static_cast<double>(s.zeros) > kMostlyZero * static_cast<double>(s.rows - s.missing);
+    frame_.columns.push_back(c);
+    if (!c.zero_inflated || is_target(info)) return;
+    c.name = info.name + " > 0";
+    c.unit.clear();
+    c.kind = Column::Kind::positive;
+    c.event = true, c.zero_inflated = false;
+    c.minimum = 0, c.maximum = 1;
+    frame_.columns.push_back(std::move(c));
+  }
+
+  void add_levels(std::size_t f, const FeatureInfo& info, int tier) {
+    const Summary& s = survey_[f];
+    const auto least =
+        std::max(kRareRows, static_cast<std::int64_t>(kRareLevel * static_cast<double>(s.rows)));
+    Column rare;
+    std::size_t rare_levels = 0;
+    const auto column = [&](std::string level) {
+      Column c;
+      c.name = fmt::format("{} {}", info.name, level);
+      c.tier = tier, c.source = f, c.missing = s.missing, c.kind = Column::Kind::level, c.event = true;
+      c.family = c.name;
+      c.levels.assign(s.levels.size(), 0);
+      c.maximum = 1;
+      return c;
+    };
+    rare = column("(rare)");
+    std::vector<Column> frequent;
+    for (std::size_t code = 0; code < s.levels.size(); ++code) {
+      if (s.levels[code] == 0) continue;
+      if (s.levels[code] < least) {
+        rare.levels[code] = 1, ++rare_levels;
+        continue;
+      }
+      Column c = column(info.labels[code]);
+      c.levels[code] = 1;
+      frequent.push_back(std::move(c));
+    }
+    if (rare_levels > 0) frequent.push_back(std::move(rare));
+    if (frequent.size() < 2) {
+      report(info.name, info.unit, tier, FeatureStatus::dropped,
+             "too few rows in every value to compare them");
+      return;
+    }
+    report(info.name, info.unit, tier, FeatureStatus::merged,
+           rare_levels > 0 ? fmt::format("one column a value; {} rare values in one", rare_levels)
+                           : "one column a value");
+    for (auto& c : frequent) frame_.columns.push_back(std::move(c));
+  }
+
+  void sort_columns() {
+    std::sort(frame_.columns.begin(), frame_.columns.end(), [](const Column& a, const Column& b) {
+      return std::tie(a.tier, a.name) < std::tie(b.tier, b.name);
+    });
+    for (std::size_t c = 0; c < frame_.columns.size(); ++c)
+      if (frame_.columns[c].name == frame_.target) frame_.target_column = c;
+  }
+
+  Frame& frame_;
+  const RowSource& source_;
+  const Options& options_;
+  const SourceSurvey& survey_;
+  std::map<std::string, int> tiers_;
+};
+
+} // namespace
+
+Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options,
+                            const SourceSurvey& survey) {
+  return ColumnMaker(frame, source, options, survey).run();
+}
+
+} // namespace jitterscope::causal

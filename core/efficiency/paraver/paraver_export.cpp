@@ -1,0 +1,127 @@
+#include "core/efficiency/paraver/paraver_export.h"
+
+#include <algorithm>
+#include <ctime>
+
+#include <fmt/core.h>
+
+#include "core/base/output_file.h"
+#include "core/efficiency/paraver/paraver_records.h"
+
+namespace jitterscope::efficiency {
+namespace {
+
+constexpr std::int64_t kEventsOfSlice = 32'768; ///< about four records each
+
+/// Borders of slices that hold about equally many events.
+std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {
+  std::vector<std::int64_t> borders{span.begin.count};
+  while (borders.back() < span.end.count) {
+    const auto wanted = records.events_before(borders.back()) + kEventsOfSlice;
+    auto low = borders.back() + 1, high = span.end.count + 1;
+    while (low < high) { // the last border with at most that many events before it, at least 1 ns on
+      const auto middle = low + (high - low + 1) / 2;
+      if (records.events_before(middle) <= wanted)
+        low = middle;
+      else
+        high = middle - 1;
+    }
+    borders.push_back(low);
+  }
+  return borders;
+}
+
+std::string date() {
+  const std::time_t now = std::time(nullptr);
+  std::tm local{};
+  localtime_r(&now, &local);
+  return fmt::format("{:02}/{:02}/{} at {:02}:{:02}", local.tm_mday, local.tm_mon + 1, local.tm_year + 1900,
+                     local.tm_hour, local.tm_min);
+}
+
+class Writer {
+public:
+  explicit Writer(OutputFile file) : file_(std::move(file)) {}
+
+  Expected<void> add(std::string_view text) {
+    bytes_ += static_cast<std::int64_t>(text.size());
+    buffer_ += text;
+    return buffer_.size() < kBuffer ? Expected<void>() : flush();
+  }
+  Expected<void> finish() {
+    if (auto done = flush(); !done) return done;
+    return file_.commit();
+  }
+  std::int64_t bytes() const { return bytes_; }
+
+private:
+  static constexpr std::size_t kBuffer = std::size_t{1} << 20;
+  Expected<void> flush() {
+    auto done = file_.write(buffer_);
+    buffer_.clear();
+    return done;
+  }
+  OutputFile file_;
+  std::string buffer_;
+  std::int64_t bytes_ = 0;
+};
+
+Expected<void> write_body(ParaverRecords& records, Interval span, Writer& writer, ParaverReport& report,
+                          const Job& job) {
+  Stop stop(job);
+  const auto borders = borders_of(records, span);
+  const auto all = records.events();
+  for (std::size_t s = 0; s + 1 < borders.size(); ++s) {
+    const auto slice = records.slice(borders[s], borders[s + 1], stop);
+    if (stop.wanted()) return Job::cancelled_error();
+    for (std::size_t i = 0; i < slice.size(); ++i) {
+      if (stop.at(i)) return Job::cancelled_error();
+      if (auto done = writer.add(slice[i].line); !done) return done;
+    }
+    report.records += static_cast<std::int64_t>(slice.size());
+    job.progress(records.events_before(borders[s + 1]), all, "records");
+  }
+  for (const auto& record : records.slice(borders.back(), INT64_MAX / 4, stop)) {
+    if (auto done = writer.add(record.line); !done) return done;
+    ++report.records;
+  }
+  return {};
+}
+
+} // namespace
+
+Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
+                                       const Job& job) {
+  if (session.launch_order())
+    return failure(ErrorKind::BadUse, "tables without time cannot be written as a Paraver trace", path);
+  if (!path.ends_with(".prv"))
+    return failure(ErrorKind::BadUse, "the name of a Paraver trace ends in .prv", path, {},
+                   "Choose a name such as trace.prv.");
+  const auto stem = path.substr(0, path.size() - 4);
+  const auto span = session.span();
+  const auto shift = std::max<std::int64_t>(-span.begin.count, 0);
+  const ParaverObjects objects(session);
+  ParaverLabels labels;
+  ParaverRecords records(session, objects, labels, shift);
+  auto file = OutputFile::create(path, OutputFile::Special::Refused);
+  if (!file) return forward(file.error());
+  Writer writer(std::move(*file));
+  ParaverReport report;
+  auto done =
+      writer.add(fmt::format("#Paraver ({}):{}_ns:{}\n", date(), span.end.count + shift, objects.header()));
+  if (done) done = write_body(records, span, writer, report, job);
+  if (done) done = write_output(stem + ".pcf", labels.text());
+  if (done) done = write_output(stem + ".row", objects.rows());
+  if (done) done = writer.finish();
+  if (!done) return forward(done.error());
+  report.bytes = writer.bytes();
+  report.files = {path, stem + ".pcf", stem + ".row"};
+  if (records.migrations() > 0)
+    report.left_out.push_back(
+        fmt::format("{} migrations of unified memory: they are of no stream", records.migrations()));
+  if (records.device_samples() > 0)
+    report.left_out.push_back(fmt::format("{} samples of counters of devices", records.device_samples()));
+  return report;
+}
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,120 @@
+#include "core/efficiency/paraver/paraver_labels.h"
+
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+namespace jitterscope::efficiency {
+namespace {
+
+constexpr std::array kStates = {"Idle",
+                                "Running",
+                                "Not created",
+                                "Waiting a message",
+                                "Blocking Send",
+                                "Synchronization",
+                                "Test/Probe",
+                                "Scheduling and Fork/Join",
+                                "Wait/WaitAll",
+                                "Blocked",
+                                "Immediate Send",
+                                "Immediate Receive",
+                                "I/O",
+                                "Group Communication",
+                                "Tracing Disabled",
+                                "Others",
+                                "Send Receive",
+                                "Memory transfer"};
+
+constexpr std::pair<std::int64_t, const char*> kParameters[] = {
+    {9101, "Kernel grid X"},           {9102, "Kernel grid Y"},
+    {9103, "Kernel grid Z"},           {9104, "Kernel block X"},
+    {9105, "Kernel block Y"},          {9106, "Kernel block Z"},
+    {9107, "Static shared memory"},    {9108, "Dynamic shared memory"},
+    {9109, "Local memory per thread"}, {9110, "Registers per thread"},
+    {9200, "Correlation ID"},          {63'000'002, "Memory operation size in bytes"},
+    {50'100'001, "MPI size in bytes"}};
+
+std::string label_of(std::int64_t type) {
+  using namespace paraver;
+  switch (type) {
+  case kKernel:
+    return "CUDA kernel";
+  case kCollective:
+    return "NCCL kernel";
+  case kCopy:
+    return "CUDA memcpy kernel";
+  case kCall:
+    return "CUDA API call";
+  case kMpiPointToPoint:
+    return "MPI Point-to-point";
+  case kMpiCollective:
+    return "MPI Collective Comm";
+  case kMpiOther:
+    return "MPI Other";
+  default:
+    if (type >= kNestedCall && type < kNestedCall + 100) return "CUDA API call, nested";
+    return type == kRange ? "NVTX pushed ranges" : fmt::format("NVTX pushed ranges, depth {}", type - kRange);
+  }
+}
+
+/// Lines end at line breaks: a name has none.
+std::string in_one_line(std::string_view name) {
+  std::string text(name.empty() ? std::string_view("(no name)") : name);
+  for (char& c : text)
+    if (c == '\n' || c == '\r') c = ' ';
+  return text;
+}
+
+} // namespace
+
+std::int64_t ParaverLabels::value(std::int64_t type, std::string_view name) {
+  auto& numbers = types_[type].numbers;
+  const auto found = numbers.find(name);
+  if (found != numbers.end()) return found->second;
+  return numbers.emplace(std::string(name), static_cast<std::int64_t>(numbers.size() + 1)).first->second;
+}
+
+std::int64_t ParaverLabels::state(std::string_view name) {
+  constexpr std::int64_t kFirstOwn = 100;
+  if (const auto found = states_.find(name); found != states_.end()) return found->second;
+  auto number = kFirstOwn + static_cast<std::int64_t>(states_.size());
+  for (std::size_t s = 0; s < kStates.size(); ++s)
+    if (name == kStates[s]) number = static_cast<std::int64_t>(s);
+  return states_.emplace(std::string(name), number).first->second;
+}
+
+std::int64_t ParaverLabels::counter(std::string_view name) {
+  if (const auto found = counters_.find(name); found != counters_.end()) return found->second;
+  const auto type = name.starts_with("PAPI_TOT_INS") ? paraver::kInstructions
+                    : name.starts_with("PAPI_TOT_CYC")
+                        ? paraver::kCycles
+                        : paraver::kOtherCounter + static_cast<std::int64_t>(counters_.size());
+  return counters_.emplace(std::string(name), type).first->second;
+}
+
+std::string ParaverLabels::text() const {
+  std::string text = "DEFAULT_OPTIONS\n\nLEVEL               THREAD\nUNITS               NANOSEC\nLOOK_BACK  "
+                     "         100\nSPEED               1\n"
+                     "FLAG_ICONS          ENABLED\nNUM_OF_STATE_COLORS 1000\nYMAX_SCALE          37\n\n\n"
+                     "DEFAULT_SEMANTIC\n\nTHREAD_FUNC         State As Is\n\n\nSTATES\n";
+  for (std::size_t s = 0; s < kStates.size(); ++s) text += fmt::format("{}    {}\n", s, kStates[s]);
+  for (const auto& [name, number] : states_)
+    if (number >= static_cast<std::int64_t>(kStates.size()))
+      text += fmt::format("{}    {}\n", number, in_one_line(name));
+  for (const auto& [type, values] : types_) {
+    text += fmt::format("\n\nEVENT_TYPE\n0    {}    {}\nVALUES\n0      End\n", type, label_of(type));
+    std::vector<const std::string*> names(values.numbers.size() + 1);
+    for (const auto& [name, number] : values.numbers) names[static_cast<std::size_t>(number)] = &name;
+    for (std::size_t n = 1; n < names.size(); ++n)
+      text += fmt::format("{}      {}\n", n, in_one_line(*names[n]));
+  }
+  text += "\n\nEVENT_TYPE\n";
+  for (const auto& [type, label] : kParameters) text += fmt::format("0    {}    {}\n", type, label);
+  for (const auto& [name, type] : counters_) text += fmt::format("7    {}    {}\n", type, in_one_line(name));
+  return text;
+}
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/analysis/session/session.h"
+#include "core/store/tracks/track_index.h"
+
+namespace jitterscope::efficiency {
+
+/// A thread of a .prv: a host thread, or one that stands for a stream of a device.
+struct ParaverThread {
+  std::size_t trace = 0;
+  std::uint32_t resource = 0; ///< of the store
+  std::uint32_t task = 0;     ///< from 1
+  std::uint32_t number = 0;   ///< in its task, from 1
+  bool stream = false;
+  std::string name; ///< in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
+};
+
+/// The processes of a session as tasks, by rank, each with its host threads first, then its streams
+/// (models.md 5.6).
+class ParaverObjects {
+public:
+  explicit ParaverObjects(const analysis::Session& session);
+
+  const std::vector<ParaverThread>& threads() const { return threads_; }
+  const std::vector<std::string>& tasks() const { return tasks_; } ///< names
+  /// The thread that a resource is; null for others.
+  const ParaverThread* find(std::size_t trace, std::uint32_t resource) const;
+  /// The first host thread of a rank of a trace; null without.
+  const ParaverThread* of_rank(std::size_t trace, std::uint32_t rank) const;
+  /// "0:1:2(3:1,3:1)": what follows the length in the header.
+  std::string header() const;
+  /// The .row.
+  std::string rows() const;
+
+private:
+  void add_process(const analysis::Session& session, std::size_t trace, std::uint32_t process);
+
+  std::vector<ParaverThread> threads_;
+  std::vector<std::string> tasks_;
+  std::vector<std::uint32_t> threads_of_;          ///< by task
+  std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource, of threads_; kNone
+  std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource
+};
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,85 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "core/base/stop.h"
+#include "core/efficiency/paraver/paraver_labels.h"
+#include "core/efficiency/paraver/paraver_objects.h"
+#include "core/store/tracks/track_index.h"
+
+namespace jitterscope::efficiency {
+
+/// A line of a .prv body. Lines of one time stand in the order of `phase`: what ends before what begins, then
+/// what ends without having lasted.
+struct ParaverRecord {
+  std::int64_t time = 0; ///< [ns], as written
+  std::uint8_t phase = 1;
+  std::string line;
+};
+
+/// The records of a session in slices of time: each event of a slice, and the ends of events that began in
+/// earlier ones.
+class ParaverRecords {
+public:
+  ParaverRecords(const analysis::Session& session, const ParaverObjects& objects, ParaverLabels& labels,
+                 std::int64_t shift);
+
+  /// All records whose time is in [begin, end) ns of the session's axis, in order; slices must follow each
+  /// other. What begins before the first slice is left out.
+  std::vector<ParaverRecord> slice(std::int64_t begin, std::int64_t end, Stop& stop);
+  /// Events that begin before `time`, of the series that are written.
+  std::int64_t events_before(std::int64_t time) const;
+  std::int64_t events() const { return events_before(INT64_MAX / 4); }
+
+  std::int64_t migrations() const { return migrations_; }         ///< left out: they are of no stream
+  std::int64_t device_samples() const { return device_samples_; } ///< left out
+
+private:
+  struct Source {
+    std::size_t trace = 0;
+    const store::Series* series = nullptr;
+    const ParaverThread* thread = nullptr; ///< of launches and copies: of each row
+  };
+  struct Counter {
+    std::size_t trace = 0;
+    const ParaverThread* thread = nullptr;
+    std::int64_t type = 0;
+    const store::CounterSeries* series = nullptr;
+    store::Values<double> values;
+  };
+
+  void add_trace(const analysis::Session& session, std::size_t trace);
+  void add_events(const Source& source, std::int64_t begin, std::int64_t end, Stop& stop);
+  void add_event(const Source& source, std::size_t row, const store::Event& event);
+  void add_launch(const Source& source, std::size_t row, const store::Event& event);
+  void add_copy(const Source& source, std::size_t row, const store::Event& event);
+  void add_call(const Source& source, const store::Event& event);
+  void add_message(const Source& source, std::size_t row, const store::Event& event);
+  void add_samples(const Counter& counter, std::int64_t begin, std::int64_t end, Stop& stop);
+  void add_arrow(const Source& source, std::uint32_t call, const ParaverThread& thread, std::int64_t start,
+                 std::int64_t bytes, std::int64_t tag);
+  void add_state(const ParaverThread& thread, std::int64_t begin, std::int64_t end, std::int64_t state);
+  /// An event that takes `pairs` at `begin` and 0 of all their types at `end`.
+  void add_pair(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
+                const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
+  void put(std::int64_t time, std::uint8_t phase, std::string line);
+  static std::string place(const ParaverThread& thread);
+
+  const analysis::Session& session_;
+  const ParaverObjects& objects_;
+  ParaverLabels& labels_;
+  std::int64_t shift_;
+  std::vector<store::TrackIndex> index_; ///< by trace
+  std::vector<Source> sources_;
+  std::vector<Counter> counters_;
+  std::vector<std::vector<std::int64_t>>
+      open_calls_;                         ///< by place of a source: ends of calls that contain the next
+  std::vector<ParaverRecord> now_, later_; ///< of this slice; of later ones
+  std::int64_t end_ = 0;                   ///< of the slice
+  std::size_t at_ = 0;                     ///< place of the source that is read
+  std::int64_t migrations_ = 0, device_samples_ = 0;
+};
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,131 @@
+#include "core/engine/operations/operations.h"
+#include "core/engine/messages/request_limits.h"
+
+#include <algorithm>
+#include <exception>
+#include <new>
+
+#include "core/reasons/excess.h"
+
+namespace jitterscope::engine {
+
+const std::vector<Operation>& operations() {
+  static const std::vector<Operation> kAll = [] {
+    std::vector<Operation> all;
+    for (auto group : {session_operations, statistics_operations, timeline_operations, launch_operations, table_operations, causal_operations, reason_operations,
+                       efficiency_operations, model_operations})
+      for (auto& operation : group()) all.push_back(std::move(operation));
+    return all;
+  }();
+  return kAll;
+}
+
+const Operation* find_operation(const std::string& name) {
+  for (const auto& operation : operations())
+    if (operation.name == name) return &operation;
+  return nullptr;
+}
+
+namespace {
+
+/// Whether a request speaks of columns that need the model of durations.
+bool asks_for_excess(const nlohmann::json& options) {
+  const auto text = options.dump();
+  return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
+}
+
+/// Whether a request reads columns that need the places of launches: by name, or with all others.
+bool asks_for_places(const Operation& operation, const nlohmann::json& options) {
+  const auto text = options.dump();
+  return text.find(analysis::kCallSite) != std::string::npos ||
+         text.find(analysis::kCollectiveWait) != std::string::npos ||
+         (operation.name == "parallel" && !options.contains("axes")) || operation.name == "widest_columns";
+}
+
+/// Makes the columns of excess known: on the ranks that the operation runs on.
+Expected<void> know_excess(const Operation& operation, const Context& context) {
+  auto& columns = *context.workspace.columns;
+  const bool there = columns.find(analysis::Excess::kTotal) != nullptr;
+  if (!there || (columns.excess() && operation.reach != Reach::AllRanks)) return {};
+  const auto alone = local_communicator();
+  const Context of_ranks{context.workspace, operation.reach == Reach::AllRanks ? context.communicator : *alone, context.job, {}};
+  auto reasons = reasons_of(of_ranks);
+  if (!reasons) return forward(reasons.error());
+  if (!columns.excess()) columns.know_excess(std::make_shared<const analysis::Excess>(*reasons));
+  return {};
+}
+
+// "open" replaces the session, "import" and "verify" do not use it.
+bool uses_session(const Operation& operation) {
+  return operation.name != "open" && operation.name != "import" && operation.name != "verify";
+}
+
+// A rank whose stores are not intact stays out of the operation: the first call to the communicator of the others then
+// fails, and no rank begins.
+Expected<void> agree_on_stores(const Operation& operation, const Context& context) {
+  if (!uses_session(operation)) return {};
+  if (auto intact = check_stores(context.workspace); !intact) return intact;
+  if (operation.reach != Reach::AllRanks || context.communicator.size() == 1) return {};
+  std::int64_t well[1] = {1};
+  return context.communicator.minimum(well);
+}
+
+} // namespace
+
+Expected<Answer> run_operation(const Operation& operation, const Context& context,
+                               const nlohmann::json& options) {
+  try {
+    if (auto within = check_limits(options); !within) return forward(within.error());
+    if (auto agreed = agree_on_stores(operation, context); !agreed) return forward(agreed.error());
+    if (context.workspace.columns && asks_for_places(operation, options))
+      if (auto known = context.workspace.columns->know_places(context.job); !known)
+        return forward(known.error());
+    if (context.workspace.columns && asks_for_excess(options))
+      if (auto known = know_excess(operation, context); !known) return forward(known.error());
+    auto answer = operation.run(context, options);
+    // An error may itself come from numbers that are not those of the store.
+    if (auto intact = check_stores(context.workspace); !intact && operation.name != "import") return forward(intact.error());
+    return answer;
+  } catch (const nlohmann::json::exception& problem) {
+    return failure(ErrorKind::BadUse,
+                   "the options of '" + operation.name + "' are not valid: " + problem.what());
+  } catch (const std::bad_alloc&) {
+    return failure(ErrorKind::Engine, "out of memory while running '" + operation.name + "'", {}, {},
+                   "Close other programs, choose a smaller range, or spread the work over more nodes.");
+  } catch (const std::exception& problem) {
+    return failure(ErrorKind::Internal, operation.name + ": " + problem.what());
+  }
+}
+
+Expected<std::shared_ptr<const analysis::UsualWindows>> usual_windows_of(const Context& context) {
+  auto& workspace = context.workspace;
+  return kept_by_all(context.communicator, workspace.usual_windows,
+                     [&] { return analysis::UsualWindows::make(*workspace.session, context.job); });
+}
+
+Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context) {
+  auto& workspace = context.workspace;
+  if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
+  return kept_by_all(context.communicator, workspace.reasons, [&] {
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
+  });
+}
+
+Expected<void> check_stores(const Workspace& workspace) {
+  if (workspace.session)
+    for (const auto& trace : workspace.session->traces())
+      if (auto intact = trace.store.check_intact(); !intact) return intact;
+  return {};
+}
+
+std::string column_name(std::string text) {
+  std::replace(text.begin(), text.end(), '-', '_');
+  return text;
+}
+
+Expected<void> require_session(const Workspace& workspace) {
+  if (!workspace.session) return failure(ErrorKind::BadUse, "no session is open");
+  return {};
+}
+
+} // namespace jitterscope::engine

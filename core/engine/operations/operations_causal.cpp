@@ -1,0 +1,260 @@
+#include <algorithm>
+#include <memory>
+
+#include "core/analysis/filter/filter_node.h"
+#include "core/reasons/launch_rows.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/table/csv_table.h"
+#include "core/causal/effects/evidence.h"
+#include "core/causal/groups/estimate_groups.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/messages/request_limits.h"
+#include "core/engine/operations/trace_tool.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+constexpr auto kRows = RequestLimits::kCausalRows, kMostRows = RequestLimits::kMaxCausalRows;
+
+/// The name of a file, or what such a file holds.
+Expected<causal::Knowledge> knowledge_of(const json& given) {
+  if (given.is_object()) return causal::parse_knowledge(given.dump());
+  const auto file = given.is_string() ? given.get<std::string>() : std::string();
+  return file.empty() ? causal::Knowledge{} : causal::read_knowledge(file);
+}
+
+Expected<causal::Options> causal_options(const json& options) {
+  causal::Options wanted;
+  wanted.target = column_name(options.value("target", std::string()));
+  wanted.features = options.value("features", std::vector<std::string>());
+  wanted.bootstrap = options.value("bootstrap", wanted.bootstrap);
+  auto method = causal::method_from(options.value("method", std::string("boss")));
+  if (!method) return forward(method.error());
+  wanted.method = *method;
+  auto reading = causal::reading_from(options.value("reading", causal::to_string(wanted.reading)));
+  if (!reading) return forward(reading.error());
+  wanted.reading = *reading;
+  auto scale = causal::scale_from(options.value("scale", causal::to_string(wanted.scale)));
+  if (!scale) return forward(scale.error());
+  wanted.scale = *scale;
+  wanted.nonlinear = options.value("nonlinear", wanted.nonlinear);
+  wanted.counterfactual_row = options.value("row", wanted.counterfactual_row);
+  for (const auto& item : options.value("do", json::array()))
+    wanted.interventions.emplace_back(item.at(0).get<std::string>(), item.at(1).get<double>());
+  if (auto known = knowledge_of(options.value("knowledge", json())); known)
+    wanted.knowledge = std::move(*known);
+  else
+    return forward(known.error());
+  wanted.left_out = wanted.knowledge.ignored;
+  wanted.knowledge_must_match = options.value("knowledge_must_match", true);
+  return wanted;
+}
+
+Expected<Answer> answer_of(const Context& context, const causal::RowSource& source,
+                           const causal::Options& wanted, causal::Tool tool) {
+  auto result = causal::analyse(source, wanted, context.communicator, context.job);
+  if (!result) return forward(result.error());
+  const auto advice = causal::advice_on(*result, tool);
+  for (auto& line : causal::in_words(advice)) result->sentences.push_back(std::move(line));
+  Answer answer;
+  answer.document = causal::to_json(*result);
+  answer.document["advice"] = causal::to_json(advice);
+  answer.document["schema_version"] = 1;
+  answer.document["ranks"] = context.communicator.size();
+  return answer;
+}
+
+bool are_tables(const analysis::Session& session) {
+  return session.launch_order() && analysis::of_plain_tables(session);
+}
+
+/// What a table is made for, by the names of its columns; as for tables that are read without a session.
+std::string target_of_table(const analysis::LaunchColumns& columns) {
+  std::vector<std::string> numbers, varying;
+  for (const auto& column : columns.list()) {
+    if (!column.recorded || column.kind != analysis::ColumnKind::Number) continue;
+    numbers.push_back(column.name);
+    if (!column.constant) varying.push_back(column.name);
+  }
+  return causal::guess_target(numbers, varying);
+}
+
+/// Adds the columns of the outcome that a condition speaks of.
+void add_outcomes(const analysis::Filter::Node& node, const std::string& target, std::vector<std::string>& found) {
+  for (const auto& child : node.children) add_outcomes(*child, target, found);
+  for (const auto& name : {node.column, node.other}) {
+    const bool outcome = name == target || name == "duration" || name == "kernel_variability" ||
+                         name == "relative_variability";
+    if (outcome && std::find(found.begin(), found.end(), name) == found.end()) found.push_back(name);
+  }
+}
+
+/// A sample of a plain table, or with a launch asked about, is as large as can be.
+analysis::SampleSize sample_of(const json& options, bool of_launches) {
+  if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
+  return {of_launches && !options.contains("row") ? kRows : kMostRows, kMostRows};
+}
+
+/// The rows of a question: with `table` those of a CSV file, else the selected launches of the open session.
+/// Chooses the target where none is named.
+Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
+                                                     causal::Options& wanted) {
+  if (const auto table = options.value("table", std::string()); !table.empty()) {
+    causal::TableOptions table_options;
+    table_options.target = wanted.target;
+    auto rows = causal::read_csv_table(table, table_options);
+    if (!rows) return forward(rows.error());
+    return std::make_unique<causal::MemoryRows>(std::move(*rows));
+  }
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  if (context.workspace.session->launches() == 0)
+    return failure(ErrorKind::BadInput, "the trace has no kernel launch, so there is nothing to explain");
+  const auto& columns = *context.workspace.columns;
+  const auto& session = *context.workspace.session;
+  // Rows of no kernel stand under the name of their file.
+  const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
+                            session.kernels().front().name == session.traces().front().name;
+  const bool plain_table =
+      of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
+  if (wanted.target.empty() && (plain_table || (are_tables(session) && !session.has_durations())))
+    wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
+  if (wanted.target.empty())
+    wanted.target = analysis::default_column(columns, {"kernel_variability", "duration"});
+  const bool of_launches = wanted.target == "kernel_variability" && session.has_durations();
+  auto selection = analysis::Selection::from_json(options, columns);
+  if (!selection) return forward(selection.error());
+  if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
+  auto usual = usual_windows_of(context);
+  if (!usual) return forward(usual.error());
+  auto rows = analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator,
+                                         context.job, sample_of(options, of_launches), *usual);
+  if (!rows) return forward(rows.error());
+  if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
+    return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {}, "--row",
+                   "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
+  if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
+    auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
+    if (!grouped) return forward(grouped.error());
+    if (!grouped->by_unit()) wanted.reading = causal::Reading::pooled; // else between and within units
+  }
+  return std::make_unique<analysis::LaunchRows>(std::move(*rows));
+}
+
+// A first answer within a second also of many launches: of a sample, with wide intervals.
+json provisional(json options) {
+  constexpr std::int64_t kFirstRows = 10'000;
+  constexpr int kReplicates = 20;
+  options["most_rows"] = kFirstRows;
+  options["bootstrap"] = std::min(options.value("bootstrap", kReplicates), kReplicates);
+  options["nonlinear"] = false;
+  return options;
+}
+
+/// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
+/// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
+/// small sample, marked as such. Of more than `most_rows` launches (0: any number; else kRows
+/// to kMostRows) a sample is used. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false passes
+/// over columns that these rows do not have.
+Expected<Answer> causal(const Context& context, const json& given) {
+  const bool first = given.value("provisional", false);
+  const json options = first ? provisional(given) : given;
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  const auto tool = options.contains("table") ? causal::Tool::other : tool_of(context.workspace);
+  auto answer = answer_of(context, **rows, *wanted, tool);
+  if (answer) answer->document["provisional"] = first;
+  return answer;
+}
+
+/// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
+/// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
+/// of launches the duration is the target where none is named.
+Expected<Answer> devices(const Context& context, const json& options) {
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  const bool launches =
+      context.workspace.session && !options.contains("table") && context.workspace.session->has_durations();
+  if (wanted->target.empty() && launches) wanted->target = "duration";
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  auto grouped = causal::GroupedRows::make(**rows, *wanted, context.communicator, context.job);
+  if (!grouped) return forward(grouped.error());
+  Answer answer;
+  auto& document = answer.document;
+  document["target"] = causal::target_of(**rows, *wanted), document["n"] = (*rows)->rows(),
+  document["schema_version"] = 1;
+  causal::GroupEstimates estimates;
+  if (grouped->row_groups())
+    estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
+  else
+    estimates.sentences.push_back(
+        "No column names at least 8 devices, ranks or nodes that several rows share: there are no devices to compare.");
+  causal::add_json(estimates, document);
+  document["sentences"] = estimates.sentences;
+  return answer;
+}
+
+json document_of(const causal::EvidenceAxis& axis) {
+  return {{"name", axis.name}, {"label", axis.label},     {"unit", axis.unit},
+          {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"knee", axis.knee}};
+}
+
+json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatter& scatter) {
+  answer.add(name + "/counts", std::move(scatter.counts));
+  answer.add(name + "/x", std::move(scatter.point_x));
+  answer.add(name + "/y", std::move(scatter.point_y));
+  answer.add(name + "/row", std::move(scatter.point_row));
+  return {{"x", document_of(scatter.x)}, {"y", document_of(scatter.y)}, {"columns", scatter.columns}, {"rows", scatter.rows}};
+}
+
+/// evidence {from, to, given, feature_reading, columns, rows, and what the edge was found with: target, knowledge,
+/// where, intervals, table} → the rows behind an edge (core/causal/evidence.h): scatters "measured" and "partial"
+/// with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high; histogram/edges, /with, /without.
+Expected<Answer> evidence(const Context& context, const json& options) {
+  auto wanted = causal_options(options);
+  if (!wanted) return forward(wanted.error());
+  auto rows = rows_of(context, options, *wanted);
+  if (!rows) return forward(rows.error());
+  causal::EvidenceQuestion question;
+  question.from = options.value("from", std::string());
+  question.to = options.value("to", std::string());
+  question.given = options.value("given", std::vector<std::string>());
+  question.reading = options.value("feature_reading", std::string("pooled"));
+  question.columns = options.value("columns", question.columns);
+  question.rows = options.value("rows", question.rows);
+  question.most_points = std::clamp<std::int64_t>(options.value("most_points", question.most_points), 0, 20'000);
+  auto found = causal::evidence(**rows, *wanted, question, context.communicator, context.job);
+  if (!found) return forward(found.error());
+  Answer answer;
+  auto& document = answer.document;
+  document = {{"from", question.from}, {"to", question.to}, {"given", question.given}, {"reading", found->reading},
+              {"n", found->n}, {"n_with", found->n_with}, {"event", found->event}, {"threshold", found->threshold},
+              {"slope", found->slope}, {"slope_low", found->slope_ci.low}, {"slope_high", found->slope_ci.high},
+              {"mean_with", found->mean_with}, {"mean_without", found->mean_without},
+              {"median_with", found->median_with}, {"median_without", found->median_without},
+              {"histogram_axis", document_of(found->histogram_axis)}};
+  document["measured"] = add_scatter(answer, "measured", found->measured);
+  document["partial"] = add_scatter(answer, "partial", found->partial);
+  answer.add("line/x", std::move(found->line_x));
+  answer.add("line/y", std::move(found->line_y));
+  answer.add("line/low", std::move(found->line_low));
+  answer.add("line/high", std::move(found->line_high));
+  answer.add("histogram/edges", std::move(found->edges));
+  answer.add("histogram/with", std::move(found->with));
+  answer.add("histogram/without", std::move(found->without));
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> causal_operations() {
+  return {{"causal", Reach::AllRanks, causal},
+          {"evidence", Reach::AllRanks, evidence},
+          {"devices", Reach::AllRanks, devices}};
+}
+
+} // namespace jitterscope::engine

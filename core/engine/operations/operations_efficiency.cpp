@@ -1,0 +1,133 @@
+#include "core/efficiency/efficiency_json.h"
+#include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/operations/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+using namespace efficiency;
+
+Expected<Interval> interval_of(const json& range) {
+  if (!range.is_array() || range.size() != 2)
+    return failure(ErrorKind::BadUse, "a range is a pair of a begin and an end", {}, "range");
+  return Interval{{range[0].get<std::int64_t>()}, {range[1].get<std::int64_t>()}};
+}
+
+Expected<Options> efficiency_options(const json& options) {
+  Options wanted;
+  const auto as = options.value("collectives_as", std::string("comm"));
+  if (as != "comm" && as != "useful")
+    return failure(ErrorKind::BadUse, "collectives cannot count as '" + as + "'", {}, "collectives-as",
+                   "Use comm or useful.");
+  wanted.collectives = as == "useful" ? Collectives::Useful : Collectives::Communication;
+  wanted.ranks = options.value("ranks", wanted.ranks);
+  wanted.devices = options.value("devices", wanted.devices);
+  wanted.traces = options.value("traces", wanted.traces);
+  if (options.contains("ideal_ns")) wanted.ideal = options.at("ideal_ns").get<std::int64_t>();
+  if (options.contains("range")) {
+    auto range = interval_of(options.at("range"));
+    if (!range) return forward(range.error());
+    wanted.range = *range;
+  }
+  for (const auto& part : options.value("parts", json::array())) {
+    auto range = interval_of(part);
+    if (!range) return forward(range.error());
+    wanted.parts.push_back(*range);
+  }
+  return wanted;
+}
+
+Expected<std::shared_ptr<const Activity>> activity_of(const Context& context) {
+  auto& workspace = context.workspace;
+  return kept_by_all(context.communicator, workspace.activity,
+                     [&] { return Activity::make(*workspace.session, context.communicator, context.job); });
+}
+
+/// Sums for a comparison with another run, and where a reference is given the comparison itself.
+Expected<void> add_sums(const Context& context, const json& options, const Activity& activity,
+                        const Result& result, json& document) {
+  if (!options.value("sums", false) && !options.contains("reference")) return {};
+  const auto& session = *context.workspace.session;
+  auto counters = useful_counters(activity, session, result, context.communicator, context.job);
+  if (!counters) return forward(counters.error());
+  auto kernels = kernel_times(activity, session, result, context.communicator, context.job);
+  if (!kernels) return forward(kernels.error());
+  document["sums"] = sums_json(session, result, *counters, *kernels);
+  if (!options.contains("reference")) return {};
+  auto compared = scaling_json(result, document["sums"], options.at("reference"));
+  if (!compared) return forward(compared.error());
+  document["scaling"] = std::move(*compared);
+  return {};
+}
+
+/// Adds the track of each device and host thread, null without one: only rank 0 knows tracks, and only it is
+/// asked.
+void add_tracks(const Context& context, json& document) {
+  if (!context.workspace.tracks) return;
+  for (const char* rows : {"devices", "hosts"})
+    for (auto& row : document[rows]) {
+      const auto track = context.workspace.tracks->track_of_resource(row.at("trace"), row.at("resource"));
+      row["track"] = track == kNone ? json() : json(track);
+    }
+}
+
+/// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
+/// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, sums: bool, reference: "sums" of another
+/// answer} → efficiency_json.h, devices and hosts with their `track`; with by "rank" `ranks`, with "step"
+/// `steps` {name, host, ranges: parts}, with parts `parts`, with sums or reference `sums` and `scaling`.
+Expected<Answer> efficiency(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto wanted = efficiency_options(options);
+  if (!wanted) return forward(wanted.error());
+  auto activity = activity_of(context);
+  if (!activity) return forward(activity.error());
+  const auto& session = *context.workspace.session;
+  const auto by = options.value("by", std::string());
+  if (!by.empty() && by != "rank" && by != "device" && by != "step")
+    return failure(ErrorKind::BadUse, "efficiencies cannot be divided by '" + by + "'", {}, "by",
+                   "Use rank, device or step.");
+  Steps steps;
+  if (by == "step") {
+    auto found =
+        find_steps(**activity, session, options.value("step", std::string()), wanted->range, context.job);
+    if (!found) return forward(found.error());
+    steps = std::move(*found);
+    wanted->parts = steps.ranges;
+  }
+  auto result = efficiencies(**activity, session, *wanted, context.communicator, context.job);
+  if (!result) return forward(result.error());
+  Answer answer;
+  answer.document = to_json(**activity, session, *result, options.value("most_rows", SIZE_MAX));
+  add_tracks(context, answer.document);
+  if (by == "rank") answer.document["ranks"] = ranks_json(**activity, *result);
+  if (by == "step")
+    answer.document["steps"] = {{"name", steps.name}, {"host", steps.host}, {"ranges", parts_json(*result)}};
+  else if (!wanted->parts.empty())
+    answer.document["parts"] = parts_json(*result);
+  if (auto added = add_sums(context, options, **activity, *result, answer.document); !added)
+    return forward(added.error());
+  return answer;
+}
+
+/// export_paraver {path: *.prv} → {files, records, bytes, left_out: [text]}: the session as a Paraver trace.
+Expected<Answer> export_paraver(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto path = options.at("path").get<std::string>();
+  auto report = efficiency::export_paraver(*context.workspace.session, path, context.job);
+  if (!report) return forward(report.error());
+  Answer answer;
+  answer.document = {{"files", report->files},
+                     {"records", report->records},
+                     {"bytes", report->bytes},
+                     {"left_out", report->left_out}};
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> efficiency_operations() {
+  return {{"efficiency", Reach::AllRanks, efficiency}, {"export_paraver", Reach::Alone, export_paraver}};
+}
+
+} // namespace jitterscope::engine

@@ -1,0 +1,329 @@
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <unordered_set>
+
+#include "core/reasons/contrast.h"
+#include "core/reasons/excess_along.h"
+#include "core/reasons/launch_excess.h"
+#include "core/reasons/peer_differences.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/operations/trace_tool.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+constexpr double kNormal95 = 1.96;
+
+std::string to_string(analysis::Difference::Kind kind) {
+  switch (kind) {
+  case analysis::Difference::Kind::may_explain:
+    return "associated";
+  case analysis::Difference::Kind::only_here:
+    return "only-here";
+  case analysis::Difference::Kind::differs:
+    break;
+  }
+  return "differs";
+}
+
+json percent_or_null(const analysis::Contrast& contrast, double ns) {
+  return contrast.clear() ? json(contrast.percent(ns)) : json();
+}
+
+json document_of(const analysis::Contrast& contrast, const analysis::Reason& reason) {
+  double low = contrast.percent(reason.low_ns), high = contrast.percent(reason.high_ns);
+  if (low > high) std::swap(low, high);
+  return {{"feature", reason.feature}, {"label", reason.label}, {"unit", reason.unit},
+          {"excess_ns", reason.excess_ns}, {"excess_low_ns", reason.low_ns}, {"excess_high_ns", reason.high_ns},
+          {"excess_percent", percent_or_null(contrast, reason.excess_ns)},
+          {"ci_low", contrast.clear() ? json(low) : json()}, {"ci_high", contrast.clear() ? json(high) : json()},
+          {"here", reason.here}, {"elsewhere", reason.elsewhere}, {"here_text", reason.here_text},
+          {"elsewhere_text", reason.elsewhere_text}, {"launches", reason.launches},
+          {"example_row", reason.example >= 0 ? json(reason.example) : json()}};
+}
+
+json document_of(const analysis::Difference& d) {
+  return {{"feature", d.feature}, {"label", d.label}, {"unit", d.unit}, {"kind", to_string(d.kind)}, {"here", d.here},
+          {"elsewhere", d.elsewhere}, {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text}, {"chance", d.chance}};
+}
+
+json document_of(const analysis::Contrast& contrast) {
+  json contributions = json::array(), differences = json::array();
+  for (const auto& reason : contrast.reasons) contributions.push_back(document_of(contrast, reason));
+  for (const auto& d : contrast.differences) differences.push_back(document_of(d));
+  return {{"question", "against"},
+          {"n", contrast.launches},
+          {"left_out", contrast.left_out},
+          {"peers", {{"count", contrast.peers}, {"rule", "launches of the same configuration and call site outside the selection, at least 10"}}},
+          {"excess",
+           {{"launches", contrast.launches},
+            {"sum_ns", contrast.excess_ns},
+            {"ci_low_ns", contrast.excess_low_ns},
+            {"ci_high_ns", contrast.excess_high_ns},
+            {"expected_ns", contrast.expected_ns},
+            {"mean_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}}},
+          {"different_work_ns", contrast.work.ns},
+          {"contributions", std::move(contributions)},
+          {"unexplained_ns", contrast.rest_ns},
+          {"unexplained_percent", percent_or_null(contrast, contrast.rest_ns)},
+          {"differences", std::move(differences)},
+          {"sentences", analysis::sentences_of(contrast)}};
+}
+
+/// `reason` of a moment as product.md has it; null where nothing recorded explains it.
+json reason_of(const analysis::Contrast& contrast) {
+  if (contrast.of_work()) {
+    const auto& work = contrast.work;
+    const double percent = 100 * work.ns / work.difference_ns, error = std::fabs(100 * kNormal95 * work.error_ns / work.difference_ns);
+    return {{"feature", analysis::kCallSite}, {"label", "different work"}, {"unit", "ns"}, {"excess_ns", work.ns},
+            {"excess_percent", nullptr}, {"percent", percent}, {"ci_low", percent - error}, {"ci_high", percent + error},
+            {"here", work.here_ns}, {"elsewhere", work.elsewhere_ns}, {"text", analysis::short_reason(contrast)}};
+  }
+  const auto* reason = contrast.leading();
+  if (!reason) return nullptr;
+  auto document = document_of(contrast, *reason);
+  document["text"] = analysis::short_reason(contrast);
+  document["percent"] = document["excess_percent"];
+  return document;
+}
+
+/// Launches of a condition.
+Expected<analysis::LaunchRows> rows_where(const Context& context, const json& options) {
+  const auto& workspace = context.workspace;
+  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  auto usual = workspace.usual_windows;
+  return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability", context.communicator, context.job,
+                                    {}, std::move(usual));
+}
+
+Expected<void> prepare(const Context& context) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
+  return {};
+}
+
+/// What to do about the leading reason, or what to record where nothing recorded explains a clear excess.
+std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast, const analysis::LaunchReasons& reasons, causal::Tool tool) {
+  if (contrast.launches == 0 || !contrast.clear()) return {};
+  if (const auto* leading = contrast.leading()) {
+    const auto advice = causal::advice_for(leading->feature, tool);
+    return advice ? std::vector{*advice} : std::vector<causal::Advice>{};
+  }
+  causal::Recorded recorded;
+  for (const auto& feature : reasons.sample().features) {
+    recorded.clocks = recorded.clocks || feature.name.find("clock") != std::string::npos;
+    recorded.migrations = recorded.migrations || feature.name.starts_with("migration");
+  }
+  return causal::recording_advice(tool, recorded);
+}
+
+/// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers: those outside the
+/// selection, or of them those for which the filter text `against` holds.
+Expected<Answer> contrast(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  auto reasons = reasons_of(context);
+  if (!reasons) return forward(reasons.error());
+  auto rows = rows_where(context, options);
+  if (!rows) return forward(rows.error());
+  std::function<bool(std::int64_t)> accepted;
+  std::optional<analysis::LaunchRows> against;
+  if (const auto where = options.value("against", std::string()); !where.empty()) {
+    auto peers = rows_where(context, {{"where", where}});
+    if (!peers) return forward(peers.error());
+    against = std::move(*peers);
+    accepted = [&](std::int64_t row) { return against->contains(row); };
+  }
+  auto launches = (*reasons)->read(*rows, true, context.communicator, context.job);
+  if (!launches) return forward(launches.error());
+  analysis::FittedLaunches of_terms;
+  of_terms.launches = launches->launches, of_terms.features = (*reasons)->fit().terms.size();
+  std::vector<std::size_t> place;
+  for (const auto& term : (*reasons)->fit().terms)
+    for (std::size_t f = 0; f < rows->features().size(); ++f)
+      if (rows->features()[f].name == term.feature.name) place.push_back(f);
+  for (std::size_t i = 0; i < launches->launches.size(); ++i)
+    for (const auto f : place) of_terms.values.push_back(launches->of(i)[f]);
+  std::vector<std::size_t> all(launches->launches.size());
+  std::iota(all.begin(), all.end(), std::size_t{0});
+  const analysis::Contrasts contrasts(**reasons, context.job, accepted);
+  if (context.job.cancelled()) return Job::cancelled_error();
+  const auto inside = [&](std::int64_t row) { return rows->contains(row); };
+  auto found = contrasts.of(of_terms, all, inside);
+  if (found.launches > 0) {
+    auto outside = contrasts.peers();
+    for (std::size_t i = 0; i < outside.size(); ++i)
+      if (inside((*reasons)->sampled().launches[i].row)) outside[i] = 0;
+    analysis::PeerDifferences(**reasons, outside, context.job).add_to(found, *launches, all, inside);
+  }
+  if (context.job.cancelled()) return Job::cancelled_error();
+  Answer answer;
+  answer.document = document_of(found);
+  const auto advice = advice_on(found, **reasons, tool_of(context.workspace));
+  for (const auto& line : causal::in_words(advice)) answer.document["sentences"].push_back(line);
+  answer.document["advice"] = causal::to_json(advice);
+  answer.document["selected"] = rows->rows();
+  answer.document["schema_version"] = 1;
+  answer.document["ranks"] = context.communicator.size();
+  return answer;
+}
+
+/// Launches of a number of moments, with their contrasts.
+struct Moments {
+  analysis::FittedLaunches launches;
+  std::vector<std::vector<std::size_t>> chosen; ///< by moment: launches
+};
+
+/// The launches that start in these intervals, which do not overlap. Collective.
+Expected<Moments> read_moments(const Context& context, const analysis::LaunchReasons& model, json options,
+                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals, bool all_features) {
+  options["intervals"] = intervals;
+  auto rows = rows_where(context, options);
+  if (!rows) return forward(rows.error());
+  auto launches = model.read(*rows, all_features, context.communicator, context.job);
+  if (!launches) return forward(launches.error());
+  std::vector<std::pair<std::int64_t, std::size_t>> by_begin;
+  for (std::size_t m = 0; m < intervals.size(); ++m) by_begin.emplace_back(intervals[m].first, m);
+  std::sort(by_begin.begin(), by_begin.end());
+  Moments moments{std::move(*launches), std::vector<std::vector<std::size_t>>(intervals.size())};
+  for (std::size_t i = 0; i < moments.launches.launches.size(); ++i) {
+    const auto after = std::upper_bound(by_begin.begin(), by_begin.end(), std::pair{moments.launches.launches[i].start_ns, intervals.size()});
+    if (after != by_begin.begin()) moments.chosen[std::prev(after)->second].push_back(i);
+  }
+  return moments;
+}
+
+std::unordered_set<std::int64_t> rows_of(const Moments& moments, std::size_t moment) {
+  std::unordered_set<std::int64_t> rows;
+  for (const auto i : moments.chosen[moment]) rows.insert(moments.launches.launches[i].row);
+  return rows;
+}
+
+/// What differs in moments that are longer or shorter than others and have no reason.
+Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model, const analysis::Contrasts& contrasts, const json& options,
+                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals, std::vector<analysis::Contrast>& found) {
+  std::vector<std::pair<std::int64_t, std::int64_t>> without;
+  std::vector<std::size_t> place;
+  for (std::size_t m = 0; m < found.size(); ++m)
+    if (found[m].launches > 0 && found[m].clear() && !found[m].leading() && !found[m].of_work()) without.push_back(intervals[m]), place.push_back(m);
+  if (without.empty()) return {};
+  const auto moments = read_moments(context, model, options, without, true);
+  if (!moments) return forward(moments.error());
+  const analysis::PeerDifferences differences(model, contrasts.peers(), context.job);
+  for (std::size_t k = 0; k < place.size(); ++k) {
+    if (context.job.cancelled()) return Job::cancelled_error();
+    const auto inside = rows_of(*moments, k);
+    differences.add_to(found[place[k]], moments->launches, moments->chosen[k], [&](std::int64_t row) { return inside.contains(row); });
+  }
+  return {};
+}
+
+/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here, excess_ns,
+/// excess_percent}]}: the leading reason of the launches that start in each of these intervals, which do not overlap.
+Expected<Answer> reasons(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  auto model = reasons_of(context);
+  if (!model) return forward(model.error());
+  const auto intervals = options.at("moments").get<std::vector<std::pair<std::int64_t, std::int64_t>>>();
+  const auto moments = read_moments(context, **model, options, intervals, false);
+  if (!moments) return forward(moments.error());
+  const analysis::Contrasts contrasts(**model, context.job);
+  if (context.job.cancelled()) return Job::cancelled_error();
+  std::vector<analysis::Contrast> found;
+  for (std::size_t m = 0; m < intervals.size(); ++m) {
+    const auto inside = rows_of(*moments, m);
+    found.push_back(contrasts.of(moments->launches, moments->chosen[m], [&](std::int64_t row) { return inside.contains(row); }));
+    if (context.job.cancelled()) return Job::cancelled_error();
+  }
+  if (auto done = add_differences(context, **model, contrasts, options, intervals, found); !done) return forward(done.error());
+  Answer answer;
+  answer.document["reasons"] = json::array();
+  for (const auto& contrast : found) {
+    json reason = reason_of(contrast);
+    json entry = {{"excess_ns", contrast.excess_ns},
+                  {"excess_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}};
+    if (reason.is_null()) entry["reason_note"] = analysis::note_of(contrast);
+    if (const auto* only = contrast.only_here()) entry["differs_only_here"] = document_of(*only);
+    entry["reason"] = std::move(reason);
+    answer.document["reasons"].push_back(std::move(entry));
+  }
+  return answer;
+}
+
+/// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
+/// array "excess": by column of time, then by kind, the excess [ns] per ns of time of all launches of the
+/// session; `column` is the launches' column of the kind, in which those that it slowed down have more than
+/// least_ns (excess_along.h).
+Expected<Answer> causes_along(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  const Interval window{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  const int count = options.at("columns").get<int>();
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 56;
+  if (count < 1 || count > 20'000 || window.begin.count < -kFarthest || window.end.count > kFarthest ||
+      window.end.count - window.begin.count < count)
+    return failure(ErrorKind::BadUse, "the window of causes along time is not valid");
+  auto reasons = reasons_of(context);
+  if (!reasons) return forward(reasons.error());
+  const auto& workspace = context.workspace;
+  const analysis::Excess excess(*reasons);
+  const auto along = analysis::excess_along(*workspace.session, excess, window, count, context.communicator, context.job);
+  if (!along) return forward(along.error());
+  std::vector<float> values;
+  for (std::size_t i = 0; i < along->ns.size(); ++i)
+    for (const auto ns : along->ns[i])
+      values.push_back(static_cast<float>(static_cast<double>(ns) / static_cast<double>(along->borders[i + 1] - along->borders[i])));
+  Answer answer;
+  answer.document = {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", count}, {"kinds", json::array()}};
+  for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
+    answer.document["kinds"].push_back(
+        {{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->least[kind]}});
+  answer.add("excess", std::move(values));
+  return answer;
+}
+
+/// launch_excess {row} → {row, duration_ns, typical_ns, excess_ns, parts: [{column, label, value, ns,
+/// error_ns}], unexplained_ns, peers, rank}; arrays "edges" [ns] and "counts" of the peers' durations
+/// (launch_excess.h).
+Expected<Answer> launch_excess(const Context& context, const json& options) {
+  if (auto ready = prepare(context); !ready) return forward(ready.error());
+  auto reasons = reasons_of(context);
+  if (!reasons) return forward(reasons.error());
+  const auto row = options.at("row").get<std::int64_t>();
+  auto found = analysis::excess_of_launch(**reasons, row);
+  if (!found) return forward(found.error());
+  Answer answer;
+  answer.document = {{"row", row},
+                     {"duration_ns", found->duration_ns},
+                     {"typical_ns", found->typical_ns},
+                     {"excess_ns", found->duration_ns - found->typical_ns},
+                     {"parts", json::array()},
+                     {"unexplained_ns", found->unexplained_ns},
+                     {"peers", found->peers},
+                     {"rank", found->rank}};
+  for (const auto& part : found->parts)
+    answer.document["parts"].push_back({{"column", part.column},
+                                        {"label", part.label},
+                                        {"value", part.value},
+                                        {"ns", part.ns},
+                                        {"error_ns", part.error_ns}});
+  answer.add("edges", std::move(found->edges));
+  answer.add("counts", std::move(found->counts));
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> reason_operations() {
+  return {{"contrast", Reach::AllRanks, contrast},
+          {"reasons", Reach::AllRanks, reasons},
+          {"causes_along", Reach::AllRanks, causes_along},
+          {"launch_excess", Reach::AllRanks, launch_excess}};
+}
+
+} // namespace jitterscope::engine

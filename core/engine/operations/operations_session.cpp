@@ -1,0 +1,123 @@
+#include "core/analysis/filter/filter.h"
+#include "core/analysis/columns/info.h"
+#include "core/base/spill_memory.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/operations/same_stores.h"
+#include "core/import/import.h"
+#include "core/store/format/verify.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+/// open {stores: [path…]} → info document. The session before stays open on all ranks unless all have opened
+/// the same files.
+Expected<Answer> open(const Context& context, const json& options) {
+  auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.job);
+  if (!session) return forward(session.error());
+  if (auto same = same_stores(*session, context.communicator); !same) return forward(same.error());
+  Workspace opened;
+  opened.session = std::make_unique<analysis::Session>(std::move(*session));
+  opened.columns = std::make_unique<analysis::LaunchColumns>(*opened.session);
+  if (context.job.cancelled()) return Job::cancelled_error();
+  Answer answer;
+  if (context.communicator.rank() == 0) { // only rank 0 is asked
+    opened.names = std::make_unique<analysis::NameTable>(*opened.session);
+    if (context.job.cancelled()) return Job::cancelled_error();
+    opened.tracks = std::make_unique<analysis::Tracks>(*opened.session);
+    if (context.job.cancelled()) return Job::cancelled_error();
+    answer.document = analysis::info(*opened.session, *opened.columns);
+    answer.document["engine_ranks"] = context.communicator.size();
+  }
+  if (context.job.cancelled()) return Job::cancelled_error();
+  if (auto agreed = all_ranks_succeeded(context.communicator); !agreed) return forward(agreed.error());
+  context.workspace = std::move(opened);
+  return answer;
+}
+
+/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries as parse_mapping() reads them.
+Expected<Answer> import(const Context& context, const json& options) {
+  const auto output = options.at("output").get<std::string>();
+  const SpillMemory spill_memory; // the tables live until they are written
+  auto mapping = import::parse_mapping(options.value("mapping", std::vector<std::string>()));
+  if (!mapping) return forward(mapping.error());
+  import::ImportOptions wanted;
+  wanted.kernel_column = mapping->kernel_column();
+  wanted.mapping = std::move(*mapping);
+  auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job, wanted);
+  if (!data) return forward(data.error());
+  context.job.progress(0, 0, "writing the store");
+  if (auto written = store::write_store(*data, output, context.job); !written)
+    return forward(written.error());
+  Answer answer;
+  answer.document["store"] = output;
+  json report = json::array();
+  for (const auto& entry : data->manifest.report)
+    report.push_back({{"severity", store::to_string(entry.severity)},
+                      {"code", entry.code},
+                      {"count", entry.count},
+                      {"text", entry.text}});
+  answer.document["report"] = report;
+  return answer;
+}
+
+/// verify {stores: [path…]} → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first, last}], other: [{begin, end}]}]}:
+/// compares all of the files with their checksums. Rows and bytes [first, last) and [begin, end).
+Expected<Answer> verify(const Context& context, const json& options) {
+  Answer answer;
+  auto& list = answer.document["stores"] = json::array();
+  for (const auto& path : options.at("stores").get<std::vector<std::string>>()) {
+    auto found = store::verify_store(path, context.job);
+    if (!found) return forward(found.error());
+    json item = {{"path", path},           {"checksums", found->has_checksums}, {"bytes", found->bytes},
+                 {"intact", found->intact()}, {"damaged", json::array()},       {"other", json::array()}};
+    for (const auto& rows : found->rows)
+      item["damaged"].push_back(
+          {{"table", rows.table}, {"column", rows.column}, {"first", rows.first}, {"last", rows.last}});
+    for (const auto& range : found->other) item["other"].push_back({{"begin", range.begin}, {"end", range.end}});
+    list.push_back(std::move(item));
+  }
+  return answer;
+}
+
+/// launch {row} → details of one launch.
+Expected<Answer> launch(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  if (auto known = context.workspace.columns->know_places(context.job); !known) return forward(known.error());
+  auto details = analysis::launch_details(*context.workspace.session, *context.workspace.columns,
+                                          options.at("row").get<std::int64_t>());
+  if (!details) return forward(details.error());
+  const auto& tracks = *context.workspace.tracks;
+  const auto trace = (*details)["trace"].get<std::size_t>();
+  (*details)["track"] = tracks.track_of_stream(trace, (*details)["stream_resource"].get<std::uint32_t>());
+  if (!(*details)["call"].is_null()) {
+    auto& call = (*details)["call"];
+    call["track"] = tracks.track_of_calls(trace, call["thread_resource"].get<std::uint32_t>());
+  }
+  Answer answer;
+  answer.document = std::move(*details);
+  return answer;
+}
+
+/// check_filter {where} → {ok}: whether a filter text can be read.
+Expected<Answer> check_filter(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  auto filter = analysis::Filter::parse(options.at("where").get<std::string>(), *context.workspace.columns);
+  if (!filter) return forward(filter.error());
+  Answer answer;
+  answer.document["ok"] = true;
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> session_operations() {
+  return {{"open", Reach::AllRanks, open},
+          {"import", Reach::Alone, import},
+          {"verify", Reach::Alone, verify},
+          {"launch", Reach::RankZero, launch},
+          {"check_filter", Reach::RankZero, check_filter}};
+}
+
+} // namespace jitterscope::engine

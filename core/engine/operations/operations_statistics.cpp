@@ -1,0 +1,506 @@
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/analysis/bins/bins.h"
+#include "core/analysis/distributions/distribution.h"
+#include "core/analysis/distributions/kernels.h"
+#include "core/analysis/parallel/parallel.h"
+#include "core/analysis/parallel/parallel_colours.h"
+#include "core/analysis/session/threads.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/messages/request_limits.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+Expected<analysis::Selection> selection_of(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  return analysis::Selection::from_json(options, *context.workspace.columns);
+}
+
+Expected<analysis::BinOptions> bin_options(const json& options) {
+  analysis::BinOptions wanted;
+  wanted.width_ns = options.value("width_ns", std::int64_t{0});
+  if (wanted.width_ns < 0) return failure(ErrorKind::BadUse, "a bin's width must be positive", {}, "width");
+  wanted.metric = column_name(options.value("metric", std::string()));
+  wanted.by = column_name(options.value("by", std::string()));
+  const auto by = options.value("rank_by", std::string("sum"));
+  if (!analysis::parse(by, wanted.rank_by))
+    return failure(ErrorKind::BadUse, "bins cannot be ranked by '" + by + "'", {}, "rank-by",
+                   "Use sum, variance, cv, iqr, max or mean.");
+  wanted.top_share = options.value("top_share", wanted.top_share);
+  wanted.top_count = options.value("top_count", wanted.top_count);
+  wanted.all = options.value("all", false);
+  wanted.tell_partial = options.value("partial", false);
+  wanted.rows_per_round = std::max<std::int64_t>(options.value("rows_per_partial", wanted.rows_per_round), 1);
+  return wanted;
+}
+
+/// What the numbers of a column that bins are divided by stand for.
+class GroupNames {
+public:
+  GroupNames(const analysis::LaunchColumns& columns, const std::string& by)
+      : texts_(columns.texts(by == "kernel" ? "short_name" : by)) {
+    if (by == "kernel") tell_apart(columns.texts("name"));
+  }
+  json operator()(double group) const {
+    if (std::isnan(group)) return nullptr;
+    const auto number = static_cast<std::int64_t>(group);
+    if (texts_.empty()) return number;
+    const auto place = static_cast<std::size_t>(number);
+    return place < texts_.size() ? json(texts_[place]) : json();
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+private:
+  // Groups are kernels: those that share a short name have their whole names.
+  void tell_apart(const std::vector<std::string>& names) {
+    std::map<std::string, int> count;
+    for (const auto& text : texts_) ++count[text];
+    for (std::size_t kernel = 0; kernel < std::min(texts_.size(), names.size()); ++kernel)
+      if (count[texts_[kernel]] > 1) texts_[kernel] = names[kernel];
+  }
+
+  std::vector<std::string> texts_;
+};
+
+json document_of(const analysis::KeptBin& kept, const analysis::Session& session, const GroupNames* group) {
+  const auto& bin = kept.bin;
+  json item = {{"index", bin.index}, {"start_ns", bin.start_ns}};
+  if (group) item["group"] = (*group)(bin.group);
+  analysis::put(item, bin.statistics);
+  item["launches"] = bin.launches;
+  item["rank"] = bin.rank;
+  item["last_end_ns"] = kept.last_end_ns;
+  item["top_launch"] = kept.top_launch;
+  item["top_kernel"] =
+      kept.top_kernel == kNone ? json() : json(session.kernels()[kept.top_kernel].short_name);
+  item["top_kernel_share"] = kept.top_kernel_share;
+  return item;
+}
+
+// One array for each field of a bin.
+void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
+  const auto add = [&](const char* name, auto&& field) {
+    std::vector<std::decay_t<decltype(field(bins.front()))>> values;
+    values.reserve(bins.size());
+    for (const auto& bin : bins) values.push_back(field(bin));
+    answer.add(name, std::move(values));
+  };
+  add("index", [](const analysis::Bin& bin) { return bin.index; });
+  add("start_ns", [](const analysis::Bin& bin) { return bin.start_ns; });
+  add("launches", [](const analysis::Bin& bin) { return bin.launches; });
+  add("rank", [](const analysis::Bin& bin) { return bin.rank; });
+  add("kept", [](const analysis::Bin& bin) { return static_cast<std::uint8_t>(bin.kept); });
+  add("n", [](const analysis::Bin& bin) { return bin.statistics.n; });
+  add("group", [](const analysis::Bin& bin) { return bin.group; });
+  for (const auto& [name, field] : analysis::kStatisticFields)
+    add(name, [field = field](const analysis::Bin& bin) { return bin.statistics.*field; });
+}
+
+json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted, const Context& context) {
+  const auto& session = *context.workspace.session;
+  json document = {{"schema_version", 1},
+                   {"axis", session.launch_order() ? "launch-order" : "time"},
+                   {"width_ns", bins.width_ns},
+                   {"origin_ns", bins.origin_ns},
+                   {"metric", bins.metric},
+                   {"unit", bins.unit},
+                   {"by", bins.by},
+                   {"rank_by", analysis::to_string(wanted.rank_by)},
+                   {"top_share", wanted.top_share},
+                   {"top_count", wanted.top_count},
+                   {"total", bins.total},
+                   {"missing", bins.missing},
+                   {"bin_count", bins.count},
+                   {"ranks", context.communicator.size()},
+                   {"threads_per_rank", analysis::threads_of_rank()}};
+  const GroupNames names(*context.workspace.columns, bins.by);
+  const auto* group = bins.by.empty() ? nullptr : &names;
+  json kept = json::array(), kept_groups = json::array(), kept_bins = json::array();
+  for (const auto& bin : bins.kept) {
+    kept.push_back(bin.bin.index);
+    if (group) kept_groups.push_back((*group)(bin.bin.group));
+    kept_bins.push_back(document_of(bin, session, group));
+  }
+  if (group) {
+    document["groups"] = names.texts();
+    document["kept_groups"] = std::move(kept_groups); // beside `kept`, which names bins alone
+  }
+  document["kept"] = std::move(kept);
+  document["kept_bins"] = std::move(kept_bins);
+  return document;
+}
+
+// Where not all bins can be listed, the kept ones are, in the same order.
+std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
+  if (bins.listed) return bins.bins;
+  std::vector<analysis::Bin> kept;
+  for (const auto& bin : bins.kept) kept.push_back(bin.bin);
+  std::sort(kept.begin(), kept.end(),
+            [](const analysis::Bin& a, const analysis::Bin& b) { return a.index < b.index; });
+  for (auto& bin : kept) bin.kept = true;
+  return kept;
+}
+
+/// An empty metric is chosen by itself (default_column).
+/// bins {width_ns, metric, by, rank_by, top_share | top_count, all, partial, where, intervals} → the bins
+/// document without its list of bins, with "kept_bins" (best first) instead; with `all`, arrays index,
+/// start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry for each non-empty
+/// bin; where these are more than a million, for each kept one, and "bins_left_out" says how many others
+/// there are. With `by`, a column of categories or texts, one for each group of each bin: array group holds
+/// its number, in "groups" is what it stands for, if anything. With `partial`, partial answers come before:
+/// the same document of what is known so far, with "share" (0 to 1, of the work that is done) and at most 20
+/// bins in "kept_bins" and the arrays; "rows_per_partial" launches, about, lie between two of them.
+Expected<Answer> bins(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  auto wanted = bin_options(options);
+  if (!wanted) return forward(wanted.error());
+  if (wanted->metric.empty())
+    wanted->metric = analysis::default_column(*context.workspace.columns, {"kernel_variability", "duration"});
+  const auto tell = [&](const analysis::PartialBins& so_far) {
+    if (!context.partial) return;
+    Answer answer;
+    answer.document = document_of(so_far.bins, *wanted, context);
+    answer.document["share"] = so_far.share;
+    if (wanted->all) add_bins(answer, listed_bins(so_far.bins));
+    context.partial(answer);
+  };
+  auto result = analysis::compute_bins(*context.workspace.session, *context.workspace.columns, *selection,
+                                       *wanted, context.communicator, context.job, tell);
+  if (!result) return forward(result.error());
+  Answer answer;
+  answer.document = document_of(*result, *wanted, context);
+  if (!wanted->all) return answer;
+  if (!result->listed)
+    answer.document["bins_left_out"] = result->count - static_cast<std::int64_t>(result->kept.size());
+  add_bins(answer, listed_bins(*result));
+  return answer;
+}
+
+/// kernels {where, intervals} → {kernels: [{kernel, name, …}]}.
+Expected<Answer> kernels(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  const auto& session = *context.workspace.session;
+  auto rows = analysis::kernel_table(session, *context.workspace.columns, *selection, context.communicator,
+                                     context.job);
+  if (!rows) return forward(rows.error());
+  json list = json::array();
+  for (const auto& row : *rows) {
+    json item = {{"kernel", row.kernel},
+                 {"name", session.kernels()[row.kernel].name},
+                 {"short_name", session.kernels()[row.kernel].short_name}};
+    analysis::put(item, row.duration);
+    item["launches"] = row.launches;
+    item["p75"] = row.p75;
+    item["p90"] = row.p90;
+    item["p99"] = row.p99;
+    item["p99_9"] = row.p999;
+    item["variability_sum_ns"] = row.variability_sum;
+    item["configurations"] = row.configurations;
+    item["run_once"] = row.run_once;
+    list.push_back(std::move(item));
+  }
+  Answer answer;
+  answer.document["kernels"] = std::move(list);
+  return answer;
+}
+
+/// How much of a configuration its name tells.
+enum class Telling { Brief, WholeName, All };
+
+std::string configuration_label(const analysis::Session& session, std::size_t code, Telling how) {
+  const auto& c = session.configurations().at(code);
+  const auto& kernel = session.kernels()[c.kernel];
+  auto text = fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>", how == Telling::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1], c.grid[2],
+                          c.block[0], c.block[1], c.block[2]);
+  if (how == Telling::All)
+    text += fmt::format(", {} registers, {} B + {} B shared{}", c.registers, c.static_shared_memory, c.dynamic_shared_memory,
+                        c.variant.empty() ? "" : ", " + c.variant);
+  return text;
+}
+
+/// What a group of launches is called.
+json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns, const std::string& by,
+                 double code) {
+  if (std::isnan(code)) return nullptr;
+  if (by != "configuration") return GroupNames(columns, by)(code);
+  return configuration_label(session, static_cast<std::size_t>(code), Telling::Brief);
+}
+
+/// Instances of one template share their short names: where configurations would be called the same, more is told of them.
+void tell_apart(const analysis::Session& session, json& groups) {
+  for (const auto how : {Telling::WholeName, Telling::All}) {
+    std::map<std::string, int> uses;
+    for (const auto& group : groups)
+      if (!group.at("code").is_null() && !group.at("label").is_null()) ++uses[group.at("label").get<std::string>()];
+    for (auto& group : groups)
+      if (!group.at("code").is_null() && !group.at("label").is_null() && uses[group.at("label").get<std::string>()] > 1)
+        group["label"] = configuration_label(session, static_cast<std::size_t>(group.at("code").get<double>()), how);
+  }
+}
+
+void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups, const Context& context,
+                const std::string& by) {
+  json list = json::array();
+  for (auto& group : groups) {
+    list.push_back({{"label", group_label(*context.workspace.session, *context.workspace.columns, by, group.code)},
+                    {"code", std::isnan(group.code) ? json() : json(group.code)},
+                    {"rest", group.rest},
+                    {"n", group.n},
+                    {"sum_ns", group.sum_ns}});
+    answer.add("group/" + std::to_string(list.size() - 1), std::move(group.counts));
+  }
+  if (by == "configuration") tell_apart(*context.workspace.session, list);
+  answer.document["group_by"] = by;
+  answer.document["groups"] = std::move(list);
+}
+
+/// distribution {column, bins, log, base, time, group_by, where, intervals} → document; arrays edges, all, selected;
+/// with `time` all_ns and selected_ns; with `group_by` group/<i>.
+Expected<Answer> distribution(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  analysis::DistributionOptions wanted;
+  wanted.column = column_name(options.value("column", std::string()));
+  if (wanted.column.empty())
+    wanted.column = analysis::default_column(*context.workspace.columns, {"duration"});
+  wanted.bins = options.value("bins", wanted.bins);
+  wanted.log = options.value("log", wanted.log);
+  wanted.base = options.value("base", wanted.base);
+  wanted.time = options.value("time", false);
+  wanted.group_by = column_name(options.value("group_by", std::string()));
+  auto result = analysis::distribution(*context.workspace.session, *context.workspace.columns, *selection,
+                                       wanted, context.communicator, context.job);
+  if (!result) return forward(result.error());
+  Answer answer;
+  answer.document = {{"column", result->column}, {"unit", result->unit},       {"log", result->log},
+                     {"rows", result->rows},     {"missing", result->missing}, {"outside", result->outside}};
+  json statistics = json::object();
+  analysis::put(statistics, result->statistics);
+  json percentiles = json::array(), modes = json::array();
+  for (std::size_t p = 0; p < result->percentiles.size(); ++p)
+    percentiles.push_back({{"percent", analysis::kPercentiles[p]}, {"value", result->percentiles[p]}});
+  for (const auto& mode : result->modes)
+    modes.push_back({{"bin", mode.bin}, {"first_bin", mode.first}, {"last_bin", mode.last}, {"n", mode.n}});
+  answer.document["selected"] = std::move(statistics);
+  answer.document["percentiles"] = std::move(percentiles);
+  answer.document["modes"] = std::move(modes);
+  if (!wanted.group_by.empty()) add_groups(answer, result->groups, context, wanted.group_by);
+  if (!result->all_ns.empty()) {
+    answer.add("all_ns", std::move(result->all_ns));
+    answer.add("selected_ns", std::move(result->selected_ns));
+  }
+  answer.add("edges", std::move(result->edges));
+  answer.add("all", std::move(result->all));
+  answer.add("selected", std::move(result->selected));
+  return answer;
+}
+
+std::vector<std::uint32_t> narrowed(const std::vector<std::int64_t>& counts) {
+  std::vector<std::uint32_t> out;
+  out.reserve(counts.size());
+  for (const auto count : counts)
+    out.push_back(static_cast<std::uint32_t>(std::min<std::int64_t>(count, kNone)));
+  return out;
+}
+
+Expected<analysis::ParallelOptions> parallel_options(const Context& context, const json& options) {
+  analysis::ParallelOptions wanted;
+  wanted.axes = options.value("axes", std::vector<std::string>());
+  wanted.bins = options.value("bins", wanted.bins);
+  wanted.look_at = options.value("look_at", std::int64_t{0});
+  for (const auto& [column, range] : options.value("ranges", json::object()).items()) {
+    const auto codes = range.value("codes", std::vector<double>());
+    auto& known = wanted.ranges[column];
+    known.low = range.at("minimum").get<double>(), known.high = range.at("maximum").get<double>();
+    for (const double code : codes) known.distinct.insert(static_cast<std::int64_t>(code));
+  }
+  wanted.target = column_name(options.value("target", std::string()));
+  const json scales = options.value("scales", json::object()), orders = options.value("orders", json::object());
+  for (const auto& [column, text] : scales.items())
+    if (!analysis::parse(text.get<std::string>(), wanted.scales[column]))
+      return failure(ErrorKind::BadUse, "there is no scale '" + text.get<std::string>() + "'", {}, "scales",
+                     "Use automatic, linear, log, symlog, quantile or rank.");
+  for (const auto& [column, text] : orders.items())
+    wanted.orders[column] = text == "frequency" ? analysis::CategoryOrder::frequency
+                            : text == "target"  ? analysis::CategoryOrder::target
+                                                : analysis::CategoryOrder::value;
+  if (const auto within = options.value("within", std::string()); !within.empty()) {
+    auto kept = analysis::Selection::from_json({{"where", within}}, *context.workspace.columns);
+    if (!kept) return forward(kept.error());
+    wanted.within = std::make_shared<analysis::Selection>(std::move(*kept));
+    wanted.within_name = within;
+  }
+  constexpr std::size_t kMostClasses = 8;
+  for (const auto& where : options.value("classes", json::array())) {
+    if (wanted.classes.size() == kMostClasses) break;
+    auto selected = analysis::Selection::from_json({{"where", where}}, *context.workspace.columns);
+    if (!selected) return forward(selected.error());
+    wanted.classes.push_back(std::move(*selected));
+  }
+  wanted.classes_over_all = options.value("classes_over_all", false);
+  return wanted;
+}
+
+json document_of(const analysis::ParallelAxis& axis) {
+  return {{"column", axis.column},         {"unit", axis.unit},
+          {"description", axis.description}, {"minimum", axis.minimum},
+          {"maximum", axis.maximum},       {"log", axis.scale == analysis::AxisScale::log},
+          {"scale", analysis::to_string(axis.scale)}, {"edges", axis.edges},
+          {"straight_below", axis.straight_below},
+          {"categories", axis.categories}, {"codes", axis.codes},
+          {"texts", axis.texts},
+          {"missing", axis.missing}};
+}
+
+/// What colours the selected rows of a column: its parts become classes.
+Expected<json> classes_by(const std::string& column, const Context& context, const json& options, const analysis::Selection& selection,
+                          analysis::ParallelOptions& wanted) {
+  if (!context.workspace.columns->find(column))
+    return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by",
+                   context.workspace.columns->instead_of(column));
+  analysis::ParallelOptions question;
+  question.axes = {column};
+  question.scales = wanted.scales;
+  question.within = wanted.within;
+  question.within_name = wanted.within_name;
+  question.bins = wanted.bins;
+  question.look_at = wanted.look_at;
+  question.ranges = wanted.ranges;
+  auto counts = analysis::parallel_counts(*context.workspace.session, *context.workspace.columns, selection, question, context.communicator,
+                                          context.job, &context.workspace.parallel);
+  if (!counts) return forward(counts.error());
+  const auto& axis = counts->axes.front();
+  const auto ranges = options.value("colour_ranges", std::vector<std::pair<double, double>>());
+  json parts = json::array();
+  for (const auto& part : analysis::colour_parts(axis, ranges)) {
+    auto selected = analysis::Selection::from_json({{"where", analysis::filter_of(part, axis)}}, *context.workspace.columns);
+    if (!selected) return forward(selected.error());
+    wanted.classes.push_back(std::move(*selected));
+    json item = {{"low", part.low}, {"high", part.high}, {"closed", part.closed}, {"unit", axis.unit}};
+    if (part.category >= 0) item["category"] = axis.categories[static_cast<std::size_t>(part.category)];
+    parts.push_back(std::move(item));
+  }
+  return parts;
+}
+
+/// The rows of no class have no value of the column, where the classes are made of all its numbers.
+bool are_missing(const json& parts, const json& options) {
+  return !parts.empty() && !parts.front().contains("category") && options.value("colour_ranges", json::array()).size() < 2;
+}
+
+/// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
+/// (a filter: other rows are not there), classes [filter …] or colour_by (a column) with colour_ranges [[low,
+/// high] …], rest (the selected rows of no class as one more), classes_over_all, look_at (about so many rows:
+/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer about all rows),
+/// where, intervals} → axes, pairs, classes [{rows, and with colour_by low, high, closed, unit, category},
+/// {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected, class/<c>/pair/<i>.
+Expected<Answer> parallel(const Context& context, const json& options) {
+  auto selection = selection_of(context, options);
+  if (!selection) return forward(selection.error());
+  const auto& session = *context.workspace.session;
+  const auto& columns = *context.workspace.columns;
+  auto wanted = parallel_options(context, options);
+  if (!wanted) return forward(wanted.error());
+  if (wanted->axes.empty()) {
+    auto axes = analysis::default_axes(session, columns, options.value("most_axes", std::size_t{10}),
+                                       context.communicator, context.job, &context.workspace.parallel);
+    if (!axes) return forward(axes.error());
+    wanted->axes = std::move(*axes);
+  }
+  const auto colour = options.value("colour_by", std::string());
+  json parts = json::array();
+  if (!colour.empty()) {
+    auto made = classes_by(colour, context, options, *selection, *wanted);
+    if (!made) return forward(made.error());
+    parts = std::move(*made);
+  }
+  const auto bins = std::clamp(wanted->bins, 2, analysis::kMostParallelBins);
+  if (auto within = check_pair_cells(wanted->axes.size(), bins, 2 + wanted->classes.size()); !within)
+    return forward(within.error());
+  auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator, context.job,
+                                          &context.workspace.parallel);
+  if (!counts) return forward(counts.error());
+  if (!colour.empty() || options.value("rest", false))
+    if (auto rest = analysis::rest_of(*counts); rest.rows > 0) counts->classes.push_back(std::move(rest));
+  Answer answer;
+  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}, {"all_rows", counts->all_rows},
+                     {"looked_at_rows", counts->looked_at}};
+  json axes = json::array(), pairs = json::array(), classes = json::array();
+  for (std::size_t a = 0; a < counts->axes.size(); ++a) {
+    auto& axis = counts->axes[a];
+    axes.push_back(document_of(axis));
+    answer.add("axis/" + std::to_string(a) + "/all", std::move(axis.all));
+    answer.add("axis/" + std::to_string(a) + "/selected", std::move(axis.selected));
+  }
+  for (std::size_t p = 0; p < counts->pairs.size(); ++p) {
+    auto& pair = counts->pairs[p];
+    pairs.push_back({{"left", pair.left},
+                     {"right", pair.right},
+                     {"left_bins", pair.left_bins},
+                     {"right_bins", pair.right_bins}});
+    answer.add("pair/" + std::to_string(p) + "/all", narrowed(pair.all));
+    answer.add("pair/" + std::to_string(p) + "/selected", narrowed(pair.selected));
+  }
+  for (std::size_t c = 0; c < counts->classes.size(); ++c) {
+    json item = c < parts.size() ? parts[c] : json::object();
+    item["rows"] = counts->classes[c].rows;
+    if (c >= wanted->classes.size()) item.update({{"rest", true}, {"missing", are_missing(parts, options)}});
+    classes.push_back(std::move(item));
+    for (std::size_t p = 0; p < counts->classes[c].pairs.size(); ++p)
+      answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p), narrowed(counts->classes[c].pairs[p]));
+  }
+  answer.document["axes"] = std::move(axes);
+  answer.document["pairs"] = std::move(pairs);
+  answer.document["classes"] = std::move(classes);
+  return answer;
+}
+
+/// widest_columns {most} → {columns}: recorded numbers of the greatest spread relative to their mean.
+Expected<Answer> widest_columns(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  Answer answer;
+  auto widest = analysis::widest_columns(*context.workspace.session, *context.workspace.columns,
+                                         options.value("most", std::size_t{10}), context.job);
+  if (!widest) return forward(widest.error());
+  answer.document["columns"] = std::move(*widest);
+  return answer;
+}
+
+/// related_order {axes, pinned, mutual_information} → {axes}: the same axes, neighbours going together most.
+Expected<Answer> related_order(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto axes = options.value("axes", std::vector<std::string>());
+  for (const auto& axis : axes)
+    if (!context.workspace.columns->find(axis))
+      return failure(ErrorKind::BadUse, "there is no column '" + axis + "'", {}, "axes",
+                     context.workspace.columns->instead_of(axis));
+  Answer answer;
+  auto order = analysis::related_order(*context.workspace.session, *context.workspace.columns, axes,
+                                       options.value("pinned", std::string()),
+                                       options.value("mutual_information", false), context.job);
+  if (!order) return forward(order.error());
+  answer.document["axes"] = std::move(*order);
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> statistics_operations() {
+  return {{"bins", Reach::AllRanks, bins},
+          {"kernels", Reach::AllRanks, kernels},
+          {"distribution", Reach::AllRanks, distribution},
+          {"parallel", Reach::AllRanks, parallel},
+          {"widest_columns", Reach::Alone, widest_columns},
+          {"related_order", Reach::Alone, related_order}};
+}
+
+} // namespace jitterscope::engine

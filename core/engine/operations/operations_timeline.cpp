@@ -1,0 +1,221 @@
+#include <algorithm>
+
+#include "core/analysis/timeline/stretches.h"
+#include "core/analysis/timeline/timeline.h"
+#include "core/engine/operations/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+
+/// tracks {} → {tracks: […], names: […], span, index}.
+Expected<Answer> tracks(const Context& context, const json&) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  Answer answer;
+  json list = json::array();
+  for (const auto& track : workspace.tracks->list())
+    list.push_back({{"id", track.id},
+                    {"parent", track.parent},
+                    {"kind", static_cast<int>(track.kind)},
+                    {"label", track.label},
+                    {"details", track.details},
+                    {"depth", track.depth},
+                    {"levels", track.levels},
+                    {"unit", track.unit},
+                    {"events", track.events},
+                    {"trace", track.trace}});
+  answer.document["tracks"] = std::move(list);
+  answer.document["names"] = workspace.names->names();
+  answer.document["axis"] = workspace.session->launch_order() ? "launch-order" : "time";
+  answer.document["span"] = {workspace.session->span().begin.count, workspace.session->span().end.count};
+  answer.document["launch_span"] = {workspace.session->launch_span().begin.count,
+                                    workspace.session->launch_span().end.count};
+  answer.document["index"] = workspace.tracks->index_rebuilt() ? "built at opening" : "stored";
+  return answer;
+}
+
+void add_cells(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineCell>& cells,
+               bool with_values = false) {
+  std::vector<std::uint32_t> counts, names;
+  std::vector<float> busy, selected, values;
+  for (const auto& cell : cells) {
+    counts.push_back(cell.count);
+    names.push_back(cell.name);
+    busy.push_back(cell.busy);
+    selected.push_back(cell.selected);
+    values.push_back(cell.value);
+  }
+  answer.add(prefix + "count", std::move(counts));
+  answer.add(prefix + "name", std::move(names));
+  answer.add(prefix + "busy", std::move(busy));
+  answer.add(prefix + "selected", std::move(selected));
+  if (with_values) answer.add(prefix + "value", std::move(values));
+}
+
+void add_bars(Answer& answer, const std::string& prefix, const std::vector<analysis::TimelineBar>& bars,
+              bool with_values) {
+  std::vector<std::int64_t> begins, ends, rows;
+  std::vector<std::uint32_t> names;
+  std::vector<std::uint8_t> levels, dimmed;
+  std::vector<float> values;
+  for (const auto& bar : bars) {
+    begins.push_back(bar.begin);
+    ends.push_back(bar.end);
+    rows.push_back(bar.row);
+    names.push_back(bar.name);
+    levels.push_back(bar.level);
+    dimmed.push_back(bar.dimmed);
+    values.push_back(bar.value);
+  }
+  answer.add(prefix + "begin", std::move(begins));
+  answer.add(prefix + "end", std::move(ends));
+  answer.add(prefix + "row", std::move(rows));
+  answer.add(prefix + "bar_name", std::move(names));
+  answer.add(prefix + "level", std::move(levels));
+  answer.add(prefix + "dimmed", std::move(dimmed));
+  if (with_values) answer.add(prefix + "bar_value", std::move(values));
+}
+
+const char* word_of(analysis::DimmingKind dimming) {
+  static constexpr const char* kWords[] = {"nothing", "exact", "sampled"};
+  return kWords[static_cast<int>(dimming)];
+}
+
+const char* word_of(analysis::ValueKind values) {
+  static constexpr const char* kWords[] = {"none", "exact", "sampled"};
+  return kWords[static_cast<int>(values)];
+}
+
+// Arrays message/from, to, begin, end, bytes.
+void add_messages(Answer& answer, const analysis::MessageLines& messages) {
+  std::vector<std::uint32_t> from, to;
+  std::vector<std::int64_t> begins, ends, bytes;
+  for (const auto& line : messages.lines) {
+    from.push_back(line.from_track);
+    to.push_back(line.to_track);
+    begins.push_back(line.begin);
+    ends.push_back(line.end);
+    bytes.push_back(line.bytes);
+  }
+  answer.document["messages"] = messages.count;
+  if (from.empty()) return;
+  answer.add("message/from", std::move(from));
+  answer.add("message/to", std::move(to));
+  answer.add("message/begin", std::move(begins));
+  answer.add("message/end", std::move(ends));
+  answer.add("message/bytes", std::move(bytes));
+}
+
+/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages, tracks: [{track,
+/// bin_ns …}]};
+/// arrays
+/// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
+/// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
+/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value", "<i>/bar_value".
+/// messages: how many were sent in the window by the tracks; lines in arrays message/… when they are few.
+Expected<Answer> timeline(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  auto selection = analysis::Selection::from_json(options, *workspace.columns);
+  if (!selection) return forward(selection.error());
+  analysis::TimelineRequest request;
+  request.window = {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  request.columns = options.at("columns").get<int>();
+  request.tracks = options.value("tracks", std::vector<std::uint32_t>());
+  request.value = options.value("value", std::string());
+  constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
+  if (request.window.empty() || request.columns < 1 || request.columns > 20'000 ||
+      request.window.begin.count < -kFarthest || request.window.end.count > kFarthest)
+    return failure(ErrorKind::BadUse, "the window of the timeline is not valid");
+  const auto read = analysis::timeline(*workspace.session, *workspace.columns, *workspace.names,
+                                       *workspace.tracks, *selection, request, context.job);
+  if (!read) return forward(read.error());
+  const auto& drawn = *read;
+  const auto& contents = drawn.tracks;
+  Answer answer;
+  json list = json::array();
+  for (std::size_t i = 0; i < contents.size(); ++i) {
+    const auto& content = contents[i];
+    const std::string prefix = std::to_string(i) + "/";
+    list.push_back({{"track", content.track},
+                    {"bin_ns", content.bin_ns},
+                    {"counter_minimum", content.counter_minimum},
+                    {"counter_maximum", content.counter_maximum}});
+    const bool with_values = drawn.values != analysis::ValueKind::None;
+    if (!content.cells.empty()) add_cells(answer, prefix, content.cells, with_values);
+    if (!content.bars.empty()) add_bars(answer, prefix, content.bars, with_values);
+    std::vector<float> bands;
+    for (const auto& column : content.counter)
+      bands.insert(bands.end(), {column.minimum, column.mean, column.maximum});
+    if (!bands.empty()) answer.add(prefix + "counter", std::move(bands));
+  }
+  answer.document = {{"begin_ns", request.window.begin.count},
+                     {"end_ns", request.window.end.count},
+                     {"columns", request.columns},
+                     {"dimming", word_of(drawn.dimming)},
+                     {"value", request.value},
+                     {"values", word_of(drawn.values)},
+                     {"tracks", std::move(list)}};
+  add_messages(answer, drawn.messages);
+  return answer;
+}
+
+/// overview {columns} → cells of the whole span.
+Expected<Answer> overview(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  const auto& session = *workspace.session;
+  const int columns = std::clamp(options.value("columns", 1000), 1, 20'000);
+  Answer answer;
+  answer.document = {{"begin_ns", session.span().begin.count}, {"end_ns", session.span().end.count}};
+  add_cells(answer, "",
+            analysis::overview(session, *workspace.names, *workspace.tracks, session.span(), columns));
+  return answer;
+}
+
+/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: where launches run, apart by more than that share of the span.
+Expected<Answer> stretches(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  Answer answer;
+  answer.document["stretches"] = json::array();
+  for (const auto& each : analysis::stretches_of_launches(*workspace.session, *workspace.names, *workspace.tracks,
+                                                          std::clamp(options.value("least_gap", 0.02), 1e-4, 0.9)))
+    answer.document["stretches"].push_back({each.begin.count, each.end.count});
+  return answer;
+}
+
+/// statistics_of_range {track, begin_ns, end_ns} → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
+/// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
+/// all events, cut to it.
+Expected<Answer> statistics_of_range(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& workspace = context.workspace;
+  const auto id = options.at("track").get<std::uint32_t>();
+  if (id >= workspace.tracks->list().size()) return failure(ErrorKind::BadUse, "there is no such track");
+  const auto sums = analysis::range_statistics(
+      *workspace.session, *workspace.tracks, id,
+      {{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}});
+  Answer answer;
+  answer.document = {{"count", sums.count}, {"sum_ns", sums.sum}, {"busy_ns", sums.busy}};
+  if (sums.count > 0)
+    answer.document.update({{"mean_ns", sums.mean_ns()},
+                            {"variance_ns2", sums.variance_ns2()},
+                            {"minimum_ns", sums.minimum},
+                            {"maximum_ns", sums.maximum}});
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> timeline_operations() {
+  return {{"tracks", Reach::RankZero, tracks},
+          {"timeline", Reach::RankZero, timeline},
+          {"overview", Reach::RankZero, overview},
+          {"stretches", Reach::RankZero, stretches},
+          {"statistics_of_range", Reach::RankZero, statistics_of_range}};
+}
+
+} // namespace jitterscope::engine

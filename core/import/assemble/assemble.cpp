@@ -1,0 +1,346 @@
+#include "core/import/assemble/assemble.h"
+
+#include <algorithm>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "core/base/spill_vector.h"
+#include "core/import/assemble/nesting.h"
+#include "core/import/assemble/resource_order.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::TraceData;
+using Permutation = SpillVector<std::uint32_t>;
+
+void shift(SpillVector<std::int64_t>& times, std::size_t from, std::size_t to, std::int64_t by) {
+  if (by == 0) return;
+  for (std::size_t row = from; row < to; ++row) {
+    SpillMemory::relieve_at(row);
+    times[row] += by;
+  }
+}
+
+void shift_all(Draft& draft, const FilePart& part) {
+  shift(draft.launches.start.values(), part.from.launches, part.to.launches, part.shift_ns);
+  shift(draft.transfers.start, part.from.transfers, part.to.transfers, part.shift_ns);
+  shift(draft.calls.start, part.from.calls, part.to.calls, part.shift_ns);
+  shift(draft.ranges.start, part.from.ranges, part.to.ranges, part.shift_ns);
+  shift(draft.samples.time, part.from.samples, part.to.samples, part.shift_ns);
+  shift(draft.messages.start, part.from.messages, part.to.messages, part.shift_ns);
+}
+
+// The order of rows by (first, second), then as they came; empty when they are in this order already.
+template <class First, class Second>
+Permutation sorted_order(const SpillVector<First>& first, const SpillVector<Second>& second, Stop& stop) {
+  const auto before = [&](std::size_t a, std::size_t b) {
+    return first[a] < first[b] || (first[a] == first[b] && second[a] < second[b]);
+  };
+  std::size_t row = 1;
+  while (row < first.size() && !before(row, row - 1) && !stop.at(row)) ++row;
+  if (row >= first.size()) return {};
+  Permutation order;
+  order.reserve(first.size());
+  for (std::uint32_t i = 0; i < first.size() && !stop.at(i); ++i) order.push_back(i);
+  sort_stably(order, before, stop);
+  return order;
+}
+
+template <class T>
+void reorder(const Permutation& order, SpillVector<T>& column, Stop& stop) {
+  if (order.empty()) return;
+  constexpr std::size_t kPiece = 32'768;
+  SpillVector<T> sorted;
+  sorted.reserve(column.size());
+  for (std::size_t row = 0; row < order.size();) {
+    if (stop.wanted()) return;
+    sorted.resize(std::min(order.size(), row + kPiece)); // the piece is still near when it is filled
+    for (; row < sorted.size(); ++row) sorted[row] = std::move(column[order[row]]);
+  }
+  column = std::move(sorted);
+}
+
+template <class... Columns>
+void reorder_all(Stop& stop, const Permutation& order, Columns&... columns) {
+  (reorder(order, columns, stop), ...);
+}
+
+void renumber(SpillVector<std::uint32_t>& references, std::span<const std::uint32_t> new_row) {
+  for (std::size_t row = 0; row < references.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (auto& reference = references[row]; reference != kNone) reference = new_row[reference];
+  }
+}
+
+SpillVector<std::uint32_t> inverse(const Permutation& order) {
+  SpillVector<std::uint32_t> new_row(order.size());
+  for (std::uint32_t row = 0; row < order.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    new_row[order[row]] = row;
+  }
+  return new_row;
+}
+
+void reorder_resources(Draft& draft) {
+  const auto new_row = order_resources(draft.resources);
+  for (auto* column : {&draft.launches.stream.values(), &draft.transfers.stream, &draft.calls.thread,
+                       &draft.ranges.thread, &draft.messages.thread})
+    renumber(*column, new_row);
+  for (auto& counter : draft.counters) counter.device = new_row[counter.device];
+  for (auto& device : draft.devices) device.resource = draft.resources[new_row[device.resource]].physical;
+  std::sort(draft.devices.begin(), draft.devices.end(),
+            [](const auto& a, const auto& b) { return a.resource < b.resource; });
+}
+
+// Counters by device and name: their order must not depend on how a schema lists them.
+void reorder_counters(Draft& draft, Stop& stop) {
+  Permutation order(draft.counters.size());
+  std::iota(order.begin(), order.end(), 0u);
+  std::stable_sort(order.begin(), order.end(), [&](std::uint32_t a, std::uint32_t b) {
+    const auto& x = draft.counters[a];
+    const auto& y = draft.counters[b];
+    if (x.device != y.device) return x.device < y.device;
+    return draft.strings[StringId{x.name}] < draft.strings[StringId{y.name}];
+  });
+  renumber(draft.samples.counter, inverse(order));
+  reorder(order, draft.counters, stop);
+}
+
+// Attributes that end before the launches do are missing for the rest.
+void reorder_attributes(Draft& draft, const Permutation& launch_order, Stop& stop) {
+  const auto launches = draft.launches.start.size();
+  for (auto& attribute : draft.attributes.all()) {
+    if (stop.wanted()) return;
+    if (attribute.text) {
+      attribute.strings.resize(launches, kNone);
+      reorder(launch_order, attribute.strings, stop);
+    } else {
+      auto& numbers = attribute.numbers.values();
+      numbers.resize(launches, std::numeric_limits<double>::quiet_NaN());
+      reorder(launch_order, numbers, stop);
+    }
+  }
+}
+
+void sort_events(Draft& draft, Stop& stop) {
+  auto& calls = draft.calls;
+  const auto call_order = sorted_order(calls.start, calls.thread, stop);
+  reorder_all(stop, call_order, calls.start, calls.duration, calls.name, calls.thread, calls.correlation,
+              calls.result.values());
+  if (!call_order.empty() && !stop.wanted()) {
+    const auto new_row = inverse(call_order);
+    renumber(draft.launches.call.values(), new_row);
+    renumber(draft.transfers.call, new_row);
+  }
+  auto& l = draft.launches;
+  const auto launch_order = sorted_order(l.start.values(), l.stream.values(), stop);
+  reorder_all(stop, launch_order, l.start.values(), l.duration, l.configuration.values(), l.stream.values(),
+              l.call.values(), l.correlation.values(), l.flags.values());
+  reorder_attributes(draft, launch_order, stop);
+  auto& t = draft.transfers;
+  reorder_all(stop, sorted_order(t.start, t.stream, stop), t.start, t.duration, t.bytes, t.kind, t.cause,
+              t.stream, t.call, t.correlation);
+  auto& r = draft.ranges;
+  reorder_all(stop, sorted_order(r.start, r.thread, stop), r.start, r.duration, r.name, r.domain, r.thread,
+              r.kind);
+  auto& s = draft.samples;
+  reorder_all(stop, sorted_order(s.counter, s.time, stop), s.time, s.counter, s.value);
+  auto& m = draft.messages;
+  reorder_all(stop, sorted_order(m.start, m.thread, stop), m.start, m.duration, m.bytes, m.kind, m.thread,
+              m.name, m.peer, m.tag);
+}
+
+// Kernels and configurations of which nothing was launched (only counted, or left out later) are none of the
+// trace's. The others keep their order.
+void drop_unused_kernels(Draft& draft) {
+  SpillVector<std::uint32_t> configuration_row(draft.configurations.size(), kNone),
+      kernel_row(draft.kernels.size(), kNone);
+  for (std::size_t row = 0; row < draft.launches.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    const auto configuration = draft.launches.configuration[row];
+    configuration_row[configuration] = 0;
+    kernel_row[draft.configurations[configuration].kernel] = 0;
+  }
+  const auto keep = [](auto& rows, SpillVector<std::uint32_t>& new_row) {
+    std::uint32_t kept = 0;
+    for (std::size_t row = 0; row < rows.size(); ++row)
+      if (new_row[row] != kNone) {
+        rows[kept] = rows[row];
+        new_row[row] = kept++;
+      }
+    const bool all = kept == rows.size();
+    rows.resize(kept);
+    return all;
+  };
+  keep(draft.kernels, kernel_row);
+  const bool all = keep(draft.configurations, configuration_row);
+  for (auto& configuration : draft.configurations) configuration.kernel = kernel_row[configuration.kernel];
+  for (std::size_t row = 0; row < draft.launches.start.size() && !all; ++row) {
+    SpillMemory::relieve_at(row);
+    draft.launches.configuration[row] = configuration_row[draft.launches.configuration[row]];
+  }
+}
+
+// One column of the counters or configurations from one member of their rows.
+template <class Row>
+SpillVector<std::uint32_t> member(const SpillVector<Row>& rows, std::uint32_t Row::*field) {
+  SpillVector<std::uint32_t> values;
+  values.reserve(rows.size());
+  for (const auto& row : rows) values.push_back(row.*field);
+  return values;
+}
+
+void add_kernels(TraceData& data, const Draft& draft) {
+  auto& kernels = data.add_table("kernels");
+  kernels.add("name", "", "Full signature of the kernel", member(draft.kernels, &Kernel::name));
+  kernels.add("short_name", "", "Name without template arguments and parameters",
+              member(draft.kernels, &Kernel::short_name));
+  auto& table = data.add_table("configurations");
+  const auto add = [&](const char* name, const char* unit, const char* text,
+                       std::uint32_t Configuration::*field) {
+    table.add(name, unit, text, member(draft.configurations, field));
+  };
+  add("kernel", "", "Row of table kernels", &Configuration::kernel);
+  add("grid_x", "", "Blocks of the grid along x", &Configuration::grid_x);
+  add("grid_y", "", "Blocks of the grid along y", &Configuration::grid_y);
+  add("grid_z", "", "Blocks of the grid along z", &Configuration::grid_z);
+  add("block_x", "", "Threads of a block along x", &Configuration::block_x);
+  add("block_y", "", "Threads of a block along y", &Configuration::block_y);
+  add("block_z", "", "Threads of a block along z", &Configuration::block_z);
+  add("static_shared_memory", "B", "Shared memory of a block fixed at compile time",
+      &Configuration::static_shared_memory);
+  add("dynamic_shared_memory", "B", "Shared memory of a block asked for at launch",
+      &Configuration::dynamic_shared_memory);
+  add("registers", "", "Registers per thread", &Configuration::registers);
+  add("variant", "", "What else tells the configuration apart, empty for nothing", &Configuration::variant);
+}
+
+void add_launches(TraceData& data, LaunchRows&& rows) {
+  auto& table = data.add_table("launches");
+  const auto count = rows.start.size();
+  table.add("start", "ns", "When the execution began", std::move(rows.start.values()));
+  table.add("duration", "ns", "How long the execution lasted", std::move(rows.duration));
+  table.add("configuration", "", "Row of table configurations", std::move(rows.configuration.values()));
+  table.add("stream", "", "Resource of the stream", std::move(rows.stream.values()));
+  table.add("call", "", "Row of table calls that launched it, 4294967295 when unknown", std::move(rows.call.values()));
+  table.add("range", "", "Row of table ranges: the innermost around the launch call, 4294967295 when none",
+            SpillVector<std::uint32_t>(count, kNone));
+  table.add("correlation", "", "Number that the profiler gave to the launch", std::move(rows.correlation.values()));
+  table.add("flags", "",
+            "1 first of its configuration on its device, 2 part of a graph, 4 cooperative, 8 overlaps an "
+            "earlier launch on its stream",
+            std::move(rows.flags.values()));
+}
+
+void add_attributes(TraceData& data, Attributes&& attributes) {
+  auto& table = *data.find("launches");
+  for (auto& attribute : attributes.all()) {
+    if (attribute.text)
+      table.add(attribute.name, std::string(store::kTextUnit), attribute.description,
+                std::move(attribute.strings));
+    else
+      table.add(attribute.name, attribute.unit, attribute.description, std::move(attribute.numbers.values()));
+  }
+}
+
+void add_transfers(TraceData& data, TransferRows&& rows) {
+  auto& table = data.add_table("transfers");
+  table.add("start", "ns", "When the memory operation began", std::move(rows.start));
+  table.add("duration", "ns", "How long it lasted", std::move(rows.duration));
+  table.add("bytes", "B", "Bytes moved or set, -1 when unknown", std::move(rows.bytes));
+  table.add("kind", "", "Kind of memory operation (host-to-device …)", std::move(rows.kind));
+  table.add("migration_cause", "", "Why pages migrated, 0 none or unknown", std::move(rows.cause));
+  table.add("stream", "", "Resource of the stream; of the device for migrations", std::move(rows.stream));
+  table.add("call", "", "Row of table calls that asked for it, 4294967295 when unknown",
+            std::move(rows.call));
+  table.add("correlation", "", "Number that the profiler gave to the operation", std::move(rows.correlation));
+}
+
+void add_calls(TraceData& data, CallRows&& rows) {
+  auto& table = data.add_table("calls");
+  table.add("start", "ns", "When the call was entered", std::move(rows.start));
+  table.add("duration", "ns", "How long until it returned", std::move(rows.duration));
+  table.add("name", "", "Name of the function, without the version suffix of the profiler",
+            std::move(rows.name));
+  table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
+  table.add("correlation", "", "Number that the profiler gave to the call", std::move(rows.correlation));
+  table.add("result", "", "Value that the call returned, 0 success", std::move(rows.result.values()));
+}
+
+void add_ranges(TraceData& data, RangeRows&& rows, Stop& stop) {
+  auto depth = nesting_depth(rows.start, rows.duration, rows.thread, rows.kind, stop);
+  auto& table = data.add_table("ranges");
+  table.add("start", "ns", "When the range was opened", std::move(rows.start));
+  table.add("duration", "ns", "How long it stayed open, 0 for marks", std::move(rows.duration));
+  table.add("name", "", "Text of the range", std::move(rows.name));
+  table.add("domain", "", "Name of its domain, empty for the default one", std::move(rows.domain));
+  table.add("thread", "", "Resource of the thread that opened it", std::move(rows.thread));
+  table.add("depth", "", "Push/pop ranges of the thread that are open around it, 0 outermost, 255 at most",
+            std::move(depth));
+  table.add("kind", "", "0 push/pop, 1 start/end, 2 mark, 3 state", std::move(rows.kind));
+}
+
+void add_samples(TraceData& data, SampleRows&& rows, const SpillVector<Counter>& counters) {
+  auto& samples = data.add_table("samples");
+  samples.add("time", "ns", "When the counter was read", std::move(rows.time));
+  samples.add("counter", "", "Row of table counters", std::move(rows.counter));
+  samples.add("value", "", "Value in the unit of its counter", std::move(rows.value));
+  auto& table = data.add_table("counters");
+  table.add("name", "", "Name of the sampled metric", member(counters, &Counter::name));
+  table.add("unit", "", "Unit of its values", member(counters, &Counter::unit));
+  table.add("device", "", "Resource of the device", member(counters, &Counter::device));
+}
+
+void add_messages(TraceData& data, MessageRows&& rows) {
+  auto& table = data.add_table("messages");
+  table.add("start", "ns", "When the MPI call was entered", std::move(rows.start));
+  table.add("duration", "ns", "How long until it returned", std::move(rows.duration));
+  table.add("thread", "", "Resource of the calling thread", std::move(rows.thread));
+  table.add("kind", "", "0 point-to-point, 1 collective, 2 wait, 3 other, 4 transmission",
+            std::move(rows.kind));
+  table.add("name", "", "Name of the MPI function", std::move(rows.name));
+  table.add("peer", "", "Rank of the other side or of the root, 4294967295 when unknown",
+            std::move(rows.peer));
+  table.add("bytes", "B", "Size of the message, -1 when unknown", std::move(rows.bytes));
+  table.add("tag", "", "Tag of the message, 4294967295 when unknown", std::move(rows.tag));
+}
+
+bool countable(const DraftSizes& sizes) {
+  return std::max({sizes.launches, sizes.transfers, sizes.calls, sizes.ranges, sizes.samples,
+                   sizes.messages}) < kNone;
+}
+
+} // namespace
+
+Expected<TraceData> assemble(Draft&& draft, const std::vector<FilePart>& parts, const Job& job) {
+  if (!countable(draft.sizes()))
+    return failure(ErrorKind::BadInput, "a table has more than 4294967294 rows", {}, {},
+                   "Record a shorter part of the run.");
+  Stop stop(job);
+  for (const auto& part : parts) shift_all(draft, part);
+  reorder_resources(draft);
+  if (!stop.wanted()) reorder_counters(draft, stop);
+  if (!stop.wanted()) sort_events(draft, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  drop_unused_kernels(draft);
+  TraceData data;
+  add_kernels(data, draft);
+  add_launches(data, std::move(draft.launches));
+  add_attributes(data, std::move(draft.attributes));
+  add_transfers(data, std::move(draft.transfers));
+  add_calls(data, std::move(draft.calls));
+  add_ranges(data, std::move(draft.ranges), stop);
+  add_samples(data, std::move(draft.samples), draft.counters);
+  add_messages(data, std::move(draft.messages));
+  data.strings = std::move(draft.strings);
+  data.resources = std::move(draft.resources);
+  data.manifest.devices = std::move(draft.devices);
+  data.manifest.machine = std::move(draft.machine);
+  if (stop.wanted()) return Job::cancelled_error();
+  return data;
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,342 @@
+#include "core/import/assemble/context.h"
+
+#include <algorithm>
+#include <limits>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/base/beside.h"
+#include "core/base/spill_vector.h"
+#include "core/base/stop.h"
+#include "core/import/assemble/counter_means.h"
+#include "core/import/assemble/device_activity.h"
+#include "core/import/assemble/nesting.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::Severity;
+using store::Table;
+using store::TraceData;
+
+constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
+constexpr std::size_t kRowsBetweenChecks = 4096;
+
+/// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions
+/// of rows at once would take too long without looking at the wish to stop.
+struct Features {
+  SpillVector<float> gap, concurrency;
+  SpillVector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
+  SpillVector<float> migration, migration_bytes, migration_count, page_faults, window_migration;
+  SpillVector<float> linked_overlapped, linked_exposed, burst_position;
+  SpillVector<std::int64_t> linked;
+  SpillVector<std::uint32_t> linked_count;
+  SpillVector<std::uint8_t> linked_kind;
+
+  template <class Change>
+  void for_all(Change&& change) {
+    for (auto* column :
+         {&gap, &concurrency, &host_to_device, &device_to_host, &device_to_device,
+          &peer_to_peer, &memset, &transfer_bytes, &migration, &migration_bytes, &migration_count,
+          &page_faults, &window_migration, &linked_overlapped, &linked_exposed, &burst_position})
+      change(*column);
+    change(linked);
+    change(linked_count);
+    change(linked_kind);
+  }
+};
+
+/// The columns of table "launches" that features are made of.
+struct Launches {
+  explicit Launches(const Table& table)
+      : start(table.get<std::int64_t>("start")), duration(table.get<std::int64_t>("duration")),
+        configuration(table.get<std::uint32_t>("configuration")), stream(table.get<std::uint32_t>("stream")),
+        call(table.get<std::uint32_t>("call")) {}
+  std::size_t rows() const { return start.size(); }
+  std::int64_t end(std::size_t row) const { return start[row] + duration[row]; }
+
+  const SpillVector<std::int64_t>&start, &duration;
+  const SpillVector<std::uint32_t>&configuration, &stream, &call;
+};
+
+/// What is known of a stream while its launches pass by in order.
+struct StreamState {
+  bool used = false;
+  std::int64_t latest_end = 0;
+  std::int64_t burst_position = 0;
+};
+
+/// Tells the first launch of a configuration on a device from the later ones.
+class FirstLaunches {
+public:
+  /// Devices are resources.
+  FirstLaunches(std::size_t resources, std::size_t configurations)
+      : resources_(resources), configurations_(configurations) {
+    if (configurations == 0 || resources < kMostFlags / configurations)
+      flags_.resize((resources + 1) * configurations); // the last: launches of no known device
+  }
+  bool of(std::uint32_t device, std::uint32_t configuration) {
+    if (flags_.empty()) return seen_.insert(std::uint64_t{device} << 32 | configuration).second;
+    const auto of_device = std::min<std::size_t>(device, resources_) * configurations_;
+    return std::exchange(flags_[of_device + configuration], std::uint8_t{1}) == 0;
+  }
+
+private:
+  static constexpr std::size_t kMostFlags = std::size_t{1} << 24;
+  std::size_t resources_, configurations_;
+  SpillVector<std::uint8_t> flags_;
+  std::unordered_set<std::uint64_t> seen_; // where flags would take too much room
+};
+
+using Window = store::LaunchWindow;
+
+void concurrency(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  const auto length = w.end - w.start;
+  f.concurrency[row] =
+      length > 0 ? static_cast<float>(static_cast<double>(device.kernels.within(w.start, w.end) - length) /
+                                      static_cast<double>(length))
+                 : kMissing;
+}
+
+// Most feeding windows meet no memory operation: all that is said of these is 0 there, as the columns are
+// from the start.
+void memory_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
+  const auto found = device.memory.around(w);
+  if (found.linked_transfer_count == 0) return;
+  f.host_to_device[row] = found.overlap_host_to_device_ns;
+  f.device_to_host[row] = found.overlap_device_to_host_ns;
+  f.device_to_device[row] = found.overlap_device_to_device_ns;
+  f.peer_to_peer[row] = found.overlap_peer_to_peer_ns;
+  f.memset[row] = found.overlap_memset_ns;
+  f.transfer_bytes[row] = found.overlap_transfer_bytes;
+  f.migration[row] = found.migration_ns;
+  f.migration_bytes[row] = found.migration_bytes;
+  f.migration_count[row] = found.migration_count;
+  f.page_faults[row] = found.page_fault_count;
+  f.window_migration[row] = found.window_migration_ns;
+  f.linked[row] = found.linked_transfer_ns;
+  f.linked_count[row] = found.linked_transfer_count;
+  f.linked_kind[row] = found.linked_kind;
+  f.linked_overlapped[row] = found.linked_overlapped_ns;
+  f.linked_exposed[row] = found.linked_exposed_ns;
+}
+
+// Gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
+Window pass_stream(Features& f, std::size_t row, const Launches& launches, StreamState& stream,
+                   bool& overlaps) {
+  const auto start = launches.start[row], end = launches.end(row);
+  Window window{start, start, end};
+  overlaps = stream.used && start < stream.latest_end;
+  const auto gap = stream.used ? std::max<std::int64_t>(0, start - stream.latest_end) : 0;
+  f.gap[row] = stream.used ? static_cast<float>(gap) : kMissing;
+  stream.burst_position = stream.used && gap <= kBurstGap ? stream.burst_position + 1 : 0;
+  f.burst_position[row] = static_cast<float>(stream.burst_position);
+  if (stream.used) window.begin = std::min(stream.latest_end, start);
+  stream.latest_end = stream.used ? std::max(stream.latest_end, end) : end;
+  stream.used = true;
+  return window;
+}
+
+SpillVector<float> queue_delays(const Launches& launches, const Table& calls, Stop& stop) {
+  const auto& start = calls.get<std::int64_t>("start");
+  const auto& duration = calls.get<std::int64_t>("duration");
+  SpillVector<float> delays;
+  delays.reserve(launches.rows());
+  for (std::size_t row = 0; row < launches.rows() && !stop.at(row); ++row) {
+    const auto call = launches.call[row];
+    delays.push_back(call == kNone ? kMissing
+                                   : static_cast<float>(launches.start[row] - (start[call] + duration[call])));
+  }
+  return delays;
+}
+
+void note_overlap(const TraceData& data, const Launches& launches, std::size_t row,
+                  store::ImportReport& report, std::int64_t count) {
+  if (count == 0) return;
+  const auto& stream = data.resources[launches.stream[row]];
+  report.add(
+      Severity::Info, "overlapping-launches",
+      fmt::format(
+          "the launch at {} ns on stream {} begins before an earlier one of its stream has ended; such "
+          "launches have gap 0, and their feeding window begins at their own start",
+          launches.start[row], stream.number),
+      count);
+}
+
+// What ran on the device of each resource, null for those of devices on which nothing ran.
+std::vector<const DeviceActivity*> by_stream(const std::unordered_map<std::uint32_t, DeviceActivity>& devices,
+                                             const std::vector<std::uint32_t>& physical) {
+  std::vector<const DeviceActivity*> activities(physical.size());
+  for (std::size_t resource = 0; resource < physical.size(); ++resource)
+    if (const auto found = devices.find(physical[resource]); found != devices.end())
+      activities[resource] = &found->second;
+  return activities;
+}
+
+// Fills the features that depend on stream and device; returns the bits for "flags".
+SpillVector<std::uint8_t> sweep(const TraceData& data, const Launches& launches,
+                                const std::vector<std::uint32_t>& physical, Features& f,
+                                store::ImportReport& report, Stop& stop) {
+  const auto devices = device_activities(data, physical, stop);
+  if (stop.wanted()) return {};
+  f.for_all([&](auto& column) { column.reserve(launches.rows()); });
+  std::vector<StreamState> streams(data.resources.size());
+  const auto activities = by_stream(devices, physical);
+  FirstLaunches first(data.resources.size(), data.find("configurations")->rows());
+  SpillVector<std::uint8_t> flags(launches.rows());
+  std::int64_t overlapping = 0;
+  std::size_t first_overlapping = 0;
+  for (std::size_t row = 0; row < launches.rows(); ++row) {
+    if (row % kRowsBetweenChecks == 0) {
+      if (stop.wanted()) return {};
+      f.for_all([&](auto& column) { column.resize(std::min(launches.rows(), row + kRowsBetweenChecks)); });
+    }
+    const auto device = physical[launches.stream[row]];
+    bool overlaps = false;
+    const auto window = pass_stream(f, row, launches, streams[launches.stream[row]], overlaps);
+    const auto& activity = *activities[launches.stream[row]];
+    concurrency(f, row, window, activity);
+    memory_features(f, row, window, activity);
+    if (first.of(device, launches.configuration[row])) flags[row] |= store::kLaunchFirst;
+    if (overlaps) {
+      flags[row] |= store::kLaunchOverlaps;
+      if (overlapping++ == 0) first_overlapping = row;
+    }
+  }
+  note_overlap(data, launches, first_overlapping, report, overlapping);
+  return flags;
+}
+
+void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
+  const auto ns = [&](const char* name, const char* text, SpillVector<float>& values) {
+    table.add(name, "ns", text, std::move(values));
+  };
+  ns("gap_ns",
+     "Time from the latest end of the earlier launches on the stream to the own start, 0 when they overlap",
+     f.gap);
+  ns("queue_delay_ns",
+     "Own start minus the return of the launch call; negative when it began before the return",
+     queue_delay);
+  table.add("concurrency", "",
+            "Other kernels running on the device, time-weighted mean over the own execution",
+            std::move(f.concurrency));
+  ns("overlap_host_to_device_ns",
+     "Part of the own execution during which a host-to-device copy runs on the device", f.host_to_device);
+  ns("overlap_device_to_host_ns",
+     "Part of the own execution during which a device-to-host copy runs on the device", f.device_to_host);
+  ns("overlap_device_to_device_ns",
+     "Part of the own execution during which a device-to-device copy runs on the device", f.device_to_device);
+  ns("overlap_peer_to_peer_ns",
+     "Part of the own execution during which a peer-to-peer copy runs on the device", f.peer_to_peer);
+  ns("overlap_memset_ns", "Part of the own execution during which a memset runs on the device", f.memset);
+  table.add(
+      "overlap_transfer_bytes", "B",
+      "Bytes of the copies that overlap the own execution, in proportion to the overlapping part of each; "
+      "missing where the size of a copy is unknown",
+      std::move(f.transfer_bytes));
+  ns("migration_ns", "Part of the own execution during which unified memory migrates on the device",
+     f.migration);
+  table.add("migration_bytes", "B", "Bytes of the migrations that overlap the own execution",
+            std::move(f.migration_bytes));
+  table.add("migration_count", "", "Migrations that overlap the own execution", std::move(f.migration_count));
+  table.add("page_fault_count", "", "Migrations caused by a page fault that overlap the own execution",
+            std::move(f.page_faults));
+  ns("window_migration_ns",
+     "Part of the feeding window (end of the previous launch to own end) that migrations cover",
+     f.window_migration);
+  table.add("linked_transfer_ns", "ns",
+            "Length of the union of all memory operations that overlap the feeding window",
+            std::move(f.linked));
+  table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window",
+            std::move(f.linked_count));
+  table.add(std::string(store::kLinkedKind), "", "Kind of the memory operations that cover most of the feeding window",
+            std::move(f.linked_kind));
+  ns("linked_overlapped_ns", "Part of the linked transfers inside the own execution", f.linked_overlapped);
+  ns("linked_exposed_ns", "Part of the linked transfers outside the own execution", f.linked_exposed);
+  table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 us",
+            std::move(f.burst_position));
+}
+
+SpillVector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launches& launches, Stop& stop) {
+  const auto& calls = *data.find("calls");
+  const auto& ranges = *data.find("ranges");
+  const auto range_of_call =
+      innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
+                      ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"),
+                      calls.get<std::int64_t>("start"), calls.get<std::uint32_t>("thread"), stop);
+  SpillVector<std::uint32_t> range(launches.rows(), kNone);
+  if (stop.wanted()) return range;
+  for (std::size_t row = 0; row < range.size() && !stop.at(row); ++row)
+    if (const auto call = launches.call[row]; call != kNone) range[row] = range_of_call[call];
+  return range;
+}
+
+/// What needs no sweep over the launches of each stream.
+struct OfCallsAndSamples {
+  SpillVector<float> queue_delay;
+  SpillVector<std::uint32_t> range;
+  std::vector<CounterMeans> means;
+  store::ImportReport report;
+};
+
+OfCallsAndSamples of_calls_and_samples(const TraceData& data, const Launches& launches, const std::vector<std::uint32_t>& physical,
+                      const Job& job) {
+  Stop stop(job);
+  OfCallsAndSamples found;
+  found.queue_delay = queue_delays(launches, *data.find("calls"), stop);
+  found.range = ranges_of_launches(data, launches, stop);
+  found.means = counter_means(data, physical, found.report, stop);
+  return found;
+}
+
+template <class T>
+SpillVector<T>& mutable_column(Table& table, const char* name) {
+  const auto place = std::find_if(table.columns.begin(), table.columns.end(),
+                                  [&](const store::Column& column) { return column.name == name; });
+  return std::get<SpillVector<T>>(place->values);
+}
+
+} // namespace
+
+Expected<void> add_context(TraceData& data, store::ImportReport& report, const Job& job,
+                           const std::function<void()>& before_changes) {
+  auto& table = *data.find("launches");
+  const auto physical = store::physical_devices(data.resources);
+  const Launches launches(table);
+  Beside<OfCallsAndSamples> beside(job, [&](const Job& own) { return of_calls_and_samples(data, launches, physical, own); });
+  Stop stop(job);
+  Features features;
+  const auto flags = sweep(data, launches, physical, features, report, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  auto others = beside.result();
+  before_changes();
+  if (beside.cancelled() || stop.wanted()) return Job::cancelled_error();
+  for (const auto& entry : others.report.entries()) report.add(entry.severity, entry.code, entry.text, entry.count);
+  auto& bits = mutable_column<std::uint8_t>(table, "flags");
+  for (std::size_t row = 0; row < bits.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    bits[row] |= flags[row];
+  }
+  mutable_column<std::uint32_t>(table, "range") = std::move(others.range);
+  append(table, std::move(features), std::move(others.queue_delay));
+  append(table, std::move(others.means));
+  return {};
+}
+
+void mark_first_launches(TraceData& data) {
+  auto& table = *data.find("launches");
+  const auto physical = store::physical_devices(data.resources);
+  const auto& stream = table.get<std::uint32_t>("stream");
+  const auto& configuration = table.get<std::uint32_t>("configuration");
+  auto& flags = mutable_column<std::uint8_t>(table, "flags");
+  FirstLaunches first(data.resources.size(), data.find("configurations")->rows());
+  for (std::size_t row = 0; row < flags.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (first.of(physical[stream[row]], configuration[row])) flags[row] |= store::kLaunchFirst;
+  }
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,368 @@
+#include "core/import/formats/caliper/caliper_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <unordered_map>
+
+#include <simdjson.h>
+
+#include <fmt/core.h>
+
+#include "core/base/spill_vector.h"
+#include "core/import/formats/caliper/profile.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/formats/paraver/lines.h"
+#include "core/import/text/text.h"
+
+namespace jitterscope::import::caliper {
+namespace {
+
+using store::Severity;
+
+constexpr std::size_t kMostDepth = 1024; // of regions
+constexpr std::size_t kMostNodes = 50'000'000;
+constexpr std::size_t kMostJson = std::size_t{1} << 30; // B
+constexpr std::uint64_t kNone64 = ~std::uint64_t{0};
+
+// Nodes that every file has without writing them: types, and what describes attributes.
+constexpr std::uint64_t kInteger = 1, kUnsigned = 2, kDouble = 5, kBool = 6, kLastType = 7, kName = 8,
+                        kProperty = 10;
+constexpr std::uint64_t kNestedProperty = 256;
+
+struct Node {
+  std::uint64_t attribute = kNone64, parent = kNone64;
+  std::string data;
+};
+
+/// One record of a .cali file: "__rec=ctx,ref=44=45,attr=32=50,data=0=2.5", with backslashes before
+/// separators in texts.
+class Line {
+public:
+  explicit Line(std::string_view text) {
+    std::string part;
+    std::vector<std::string> parts;
+    for (std::size_t at = 0; at <= text.size(); ++at) {
+      if (at == text.size() || text[at] == ',' || text[at] == '=') {
+        parts.push_back(std::move(part));
+        part.clear();
+        if (at == text.size() || text[at] == ',') {
+          if (!parts.empty()) members_.push_back(std::move(parts));
+          parts.clear();
+        }
+        continue;
+      }
+      if (text[at] == '\\' && at + 1 < text.size()) {
+        ++at;
+        part += text[at] == 'n' ? '\n' : text[at];
+        continue;
+      }
+      part += text[at];
+    }
+  }
+  /// The values of a member, behind its key; empty where there is none.
+  std::span<const std::string> values(std::string_view key) const {
+    for (const auto& member : members_)
+      if (member.front() == key) return std::span(member).subspan(1);
+    return {};
+  }
+  std::string_view value(std::string_view key) const {
+    const auto all = values(key);
+    return all.empty() ? std::string_view() : std::string_view(all.front());
+  }
+
+private:
+  std::vector<std::vector<std::string>> members_;
+};
+
+std::uint64_t number(std::string_view text) {
+  const auto value = parse_integer(text);
+  return value && *value >= 0 ? static_cast<std::uint64_t>(*value) : kNone64;
+}
+
+class CaliFile {
+public:
+  CaliFile(Profile& profile, RowIssues& issues) : profile_(profile), issues_(issues) {}
+
+  void take(std::string_view text, std::int64_t line_number) {
+    const Line line(text);
+    const auto kind = line.value("__rec");
+    if (kind == "node") return take_node(line, line_number);
+    if (kind == "ctx") return take_record(line);
+    if (kind != "globals" && !text.empty())
+      issues_.count(Severity::Drop, "other-records",
+                    [&] { return fmt::format("line {} is no record that is known", line_number); });
+  }
+
+private:
+  void take_node(const Line& line, std::int64_t line_number) {
+    const auto id = number(line.value("id"));
+    if (id == kNone64 || nodes_.size() >= kMostNodes) {
+      issues_.count(Severity::Drop, "broken-records",
+                    [&] { return fmt::format("line {} is a node without number", line_number); });
+      return;
+    }
+    auto& node = nodes_[id];
+    node.attribute = number(line.value("attr"));
+    node.parent = line.values("parent").empty() ? kNone64 : number(line.value("parent"));
+    node.data = std::string(line.value("data"));
+    known_.erase(id);
+  }
+
+  const Node* node(std::uint64_t id) const {
+    const auto found = nodes_.find(id);
+    return found == nodes_.end() ? nullptr : &found->second;
+  }
+
+  // Attributes are nodes whose ancestors say of which type they are and what else is known of them.
+  std::uint32_t attribute(std::uint64_t id) {
+    if (const auto known = known_.find(id); known != known_.end()) return known->second;
+    Attribute made;
+    made.text = true;
+    const auto* own = node(id);
+    made.name = own && own->attribute == kName ? clean_text(own->data) : fmt::format("attribute {}", id);
+    std::uint64_t at = id;
+    for (std::size_t step = 0; step < kMostDepth; ++step) {
+      if (at <= kLastType) {
+        made.text = at != kInteger && at != kUnsigned && at != kDouble && at != kBool;
+        break;
+      }
+      const auto* ancestor = node(at);
+      if (!ancestor) break;
+      if (ancestor->attribute == kProperty)
+        made.nested = (number(ancestor->data) & kNestedProperty) != 0 && number(ancestor->data) != kNone64;
+      if (const auto* what = node(ancestor->attribute); what && what->data == "attribute.unit")
+        made.unit = ancestor->data;
+      at = ancestor->parent;
+    }
+    return known_[id] = profile_.add(std::move(made));
+  }
+
+  void put(Record& record, std::uint32_t of, std::string_view value) {
+    if (profile_.at(of).text) return record.texts.emplace_back(of, value), void();
+    const auto number = value == "true"    ? std::optional(1.0)
+                        : value == "false" ? std::optional(0.0)
+                                           : parse_number(value);
+    if (number) return record.numbers.emplace_back(of, *number), void();
+    issues_.count(Severity::Drop, "not-a-number", [&] {
+      return fmt::format("\"{}\" of {} is not a number", clean_text(value.substr(0, 80)), profile_.at(of).name);
+    });
+  }
+
+  void take_record(const Line& line) {
+    record_ = {};
+    for (const auto& reference : line.values("ref")) {
+      auto at = number(reference);
+      for (std::size_t step = 0; step < kMostDepth && at != kNone64; ++step) {
+        const auto* here = node(at);
+        if (!here || here->attribute == kNone64) break;
+        const auto of = attribute(here->attribute);
+        if (profile_.at(of).nested)
+          record_.regions.push_back(here->data);
+        else
+          put(record_, of, here->data);
+        at = here->parent;
+      }
+    }
+    std::reverse(record_.regions.begin(), record_.regions.end());
+    const auto attributes = line.values("attr"), data = line.values("data");
+    for (std::size_t i = 0; i < std::min(attributes.size(), data.size()); ++i)
+      if (const auto id = number(attributes[i]); id != kNone64) put(record_, attribute(id), data[i]);
+    profile_.take(record_);
+  }
+
+  Profile& profile_;
+  RowIssues& issues_;
+  Record record_;
+  std::unordered_map<std::uint64_t, Node> nodes_;
+  std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< attributes by the number of their node
+};
+
+bool is_cali(std::string_view head) {
+  return head.starts_with("__rec=node,") || head.starts_with("__rec=ctx,") ||
+         head.starts_with("__rec=globals,");
+}
+
+std::string_view without_blanks(std::string_view text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\r\n"), text.size()));
+  return text;
+}
+
+// An object whose first member is "data", an array of arrays.
+bool is_json_split(std::string_view text, bool whole) {
+  for (const std::string_view expected : {"{", "\"data\"", ":", "[", "["}) {
+    text = without_blanks(text);
+    if (!text.starts_with(expected)) return false;
+    text.remove_prefix(expected.size());
+  }
+  return !whole || (text.find("\"column_metadata\"") != std::string_view::npos &&
+                    text.find("\"columns\"") != std::string_view::npos);
+}
+
+Expected<void> read_cali(const Input& input, Profile& profile, RowIssues& issues, const Progress& progress) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  paraver::Lines lines(**stream);
+  CaliFile file(profile, issues);
+  for (;;) {
+    const auto line = lines.next();
+    if (!line) return forward(line.error());
+    if (!*line) return {};
+    if (lines.number() % 4096 == 0 && !progress.report((*stream)->consumed(), input.disk_bytes, "records"))
+      return Job::cancelled_error();
+    file.take(**line, lines.number());
+  }
+}
+
+// Nodes have labels, columns and parents; cells are numbers, or numbers of nodes.
+class JsonSplit {
+public:
+  JsonSplit(simdjson::dom::object root, Profile& profile, RowIssues& issues)
+      : root_(root), profile_(profile), issues_(issues) {}
+
+  bool read(const Progress& progress) {
+    simdjson::dom::array columns, rows;
+    if (root_["columns"].get_array().get(columns) || root_["data"].get_array().get(rows)) return true;
+    simdjson::dom::array metadata, nodes;
+    const bool described = !root_["column_metadata"].get_array().get(metadata);
+    std::vector<simdjson::dom::element> about;
+    if (described)
+      for (auto one : metadata) about.push_back(one);
+    for (auto column : columns) {
+      std::string_view name, unit;
+      if (column.get_string().get(name)) name = "";
+      Attribute made;
+      made.name = clean_text(name);
+      bool is_value = true;
+      if (columns_.size() < about.size()) {
+        if (about[columns_.size()]["is_value"].get_bool().get(is_value)) is_value = true;
+        if (!about[columns_.size()]["attribute.unit"].get_string().get(unit)) made.unit = std::string(unit);
+      }
+      made.text = !is_value;
+      made.nested = !is_value && is_region(name);
+      columns_.push_back(profile_.add(std::move(made)));
+    }
+    if (!root_["nodes"].get_array().get(nodes))
+      for (auto node : nodes) take_node(node);
+    std::int64_t row = 0;
+    for (auto cells : rows) {
+      if (row++ % 4096 == 0 && !progress.report(row, static_cast<std::int64_t>(rows.size()), "records"))
+        return false;
+      take_row(cells);
+    }
+    return true;
+  }
+
+private:
+  static bool is_region(std::string_view name) {
+    return name == "path" || name == "function" || name == "annotation" || name == "loop" ||
+           name == "region" || name.starts_with("source.function");
+  }
+
+  void take_node(simdjson::dom::element node) {
+    std::string_view label;
+    std::uint64_t parent = 0;
+    if (node["label"].get_string().get(label)) label = "";
+    labels_.push_back(label);
+    parents_.push_back(node["parent"].get_uint64().get(parent) ? kNone64 : parent);
+  }
+
+  void take_row(simdjson::dom::element row) {
+    simdjson::dom::array cells;
+    if (row.get_array().get(cells)) {
+      issues_.count(Severity::Drop, "broken-records", [] { return "rows that are no lists are left out"; });
+      return;
+    }
+    Record record;
+    std::size_t column = 0;
+    for (auto cell : cells) {
+      if (column >= columns_.size()) break;
+      const auto of = columns_[column++];
+      const auto& attribute = profile_.at(of);
+      double value = 0;
+      std::uint64_t node = 0;
+      std::string_view text;
+      if (!attribute.text) {
+        if (cell.is_number() && !cell.get_double().get(value)) record.numbers.emplace_back(of, value);
+      } else if (!cell.get_uint64().get(node)) {
+        put_node(record, of, node);
+      } else if (!cell.get_string().get(text)) {
+        record.texts.emplace_back(of, text);
+      }
+    }
+    profile_.take(record);
+  }
+
+  void put_node(Record& record, std::uint32_t of, std::uint64_t node) {
+    if (node >= labels_.size()) return;
+    if (!profile_.at(of).nested) return record.texts.emplace_back(of, labels_[node]), void();
+    const auto first = record.regions.size();
+    for (std::size_t step = 0; step < kMostDepth && node < labels_.size(); ++step) {
+      record.regions.push_back(labels_[node]);
+      node = parents_[node];
+    }
+    std::reverse(record.regions.begin() + static_cast<std::ptrdiff_t>(first), record.regions.end());
+  }
+
+  simdjson::dom::object root_;
+  Profile& profile_;
+  RowIssues& issues_;
+  SpillVector<std::uint32_t> columns_;
+  std::vector<std::string_view> labels_;
+  SpillVector<std::uint64_t> parents_;
+};
+
+Expected<void> read_json(const Input& input, Profile& profile, RowIssues& issues, const Progress& progress) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  std::string text;
+  for (std::size_t got = 1; got > 0;) {
+    constexpr std::size_t kPiece = std::size_t{1} << 20;
+    const auto size = text.size();
+    if (size > kMostJson)
+      return failure(ErrorKind::BadInput, "a profile of this size in JSON is not read", input.name(), {},
+                     "Write it as .cali.");
+    text.resize(size + kPiece);
+    const auto read = read_fully(**stream, std::span(text).subspan(size));
+    if (!read) return forward(read.error());
+    got = *read;
+    text.resize(size + got);
+  }
+  simdjson::dom::parser parser;
+  simdjson::dom::object root;
+  if (const auto error = parser.parse(text).get_object().get(root))
+    return failure(ErrorKind::BadInput,
+                   fmt::format("the profile is no JSON: {}", simdjson::error_message(error)), input.name(),
+                   {}, "The file may be cut off: write it again with cali-query -q \"format json-split\".");
+  if (!JsonSplit(root, profile, issues).read(progress)) return Job::cancelled_error();
+  return {};
+}
+
+} // namespace
+
+bool recognises(const Input& input) {
+  return is_cali(input.head) || is_json_split(input.head, input.whole());
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  const auto& input = inputs.front();
+  RowIssues issues;
+  Profile profile(draft, issues, input.file_name());
+  auto done = is_cali(input.head) ? read_cali(input, profile, issues, progress)
+                                  : read_json(input, profile, issues, progress);
+  if (!done) return done;
+  if (profile.rows() == 0)
+    return failure(ErrorKind::BadInput, "the profile holds no record with a number", input.name(), {},
+                   "Record with a configuration that measures: CALI_CONFIG=runtime-report,output=FILE.cali");
+  profile.finish();
+  issues.count(Severity::Doubt, "sums-over-launches", [&] {
+    return fmt::format("{} holds sums over regions, not launches: it cannot show how they vary over time",
+                       input.file_name());
+  });
+  source.timeless = true;
+  issues.move_to(draft.report);
+  return {};
+}
+
+} // namespace jitterscope::import::caliper

@@ -1,0 +1,168 @@
+#include "core/import/formats/caliper/profile.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/core.h>
+
+#include "core/import/records/kernel_names.h"
+#include "core/import/text/text.h"
+#include "core/import/records/units.h"
+
+namespace jitterscope::import::caliper {
+namespace {
+
+using store::Severity;
+
+constexpr std::size_t kMostColumns = 4096;
+constexpr double kMostNanoseconds = 1e18;
+constexpr std::int64_t kUnknownScale = 0;
+
+// "sum#inclusive#scale#time.duration.ns" is made of "time.duration.ns" by three operations.
+std::string_view base_of(std::string_view name) {
+  const auto hash = name.rfind('#');
+  return hash == std::string_view::npos ? name : name.substr(hash + 1);
+}
+
+struct Time {
+  int rank = 0;                       ///< the higher the better
+  std::int64_t scale = kUnknownScale; ///< ns per unit
+  bool inclusive = false;
+};
+
+// Whether a number is how long a region or kernel took in all, and in which unit.
+std::optional<Time> time_of(const Attribute& attribute) {
+  const std::string_view name = attribute.name, base = base_of(name);
+  const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
+  if (has("min#") || has("max#") || has("count") || has("percent") || has("/") || base.ends_with("starttime"))
+    return {};
+  Time time;
+  time.inclusive = has("inclusive");
+  if (has("avg") && !time.inclusive) return {};
+  if (has("avg.")) return {};
+  if (base.ends_with("activity.duration"))
+    time = {40, 1, time.inclusive};
+  else if (base == "time.duration.ns" || base == "time.inclusive.duration.ns")
+    time = {30, 1, time.inclusive || base != "time.duration.ns"};
+  else if (base.ends_with("host.duration"))
+    time = {25, 1, time.inclusive};
+  else if (base == "time.duration")
+    time = {20, kUnknownScale, time.inclusive};
+  else if (base == "time" || base == "Time" || base == "timeseries.duration")
+    time = {10, kUnknownScale, time.inclusive};
+  else
+    return {};
+  const auto unit = nanoseconds_in(attribute.unit);
+  if (unit)
+    time.scale = *unit;
+  else if (has("scale#"))
+    time.scale = 1'000'000'000;      // what ns are scaled to
+  if (has("scale#")) time.rank -= 1; // with fewer digits
+  if (time.inclusive) time.rank -= has("avg") ? 18 : 19;
+  return time;
+}
+
+} // namespace
+
+Profile::Profile(Draft& draft, RowIssues& issues, const std::string& name)
+    : draft_(draft), issues_(issues), name_(clean_text(name)), stream_(draft.add_table_stream(name_)),
+      first_(draft.launches.start.size()) {}
+
+std::uint32_t Profile::add(Attribute attribute) {
+  attributes_.push_back(std::move(attribute));
+  return static_cast<std::uint32_t>(attributes_.size() - 1);
+}
+
+// The kernel where one is named, else what was done, else the innermost region.
+std::uint32_t Profile::kernel_of(const Record& record) {
+  std::string_view name;
+  for (const std::string_view wanted : {"kernel.name", "activity.kind"})
+    for (const auto& [attribute, text] : record.texts)
+      if (name.empty() && attributes_[attribute].name.ends_with(wanted)) name = text;
+  if (name.empty() && !record.regions.empty()) name = record.regions.back();
+  if (name.empty()) name = "(no region)";
+  if (const auto known = configurations_.find(name); known != configurations_.end()) return known->second;
+  const auto readable = readable_kernel_name(name);
+  const bool signature = readable.find('(') != std::string::npos && readable.front() != '(';
+  Configuration configuration;
+  configuration.kernel =
+      draft_.kernel({draft_.strings.intern(readable).value,
+                     draft_.strings.intern(signature ? short_kernel_name(readable) : readable).value});
+  return configurations_.emplace(std::string(name), draft_.configuration(configuration)).first->second;
+}
+
+void Profile::take(const Record& record) {
+  if (record.numbers.empty()) {
+    issues_.count(Severity::Info, "records-without-numbers",
+                  [] { return "records that hold no number are no rows"; });
+    return;
+  }
+  const auto launch = draft_.add_untimed_launch(kernel_of(record), stream_, store::kMissingDuration);
+  ++rows_;
+  const auto column = [&](std::uint32_t attribute, bool text) -> Column* {
+    const auto found = columns_.find(attribute);
+    if (found != columns_.end()) return &found->second;
+    if (columns_.size() >= kMostColumns) return nullptr;
+    auto& made = columns_[attribute];
+    const auto& of = attributes_[attribute];
+    const auto unit = text ? Unit() : normalised_unit(of.unit);
+    made.column = text ? draft_.attributes.text(of.name) : draft_.attributes.number(of.name, unit.base);
+    return &made;
+  };
+  for (const auto& [attribute, value] : record.numbers)
+    if (auto* to = column(attribute, false)) {
+      to->whole = to->whole && value == std::floor(value);
+      draft_.attributes.set(*to->column, launch, value * normalised_unit(attributes_[attribute].unit).factor);
+    }
+  for (const auto& [attribute, text] : record.texts)
+    if (auto* to = column(attribute, true))
+      draft_.attributes.set_text(*to->column, launch, draft_.strings.intern(clean_text(text)).value);
+  if (record.regions.empty()) return;
+  std::string path;
+  for (const auto region : record.regions) path += (path.empty() ? "" : "/") + clean_text(region);
+  if (!path_) path_ = draft_.attributes.text("path", "The regions around it, outermost first");
+  draft_.attributes.set_text(*path_, launch, draft_.strings.intern(path).value);
+}
+
+void Profile::finish() {
+  struct Candidate {
+    Time time;
+    std::uint32_t attribute;
+  };
+  std::vector<Candidate> candidates;
+  for (const auto& [attribute, column] : columns_)
+    if (const auto time = attributes_[attribute].text ? std::nullopt : time_of(attributes_[attribute]))
+      candidates.push_back({*time, attribute});
+  std::stable_sort(candidates.begin(), candidates.end(),
+                   [](const Candidate& a, const Candidate& b) { return a.time.rank > b.time.rank; });
+  for (auto launch = first_; launch < draft_.launches.start.size(); ++launch)
+    for (const Candidate& candidate : candidates) {
+      const auto& time = candidate.time;
+      const auto& attribute = attributes_[candidate.attribute];
+      const auto& column = columns_.at(candidate.attribute);
+      const auto& values = draft_.attributes.all()[*column.column].numbers.values();
+      if (launch >= values.size() || !(values[launch] >= 0)) continue;
+      // Older releases count whole µs, newer ones fractions of a second.
+      const bool unknown = time.scale == kUnknownScale;
+      const auto kept = normalised_unit(attribute.unit).base == "ns";
+      const auto scale = kept ? 1.0 : unknown ? (column.whole ? 1e3 : 1e9) : static_cast<double>(time.scale);
+      const auto duration = values[launch] * scale;
+      if (duration > kMostNanoseconds) continue;
+      draft_.launches.duration[launch] = std::llround(duration);
+      if (unknown && !kept)
+        issues_.count(Severity::Doubt, "times-without-unit", [&] {
+          return fmt::format("{} does not state the unit of {}: it is taken as {}", name_,
+                             attribute.name,
+                             column.whole ? "µs, as its numbers are whole" : "s");
+        });
+      if (time.inclusive)
+        issues_.count(Severity::Info, "inclusive-times", [&] {
+          return fmt::format("durations from {} include those of the regions inside",
+                             attribute.name);
+        });
+      break;
+    }
+}
+
+} // namespace jitterscope::import::caliper

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/import/records/draft.h"
+#include "core/import/records/row_issues.h"
+
+namespace jitterscope::import::caliper {
+
+/// What Caliper says of an attribute.
+struct Attribute {
+  std::string name, unit;
+  bool text = false;
+  bool nested = false; ///< its values are regions inside each other
+};
+
+/// One record: numbers and texts by attribute, and the regions around it, outermost first.
+struct Record {
+  std::vector<std::pair<std::uint32_t, double>> numbers;
+  std::vector<std::pair<std::uint32_t, std::string_view>> texts;
+  std::vector<std::string_view> regions;
+};
+
+/// The records of a profile as rows without a place in time.
+class Profile {
+public:
+  Profile(Draft& draft, RowIssues& issues, const std::string& name);
+
+  std::uint32_t add(Attribute attribute); ///< its number
+  const Attribute& at(std::uint32_t attribute) const { return attributes_[attribute]; }
+  Attribute& at(std::uint32_t attribute) { return attributes_[attribute]; }
+  void take(const Record& record);
+  /// Finds out which numbers are durations.
+  void finish();
+  std::int64_t rows() const { return rows_; }
+
+private:
+  struct Column {
+    std::optional<std::size_t> column;
+    bool whole = true; ///< all its values are whole numbers
+  };
+  std::uint32_t kernel_of(const Record& record);
+
+  Draft& draft_;
+  RowIssues& issues_;
+  std::string name_;
+  std::uint32_t stream_;
+  std::size_t first_ = 0;
+  std::int64_t rows_ = 0;
+  std::vector<Attribute> attributes_;
+  std::map<std::uint32_t, Column> columns_; ///< by attribute
+  std::optional<std::size_t> path_;
+  std::map<std::string, std::uint32_t, std::less<>> configurations_;
+};
+
+} // namespace jitterscope::import::caliper

@@ -1,0 +1,404 @@
+#include "core/import/formats/chrome/chrome_reader.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <vector>
+
+#include <fmt/core.h>
+
+#include "core/base/pieces_in_order.h"
+#include "core/import/formats/chrome/header.h"
+#include "core/import/text/json/cursor.h"
+#include "core/import/text/json/elements_piece.h"
+#include "core/import/text/json/loose_objects.h"
+#include "core/import/assemble/ranks.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using json::Cursor;
+using store::Severity;
+
+constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
+constexpr int kElementsLookedAt = 64;
+constexpr std::size_t kMostTraces = 4096; // in a file
+constexpr std::size_t kMostReadings = 4;  // of a file whose names come late
+// Text and parsed events of a piece stay in the second-level cache together.
+constexpr std::size_t kPiece = std::size_t{256} << 10; // B
+
+// Whether the object that was opened is an event: one with a phase.
+bool is_event(Cursor& cursor) {
+  bool phase = false, time = false;
+  for (;;) {
+    const auto key = cursor.member();
+    if (!key || !*key) return false;
+    phase = phase || **key == "ph";
+    time = time || **key == "ts" || **key == "pid";
+    if (phase && time) return true;
+    if (!cursor.skip()) return false;
+  }
+}
+
+// True when one of the first elements of an array is an event.
+bool begins_with_event(Cursor& cursor) {
+  for (int element = 0; element < kElementsLookedAt; ++element) {
+    const auto more = cursor.element();
+    if (!more || !*more) return false;
+    const auto kind = cursor.kind();
+    if (!kind || *kind != Cursor::Kind::Object || !cursor.open()) return false;
+    if (is_event(cursor)) return true;
+  }
+  return false;
+}
+
+// True when no array holds the events.
+bool has_loose_events(const Input& input) {
+  const auto stream = open_memory(input.head);
+  Cursor cursor(*stream, input.name());
+  const auto kind = cursor.kind();
+  return kind && *kind == Cursor::Kind::Object && cursor.open() && is_event(cursor);
+}
+
+// Members that stand beside the events and mean nothing by themselves: they count where the events lie beyond
+// the first bytes, which are all that is known here.
+constexpr std::array<std::string_view, 16> kBeside = {
+    "schemaVersion",       "record_shapes", "with_stack",    "with_flops",        "with_modules",
+    "profile_memory",      "trace_id",      "traceName",     "displayTimeUnit",   "otherData",
+    "systemTraceEvents",   "stackFrames",   "cupti_version", "roctracer_version", "cuda_driver_version",
+    "cuda_runtime_version"};
+
+bool has_event_members(Cursor& cursor) {
+  bool beside = false;
+  for (;;) {
+    const auto key = cursor.member();
+    if (!key) return false;
+    if (!*key) return beside && cursor.cut_off();
+    if (**key == "traceEvents" || **key == "baseTimeNanoseconds" || **key == "distributedInfo" ||
+        **key == "deviceProperties")
+      return true;
+    beside = beside || std::find(kBeside.begin(), kBeside.end(), **key) != kBeside.end();
+    if (!cursor.skip()) return false;
+  }
+}
+
+// The memory of an event was last read by the processor that took its predecessor.
+void prefetch_to_write(const Event& event) {
+  constexpr std::size_t kCacheLine = 64;
+  const auto* bytes = reinterpret_cast<const char*>(&event);
+  for (std::size_t at = 0; at < sizeof(Event); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
+}
+
+/// Some events that follow each other, parsed without knowing those before.
+struct ParsedEvents {
+  json::ElementsPiece text;
+  json::ElementIssues issues;
+  Trace::KnownKeys keys; ///< of the parser
+
+  void parse() {
+    issues = {};
+    count = 0;
+    const auto chunk = text.chunk();
+    if (!chunk || !*chunk) return;
+    elements.for_each(
+        **chunk, issues,
+        [&](json::Elements::Value& value) {
+          if (parsed.size() == count) parsed.emplace_back();
+          if (count + kAhead < parsed.size()) prefetch_to_write(parsed[count + kAhead]);
+          return parser.parse(value, parsed[count]);
+        },
+        [&] { ++count; });
+  }
+  std::span<const Event> events() const { return {parsed.data(), count}; }
+
+private:
+  static constexpr std::size_t kAhead = 2; // events
+
+  json::Elements elements;
+  EventParser parser;
+  std::vector<Event> parsed; ///< `count` of them, and others whose memory is used again
+  std::size_t count = 0;
+};
+
+/// Reads the traces of a file, one behind the other: members and events of each in any order.
+class Reading {
+public:
+  Reading(ByteStream& stream, const std::string& name) : stream_(stream), cursor_(stream, name, kPiece) {}
+
+  Expected<void> read(Trace& trace) {
+    trace_ = &trace;
+    broken_ = {};
+    auto done = read_text();
+    another_ = false;
+    if (!done) {
+      // What came before the damage is as good as in a file that ends there.
+      if (done.error().kind != ErrorKind::BadInput || trace.events == 0) return done;
+      trace.issues.count(Severity::Drop, "damaged-file", [&] {
+        return fmt::format("the file is damaged, what follows is lost: {}", describe(done.error()));
+      });
+    }
+    if (done && !cursor_.cut_off()) look_behind();
+    if (cursor_.cut_off())
+      trace.issues.count(Severity::Repair, "cut-off-file", [&] {
+        return fmt::format("the file ends within its text, after {} events: it was cut off there, or a quote "
+                           "before is not escaped and hides what follows; the last event may be lost",
+                           trace.events);
+      });
+    note_elements();
+    return {};
+  }
+
+  /// Another trace follows the one that was read last, at this byte.
+  bool another() const { return another_; }
+  std::int64_t offset() const { return cursor_.offset(); }
+  std::int64_t broken() const { return broken_.broken; }
+  bool cut_off() const { return cursor_.cut_off(); }
+
+private:
+  // Another trace, or a bracket too many.
+  void look_behind() {
+    const auto kind = cursor_.kind();
+    if (kind && *kind == Cursor::Kind::End) return;
+    another_ = kind && (*kind == Cursor::Kind::Object || *kind == Cursor::Kind::Array);
+    if (!another_)
+      trace_->issues.count(Severity::Doubt, "text-behind-the-end", [&] {
+        return fmt::format("the trace ends at byte {}, but its file does not: what follows is not read",
+                           cursor_.offset());
+      });
+  }
+
+  // Events that a program writes in portions, an array each.
+  Expected<void> read_arrays() {
+    for (;;) {
+      if (auto done = read_events(); !done || cursor_.cut_off()) return done;
+      const auto next = cursor_.kind();
+      if (!next || *next != Cursor::Kind::Array) return {};
+      const auto behind = cursor_.offset();
+      trace_->issues.count(Severity::Info, "several-arrays", [&] {
+        return fmt::format("another array of events begins at byte {}: all are read as one trace", behind);
+      });
+      if (auto opened = cursor_.open(); !opened) return opened;
+    }
+  }
+
+  Expected<void> read_text() {
+    const auto kind = cursor_.kind();
+    if (!kind) return forward(kind.error());
+    if (auto opened = cursor_.open(); !opened) return opened;
+    if (*kind == Cursor::Kind::Array) return read_arrays();
+    for (;;) {
+      const auto key = cursor_.member();
+      if (!key) return forward(key.error());
+      if (!*key) return {};
+      if (auto done = read_member(**key); !done) return done;
+    }
+  }
+
+  Expected<void> read_member(const std::string& key) {
+    const auto kind = cursor_.kind();
+    if (!kind) return forward(kind.error());
+    if (key == "traceEvents" && *kind == Cursor::Kind::Array) {
+      if (auto opened = cursor_.open(); !opened) return opened;
+      return read_events();
+    }
+    if (!is_header_member(key)) return cursor_.skip();
+    const auto value = cursor_.value(kMostHeaderMember);
+    if (!value) return forward(value.error());
+    if (*value) take_header_member(trace_->header, key, **value);
+    return {};
+  }
+
+  // Events are cut and parsed on all processors, then taken in order.
+  Expected<void> read_events() {
+    PiecesInOrder<ParsedEvents> pieces(
+        reading_threads(trace_->draft.options),
+        [&](ParsedEvents& piece) { return piece.text.cut(cursor_, stream_); },
+        [](ParsedEvents& piece) { piece.parse(); });
+    while (auto* piece = pieces.next()) {
+      const auto chunk = piece->text.chunk();
+      if (!chunk) return forward(chunk.error());
+      for (const auto& event : piece->events()) trace_->take(event, piece->keys);
+      broken_.broken += piece->issues.broken;
+      broken_.not_utf8 += piece->issues.not_utf8;
+      if (!trace_->progress.report(piece->text.consumed(), trace_->input.disk_bytes, "events"))
+        return Job::cancelled_error();
+    }
+    return {};
+  }
+
+  void note_elements() {
+    if (broken_.broken > 0)
+      trace_->issues.count(
+          Severity::Drop, "broken-events", [] { return "events that are no JSON were left out"; },
+          broken_.broken);
+    if (broken_.not_utf8 > 0)
+      trace_->issues.count(
+          Severity::Repair, "bad-text",
+          [] { return "events hold bytes that are no text; they are shown as \xEF\xBF\xBD"; },
+          broken_.not_utf8);
+  }
+
+  Trace* trace_ = nullptr; ///< the one that is being read
+  ByteStream& stream_;
+  Cursor cursor_;
+  json::ElementIssues broken_;
+  bool another_ = false;
+};
+
+void note_rank(Trace& trace) {
+  auto& header = trace.header;
+  if (!header.rank) {
+    header.rank = rank_of(trace.input);
+    if (header.rank)
+      trace.issues.count(Severity::Info, "rank-from-name", [&] {
+        return fmt::format("{} does not say its rank; {} is taken from its name", trace.input.file_name(),
+                           *header.rank);
+      });
+  }
+  if (header.world_size && *header.world_size > 1)
+    trace.issues.count(Severity::Info, "world-size", [&] {
+      return fmt::format("{} is one of {} ranks", trace.input.file_name(), *header.world_size);
+    });
+}
+
+Error no_events(const Input& input, const Reading& reading) {
+  if (reading.broken() > 0)
+    return {ErrorKind::BadInput, fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
+            input.name(), {}, "Record it again, or mend the text where it was changed."};
+  if (reading.cut_off())
+    return {ErrorKind::BadInput, "the file ends before its first event does: it was cut off there", input.name(), {},
+            "Copy the file again, or record it again."};
+  return {ErrorKind::BadInput, "the trace holds no event", input.name(), {},
+          "Record again with the profiler switched on while the program runs."};
+}
+
+/// The rows of one trace of a file, and where its zero lies.
+struct TracePart {
+  DraftSizes from, to;
+  Trace::Zero zero;
+};
+
+void shift(Draft& draft, const TracePart& part, std::int64_t by) {
+  const auto move = [by](auto& times, std::size_t from, std::size_t to) {
+    for (auto row = from; row < to; ++row) times[row] += by;
+  };
+  move(draft.launches.start, part.from.launches, part.to.launches);
+  move(draft.transfers.start, part.from.transfers, part.to.transfers);
+  move(draft.calls.start, part.from.calls, part.to.calls);
+  move(draft.ranges.start, part.from.ranges, part.to.ranges);
+  move(draft.samples.time, part.from.samples, part.to.samples);
+}
+
+// Traces of one file have one zero: the earliest of theirs. Those whose zeros cannot be compared begin together.
+void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& source, const Input& input) {
+  const bool comparable = std::all_of(parts.begin(), parts.end(), [&](const TracePart& part) {
+    return part.zero.absolute == parts.front().zero.absolute;
+  });
+  if (!comparable)
+    draft.report.add(Severity::Doubt, "alignment-unknown",
+                     fmt::format("not all traces in {} say when they were recorded: they are laid over each other",
+                                 input.file_name()));
+  const auto first = std::min_element(parts.begin(), parts.end(), [](const TracePart& a, const TracePart& b) {
+    return a.zero.ns < b.zero.ns;
+  });
+  if (comparable && first->zero.absolute) source.utc_ns = first->zero.ns;
+  for (const auto& part : parts)
+    if (comparable && part.zero.ns > first->zero.ns) shift(draft, part, part.zero.ns - first->zero.ns);
+}
+
+/// Of each trace of a file what a reading found out of names that it needed earlier.
+using NamesOfTraces = std::vector<std::vector<Trace::Name>>;
+
+// False where names came too late and are known now: to be read again.
+Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& source, const Progress& progress,
+                           NamesOfTraces& names) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  const bool loose = has_loose_events(input);
+  if (loose) *stream = json::as_array(std::move(*stream));
+  Reading reading(**stream, input.name());
+  std::vector<TracePart> parts;
+  std::uint32_t host = kNone;
+  std::int64_t empty = 0, begin = 0;
+  do {
+    Trace trace(draft, progress, input, host);
+    const auto number = parts.size() + static_cast<std::size_t>(empty);
+    if (number < names.size()) trace.use_names(names[number]);
+    if (loose)
+      trace.issues.count(Severity::Info, "loose-events", [&] {
+        return fmt::format("the events of {} stand one behind the other, in no array: they are read as one trace",
+                           input.file_name());
+      });
+    if (!parts.empty())
+      trace.issues.count(Severity::Info, "several-traces", [&] {
+        return fmt::format("another trace begins at byte {} of {}: all are read", begin, input.file_name());
+      });
+    if (auto done = reading.read(trace); !done) {
+      if (parts.empty() || done.error().kind != ErrorKind::BadInput) return forward(done.error());
+      draft.report.add(Severity::Drop, "damaged-file",
+                       fmt::format("the file is damaged, what follows is lost: {}", describe(done.error())));
+      break;
+    }
+    begin = reading.offset();
+    if (trace.events == 0) {
+      if (parts.empty() && !reading.another()) return forward(no_events(input, reading));
+      trace.issues.move_to(draft.report);
+      ++empty;
+      continue;
+    }
+    if (parts.size() >= kMostTraces) {
+      draft.report.add(Severity::Drop, "too-many-traces",
+                       fmt::format("{} holds more than {} traces: what follows is not read", input.file_name(), kMostTraces));
+      break;
+    }
+    if (trace.named_late() && number >= names.size() && names.size() < kMostReadings) {
+      names.resize(number + 1);
+      names[number] = trace.names_read();
+      return false;
+    }
+    note_rank(trace);
+    if (trace.header.libkineto && !trace.header.paddle) source.format = "PyTorch Chrome trace";
+    source.tool = trace.header.tool;
+    source.schema = trace.header.schema;
+    if (auto done = trace.finish(); !done) return forward(done.error());
+    host = trace.host;
+    parts.push_back({trace.before, draft.sizes(), trace.zero()});
+  } while (reading.another());
+  if (parts.empty()) return forward(no_events(input, reading));
+  if (empty > 0)
+    draft.report.add(Severity::Info, "empty-traces",
+                     fmt::format("values among the traces in {} hold no event", input.file_name()), empty);
+  align(parts, draft, source, input);
+  return true;
+}
+
+} // namespace
+
+bool recognises(const Input& input) {
+  const auto stream = open_memory(input.head);
+  Cursor cursor(*stream, input.name());
+  const auto kind = cursor.kind();
+  if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
+    return false;
+  return *kind == Cursor::Kind::Array ? begins_with_event(cursor)
+                                      : has_event_members(cursor) || has_loose_events(input);
+}
+
+Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                    const Progress& progress) {
+  NamesOfTraces names;
+  const auto mark = draft.mark();
+  const auto report = draft.report;
+  for (;;) {
+    auto done = read_traces(inputs.front(), draft, source, progress, names);
+    if (!done) {
+      if (done.error().file.empty()) done.error().file = inputs.front().name();
+      return forward(done.error());
+    }
+    if (*done) return {};
+    draft.rewind(mark);
+    draft.report = report;
+  }
+}
+
+} // namespace jitterscope::import::chrome

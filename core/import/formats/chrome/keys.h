@@ -1,0 +1,114 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <cstring>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#include "core/import/text/text_table.h"
+
+namespace jitterscope::import::chrome {
+
+/// The keys of events and of their arguments that readers look for by name.
+enum class Key : std::uint8_t {
+  Phase, // members of the event
+  CategoryName,
+  Name,
+  Time,
+  Duration,
+  Pid,
+  Tid,
+  Id,
+  Arguments,
+  Device, // arguments from here on; "name", "pid" and "tid" are keys of both
+  Context,
+  Stream,
+  Correlation,
+  CorrelationId,
+  CorrelationInWords,
+  DeviceOfQueue,
+  Queue,
+  RegistersPerThread,
+  SharedMemory,
+  GraphNode,
+  Bytes,
+  Kind,
+  KernelDetails,
+  MemcpyDetails,
+  BeginNs,
+  EndNs,
+  Description,
+  Labels,
+  Grid,
+  Block,
+  Rank,
+  Direction,
+  Size,
+  TaskType, // CANN and torch_npu
+  CopyDirection,
+  CopySize,
+  Count
+};
+
+/// The key of an argument or member that readers look for, by its name.
+std::optional<Key> known_key(std::string_view text);
+
+/// Numbers for keys as they are written: those of Key, then whatever else a file holds. Events of one kind
+/// list the same keys in the same order, so that the key that followed last time is nearly always the next,
+/// and one comparison finds it.
+class Keys {
+public:
+  Keys();
+
+  static constexpr std::uint32_t kMost = 4096;
+  static constexpr std::uint32_t kUnnumbered = kMost; ///< of keys beyond so many
+
+  /// Where in an object a key stands: behind which other, in which kind of event.
+  struct Place {
+    std::uint32_t previous = kMost; ///< number of the key before, kMost at the beginning
+    std::uint32_t kind = 0;         ///< below kKinds
+  };
+  static constexpr std::uint32_t kKinds = 16;
+
+  struct Found {
+    std::string_view text;
+    std::uint32_t number = kUnnumbered;
+  };
+  /// The key whose first byte (behind the quote) is at `begin`; kLongestGuess bytes from there on can be
+  /// read, and a quote that no backslash hides comes some time.
+  Found at(const char* begin, Place place) {
+    auto& guess = next_guesses_[place.previous][place.kind];
+    if (guess != kUnnumbered && texts_[guess].stands_at(begin)) return {{begin, texts_[guess].size}, guess};
+    return read(begin, guess);
+  }
+
+  static constexpr std::size_t kLongestGuess = 48; ///< with the quote
+
+private:
+  /// A key with its closing quote, zeros behind: compared by words and without a call.
+  struct Text {
+    static constexpr std::size_t kWords = kLongestGuess / 8;
+    std::array<std::uint64_t, kWords> words{};
+    std::array<std::uint64_t, kWords> mask{}; ///< the bytes that count
+    std::uint32_t size = 0;                   ///< without the quote
+    bool stands_at(const char* begin) const {
+      std::uint64_t different = 0;
+      for (std::size_t word = 0; word * 8 <= size; ++word) {
+        std::uint64_t bytes = 0;
+        std::memcpy(&bytes, begin + 8 * word, 8);
+        different |= (bytes ^ words[word]) & mask[word];
+      }
+      return different == 0;
+    }
+  };
+  Found read(const char* begin, std::uint32_t& guess);
+  std::uint32_t number_of(std::string_view text);
+
+  TextTable<std::uint32_t> numbers_;
+  std::vector<Text> texts_;                                     ///< by number
+  std::vector<std::array<std::uint32_t, kKinds>> next_guesses_; ///< by the number of the key before
+};
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,156 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/formats/chrome/event.h"
+#include "core/import/records/draft.h"
+#include "core/import/text/text_table.h"
+
+namespace jitterscope::import::chrome {
+
+/// What the metadata events say of a pid. Its name may come at the end of the file.
+struct Process {
+  std::string pid;
+  std::optional<std::int64_t> number;
+  std::string name, label;
+  std::int64_t calls = 0, ranges = 0;
+  std::uint32_t resource = kNone;
+  std::optional<std::int32_t> rank; ///< where its calls say it
+  bool has_streams = false; ///< one of its lanes is called a stream
+  bool judged = false;      ///< what events on it are was found out by its name and those of its lanes
+};
+
+/// A range that was begun and not yet ended.
+struct OpenRange {
+  std::int64_t start = 0;
+  std::uint32_t name = 0, domain = 0, lane = 0;
+  std::unique_ptr<KeptEvent> kept; ///< where it may be no range, but a kernel, a copy or a call
+};
+
+/// One (pid, tid) of the trace.
+struct Lane {
+  std::uint32_t process = 0; ///< number in Lanes
+  std::string tid;
+  std::string name;
+  std::vector<OpenRange> open; ///< begun by B, innermost last
+  bool used = false;           ///< rows name it: only then it becomes a thread
+  bool on_device = false;      ///< its rows are ranges projected onto a stream
+};
+
+/// A stream of a device.
+struct StreamPlace {
+  std::int64_t device = 0, context = 0, number = 0;
+  std::int32_t rank = -1; ///< where its rows say it
+  auto operator<=>(const StreamPlace&) const = default;
+};
+
+/// What a process of TensorFlow's timelines holds, by its name: each stream of a device is one, all of them
+/// together are one more.
+enum class TimelinePlace : std::uint8_t {
+  None,           ///< no process of a timeline
+  Scheduler,      ///< "/job:worker/task:1/device:GPU:0 Compute": when operations were handed to the device
+  AllStreams,     ///< "/device:GPU:0/stream:all Compute": the kernels of all streams
+  Stream,         ///< "/device:GPU:0/stream:13 Compute", "/gpu:0/context#0/stream#1:Kernel Compute"
+  Copies,         ///< "/device:GPU:0/memcpy Compute"
+  CopiesOfStream, ///< "/device:GPU:0/stream:14<MemcpyH2D> Compute"
+};
+
+/// What a lane of a device holds, by its name.
+enum class DeviceLane : std::uint8_t {
+  Stream,     ///< what ran on it, as the device ran it; also lanes without name
+  Operations, ///< "XLA Ops": operations of the compiler, which ran on the device where it has no streams
+              ///< (TPU)
+  Other       ///< steps, modules, scopes
+};
+
+/// Who the events of a trace belong to. Until the file is read, rows hold the numbers given out here: which
+/// pids are processes and which are devices shows only at its end. Then make_resources() makes the tree.
+class Lanes {
+public:
+  /// Named, but not used yet.
+  std::uint32_t lane(std::string_view pid, std::string_view tid);
+  std::uint32_t used_lane(std::string_view pid, std::string_view tid) {
+    const auto row = lane(pid, tid);
+    lanes_[row].used = true;
+    return row;
+  }
+  std::uint32_t process(std::string_view pid);
+  /// The lane in which its rows stand may name it.
+  std::uint32_t stream(std::int64_t device, std::int64_t context, std::int64_t number, std::string_view pid,
+                       std::string_view tid, std::int32_t rank = -1);
+  void name_lane(std::uint32_t lane, std::string name);
+
+  Lane& at(std::uint32_t lane) { return lanes_[lane]; }
+  Process& process_at(std::uint32_t process) { return processes_[process]; }
+  Process& process_of(std::uint32_t lane) { return processes_[lanes_[lane].process]; }
+  std::vector<Lane>& all() { return lanes_; }
+
+  /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
+  /// "/device:TPU:0",
+  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU", where there is one, is 0.
+  static std::optional<std::int64_t> device_of(const Process& process);
+  static DeviceLane kind_of(const Lane& lane);
+  static TimelinePlace place_of(const Process& process);
+  /// The stream that a process is: 13 for "/device:GPU:0/stream:13 Compute".
+  static std::optional<std::int64_t> stream_of(const Process& process);
+  void name_process(std::uint32_t process, std::string name);
+  /// True where other processes hold, stream by stream, what this one does.
+  bool is_repeated(const Process& process) const;
+
+  /// What the tree is made of beyond pids: see the members.
+  struct Tree {
+    std::uint32_t host = kNone;
+    std::int32_t rank = -1;
+    SpillVector<std::uint32_t> threads, streams; ///< resource by lane and by stream
+    std::uint32_t main_process = kNone;
+    /// The first of this number.
+    std::uint32_t device(std::int64_t number) const;
+    std::uint32_t device(std::int64_t number, std::uint32_t process) const;
+    struct Device {
+      std::int64_t number = 0;
+      std::uint32_t resource = kNone, process = kNone; ///< both resources
+    };
+    std::vector<Device> devices;
+  };
+  /// Makes the resources of everything that was named: lanes of devices and of what is no process at all
+  /// ("Spans", "Traces") stand under the process that launched.
+  /// `host`: kNone to make one.
+  Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
+  /// The device with this number, made when it has none of the streams.
+  static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
+  /// The process that launched what ran on a stream, where that is not the one that launched most.
+  void set_owner(std::uint32_t stream, std::uint32_t process) { owners_[stream] = process; }
+  /// How many processes have calls.
+  std::size_t calling_processes() const;
+
+  /// Where samples of counters of a pid belong: its device, else one of its threads.
+  std::uint32_t counter_place(Draft& draft, Tree& tree, std::uint32_t process);
+
+private:
+  std::uint32_t main_process() const;
+  std::uint32_t resource_of(Draft& draft, Process& process, const Tree& tree);
+  std::uint32_t owner_of(std::size_t stream) const;
+  std::uint32_t device_of_stream(Draft& draft, Tree& tree, std::size_t stream);
+  void name_devices(Draft& draft, const Tree& tree) const;
+
+  std::vector<Process> processes_;
+  std::vector<Lane> lanes_;
+  std::vector<StreamPlace> streams_;
+  std::map<std::uint32_t, std::uint32_t> owners_; ///< processes by stream
+  SpillVector<std::uint32_t> stream_lanes_;       ///< the lane of each stream's first row
+  TextTable<std::uint32_t> process_rows_, lane_rows_;
+  std::map<StreamPlace, std::uint32_t> stream_rows_;
+  std::uint32_t last_stream_ = kNone; ///< asked for last
+  bool places_are_streams_ = false, places_are_copies_ = false; ///< some process is a stream, or its copies
+  std::string key_;
+};
+
+} // namespace jitterscope::import::chrome

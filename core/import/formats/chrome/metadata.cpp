@@ -1,0 +1,91 @@
+#include <fmt/core.h>
+
+#include "core/import/formats/chrome/trace.h"
+#include "core/import/text/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+constexpr std::size_t kMostCounters = 65'536;
+constexpr std::size_t kMostNames = 1'000'000;
+
+std::string tidy(std::string_view written) {
+  auto text = clean_text(json::text_of(written));
+  while (!text.empty() && text.back() == ' ') text.pop_back(); // libkineto writes "stream 7 "
+  return text;
+}
+
+} // namespace
+
+void Trace::take_metadata(const Event& event) {
+  const auto what = json::unquoted(event.name);
+  const auto keep = [&](Name::Of of, Key key) {
+    Name name{of, std::string(event.pid), std::string(event.tid), tidy(event.argument(key))};
+    take_name(name);
+    if (names_read_.size() < kMostNames) names_read_.push_back(std::move(name));
+  };
+  if (what == "thread_name")
+    keep(Name::Of::Lane, Key::Name);
+  else if (what == "process_name")
+    keep(Name::Of::Process, Key::Name);
+  else if (what == "process_labels")
+    keep(Name::Of::Label, Key::Labels);
+}
+
+void Trace::take_name(const Name& name) {
+  const auto row = lanes.process(name.pid);
+  auto& process = lanes.process_at(row);
+  const auto device = Lanes::device_of(process);
+  if (name.of == Name::Of::Lane) {
+    const auto lane = lanes.lane(name.pid, name.tid);
+    const auto kind = Lanes::kind_of(lanes.at(lane));
+    lanes.name_lane(lane, name.name);
+    auto& named = lanes.process_of(lane);
+    named_late_ = named_late_ || (named.judged && device && kind != Lanes::kind_of(lanes.at(lane)));
+    return;
+  }
+  if (name.of == Name::Of::Label)
+    process.label = name.name;
+  else
+    lanes.name_process(row, name.name);
+  named_late_ = named_late_ || (process.judged && device != Lanes::device_of(process));
+}
+
+void Trace::use_names(const std::vector<Name>& names_before) {
+  for (const auto& name : names_before) take_name(name);
+}
+
+// The counter of a series; several values of one event are several counters "name.series".
+std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::string_view series) {
+  const auto title = json::unquoted(name);
+  const auto& full =
+      series.empty() || series == title ? std::string(title) : fmt::format("{}.{}", title, series);
+  const CounterKey key{lanes.process(pid), names(full)};
+  const auto found = counters_.find(key);
+  if (found != counters_.end()) return found->second;
+  if (counters_.size() >= kMostCounters) return kNone;
+  const auto row = static_cast<std::uint32_t>(draft.counters.size());
+  draft.counters.push_back({key.name, draft.strings.intern("").value, kNone});
+  counters_.emplace(key, row);
+  return row;
+}
+
+void Trace::take_sample(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  bool any = false;
+  for (const auto& argument : event.arguments) {
+    const auto value = json::real(argument.value);
+    if (!value) continue;
+    any = true;
+    const bool only = event.arguments.size() == 1;
+    const auto row = counter(event.pid, event.name, only ? std::string_view() : argument.key);
+    if (row == kNone) return drop("too-many-counters", "exceeds the number of counters");
+    draft.samples.time.push_back(*time);
+    draft.samples.counter.push_back(row);
+    draft.samples.value.push_back(*value);
+  }
+  if (!any) drop("missing-value", "is the sample of a counter without a number");
+}
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,150 @@
+#include <algorithm>
+#include <memory>
+#include <utility>
+
+#include <fmt/core.h>
+
+#include "core/import/formats/chrome/trace.h"
+#include "core/import/text/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using store::Severity;
+
+constexpr std::size_t kMostOpen = 1'000'000; // ranges begun and not ended, of one lane or name
+
+} // namespace
+
+void Trace::take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind) {
+  push_range(draft, times, names(event.name), names(event.category_name), lane, kind);
+}
+
+void Trace::take_complete(const Event& event) {
+  if (event.category == Category::Python && draft.options.drop_python_functions) {
+    issues.count(Severity::Info, "python-functions-left-out", [&] {
+      return fmt::format("{} is a function of the Python interpreter, left out as asked", place());
+    });
+    return;
+  }
+  bool open_end = false;
+  const auto times = times_of(event, open_end);
+  if (!times) return;
+  take_timed(event, *times, open_end);
+}
+
+void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
+  if (is_of_gpu(event.category) && open_end) return drop("missing-time", "has no duration that is a number");
+  switch (event.category) {
+  case Category::Kernel:
+    return take_kernel(event, times);
+  case Category::Copy:
+  case Category::Set:
+    return take_copy(event, times);
+  case Category::Ran:
+    return moves(json::unquoted(event.name)) ? take_copy(event, times) : take_kernel(event, times);
+  case Category::Call:
+    return take_call(event, times);
+  case Category::Counters:
+    return take_counters(event, times);
+  case Category::None:
+    if (!open_end && take_unnamed(event, times)) return;
+    break;
+  default:
+    break;
+  }
+  const auto lane = lanes.used_lane(event.pid, event.tid);
+  const bool on_device = event.category == Category::OnDevice;
+  lanes.at(lane).on_device |=
+      on_device || (event.category == Category::None && Lanes::device_of(lanes.process_of(lane)));
+  ++lanes.process_of(lane).ranges;
+  if (open_end) open_rows_.push_back(draft.ranges.start.size());
+  take_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
+}
+
+// What a beginning says of a kernel, a copy or a call is needed at its end. Without category the name and the place say what
+// it is, and names of places may come later.
+OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane) {
+  OpenRange range{time, names(event.name), names(event.category_name), lane, nullptr};
+  if (is_of_gpu(event.category) || event.category == Category::Call || event.category == Category::None)
+    range.kept = std::make_unique<KeptEvent>(event);
+  return range;
+}
+
+// The innermost of the name that the end states; of none of this name, or without one, the innermost.
+OpenRange Trace::take_begun(std::vector<OpenRange>& open, const Event& end) {
+  auto found = open.end() - 1;
+  if (!end.name.empty()) {
+    const auto same = std::find_if(open.rbegin(), open.rend(), [&, name = names(end.name)](const OpenRange& range) {
+      return range.name == name;
+    });
+    if (same != open.rend()) found = same.base() - 1;
+  }
+  auto range = std::move(*found);
+  open.erase(found);
+  return range;
+}
+
+void Trace::take_kept(OpenRange begin, const Event& end, std::int64_t time) {
+  begin.kept->add_arguments(end);
+  take_timed(begin.kept->event, {begin.start, time - begin.start}, false);
+}
+
+void Trace::take_begin(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  const auto lane = lanes.lane(event.pid, event.tid);
+  auto& open = lanes.at(lane).open;
+  if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
+  open.push_back(begun(event, *time, lane));
+}
+
+void Trace::take_end(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  const auto lane = lanes.lane(event.pid, event.tid);
+  auto& open = lanes.at(lane).open;
+  if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
+  auto begin = take_begun(open, event);
+  if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  if (begin.kept) return take_kept(std::move(begin), event, *time);
+  lanes.at(lane).used = true;
+  ++lanes.process_of(lane).ranges;
+  push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, lane, kPushPopRange);
+}
+
+void Trace::take_instant(const Event& event) {
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  take_range(event, lanes.used_lane(event.pid, event.tid), {*time, 0}, kMark);
+}
+
+// Asynchronous ranges begin and end anywhere; category and id tell them apart (and the process, which the
+// format asks for in some of its versions only: it does no harm within one file).
+void Trace::take_async(const Event& event) {
+  if (event.phase == 'n' || event.phase == 'T' || event.phase == 'p') return take_instant(event);
+  const auto time = time_of(event);
+  if (!time) return;
+  last_end_ = std::max(last_end_, *time);
+  const auto lane = lanes.lane(event.pid, event.tid);
+  AsyncKey key{names(event.category_name), lanes.at(lane).process, std::string(event.id)};
+  auto& open = async_[key];
+  if (event.phase == 'b' || event.phase == 'S') {
+    if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
+    open.push_back(begun(event, *time, lane));
+    if (event.category == Category::None) open.back().kept.reset(); // asynchronous: no row of a stream
+    return;
+  }
+  if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");
+  auto begin = take_begun(open, event);
+  if (open.empty()) async_.erase(key);
+  if (*time < begin.start) return drop("negative-duration", "ends a range before it was begun");
+  if (begin.kept) return take_kept(std::move(begin), event, *time);
+  lanes.at(begin.lane).used = true;
+  push_range(draft, {begin.start, *time - begin.start}, begin.name, begin.domain, begin.lane, kStartEndRange);
+}
+
+} // namespace jitterscope::import::chrome

@@ -1,0 +1,260 @@
+#include "core/import/formats/chrome/trace.h"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/base/spill_vector.h"
+#include "core/import/text/json/values.h"
+
+namespace jitterscope::import::chrome {
+namespace {
+
+using store::Severity;
+
+// Times beyond these (year 2043) are no measurements; sums of a time, a duration and a shift stay in int64.
+constexpr std::int64_t kMostTime = std::int64_t{1} << 61, kMostDuration = std::int64_t{1} << 60;
+// Times of a trace that count from 1970 lie beyond 2001.
+constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000;
+
+} // namespace
+
+std::string Trace::place() const {
+  return fmt::format("event {}", events);
+}
+
+void Trace::drop(const char* code, const char* why) {
+  issues.count(Severity::Drop, code, [&] { return fmt::format("{} {}", place(), why); });
+}
+
+void Trace::take(const Event& event, KnownKeys& keys) {
+  known_keys_ = &keys;
+  ++events;
+  switch (event.phase) {
+  case 'X':
+    return take_complete(event);
+  case 'B':
+    return take_begin(event);
+  case 'E':
+    return take_end(event);
+  case 'i':
+  case 'I':
+  case 'R':
+    return take_instant(event);
+  case 'b':
+  case 'e':
+  case 'n':
+  case 'S':
+  case 'T':
+  case 'F':
+  case 'p':
+    return take_async(event);
+  case 'C':
+    return take_sample(event);
+  case 'M':
+    return take_metadata(event);
+  case 's':
+  case 't':
+  case 'f':
+    return take_flow(event);
+  case 0:
+    return take_without_phase(event);
+  default:
+    issues.count(Severity::Drop, "other-events", [&] {
+      return fmt::format("{} is of phase {}, which is neither range, instant, counter, flow nor metadata",
+                         place(), clean_text({&event.phase, 1}));
+    });
+  }
+}
+
+// "{}" begins the lists of some tools. Scripts that write traces again may leave out what is the same
+// everywhere.
+void Trace::take_without_phase(const Event& event) {
+  if (event.name.empty() && event.time.empty()) return;
+  if (event.time.empty() || event.duration.empty())
+    return drop("other-events", "has no phase, and is none of a time and a duration");
+  issues.count(Severity::Repair, "missing-phase", [&] {
+    return fmt::format("{} has no phase (\"ph\"), but a time and a duration: it is taken as complete",
+                       place());
+  });
+  take_complete(event);
+}
+
+std::optional<std::int64_t> Trace::time_of(const Event& event) {
+  const auto time = json::scaled(event.time, 3); // µs
+  if (!time) {
+    drop("missing-time", "has no time that is a number");
+    return {};
+  }
+  if (*time > kMostTime || *time < -kMostTime || lies_before_all(*time)) {
+    drop("impossible-time", "is at an impossible time");
+    return {};
+  }
+  return time;
+}
+
+// 0 among times since 1970: profilers write it where they know none. It would put everything else decades behind the
+// trace's zero.
+bool Trace::lies_before_all(std::int64_t time) {
+  constexpr std::int64_t kEnough = 8;
+  const auto absolute = time + std::max<std::int64_t>(header.base_ns, 0);
+  if (absolute >= kEpoch) ++since_1970_;
+  return absolute < kEpoch / 2 && since_1970_ >= kEnough;
+}
+
+// `open_end` tells an event whose end was never recorded.
+std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
+  open_end = false;
+  // rocprof v1 writes the nanoseconds, which ts and dur lack, behind the arguments' names.
+  const auto begin = event.arguments.empty() ? std::nullopt : json::integer(event.argument(Key::BeginNs));
+  const auto end = begin ? json::integer(event.argument(Key::EndNs)) : std::nullopt;
+  std::optional<std::int64_t> start = end ? begin : time_of(event);
+  if (!start) return {};
+  if (*start > kMostTime || *start < -kMostTime || (end && (*end > kMostTime || *end < -kMostTime))) {
+    drop("impossible-time", "is at an impossible time");
+    return {};
+  }
+  auto duration = end ? std::optional(*end - *start) : json::scaled(event.duration, 3);
+  if (!duration) {
+    open_end = true;
+    duration = 0;
+  }
+  if (*duration < 0) {
+    drop("negative-duration", "ends before it starts");
+    return {};
+  }
+  if (*duration > kMostDuration) {
+    drop("impossible-time", "lasts longer than any measurement");
+    return {};
+  }
+  last_end_ = std::max(last_end_, *start + *duration);
+  return Times{*start, *duration};
+}
+
+void Trace::close_open_ranges() {
+  auto& ranges = draft.ranges;
+  const auto note = [&](std::uint32_t name) {
+    issues.count(Severity::Repair, "open-range", [&] {
+      return fmt::format("\"{}\" has no end: it was still open when the recording stopped, and is cut at the "
+                         "last event",
+                         draft.strings[StringId{name}]);
+    });
+  };
+  for (const auto row : open_rows_) {
+    ranges.duration[row] = std::max<std::int64_t>(0, last_end_ - ranges.start[row]);
+    note(ranges.name[row]);
+  }
+  const auto close = [&](const OpenRange& open, std::uint32_t lane, std::uint8_t kind) {
+    if (open.kept && is_of_gpu(open.kept->event.category))
+      return issues.count(Severity::Drop, "missing-time", [&] {
+        return fmt::format("\"{}\" ran on a GPU and has no end", draft.strings[StringId{open.name}]);
+      });
+    lanes.at(lane).used = true;
+    push_range(draft, {open.start, std::max<std::int64_t>(0, last_end_ - open.start)}, open.name, open.domain,
+               lane, kind);
+    note(open.name);
+  };
+  for (std::uint32_t lane = 0; lane < lanes.all().size(); ++lane)
+    for (const auto& open : lanes.at(lane).open) close(open, lane, kPushPopRange);
+  for (const auto& [key, opens] : async_)
+    for (const auto& open : opens) close(open, open.lane, kStartEndRange);
+}
+
+// Zero is the earliest row: the file's own order says nothing, and its metadata may lie anywhere.
+void Trace::move_to_zero() {
+  auto zero = std::numeric_limits<std::int64_t>::max();
+  const auto each = [&](auto&& change) {
+    change(draft.launches.start, before.launches);
+    change(draft.transfers.start, before.transfers);
+    change(draft.calls.start, before.calls);
+    change(draft.ranges.start, before.ranges);
+    change(draft.samples.time, before.samples);
+  };
+  each([&](const auto& times, std::size_t from) {
+    for (auto row = from; row < times.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      zero = std::min(zero, times[row]);
+    }
+  });
+  if (zero == std::numeric_limits<std::int64_t>::max()) zero = 0;
+  each([&](auto& times, std::size_t from) {
+    for (auto row = from; row < times.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      times[row] -= zero;
+    }
+  });
+  zero_ = {zero, zero >= kEpoch};
+  if (!zero_.absolute && header.base_ns >= 0 && zero > -header.base_ns && header.base_ns + zero <= kMostTime)
+    zero_ = {header.base_ns + zero, true};
+}
+
+void Trace::resolve(const Lanes::Tree& tree) {
+  const auto replace = [](auto& column, std::size_t from, const SpillVector<std::uint32_t>& by) {
+    for (auto row = from; row < column.size(); ++row) {
+      SpillMemory::relieve_at(row);
+      column[row] = by[column[row]];
+    }
+  };
+  replace(draft.launches.stream, before.launches, tree.streams);
+  replace(draft.transfers.stream, before.transfers, tree.streams);
+  replace(draft.calls.thread, before.calls, tree.threads);
+  replace(draft.ranges.thread, before.ranges, tree.threads);
+}
+
+void Trace::describe_devices(Lanes::Tree& tree) {
+  // The only device that was used is the only one described, whatever numbers the two have.
+  const bool only = header.devices.size() == 1 && tree.devices.size() == 1;
+  for (const auto& [number, info] : header.devices) {
+    const auto resource = only ? tree.devices.front().resource : tree.device(number);
+    if (resource == kNone) continue; // described, but not used
+    draft.resources[resource].name = info.name;
+    for (auto& device : draft.devices)
+      if (device.resource == resource) {
+        device = info;
+        device.resource = resource;
+      }
+  }
+}
+
+void Trace::note_launches() {
+  auto& launches = draft.launches;
+  const auto graph = [](const std::string& name) { return name.find("GraphLaunch") != std::string::npos; };
+  const auto cooperative = [](const std::string& name) {
+    return name.find("LaunchCooperativeKernel") != std::string::npos;
+  };
+  for (auto row = before.launches; row < launches.start.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (launches.duration[row] == 0)
+      issues.count(Severity::Info, "zero-duration",
+                   [&] { return fmt::format("the launch at {} ns lasts 0 ns", launches.start[row]); });
+    if (launches.call[row] == kNone) continue;
+    const auto& call = draft.strings[StringId{draft.calls.name[launches.call[row]]}];
+    if (graph(call)) launches.flags[row] |= store::kLaunchGraph;
+    if (cooperative(call)) launches.flags[row] |= store::kLaunchCooperative;
+  }
+  if (launches.start.size() == before.launches)
+    issues.count(Severity::Doubt, "no-kernels",
+                 [&] { return fmt::format("{} holds no kernel of a GPU", input.file_name()); });
+}
+
+Expected<void> Trace::finish() {
+  close_open_ranges();
+  match_counters();
+  join_flows();
+  move_to_zero();
+  find_owners();
+  auto tree = lanes.make_resources(draft, header.rank.value_or(-1), host);
+  host = tree.host;
+  for (const auto& [key, counter] : counters_)
+    draft.counters[counter].device = lanes.counter_place(draft, tree, key.process);
+  describe_devices(tree);
+  resolve(tree);
+  if (auto done = link_calls(draft, before, issues, progress.job); !done) return done;
+  take_details_of_calls();
+  note_launches();
+  issues.move_to(draft.report);
+  return {};
+}
+
+} // namespace jitterscope::import::chrome

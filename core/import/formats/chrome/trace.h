@@ -1,0 +1,194 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/formats/chrome/event.h"
+#include "core/import/formats/chrome/lanes.h"
+#include "core/import/formats/chrome/names.h"
+#include "core/import/records/events.h"
+#include "core/import/records/kernel_names.h"
+
+namespace jitterscope::import::chrome {
+
+/// What stands beside the events: members of the object around them.
+struct Header {
+  bool libkineto = false;    ///< PyTorch's profiler wrote it
+  bool paddle = false;       ///< written by PaddlePaddle, which names what libkineto does
+  std::int64_t base_ns = -1; ///< absolute time of ts 0, -1 unknown
+  std::optional<std::int32_t> rank;
+  std::optional<std::int64_t> world_size;
+  std::vector<std::pair<std::int64_t, store::DeviceInfo>> devices; ///< by number
+  std::string tool, schema;
+};
+
+/// Whether something without category that ran on a device is a memory operation, by its name.
+bool moves(std::string_view name);
+
+/// One trace in Chrome's format while it is read: rows in the draft, whose times are absolute (or the trace's
+/// own) and whose streams and threads are numbers in `lanes` until finish().
+class Trace {
+public:
+  /// `host_resource`: where its processes run, as of an earlier trace of the file; kNone: not known yet.
+  Trace(Draft& target, const Progress& file_progress, const Input& file, std::uint32_t host_resource = kNone)
+      : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings), kernels(target),
+        before(target.sizes()), first_counter(target.counters.size()) {}
+
+  std::uint32_t host; ///< of finish(), or as given
+  Draft& draft;
+  const Progress& progress;
+  const Input& input;
+  Header header;
+  Lanes lanes;
+  WrittenNames names;
+  KernelNames kernels;
+  RowIssues issues;
+  const DraftSizes before;
+  const std::size_t first_counter;
+  std::int64_t events = 0;
+
+  /// What an argument's key means as an attribute of launches.
+  struct AttributeKey {
+    enum Kind : std::uint8_t { New, Never, Number, Text };
+    Kind kind = New;
+    std::size_t column = 0;
+  };
+  /// The keys of one parser by their numbers, as far as they are known.
+  using KnownKeys = std::vector<AttributeKey*>;
+
+  /// `keys`: of the parser that the event is of; to be kept together with it, and for this trace only.
+  void take(const Event& event, KnownKeys& keys);
+  /// What metadata events call processes and lanes, as written in the file.
+  struct Name {
+    enum class Of : std::uint8_t { Process, Label, Lane };
+    Of of;
+    std::string pid, tid, name;
+  };
+  /// Names known from an earlier reading of the same trace.
+  void use_names(const std::vector<Name>& names_before);
+  const std::vector<Name>& names_read() const { return names_read_; }
+  /// A device or one of its lanes was named behind events without category on it, which were taken for something else.
+  bool named_late() const { return named_late_; }
+
+  /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.
+  Expected<void> finish();
+  /// Where that zero lies: behind 1970 where `absolute`, else on the clock of the file's times.
+  struct Zero {
+    std::int64_t ns = 0;
+    bool absolute = false;
+  };
+  const Zero& zero() const { return zero_; }
+
+private:
+  // One kind of event each; defined beside each other in the files named there.
+  void take_without_phase(const Event& event);
+  void take_complete(const Event& event); // ranges.cpp
+  void take_begin(const Event& event);
+  void take_end(const Event& event);
+  void take_instant(const Event& event);
+  void take_async(const Event& event);
+  void take_sample(const Event& event); // metadata.cpp
+  void take_metadata(const Event& event);
+  void take_name(const Name& name);
+  void take_flow(const Event& event);                       // joins.cpp
+  void take_kernel(const Event& event, const Times& times); // activities.cpp
+  void take_copy(const Event& event, const Times& times);
+  void take_call(const Event& event, const Times& times);
+  void take_timed(const Event& event, const Times& times, bool open_end); // ranges.cpp
+  OpenRange begun(const Event& event, std::int64_t time, std::uint32_t lane);
+  OpenRange take_begun(std::vector<OpenRange>& open, const Event& end);
+  void take_kept(OpenRange begin, const Event& end, std::int64_t time);
+  void take_counters(const Event& event, const Times& times);
+  bool take_unnamed(const Event& event, const Times& times); // without category: of AMD's tools
+  void take_range(const Event& event, std::uint32_t lane, const Times& times, std::uint8_t kind);
+
+  std::optional<std::int64_t> time_of(const Event& event);
+  std::optional<Times> times_of(const Event& event, bool& open_end);
+  bool lies_before_all(std::int64_t time);
+  std::string place() const;
+  std::optional<std::uint32_t> stream_of(const Event& event);
+  void set_attributes(const Event& event, std::size_t launch);
+  std::uint32_t counter(std::string_view pid, std::string_view name, std::string_view series);
+  void drop(const char* code, const char* why);
+
+  void close_open_ranges();
+  void keep_details(const Event& event, std::uint32_t call); // joins.cpp
+  void take_details_of_calls();
+  void find_owners();
+  void match_counters();
+  void join_flows();
+  void move_to_zero();
+  void resolve(const Lanes::Tree& tree);
+  void describe_devices(Lanes::Tree& tree);
+  void note_launches();
+
+  struct Flow {
+    std::uint64_t id = 0;
+    std::uint32_t lane = 0;
+    std::int64_t time = 0;
+  };
+  struct CounterKey {
+    std::uint32_t process, name;
+    auto operator<=>(const CounterKey&) const = default;
+  };
+  struct AsyncKey {
+    std::uint32_t category, process;
+    std::string id;
+    auto operator<=>(const AsyncKey&) const = default;
+  };
+
+  /// A row by the lane and the time under which flows name it.
+  struct Placed {
+    std::uint32_t lane = 0;
+    std::int64_t start = 0;
+    std::uint32_t row = 0;
+    auto operator<=>(const Placed&) const = default;
+  };
+  std::uint32_t call_of_flow(const Flow& end) const;
+
+  /// What libkineto writes of a launch or copy at its call, on AMD's GPUs.
+  struct CallDetails {
+    std::uint32_t call = 0; ///< row
+    std::optional<Triple> grid, block;
+    std::optional<std::int64_t> shared_memory, bytes;
+    bool grid_of_items = false; ///< in work-items, not blocks
+  };
+  SpillVector<CallDetails> call_details_; ///< in the order of the calls
+  SpillVector<std::uint32_t> sizeless_;   ///< transfers that do not say how many bytes they moved
+  std::string first_sizeless_;            ///< where the first of them stands
+
+  SpillVector<Flow> flow_starts_, flow_ends_;
+  SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation
+  std::map<CounterKey, std::uint32_t> counters_;
+  std::map<AsyncKey, std::vector<OpenRange>> async_;
+  SpillVector<std::size_t> open_rows_; ///< rows of ranges whose end is not known
+  struct Counted {
+    Times times;
+    std::uint32_t kernel = 0;
+    std::vector<std::pair<std::string, double>> values;
+  };
+  std::vector<Counted> counted_;
+  std::int64_t last_end_ = 0, since_1970_ = 0; ///< the latter: events
+  Zero zero_;
+  std::vector<Name> names_read_;
+  bool named_late_ = false;
+
+  AttributeKey attribute_of(std::string_view key, bool text);
+  AttributeKey& attribute_at(const Argument& argument);
+  AttributeKey& attribute_named(std::string_view key);
+  KnownKeys* known_keys_ = nullptr; ///< of the event that is being taken
+  TextTable<AttributeKey> attribute_keys_;
+  AttributeKey no_attribute_{AttributeKey::Never, 0};
+  std::size_t attributes_ = 0; ///< keys that are attributes
+
+  std::uint32_t kernel_of(std::string_view written);
+  TextTable<std::uint32_t> written_kernels_; ///< by the name as written in the file
+};
+
+} // namespace jitterscope::import::chrome

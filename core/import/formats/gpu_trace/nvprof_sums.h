@@ -1,0 +1,17 @@
+#pragma once
+
+#include "core/import/formats/gpu_trace/titles.h"
+#include "core/import/registry.h"
+#include "core/import/records/row_issues.h"
+
+namespace jitterscope::import::gpu_trace {
+
+/// nvprof --metrics … --csv and --events … --csv: one metric or event of one kernel per row, with its least,
+/// largest and mean value over all launches.
+bool is_nvprof_sums(const Titles& titles);
+
+/// Every kernel of every device becomes one row. Errors: BadInput, Cancelled.
+Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft, RowIssues& issues,
+                                const Progress& progress);
+
+} // namespace jitterscope::import::gpu_trace

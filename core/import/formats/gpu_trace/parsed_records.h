@@ -1,0 +1,114 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/plain_fields.h"
+#include "core/import/formats/gpu_trace/row_text.h"
+#include "core/import/formats/gpu_trace/tables.h"
+
+namespace jitterscope::import::gpu_trace {
+
+/// How the records of a table of activities, calls or ranges are written: where their times and numbers
+/// stand, and by which other fields they are the same. kAbsent for columns that are not there.
+struct RecordPlan {
+  struct Run {
+    std::size_t first, last; ///< columns
+  };
+
+  RecordPlan() = default;
+  RecordPlan(const Titles& titles, std::size_t start, std::size_t duration, char separator, bool decimal_comma);
+
+  char separator = ',';
+  bool decimal_comma = false;
+  std::size_t columns = 0;
+  std::size_t start = kAbsent, duration = kAbsent, correlation = kAbsent, bytes = kAbsent,
+              throughput = kAbsent;
+  std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
+  std::vector<Run> compared; ///< at most RowText::kMostRuns of them, in ascending order
+
+  /// Records are the same that are so in all columns but those of times and numbers.
+  void compare_all_others();
+  /// Records are the same that are so in these columns.
+  void compare(std::vector<std::size_t> wanted);
+};
+
+/// What a record stands for, and all others that are the same but for times and numbers.
+struct Repeated {
+  enum class Kind : std::uint8_t { Unknown, Launch, Transfer, Call, Range };
+  Kind kind = Kind::Unknown;
+  std::uint8_t detail = 0;    ///< store::TransferKind of a transfer, kind of a range
+  std::uint32_t what = 0;     ///< configuration of a launch, name of a call or range
+  std::uint32_t more = 0;     ///< result of a call, domain of a range
+  std::uint32_t resource = 0; ///< stream of a launch, stream or device of a transfer, thread
+};
+
+/// What some records of such a table say, as far as it can be told without knowing those before: times and
+/// numbers, and the rest of their text, in which few records differ. Records that are no row as the table has
+/// it are left to be read by themselves.
+class ParsedRecords {
+public:
+  struct Record {
+    std::uint32_t begin = 0; ///< in the text
+    std::uint32_t rest = 0;  ///< number of its text in rests(), RowTexts::kNone: to be read by itself
+    std::uint32_t correlation = 0;
+    Times times = {};
+  };
+  struct Size {
+    std::uint32_t record = 0;
+    double bytes = 0; ///< in the column's unit
+    std::optional<double> throughput;
+  };
+
+  /// Whole records; CsvReader::kPadding bytes behind the text may be read. False when they have to be read
+  /// one by one.
+  bool parse(std::string_view text, bool quotes, const RecordPlan& plan);
+
+  /// Whether a text is made of whole records whose quotes stand around whole fields.
+  bool is_regular(std::string_view text, char separator);
+
+  /// All lines of the text, empty ones as well: each is one record.
+  const std::vector<Record>& records() const { return records_; }
+  std::string_view text_of(std::size_t record) const {
+    const std::size_t begin = records_[record].begin,
+                      end = record + 1 < records_.size() ? records_[record + 1].begin : text_.size();
+    return text_.substr(begin, end - begin);
+  }
+  std::string_view text_from(std::size_t record) const { return text_.substr(records_[record].begin); }
+  const RowTexts& rests() const { return rests_; }
+  /// Whether it is worth anything that equal texts are known: else records are read as quickly one by one.
+  bool repeat() const { return records_.size() < kFew || 2 * rests_.size() < records_.size(); }
+  /// Of the records whose column of bytes holds a number, in their order.
+  const std::vector<Size>& sizes() const { return sizes_; }
+
+private:
+  static constexpr std::size_t kFew = 256;
+
+  void find_records();
+  void take_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times);
+  void take_correlations();
+  void take_rests();
+  std::string_view number(std::size_t first_field, std::size_t column);
+  void take_size(std::size_t first_field, std::size_t record);
+
+  RecordPlan plan_;
+  std::string_view text_;
+  PlainFields fields_;
+  std::vector<Record> records_;
+  std::vector<Size> sizes_;
+  RowTexts rests_;
+  std::vector<char> room_;
+
+  // Of the records that are found together: those that may be rows.
+  std::vector<std::uint16_t> first_fields_;
+  SpillVector<std::uint32_t> numbers_; ///< of the records
+  SpillVector<std::int64_t> starts_, durations_;
+};
+
+} // namespace jitterscope::import::gpu_trace

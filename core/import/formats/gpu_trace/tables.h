@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/import/records/draft.h"
+#include "core/import/formats/gpu_trace/titles.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/events.h"
+#include "core/import/records/kernel_names.h"
+#include "core/import/records/places.h"
+
+namespace jitterscope::import::gpu_trace {
+
+inline bool is_measurable(const Times& times) {
+  return times.duration >= 0 && times.duration <= kMostTime && times.start >= -kMostTime &&
+         times.start <= kLatestTime;
+}
+
+/// A number that fits 32 bits, 0 for everything else.
+std::uint32_t count_of(std::string_view text);
+
+/// Who stands where in the tables of one source.
+class Tables {
+public:
+  Tables(Draft& target, RowIssues& row_issues);
+
+  Draft& draft;
+  RowIssues& issues;
+  KernelNames names;
+  Places places;
+  std::int64_t process_number = 0; ///< for rows that do not say
+  std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
+  std::int64_t binary_units = 0;   ///< … or 2^20 B
+
+  std::uint32_t stream(std::int64_t process, std::string_view device, std::int64_t context,
+                       std::string_view number);
+  std::uint32_t device(std::int64_t process, std::string_view device);
+  std::uint32_t thread(std::int64_t process, std::string_view number);
+  /// Start and duration in two columns; nothing, and an issue counted, when they hold none that can be used.
+  std::optional<Times> times(const CsvReader& csv, const Titles& titles, std::size_t start,
+                             std::size_t duration);
+  /// Whether a kernel's name is there; an issue is counted where it is not.
+  bool names_kernel(const CsvReader& csv, std::string_view name);
+
+private:
+  std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> contexts_;
+  std::map<std::string, std::int64_t, std::less<>> devices_; // numbers of those whose names hold none
+};
+
+} // namespace jitterscope::import::gpu_trace

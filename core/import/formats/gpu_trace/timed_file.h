@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/base/error.h"
+#include "core/import/formats/gpu_trace/tables.h"
+#include "core/import/input/input.h"
+#include "core/import/registry.h"
+
+namespace jitterscope::import::gpu_trace {
+
+/// Reads the tables of a timeline in one file; one may follow the other, with remarks between. Errors:
+/// BadInput, Cancelled.
+Expected<void> read_timed_file(const Input& input, Tables& tables, const Progress& progress);
+
+} // namespace jitterscope::import::gpu_trace

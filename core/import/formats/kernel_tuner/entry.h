@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <simdjson.h>
+
+#include "core/import/formats/kernel_tuner/observations.h"
+
+namespace jitterscope::import::kernel_tuner {
+
+/// One tuning parameter of a configuration.
+struct Parameter {
+  std::string name;
+  std::variant<double, std::string> value;
+};
+
+/// What a file states for all of its entries.
+struct Stated {
+  std::vector<std::string> parameters; ///< names in their order; empty when the file does not list them
+  std::int64_t time_ns = 1'000'000;    ///< the unit of times that state none, ns
+};
+
+/// What a cache says of one configuration.
+struct Entry {
+  std::string kernel; ///< of KTT's results only
+  std::array<std::uint32_t, 3> grid{}, block{}; ///< likewise, 0 unknown
+  std::vector<Parameter> parameters;
+  std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, nothing where it is no time
+  std::vector<Observation> observations;
+  std::vector<std::string> derived, unread;       ///< names of results that are left out
+  std::string failure;                            ///< why its times do not count, empty when they do
+};
+
+/// Parses entries; one parser for all of them.
+class EntryParser {
+public:
+  /// Without names of parameters every scalar that is no known result is one. False when the text is no JSON object.
+  bool parse(std::string_view text, const Stated& stated, Entry& entry);
+
+private:
+  bool parse_cache(simdjson::dom::object object, const Stated& stated, Entry& entry);
+  bool parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, const Stated& stated, Entry& entry);
+  static bool parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration, const Stated& stated, Entry& entry);
+
+  static void add_observation(std::string_view name, std::string_view unit, simdjson::dom::element value,
+                              Entry& entry);
+
+  simdjson::dom::parser parser_;
+  std::string scratch_;
+};
+
+} // namespace jitterscope::import::kernel_tuner

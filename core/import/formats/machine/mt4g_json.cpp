@@ -1,0 +1,168 @@
+#include <cmath>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/import/formats/machine/mt4g.h"
+#include "core/import/text/text.h"
+
+namespace jitterscope::import::machine {
+namespace {
+
+using nlohmann::json;
+using store::Severity;
+
+constexpr double kFewestConfidence = 0.5; // models.md 2.1
+constexpr double kGiB = 1024.0 * 1024 * 1024;
+constexpr double kMostCount = 1e9; // multiprocessors, warps, bytes of shared memory
+
+/// A member of an object, also where a name in it has a dot ("l1.5"); null where there is none.
+const json& member(const json& of, const char* name) {
+  static const json kNull;
+  if (!of.is_object()) return kNull;
+  const auto found = of.find(name);
+  return found == of.end() ? kNull : *found;
+}
+
+class Reading {
+public:
+  Reading(const json& root, store::ImportReport& report) : root_(root), report_(report) {}
+
+  Expected<GpuSpecification> read() {
+    const auto& general = member(root_, "general");
+    gpu_.name = text(member(general, "name"));
+    gpu_.vendor = text(member(general, "vendor"));
+    gpu_.source = "MT4G";
+    gpu_.clock_hz = 1e3 * quantity(member(general, "clockRate"), "general.clockRate");
+    read_compute();
+    if (gpu_.name.empty() || gpu_.multiprocessors <= 0 || gpu_.warp_size <= 0)
+      return failure(ErrorKind::BadInput,
+                     "the result of MT4G lacks the name, the multiprocessors or the warp size of the GPU");
+    read_levels();
+    read_shared();
+    return std::move(gpu_);
+  }
+
+private:
+  bool amd() const { return gpu_.vendor == "AMD"; }
+
+  static std::string text(const json& value) {
+    return value.is_string() ? clean_text(value.get_ref<const std::string&>()) : std::string();
+  }
+
+  static std::int64_t count(const json& value) {
+    if (!value.is_number()) return 0;
+    const auto number = value.get<double>();
+    return number >= 0 && number <= kMostCount ? static_cast<std::int64_t>(number) : 0;
+  }
+
+  /// {value, unit} of what the driver says, {size, unit, confidence} of what was measured.
+  double quantity(const json& value, const char* name) {
+    if (value.is_number()) return value.get<double>();
+    const auto& confidence = member(value, "confidence");
+    if (confidence.is_number() && confidence.get<double>() < kFewestConfidence) {
+      report_.add(Severity::Drop, "low-confidence",
+                  fmt::format("{} of {} has a confidence of {:.2f}: it is left out", name, gpu_.name,
+                              confidence.get<double>()));
+      return kUnknownQuantity;
+    }
+    for (const char* key : {"value", "size"})
+      if (const auto& number = member(value, key); number.is_number()) {
+        const auto found = number.get<double>();
+        return found >= 0 && std::isfinite(found) ? found : kUnknownQuantity;
+      }
+    return kUnknownQuantity;
+  }
+
+  double latency(const json& level) {
+    const auto& mean = member(member(level, "latency"), "mean");
+    return mean.is_number() && mean.get<double>() > 0 ? mean.get<double>() : kUnknownQuantity;
+  }
+
+  double bandwidth(const json& level, const char* name) {
+    const double gib = quantity(member(level, "readBandwidth"), name);
+    return gib > 0 ? gib * kGiB : kUnknownQuantity;
+  }
+
+  void read_compute() {
+    const auto& compute = member(root_, "compute");
+    gpu_.multiprocessors = count(member(compute, "multiProcessorCount"));
+    gpu_.warp_size = count(member(compute, "warpSize"));
+    gpu_.lanes = count(member(compute, "numberOfCoresPerMultiProcessor"));
+    gpu_.max_threads_per_block = count(member(compute, "maxThreadsPerBlock"));
+    gpu_.registers = count(member(compute, "regsPerMultiProcessor"));
+    gpu_.max_blocks = count(member(compute, "maxBlocksPerMultiProcessor"));
+    if (gpu_.warp_size > 0)
+      gpu_.max_warps = count(member(compute, "maxThreadsPerMultiProcessor")) / gpu_.warp_size;
+    dies_ = std::max<std::int64_t>(1, count(member(compute, "numXCDs")));
+    if (!amd()) return;
+    // HIP says 2 of every compute unit.
+    if (gpu_.max_blocks > 0) repaired("maxBlocksPerMultiProcessor");
+    gpu_.max_blocks = 0;
+  }
+
+  void repaired(const char* name) {
+    report_.add(Severity::Repair, "hip-artefact",
+                fmt::format("{} of {} is an artefact of HIP and not used", name, gpu_.name));
+  }
+
+  /// What L1 moves at least: a sector of 32 B, on AMD its line.
+  double transaction() {
+    if (!amd()) return 32;
+    const double line = quantity(member(member(member(root_, "memory"), "l1"), "lineSize"), "l1.lineSize");
+    return line >= 32 && line <= 256 ? line : 64;
+  }
+
+  void read_levels() {
+    const auto& memory = member(root_, "memory");
+    const auto all = static_cast<double>(gpu_.multiprocessors);
+    const double q = transaction();
+    const auto& l1 = member(memory, "l1");
+    gpu_.levels.push_back(
+        {"L1", latency(l1), kUnknownQuantity, q, all * quantity(member(l1, "size"), "l1.size")});
+    const auto& l2 = member(memory, "l2");
+    double l2_size = quantity(member(l2, "size"), "l2.size");
+    if (amd() && dies_ > 1) { // it speaks of one die
+      l2_size *= static_cast<double>(dies_);
+      report_.add(Severity::Repair, "one-die",
+                  fmt::format("l2.size of {} is that of one of {} dies", gpu_.name, dies_));
+    }
+    gpu_.levels.push_back({"L2", latency(l2), bandwidth(l2, "l2.readBandwidth"), q, l2_size});
+    if (const auto& l3 = member(memory, "l3"); l3.is_object())
+      gpu_.levels.push_back(
+          {"L3", latency(l3), bandwidth(l3, "l3.readBandwidth"), q, quantity(member(l3, "size"), "l3.size")});
+    const auto& main = member(memory, "main");
+    gpu_.levels.push_back({"DRAM", latency(main), bandwidth(main, "main.readBandwidth"), q,
+                           quantity(member(main, "totalGlobalMem"), "main.totalGlobalMem")});
+  }
+
+  void read_shared() {
+    const auto& shared = member(member(root_, "memory"), "shared");
+    const double bytes =
+        quantity(member(shared, "sharedMemPerMultiProcessor"), "shared.sharedMemPerMultiProcessor");
+    constexpr std::int64_t kLds = 64 * 1024; // of a compute unit; HIP says those of all together
+    if (amd()) {
+      if (bytes > static_cast<double>(kLds)) repaired("sharedMemPerMultiProcessor");
+      gpu_.shared_memory = kLds;
+    } else if (bytes > 0 && bytes <= kMostCount) {
+      gpu_.shared_memory = static_cast<std::int64_t>(bytes);
+    }
+  }
+
+  const json& root_;
+  store::ImportReport& report_;
+  GpuSpecification gpu_;
+  std::int64_t dies_ = 1;
+};
+
+} // namespace
+
+Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportReport& report) {
+  const auto root = json::parse(text, nullptr, false);
+  if (root.is_discarded() || !root.is_object())
+    return failure(ErrorKind::BadInput, "the result of MT4G is no complete JSON object", {}, {},
+                   "It may have been cut off: run mt4g again.");
+  return Reading(root, report).read();
+}
+
+} // namespace jitterscope::import::machine

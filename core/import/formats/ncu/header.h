@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "core/import/text/csv/csv_reader.h"
+
+namespace jitterscope::import::ncu {
+
+/// What stands in which column of a table of Nsight Compute. Five headers are known; columns are found by
+/// title, so that others are read as well.
+struct Header {
+  static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
+
+  std::size_t id = kAbsent, process_id = kAbsent, process_name = kAbsent, kernel = kAbsent, context = kAbsent,
+              stream = kAbsent, block = kAbsent, grid = kAbsent, device = kAbsent,
+              compute_capability = kAbsent, section = kAbsent, metric = kAbsent, unit = kAbsent,
+              value = kAbsent, invocations = kAbsent, minimum = kAbsent, maximum = kAbsent;
+  /// Columns that name neither the launch nor the place where it was measured: the metrics of a wide table.
+  std::vector<std::size_t> others;
+  /// Columns with the ranges of NVTX in which the launch lay, among `others` as well.
+  std::vector<std::size_t> ranges;
+
+  bool is_long() const { return metric != kAbsent && value != kAbsent; }
+  /// --print-summary: the mean of a metric over the launches of a kernel stands in place of a value.
+  bool is_summary() const { return id == kAbsent; }
+};
+
+/// True for the line of titles: it has "Kernel Name" and "ID", or "Invocations" and "Average" of a summary. A
+/// line that is cut off will do.
+bool is_header(std::string_view line);
+
+/// What separates the titles of such a line: a comma, or a tab or semicolon where a spreadsheet wrote it
+/// again.
+char separator_of(std::string_view line);
+
+/// True for a record that repeats the titles, as in reports that were written one behind the other.
+bool is_header(std::span<const std::string_view> fields);
+
+Header header_of(std::span<const std::string_view> titles);
+
+/// "thread Domain:Push/Pop_Range:PL_Type:…" → "NVTX push/pop ranges"; other titles as they are.
+std::string_view readable_title(std::string_view title);
+
+/// A field of a record, empty where the record or the header has none.
+inline std::string_view field(const CsvReader& csv, std::size_t column) {
+  return column < csv.fields().size() ? csv.fields()[column] : std::string_view();
+}
+
+} // namespace jitterscope::import::ncu

@@ -1,0 +1,236 @@
+#include "core/import/formats/ncu/reports.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdlib>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/base/spill_vector.h"
+
+namespace jitterscope::import::ncu {
+namespace {
+
+using store::Severity;
+
+constexpr double kMostRounding = 0.005; // pages write three digits
+// Of a report that was exported twice: values that show it, and the share of them that must.
+constexpr std::size_t kLeastValues = 16;
+constexpr double kLeastShare = 0.99;
+
+constexpr std::array kExtents = {&Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
+                                 &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
+constexpr std::array kOthers = {&Configuration::static_shared_memory, &Configuration::dynamic_shared_memory,
+                                &Configuration::registers};
+
+double number_at(const Attribute& attribute, std::size_t row) {
+  const auto& numbers = attribute.numbers.values();
+  return row < numbers.size() ? numbers[row] : std::numeric_limits<double>::quiet_NaN();
+}
+
+std::uint32_t text_at(const Attribute& attribute, std::size_t row) {
+  return row < attribute.strings.size() ? attribute.strings[row] : kNone;
+}
+
+bool has_value(const Attribute& attribute, std::size_t row) {
+  return attribute.text ? text_at(attribute, row) != kNone : !std::isnan(number_at(attribute, row));
+}
+
+bool alike(double a, double b) {
+  return a == b || std::abs(a - b) <= kMostRounding * std::max(std::abs(a), std::abs(b));
+}
+
+bool same_value(const Attribute& attribute, std::size_t a, std::size_t b) {
+  return attribute.text ? text_at(attribute, a) == text_at(attribute, b)
+                        : alike(number_at(attribute, a), number_at(attribute, b));
+}
+
+// The power of ten of the last digit that is written: -2 for 5.12, 3 for 17,000.
+int last_digit(double value) {
+  const auto written = fmt::format("{:.11e}", value); // not what a change of units leaves behind these
+  const auto e = written.find('e');
+  const auto digits = written.find_last_not_of('0', e - 1);
+  const auto fraction = digits > written.find('.') ? digits - written.find('.') : 0;
+  return std::atoi(written.c_str() + e + 1) - static_cast<int>(fraction);
+}
+
+// True when the one with fewer digits is the other one rounded.
+bool one_rounded(double a, double b) {
+  const int last = std::max(last_digit(a), last_digit(b));
+  return a == b || std::abs(a - b) <= 0.5001 * std::pow(10.0, last);
+}
+
+// Of two values that differ by rounding, the one with more digits is nearer to what was measured.
+double more_exact(double a, double b) {
+  return b != 0 && (a == 0 || last_digit(b) < last_digit(a)) ? b : a;
+}
+
+bool same_extents(const Configuration& a, const Configuration& b) {
+  return std::all_of(kExtents.begin(), kExtents.end(),
+                     [&](auto extent) { return a.*extent == b.*extent || a.*extent == 0 || b.*extent == 0; });
+}
+
+} // namespace
+
+void Reports::add(const std::string& name, std::size_t first, const SpillVector<LaunchIdentity>& identities) {
+  Report report{name, {}};
+  bool several = false; // reports one behind the other: the numbers say nothing
+  for (std::size_t i = 0; i < identities.size(); ++i)
+    several = !report.rows.emplace(identities[i], first + i).second || several;
+  if (several) return;
+  for (auto& earlier : reports_) {
+    Pairs pairs;
+    for (const auto& [identity, row] : report.rows)
+      if (const auto found = earlier.rows.find(identity); found != earlier.rows.end())
+        pairs.emplace_back(found->second, row);
+    if (pairs.empty()) continue;
+    const bool more = agree(pairs);
+    const bool repeated = !more && repeat(pairs, std::min(earlier.rows.size(), report.rows.size()));
+    if (!more && !repeated) {
+      issues_.count(Severity::Doubt, "numbered-alike", [&] {
+        return fmt::format("{} has launches of the same process, number and kernel as {}, but with the same "
+                           "metrics or other values: they are kept apart as two runs",
+                           name, earlier.name);
+      });
+      continue;
+    }
+    join(pairs);
+    drop(pairs, first, report);
+    for (const auto& [identity, row] : report.rows) earlier.rows.emplace(identity, row);
+    issues_.count(
+        Severity::Info, repeated ? "repeated-report" : "joined-reports",
+        [&] {
+          return repeated ? fmt::format("{} and {} are exports of one report, each value of the one rounded from "
+                                        "the other's: the one with more digits is kept",
+                                        earlier.name, name)
+                          : fmt::format("{} and {} hold the same launches: their metrics are joined",
+                                        earlier.name, name);
+        },
+        static_cast<std::int64_t>(pairs.size()));
+    return;
+  }
+  reports_.push_back(std::move(report));
+}
+
+// True when no value contradicts another and one of the two has metrics that the other lacks.
+bool Reports::agree(const Pairs& pairs) const {
+  bool more = false;
+  for (const auto& attribute : draft_.attributes.all())
+    for (const auto& [a, b] : pairs) {
+      const bool in_a = has_value(attribute, a), in_b = has_value(attribute, b);
+      more = more || in_a != in_b;
+      if (in_a && in_b && !same_value(attribute, a, b)) return false;
+    }
+  const auto& launches = draft_.launches;
+  for (const auto& [a, b] : pairs) {
+    if (!same_extents(draft_.configurations[launches.configuration[a]],
+                      draft_.configurations[launches.configuration[b]]))
+      return false;
+    const auto da = launches.duration[a], db = launches.duration[b];
+    if (da != store::kMissingDuration && db != store::kMissingDuration &&
+        !alike(static_cast<double>(da), static_cast<double>(db)))
+      return false;
+  }
+  return more;
+}
+
+// True when the pairs are all `launches` of one of the reports and their values differ by rounding alone.
+bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
+  if (pairs.size() != launches) return false;
+  std::size_t values = 0, rounded = 0;
+  const auto compare = [&](double a, double b) {
+    const bool told = a != 0 && b != 0; // anything may be rounded to zero
+    values += told;
+    rounded += told && one_rounded(a, b);
+    return !told || one_rounded(a, b);
+  };
+  const auto& rows = draft_.launches;
+  for (const auto& [a, b] : pairs) {
+    if (!same_extents(draft_.configurations[rows.configuration[a]], draft_.configurations[rows.configuration[b]]))
+      return false;
+    const auto da = rows.duration[a], db = rows.duration[b];
+    if (da == store::kMissingDuration || db == store::kMissingDuration ||
+        !compare(static_cast<double>(da), static_cast<double>(db)))
+      return false;
+  }
+  for (const auto& attribute : draft_.attributes.all())
+    for (const auto& [a, b] : pairs) {
+      if (!has_value(attribute, a) || !has_value(attribute, b)) continue;
+      if (!attribute.text)
+        compare(number_at(attribute, a), number_at(attribute, b));
+      else if (text_at(attribute, a) != text_at(attribute, b))
+        return false;
+    }
+  return values >= kLeastValues && static_cast<double>(rounded) >= kLeastShare * static_cast<double>(values);
+}
+
+void Reports::join(const Pairs& pairs) {
+  auto& attributes = draft_.attributes;
+  for (std::size_t column = 0; column < attributes.all().size(); ++column)
+    for (const auto& [a, b] : pairs) {
+      const auto& attribute = attributes.all()[column];
+      if (!has_value(attribute, b)) continue;
+      if (!attribute.text)
+        attributes.set(column, a,
+                       has_value(attribute, a) ? more_exact(number_at(attribute, a), number_at(attribute, b))
+                                               : number_at(attribute, b));
+      else if (!has_value(attribute, a))
+        attributes.set_text(column, a, text_at(attribute, b));
+    }
+  auto& launches = draft_.launches;
+  for (const auto& [a, b] : pairs) {
+    if (launches.duration[a] == store::kMissingDuration)
+      launches.duration[a] = launches.duration[b];
+    else if (launches.duration[b] != store::kMissingDuration)
+      launches.duration[a] = static_cast<std::int64_t>(
+          more_exact(static_cast<double>(launches.duration[a]), static_cast<double>(launches.duration[b])));
+    auto configuration = draft_.configurations[launches.configuration[a]];
+    const auto& other = draft_.configurations[launches.configuration[b]];
+    const auto fill = [&](auto field) {
+      if (configuration.*field == 0) configuration.*field = other.*field;
+    };
+    std::for_each(kExtents.begin(), kExtents.end(), fill);
+    std::for_each(kOthers.begin(), kOthers.end(), fill);
+    launches.configuration[a] = draft_.configuration(configuration);
+  }
+}
+
+// The later rows of the pairs go; what the later report has beyond them moves up.
+void Reports::drop(const Pairs& pairs, std::size_t first, Report& report) {
+  auto& launches = draft_.launches;
+  const auto end = launches.start.size();
+  std::vector<std::size_t> kept;
+  {
+    std::vector<bool> gone(end - first);
+    for (const auto& pair : pairs) gone[pair.second - first] = true;
+    for (auto row = first; row < end; ++row)
+      if (!gone[row - first]) kept.push_back(row);
+  }
+  const auto move_up = [&](auto& values, auto missing) {
+    for (std::size_t i = 0; i < kept.size(); ++i)
+      if (first + i < values.size()) values[first + i] = kept[i] < values.size() ? values[kept[i]] : missing;
+  };
+  move_up(launches.duration, store::kMissingDuration);
+  move_up(launches.configuration, 0u);
+  move_up(launches.stream, 0u);
+  for (auto& attribute : draft_.attributes.all()) {
+    move_up(attribute.numbers.values(), std::numeric_limits<double>::quiet_NaN());
+    move_up(attribute.strings, kNone);
+  }
+  auto sizes = draft_.sizes();
+  sizes.launches = first + kept.size();
+  draft_.shrink(sizes);
+  for (auto row = report.rows.begin(); row != report.rows.end();) {
+    const auto place = std::lower_bound(kept.begin(), kept.end(), row->second);
+    if (place == kept.end() || *place != row->second) {
+      row = report.rows.erase(row);
+    } else {
+      row->second = first + static_cast<std::size_t>(place - kept.begin());
+      ++row;
+    }
+  }
+}
+
+} // namespace jitterscope::import::ncu

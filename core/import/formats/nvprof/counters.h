@@ -1,0 +1,60 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/import/records/draft.h"
+#include "core/import/records/row_issues.h"
+
+namespace jitterscope::import::nvprof {
+
+/// Hardware counters of launches, as nvprof records them by the launch's correlation number. Metrics and
+/// events have numbers instead of names in these databases: which name a number has depends on the device,
+/// and only CUPTI knows it. A value of several instances of a unit is their mean (metrics) or sum (events),
+/// unless the file also holds the value of the whole device.
+class LaunchCounters {
+public:
+  /// Of the launches from `first_launch` on.
+  LaunchCounters(Draft& draft, std::size_t first_launch, RowIssues& issues);
+
+  /// `bytes`: CUPTI's union of a floating point number, an integer, a percentage and a throughput.
+  void add_metric(std::uint32_t correlation, std::int64_t id, std::string_view bytes, bool of_instance);
+  void add_metric(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
+  void add_event(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
+  /// Samples of the program counter with one reason to wait.
+  void add_samples(std::uint32_t correlation, std::int64_t reason, std::uint32_t samples,
+                   std::uint32_t waiting);
+
+  /// Fills the columns.
+  void finish();
+
+private:
+  struct Sum {
+    double value = 0;      ///< of doubles
+    std::int64_t bits = 0; ///< of integers
+    std::int64_t count = 0;
+    bool whole = false; ///< of the device, not of an instance
+  };
+  struct Column {
+    std::unordered_map<std::size_t, Sum> launches;
+    bool integers = false; ///< some value makes no sense as a double
+  };
+  using Columns = std::map<std::int64_t, Column>;
+
+  std::size_t launch(std::uint32_t correlation);
+  bool add(Columns& columns, std::uint32_t correlation, std::int64_t id, double value, std::int64_t bits,
+           bool of_instance);
+
+  Draft& draft_;
+  RowIssues& issues_;
+  std::unordered_map<std::uint32_t, std::size_t> launch_of_;
+  Columns metrics_, events_;
+  std::map<std::int64_t, std::unordered_map<std::size_t, double>> samples_; ///< by reason
+  std::unordered_map<std::size_t, double> waiting_;
+};
+
+} // namespace jitterscope::import::nvprof

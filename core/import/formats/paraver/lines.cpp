@@ -1,0 +1,51 @@
+#include "core/import/formats/paraver/lines.h"
+
+#include <cstring>
+
+#include <fmt/core.h>
+
+namespace jitterscope::import::paraver {
+namespace {
+
+constexpr std::size_t kBuffer = std::size_t{1} << 20, kMostLine = std::size_t{64} << 20;
+
+} // namespace
+
+Lines::Lines(ByteStream& stream)
+    : stream_(stream), buffer_(std::make_unique_for_overwrite<char[]>(kBuffer)), capacity_(kBuffer) {}
+
+Expected<std::optional<std::string_view>> Lines::next() {
+  std::size_t seen = 0;
+  for (;;) {
+    const char* begin = buffer_.get() + at_;
+    const auto* found = static_cast<const char*>(std::memchr(begin + seen, '\n', end_ - at_ - seen));
+    if (found || (finished_ && at_ < end_)) {
+      auto length = found ? static_cast<std::size_t>(found - begin) : end_ - at_;
+      at_ += length + (found ? 1 : 0);
+      ++number_;
+      if (length > 0 && begin[length - 1] == '\r') --length;
+      return std::string_view(begin, length);
+    }
+    if (finished_) return std::nullopt;
+    seen = end_ - at_;
+    std::memmove(buffer_.get(), begin, seen);
+    at_ = 0;
+    end_ = seen;
+    if (end_ == capacity_) {
+      if (capacity_ >= kMostLine)
+        return failure(ErrorKind::BadInput, "a line is longer than 64 MiB", {},
+                       fmt::format("line {}", number_ + 1),
+                       "The file may be damaged: copy or record it again.");
+      auto bigger = std::make_unique_for_overwrite<char[]>(2 * capacity_);
+      std::memcpy(bigger.get(), buffer_.get(), end_);
+      buffer_ = std::move(bigger);
+      capacity_ *= 2;
+    }
+    const auto got = read_fully(stream_, {buffer_.get() + end_, capacity_ - end_});
+    if (!got) return forward(got.error());
+    finished_ = *got < capacity_ - end_;
+    end_ += *got;
+  }
+}
+
+} // namespace jitterscope::import::paraver

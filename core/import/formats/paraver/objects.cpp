@@ -1,0 +1,162 @@
+#include "core/import/formats/paraver/objects.h"
+
+#include <algorithm>
+#include <charconv>
+
+#include <fmt/core.h>
+
+namespace jitterscope::import::paraver {
+namespace {
+
+using store::ResourceKind;
+
+// No machine has more; a damaged or hostile file may. Every object costs memory.
+constexpr std::int64_t kMostNumber = 100'000'000;
+constexpr std::size_t kMostObjects = 10'000'000;
+constexpr std::int64_t kMostLooked = 65'536; // threads of a task, for the device of its metrics
+constexpr std::string_view kMetrics = "Metrics GPU";
+
+std::optional<std::int64_t> take_digits(std::string_view& text) {
+  std::int64_t number = 0;
+  const auto result = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (result.ec != std::errc() || number < 0) return {};
+  text.remove_prefix(static_cast<std::size_t>(result.ptr - text.data()));
+  return number;
+}
+
+} // namespace
+
+std::optional<StreamLabel> stream_label(std::string_view name) {
+  StreamLabel label;
+  if (name.starts_with("GPU_")) {
+    const auto point = name.find('.');
+    if (point == std::string_view::npos || point <= 4) return {};
+    label.uuid = std::string(name.substr(4, point - 4));
+    name.remove_prefix(point + 1);
+    if (name.starts_with('S')) name.remove_prefix(1);
+    const auto stream = take_digits(name);
+    label.stream = stream.value_or(0);
+    return stream ? std::optional(label) : std::nullopt;
+  }
+  const auto place = name.find("-D");
+  static constexpr std::string_view kKinds[] = {"CUDA",   "HIP",  "GPU",  "OpenCL",
+                                                "OPENCL", "OACC", "SYCL", "ROCM"};
+  if (place == std::string_view::npos || std::none_of(std::begin(kKinds), std::end(kKinds), [&](auto kind) {
+        return name.substr(0, place) == kind;
+      }))
+    return {};
+  name.remove_prefix(place + 2);
+  const auto device = take_digits(name);
+  if (!device || !name.starts_with(".S")) return {};
+  name.remove_prefix(2);
+  const auto stream = take_digits(name);
+  if (!stream) return {};
+  label.device = *device;
+  label.stream = *stream;
+  return label;
+}
+
+Objects::Objects(Draft& draft, const Header& header, const Rows& rows)
+    : draft_(draft), header_(header), rows_(rows) {
+  for (std::size_t row = 0; row < header.tasks.size(); ++row)
+    task_rows_.try_emplace({header.tasks[row].application, header.tasks[row].number}, row);
+}
+
+const Task* Objects::declared(std::int64_t application, std::int64_t task) const {
+  const auto found = task_rows_.find({application, task});
+  return found == task_rows_.end() ? nullptr : &header_.tasks[found->second];
+}
+
+// Ranks count through all applications; with a single one they are MPI's.
+std::int32_t Objects::rank_of(std::int64_t application, std::int64_t task) const {
+  const auto found = task_rows_.find({application, task});
+  if (found != task_rows_.end()) return static_cast<std::int32_t>(found->second);
+  return application <= 1 && task > 0 && task <= kMostNumber ? static_cast<std::int32_t>(task - 1) : -1;
+}
+
+std::uint32_t Objects::host(std::int64_t node) {
+  const auto [place, added] = hosts_.try_emplace(std::max<std::int64_t>(node, 1), 0);
+  if (added)
+    place->second =
+        draft_.add_resource(ResourceKind::Host, kNone, place->first, rows_.name("NODE", place->first - 1));
+  return place->second;
+}
+
+std::uint32_t Objects::process(std::int64_t application, std::int64_t task) {
+  const auto [place, added] = processes_.try_emplace({application, task}, 0);
+  if (!added) return place->second;
+  const auto* known = declared(application, task);
+  auto name = known ? rows_.name("TASK", rank_of(application, task)) : std::string();
+  if (name.empty()) name = fmt::format("TASK {}.{}", application, task);
+  const auto row = draft_.add_resource(ResourceKind::Process, host(known ? known->node : 1), task, name);
+  draft_.resources[row].rank = rank_of(application, task);
+  return place->second = row;
+}
+
+std::uint32_t Objects::device(std::uint32_t process, const StreamLabel& label) {
+  const auto key = label.uuid.empty() ? std::to_string(label.device) : label.uuid;
+  const auto [place, added] = devices_.try_emplace({process, key}, 0);
+  if (!added) return place->second;
+  place->second = draft_.add_resource(ResourceKind::Device, process, label.device, label.uuid);
+  if (const auto seen = draft_.device_with(label.uuid); seen != kNone)
+    draft_.resources[place->second].physical = seen;
+  else
+    draft_.devices.push_back({place->second, label.uuid, label.uuid, 0, {}});
+  return place->second;
+}
+
+// "Metrics GPU1" are those of the device 1 of the task's streams, or of its only one: the sampler may count
+// otherwise. kNone when there is none.
+std::uint32_t Objects::measured_device(const Task& task, std::uint32_t process, std::string_view number) {
+  const auto wanted = take_digits(number);
+  std::optional<StreamLabel> only;
+  bool several = false;
+  for (std::int64_t thread = 0; thread < std::min(task.threads, kMostLooked); ++thread) {
+    auto label = stream_label(rows_.name("THREAD", task.first_thread + thread));
+    if (!label) continue;
+    if (wanted && label->uuid.empty() && label->device == *wanted) return device(process, *label);
+    several = several || (only && (only->device != label->device || only->uuid != label->uuid));
+    only = std::move(label);
+  }
+  return only && !several ? device(process, *only) : kNone;
+}
+
+Object Objects::make(std::int64_t application, std::int64_t task, std::int64_t thread) {
+  Object object;
+  object.process = process(application, task);
+  object.rank = rank_of(application, task);
+  const auto* known = declared(application, task);
+  const bool in_header = known && thread <= known->threads;
+  if (!in_header) ++undeclared_;
+  const auto name = in_header ? rows_.name("THREAD", known->first_thread + thread - 1) : std::string();
+  const auto label = stream_label(name);
+  object.metrics = name.starts_with(kMetrics);
+  if (object.metrics) {
+    object.resource = measured_device(*known, object.process, std::string_view(name).substr(kMetrics.size()));
+    if (object.resource != kNone) return object;
+  }
+  if (!label) {
+    object.resource = draft_.add_resource(ResourceKind::Thread, object.process, thread, name);
+    return object;
+  }
+  object.gpu = true;
+  object.resource =
+      draft_.add_resource(ResourceKind::Stream, device(object.process, *label), label->stream, name);
+  return object;
+}
+
+Object* Objects::find(std::int64_t application, std::int64_t task, std::int64_t thread) {
+  const Key key{application, task, thread};
+  if (last_ && key == last_key_) return last_;
+  const auto usable = [](std::int64_t number) { return number >= 1 && number <= kMostNumber; };
+  if (!usable(application) || !usable(task) || !usable(thread)) return nullptr;
+  auto found = objects_.find(key);
+  if (found == objects_.end()) {
+    if (objects_.size() >= kMostObjects) return nullptr;
+    found = objects_.emplace(key, make(application, task, thread)).first;
+  }
+  last_key_ = key;
+  return last_ = &found->second;
+}
+
+} // namespace jitterscope::import::paraver

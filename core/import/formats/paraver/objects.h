@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "core/import/records/draft.h"
+#include "core/import/formats/paraver/header.h"
+#include "core/import/formats/paraver/labels.h"
+
+namespace jitterscope::import::paraver {
+
+/// A thread of the trace: of the host, or one that stands for the stream of a GPU.
+struct Object {
+  std::uint32_t resource = 0; ///< thread or stream; of metrics the device that they are of
+  std::uint32_t process = 0;
+  std::int32_t rank = -1;
+  bool gpu = false;
+  bool states = false;  ///< states were recorded of it: they tell when a stream was busy
+  bool metrics = false; ///< helper row that holds sampled counters of a GPU
+};
+
+/// "CUDA-D1.S2-node7", "HIP-D0.S1", "GPU-D1.S2", "GPU_a2f80454.1": which device and stream a row stands for.
+struct StreamLabel {
+  std::int64_t device = 0, stream = 0;
+  std::string uuid; ///< empty where the device has a number
+};
+std::optional<StreamLabel> stream_label(std::string_view row_name);
+
+/// The objects of a trace by application, task and thread; their resources are made when first named.
+class Objects {
+public:
+  Objects(Draft& draft, const Header& header, const Rows& rows);
+
+  /// Null for numbers that no object can have.
+  Object* find(std::int64_t application, std::int64_t task, std::int64_t thread);
+  std::int32_t rank_of(std::int64_t application, std::int64_t task) const;
+  /// Objects that records name though the header does not have them.
+  std::int64_t undeclared() const { return undeclared_; }
+
+private:
+  using Key = std::tuple<std::int64_t, std::int64_t, std::int64_t>;
+  const Task* declared(std::int64_t application, std::int64_t task) const;
+  std::uint32_t host(std::int64_t node);
+  std::uint32_t process(std::int64_t application, std::int64_t task);
+  std::uint32_t device(std::uint32_t process, const StreamLabel& label);
+  std::uint32_t measured_device(const Task& task, std::uint32_t process, std::string_view number);
+  Object make(std::int64_t application, std::int64_t task, std::int64_t thread);
+
+  Draft& draft_;
+  const Header& header_;
+  const Rows& rows_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::size_t> task_rows_;
+  std::map<std::int64_t, std::uint32_t> hosts_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> processes_;
+  std::map<std::pair<std::uint32_t, std::string>, std::uint32_t> devices_;
+  std::map<Key, Object> objects_;
+  Key last_key_{-1, -1, -1};
+  Object* last_ = nullptr;
+  std::int64_t undeclared_ = 0;
+};
+
+} // namespace jitterscope::import::paraver

@@ -1,0 +1,402 @@
+#include "core/import/formats/paraver/trace.h"
+
+#include <algorithm>
+#include <charconv>
+#include <limits>
+
+#include <fmt/core.h>
+
+#include "core/base/spill_vector.h"
+#include "core/import/formats/nsys/session.h"
+#include "core/import/records/clock_units.h"
+#include "core/import/records/units.h"
+
+namespace jitterscope::import::paraver {
+namespace {
+
+using store::Severity;
+using store::TransferKind;
+
+constexpr std::int64_t kRunning = 1, kMemoryTransfer = 17; // states
+constexpr std::size_t kMostOpen = 4096;                    // ranges open at once on a thread, of one type
+constexpr std::size_t kMostCounters = 1'000'000;
+constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
+
+/// Splits "1:2:3" into numbers; false when something else stands there. What does not fit is cut to the
+/// limit.
+bool split(std::string_view line, SpillVector<std::int64_t>& fields, bool& huge) {
+  fields.clear();
+  const char* at = line.data();
+  const char* end = at + line.size();
+  while (end > at && (end[-1] == ' ' || end[-1] == '\t' || end[-1] == ':')) --end;
+  while (at < end) {
+    std::int64_t number = 0;
+    const auto result = std::from_chars(at, end, number);
+    if (result.ec == std::errc::result_out_of_range) {
+      huge = true;
+      number =
+          *at == '-' ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max();
+    } else if (result.ec != std::errc()) {
+      return false;
+    }
+    fields.push_back(number);
+    at = result.ptr;
+    if (at == end) return true;
+    if (*at++ != ':') return false;
+  }
+  return true;
+}
+
+// nsys2prv keeps the unit in the name: "SMs Active [Throughput %]".
+std::string unit_of(const std::string& label) {
+  if (!label.ends_with(']')) return {};
+  const std::string unit(split_unit(label).unit);
+  return unit.find('%') != std::string::npos ? "%" : unit;
+}
+
+} // namespace
+
+void Trace::drop(const char* code, const char* why) {
+  issues.count(Severity::Drop, code, [&] { return fmt::format("line {} {}", line_, why); });
+}
+
+bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
+  const auto most = kMostTime / header_.tick_ns;
+  if (written > most || written < -most) {
+    drop("impossible-time", "is at an impossible time");
+    return false;
+  }
+  ns = written * header_.tick_ns;
+  return true;
+}
+
+// Fields "cpu:application:task:thread" from the first on.
+Object* Trace::object_of(std::span<const std::int64_t> fields) {
+  auto* object = objects_.find(fields[1], fields[2], fields[3]);
+  if (!object) drop("unknown-object", "is of an application, task or thread that cannot be");
+  return object;
+}
+
+void Trace::take(std::string_view line, std::int64_t number) {
+  line_ = number;
+  while (!line.empty() && (line.front() == ' ' || line.front() == '\t')) line.remove_prefix(1);
+  if (line.empty() || line.front() == '#' || line.front() == 'c') return;
+  ++records_;
+  bool huge = false;
+  if (!split(line, fields_, huge) || fields_.size() < 6) return drop("bad-record", "is no record of numbers");
+  if (huge)
+    issues.count(Severity::Repair, "huge-value", [&] {
+      return fmt::format("line {} holds a number beyond 64 bits; the limit is taken", line_);
+    });
+  const auto fields = std::span<const std::int64_t>(fields_).subspan(1);
+  switch (fields_.front()) {
+  case 1:
+    return take_state(fields);
+  case 2:
+    return take_event(fields);
+  case 3:
+    return take_communication(fields);
+  default:
+    drop("bad-record", "is of a kind that is neither state, event nor communication");
+  }
+}
+
+void Trace::take_state(std::span<const std::int64_t> fields) {
+  if (fields.size() < 7) return drop("bad-record", "is a state with too few numbers");
+  std::int64_t start = 0, end = 0;
+  auto* object = object_of(fields);
+  if (object) object->states = true;
+  if (!object || !time_of(fields[4], start) || !time_of(fields[5], end)) return;
+  if (end < start) return drop("negative-duration", "is a state that ends before it begins");
+  last_ = std::max(last_, end);
+  const auto state = fields[6];
+  const Times times{start, end - start};
+  if (!object->gpu) {
+    const auto [name, added] = state_names_.try_emplace(state, 0);
+    if (added) name->second = draft_.strings.intern(labels_.state(state)).value;
+    return push_range(draft_, times, name->second, draft_.strings.intern("state").value, object->resource,
+                      kStateRange);
+  }
+  if (state == kRunning) {
+    unnamed_.push_back(draft_.launches.start.size());
+    push_launch(draft_, times, kNone, object->resource, 0);
+  } else if (state == kMemoryTransfer) {
+    unsized_.push_back(draft_.transfers.start.size());
+    push_transfer(draft_, times, TransferKind::Unknown, store::kUnknownBytes, object->resource, 0);
+  }
+}
+
+void Trace::take_event(std::span<const std::int64_t> fields) {
+  if (fields.size() < 7) return drop("bad-record", "is an event without type and value");
+  if (fields.size() % 2 == 0)
+    issues.count(Severity::Repair, "bad-record", [&] {
+      return fmt::format("line {} has a type without value at its end; it is left out", line_);
+    });
+  std::int64_t time = 0;
+  auto* object = object_of(fields);
+  if (!object || !time_of(fields[4], time)) return;
+  last_ = std::max(last_, time);
+  const auto pairs = fields.subspan(5);
+  for (std::size_t i = 0; i + 1 < pairs.size(); i += 2)
+    take_pair(*object, time, {pairs[i], pairs[i + 1]}, pairs);
+}
+
+void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
+                      std::span<const std::int64_t> all) {
+  const auto type = pair.first, value = pair.second;
+  const auto& use = use_of(type, object.gpu);
+  switch (use.meaning) {
+  case Meaning::Nothing:
+    if (!use.known)
+      issues.count(Severity::Info, "other-events", [&] {
+        return fmt::format("line {} holds an event of type {} ({}), which is not known", line_, type,
+                           draft_.strings[StringId{use.label}]);
+      });
+    else if (use.left_out)
+      issues.count(Severity::Info, "details-left-out", [&] {
+        return fmt::format("line {} holds an event of type {} ({}): places in the source, callers and the like are not read",
+                           line_, type, draft_.strings[StringId{use.label}]);
+      });
+    return;
+  case Meaning::Counter:
+    return sample(object, use, time, type, value);
+  default:
+    break;
+  }
+  const OpenKey key{object.resource, type};
+  if (value != 0) {
+    Open open{time, value_name(use, type, value), value, {}};
+    if (use.meaning == Meaning::Kernel || use.meaning == Meaning::Copy || use.meaning == Meaning::Call ||
+        use.meaning == Meaning::Message)
+      for (std::size_t i = 0; i + 1 < all.size() && open.with.size() < 64; i += 2)
+        if (all[i] != type) open.with.emplace_back(all[i], all[i + 1]);
+    auto& place = open_.try_emplace(key, OpenPlace{&object, &use, {}}).first->second;
+    if (use.meaning != Meaning::Nested || place.stack.size() >= kMostOpen)
+      while (!place.stack.empty()) {
+        end(object, use, place.stack.back(), time);
+        place.stack.pop_back();
+      }
+    place.stack.push_back(std::move(open));
+    return;
+  }
+  const auto found = open_.find(key);
+  if (found == open_.end() || found->second.stack.empty()) return; // traces begin with such
+  end(object, use, found->second.stack.back(), time);
+  found->second.stack.pop_back();
+}
+
+void Trace::sample(Object& object, const TypeUse& use, std::int64_t time, std::int64_t type,
+                   std::int64_t value) {
+  const OpenKey key{object.resource, type};
+  auto found = counters_.find(key);
+  if (found == counters_.end()) {
+    if (counters_.size() >= kMostCounters) return drop("too-many-counters", "is of one counter too many");
+    found = counters_.emplace(key, static_cast<std::uint32_t>(draft_.counters.size())).first;
+    draft_.counters.push_back({use.label,
+                               draft_.strings.intern(unit_of(draft_.strings[StringId{use.label}])).value,
+                               object.resource});
+  }
+  draft_.samples.time.push_back(time);
+  draft_.samples.counter.push_back(found->second);
+  draft_.samples.value.push_back(static_cast<double>(value));
+}
+
+void Trace::end(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
+  if (time < open.start) return drop("negative-duration", "ends something before it began");
+  const Times times{open.start, time - open.start};
+  switch (use.meaning) {
+  case Meaning::Kernel:
+  case Meaning::Copy:
+    return object.states ? name_operation(object, use, open, time) : push_operation(object, use, open, times);
+  case Meaning::Message:
+    push_message(object, open, times);
+    return push_call(draft_, times, open.name, object.resource, 0);
+  case Meaning::Call: {
+    std::uint32_t correlation = 0;
+    for (const auto& [type, value] : open.with)
+      if (type == 9200) correlation = low_bits(value);
+    return push_call(draft_, times, open.name, object.resource, correlation);
+  }
+  default:
+    push_range(draft_, times, open.name, use.label, object.resource,
+               use.meaning == Meaning::Nested ? kPushPopRange : kStartEndRange);
+  }
+}
+
+void Trace::push_message(Object& object, const Open& open, const Times& times) {
+  std::int64_t bytes = -1;
+  for (const auto& [type, value] : open.with)
+    if (type == 50'100'001 || type == 50'100'002) bytes = std::max(bytes, value);
+  auto& messages = draft_.messages;
+  messages.start.push_back(times.start);
+  messages.duration.push_back(times.duration);
+  messages.thread.push_back(object.resource);
+  messages.kind.push_back(nsys::message_kind(draft_.strings[StringId{open.name}]));
+  messages.name.push_back(open.name);
+  messages.peer.push_back(kNone);
+  messages.bytes.push_back(bytes);
+  messages.tag.push_back(kNone);
+}
+
+bool Trace::is_copy(const TypeUse& use, const Open& open) const {
+  const auto& name = draft_.strings[StringId{open.name}];
+  return use.meaning == Meaning::Copy ||
+         (copy_kind(name) != TransferKind::Unknown &&
+          (name.find("mem") != std::string::npos || name.find("Mem") != std::string::npos));
+}
+
+// States tell when a stream was busy, events with what.
+void Trace::name_operation(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
+  if (is_copy(use, open)) {
+    const auto kind = copy_kind(draft_.strings[StringId{open.name}]);
+    sized_copies_.push_back({object.resource, open.start, kind, parameters_of(open)});
+    return;
+  }
+  if (use.meaning == Meaning::Copy) return;
+  kernel_names_.push_back({object.resource, open.start, open.name, parameters_of(open)});
+  kernel_names_.push_back({object.resource, time, kNone});
+}
+
+// nsys2prv: the event that begins an operation carries all of its parameters. What 9107 means changed between
+// its versions, so its label decides.
+Trace::Parameters Trace::parameters_of(const Open& open) const {
+  Parameters found;
+  auto& c = found.configuration;
+  static constexpr std::uint32_t Configuration::*kSizes[] = {
+      &Configuration::grid_x,  &Configuration::grid_y,  &Configuration::grid_z,
+      &Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
+  for (const auto& [type, value] : open.with) {
+    if (type == 63'000'002) found.bytes = value;
+    if (type == 9200) found.correlation = low_bits(value);
+    if (type >= 9101 && type <= 9106) c.*kSizes[type - 9101] = count_or_zero(value);
+    if (type < 9107 || type > 9110) continue;
+    const auto* named = labels_.type(type);
+    const auto says = [&](std::string_view word) {
+      return named && named->label.find(word) != std::string::npos;
+    };
+    if (says("egister") || (!named && type == 9110))
+      c.registers = count_or_zero(value);
+    else if (says("tatic") || (!named && type == 9107))
+      c.static_shared_memory = count_or_zero(value);
+    else if (says("ynamic") || (!named && type == 9108))
+      c.dynamic_shared_memory = count_or_zero(value);
+  }
+  return found;
+}
+
+void Trace::push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times) {
+  const auto& name = draft_.strings[StringId{open.name}];
+  auto [c, bytes, correlation] = parameters_of(open);
+  if (!is_copy(use, open)) {
+    c.kernel = kernels_.of(name).kernel;
+    return push_launch(draft_, times, draft_.configuration(c), object.resource, correlation);
+  }
+  if (bytes < 0 || bytes > kMostBytes) {
+    issues.count(Severity::Doubt, "missing-bytes", [&] {
+      return fmt::format(
+          "the operation that ends in line {} does not say how many bytes it moved: its size is unknown", line_);
+    });
+    bytes = store::kUnknownBytes;
+  }
+  push_transfer(draft_, times, copy_kind(name), bytes, object.resource, correlation);
+}
+
+void Trace::take_communication(std::span<const std::int64_t> fields) {
+  if (fields.size() < 14) return drop("bad-record", "is a communication with too few numbers");
+  auto* sender = object_of(fields);
+  auto* receiver = object_of(fields.subspan(6));
+  std::int64_t sent = 0, received = 0;
+  if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received)) return;
+  if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: no message
+    const auto bytes = fields[12] <= kMostBytes ? fields[12] : 0;
+    if (sender->gpu != receiver->gpu)
+      lines_.push_back({sender->gpu ? sender->resource : receiver->resource,
+                        sender->gpu ? receiver->resource : sender->resource, sender->gpu ? sent : received,
+                        sender->gpu ? received : sent, bytes, sender->gpu});
+    return;
+  }
+  last_ = std::max({last_, sent, received});
+  if (received < sent) {
+    issues.count(Severity::Repair, "early-receive", [&] {
+      return fmt::format(
+          "line {} is received {} ns before it was sent: the clocks differ; it is shown as lasting 0 ns",
+          line_, sent - received);
+    });
+    received = sent;
+  }
+  auto& messages = draft_.messages;
+  messages.start.push_back(sent);
+  messages.duration.push_back(received - sent);
+  messages.thread.push_back(sender->resource);
+  messages.kind.push_back(kTransmission);
+  messages.name.push_back(draft_.strings.intern("message").value);
+  messages.peer.push_back(receiver->rank < 0 ? kNone : static_cast<std::uint32_t>(receiver->rank));
+  messages.bytes.push_back(fields[12] >= 0 ? fields[12] : -1);
+  messages.tag.push_back(
+      fields[13] >= 0 && fields[13] < std::int64_t{kNone} ? static_cast<std::uint32_t>(fields[13]) : kNone);
+}
+
+// States tell when a stream was busy, events which kernel it was.
+void Trace::name_launches() {
+  const auto before = [](const Named& a, const Named& b) {
+    return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);
+  };
+  std::stable_sort(kernel_names_.begin(), kernel_names_.end(), before);
+  auto& launches = draft_.launches;
+  for (const auto row : unnamed_) {
+    const Named moment{launches.stream[row], launches.start[row]};
+    const auto after = std::upper_bound(kernel_names_.begin(), kernel_names_.end(), moment, before);
+    const bool named =
+        after != kernel_names_.begin() && (after - 1)->stream == moment.stream && (after - 1)->name != kNone;
+    if (!named)
+      issues.count(Severity::Doubt, "missing-name", [&] {
+        return fmt::format("the kernel at {} ns has no name in the file", launches.start[row]);
+      });
+    Configuration c = named ? (after - 1)->parameters.configuration : Configuration();
+    if (named) launches.correlation[row] = (after - 1)->parameters.correlation;
+    c.kernel = kernels_.of(named ? draft_.strings[StringId{(after - 1)->name}] : "(unknown kernel)").kernel;
+    launches.configuration[row] = draft_.configuration(c);
+  }
+}
+
+Expected<void> Trace::finish(const std::string& file_name) {
+  for (auto& [key, place] : open_)
+    while (!place.stack.empty()) {
+      const auto& open = place.stack.back();
+      issues.count(Severity::Repair, "open-range", [&] {
+        return fmt::format("\"{}\" has no end: it is cut at the last record",
+                           draft_.strings[StringId{open.name}]);
+      });
+      end(*place.object, *place.use, open, std::max(last_, open.start));
+      place.stack.pop_back();
+    }
+  name_launches();
+  size_copies();
+  take_device_lines();
+  doubt_unsized();
+  settle_clock_units(draft_, counters_before_, before_.samples, issues);
+  const auto told = header_.duration <= kMostTime / header_.tick_ns ? header_.duration * header_.tick_ns : 0;
+  if (last_ > told)
+    issues.count(Severity::Doubt, "wrong-duration", [&] {
+      return fmt::format("the header says that the trace lasts {} ns, but its last record is at {} ns; the "
+                         "later is taken",
+                         told, last_);
+    });
+  if (objects_.undeclared() > 0)
+    issues.count(
+        Severity::Doubt, "undeclared-objects",
+        [] {
+          return "records name tasks or threads that the header does not have; they are shown as they are";
+        },
+        objects_.undeclared());
+  if (draft_.launches.start.size() > before_.launches) {
+    if (auto done = link_calls(draft_, before_, issues, progress_.job); !done) return done;
+  } else {
+    issues.count(Severity::Doubt, "no-kernels",
+                 [&] { return fmt::format("{} holds no kernel of a GPU", file_name); });
+  }
+  issues.move_to(draft_.report);
+  return {};
+}
+
+} // namespace jitterscope::import::paraver

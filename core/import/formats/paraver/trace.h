@@ -1,0 +1,149 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/formats/paraver/objects.h"
+#include "core/import/registry.h"
+#include "core/import/records/events.h"
+#include "core/import/records/kernel_names.h"
+
+namespace jitterscope::import::paraver {
+
+/// What becomes of events of one type.
+enum class Meaning : std::uint8_t {
+  Nothing,
+  Message,    ///< MPI call, until value 0
+  Call,       ///< of a GPU's runtime, until value 0
+  Nested,     ///< ranges that may lie in each other, value 0 ends the innermost
+  Following,  ///< ranges of which each ends the one before
+  Counter,    ///< the value is a sample
+  Kernel,     ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's states
+              ///< tell when it was busy, only which kernel ran
+  Copy,       ///< on a stream: copies and sets, until value 0; nothing where states tell of them
+};
+
+struct TypeUse {
+  Meaning meaning = Meaning::Nothing;
+  std::uint32_t label = 0; ///< string
+  bool known = false;      ///< told apart from types that nobody knows
+  bool left_out = false;   ///< known, and neither a row nor read with one
+  const EventType* type = nullptr;
+};
+
+/// The body of one .prv while it is read.
+class Trace {
+public:
+  Trace(Draft& target, const Header& file_header, const Labels& names, const Rows& rows,
+        const Progress& file_progress)
+      : draft_(target), header_(file_header), labels_(names), progress_(file_progress),
+        objects_(target, file_header, rows), kernels_(target), before_(target.sizes()),
+        counters_before_(target.counters.size()) {}
+
+  /// One line behind the header.
+  void take(std::string_view line, std::int64_t number);
+  /// Closes what is open and joins what belongs together.
+  Expected<void> finish(const std::string& file_name);
+
+  std::int64_t records() const { return records_; }
+  RowIssues issues;
+
+private:
+  using Pair = std::pair<std::int64_t, std::int64_t>; ///< type and value
+
+  void take_state(std::span<const std::int64_t> fields);
+  void take_event(std::span<const std::int64_t> fields);
+  void take_communication(std::span<const std::int64_t> fields);
+  void take_pair(Object& object, std::int64_t time, const Pair& pair, std::span<const std::int64_t> all);
+  bool time_of(std::int64_t written, std::int64_t& ns);
+  Object* object_of(std::span<const std::int64_t> fields);
+  const TypeUse& use_of(std::int64_t type, bool gpu);
+  Meaning meaning_of(std::int64_t type, bool gpu, const EventType* named, bool& known) const;
+  std::uint32_t value_name(const TypeUse& use, std::int64_t type, std::int64_t value);
+  void drop(const char* code, const char* why);
+  void sample(Object& object, const TypeUse& use, std::int64_t time, std::int64_t type, std::int64_t value);
+
+  /// Something begun on an object by an event, until value 0.
+  struct Open {
+    std::int64_t start = 0;
+    std::uint32_t name = 0;
+    std::int64_t value = 0;
+    std::vector<Pair> with; ///< other pairs of its record
+  };
+
+  /// What the other pairs of the record that begins an operation say of it (nsys2prv).
+  struct Parameters {
+    Configuration configuration; ///< without its kernel
+    std::int64_t bytes = -1;     ///< not recorded
+    std::uint32_t correlation = 0;
+  };
+
+  void end(Object& object, const TypeUse& use, const Open& open, std::int64_t time);
+  Parameters parameters_of(const Open& open) const;
+  /// Whether an operation on a stream moves or sets memory, by its type or its name.
+  bool is_copy(const TypeUse& use, const Open& open) const;
+  void name_operation(Object& object, const TypeUse& use, const Open& open, std::int64_t time);
+  void push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times);
+  void push_message(Object& object, const Open& open, const Times& times);
+  void name_launches();
+  void size_copies();       // device_lines.cpp, as the next two
+  void take_device_lines();
+  void doubt_unsized();
+
+  Draft& draft_;
+  const Header& header_;
+  const Labels& labels_;
+  const Progress& progress_;
+  Objects objects_;
+  KernelNames kernels_;
+  const DraftSizes before_;
+  const std::size_t counters_before_;
+
+  struct OpenKey {
+    std::uint32_t resource;
+    std::int64_t type;
+    auto operator<=>(const OpenKey&) const = default;
+  };
+  struct OpenPlace {
+    Object* object;
+    const TypeUse* use;
+    std::vector<Open> stack;
+  };
+  struct Named { ///< a kernel's name on a stream from a time on
+    std::uint32_t stream = 0;
+    std::int64_t time = 0;
+    std::uint32_t name = 0; ///< kNone: none any more
+    Parameters parameters{};
+  };
+  struct SizedCopy { ///< what an event says of a copy that a state tells of
+    std::uint32_t stream = 0;
+    std::int64_t time = 0;
+    store::TransferKind kind = store::TransferKind::Unknown;
+    Parameters parameters{};
+  };
+  struct Line { ///< between a thread of the host and a stream
+    std::uint32_t stream = 0, thread = 0;
+    std::int64_t time = 0, host_time = 0, bytes = 0;
+    bool from_device = false;
+  };
+  std::vector<Line> lines_;
+  SpillVector<std::size_t> unsized_; ///< transfers that states tell of
+  std::map<OpenKey, OpenPlace> open_;
+  std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
+  std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
+  std::unordered_map<std::int64_t, std::uint32_t> state_names_;
+  std::map<OpenKey, std::uint32_t> counters_;
+  std::vector<Named> kernel_names_;
+  SpillVector<SizedCopy> sized_copies_;
+  SpillVector<std::size_t> unnamed_; ///< launches whose name is still to be found
+  SpillVector<std::int64_t> fields_;
+  std::int64_t records_ = 0, line_ = 0, last_ = 0;
+};
+
+} // namespace jitterscope::import::paraver

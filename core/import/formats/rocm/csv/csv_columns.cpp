@@ -1,0 +1,212 @@
+#include "core/import/formats/rocm/csv/csv_columns.h"
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/text.h"
+
+namespace jitterscope::import::rocm {
+namespace {
+
+// rocprof v1 and v2, Omniperf, rocprof-compute, rocprofv3, rocpd: their names for the same things.
+const std::unordered_map<std::string_view, Role>& known_titles() {
+  using enum Role;
+  static const std::unordered_map<std::string_view, Role> kKnown = {
+      {"index", Dispatch},
+      {"dispatchid", Dispatch},
+      {"kernelname", Kernel},
+      {"gpuid", Gpu},
+      {"agentid", Gpu},
+      {"queueid", Queue},
+      {"streamid", Stream},
+      {"pid", Process},
+      {"processid", Process},
+      {"tid", Thread},
+      {"threadid", Thread},
+      {"grd", Grid},
+      {"gridsize", Grid},
+      {"gridsizex", GridX},
+      {"gridsizey", GridY},
+      {"gridsizez", GridZ},
+      {"wgr", Group},
+      {"workgroupsize", Group},
+      {"workgroupsizex", GroupX},
+      {"workgroupsizey", GroupY},
+      {"workgroupsizez", GroupZ},
+      {"lds", Lds},
+      {"ldsperworkgroup", Lds},
+      {"ldsblocksize", Lds},
+      {"groupsegmentsize", Lds},
+      {"scr", Scratch},
+      {"scratchperworkitem", Scratch},
+      {"scratchsize", Scratch},
+      {"privatesegmentsize", Scratch},
+      {"vgpr", Vgpr},
+      {"archvgpr", Vgpr},
+      {"vgprcount", Vgpr},
+      {"archvgprcount", Vgpr},
+      {"accumvgpr", AccumVgpr},
+      {"accumvgprcount", AccumVgpr},
+      {"sgpr", Sgpr},
+      {"sgprcount", Sgpr},
+      {"wavesize", WaveSize},
+      {"beginns", Start},
+      {"starttimestamp", Start},
+      {"endns", End},
+      {"endtimestamp", End},
+      {"stoptimestamp", End},
+      {"correlationid", Correlation},
+      {"guid", Guid},
+      {"kind", Kind},
+      {"countername", CounterName},
+      {"countervalue", CounterValue},
+      {"domain", Domain},
+      {"function", Function},
+      {"direction", Direction},
+      {"sourceagentid", SourceAgent},
+      {"destinationagentid", TargetAgent},
+      {"operation", Operation},
+      {"allocationsize", AllocationSize},
+      {"allocflags", AllocationFlags},
+      {"sampletimestamp", SampleTime},
+      {"stallreason", StallReason},
+      {"calls", Calls},
+      {"totaldurationns", TotalDuration},
+      {"averagens", MeanDuration},
+      {"name", Name},
+      {"queueindex", Ignored},
+      {"kernelid", Ignored},
+      {"fbar", Ignored},
+      {"sig", Ignored},
+      {"obj", Ignored},
+      {"xccindex", Ignored},
+      {"dispatchns", Dispatched},
+      {"completens", Completed},
+      {"durationns", Ignored},
+      {"duration", Ignored},
+      {"address", Ignored},
+      {"execmask", Ignored},
+      {"instruction", Ignored},
+      {"instructioncomment", Ignored},
+      {"waveissuedinstruction", Ignored},
+      {"instructiontype", Ignored},
+      {"wavecount", Ignored},
+      {"nodeid", Ignored},
+      {"marker", Ignored},
+  };
+  return kKnown;
+}
+
+Role known_role(std::string_view title) {
+  const auto found = known_titles().find(plain_title(title));
+  return found == known_titles().end() ? Role::Counter : found->second;
+}
+
+bool has_title(const Header& header, std::string_view plain) {
+  return std::any_of(header.titles.begin(), header.titles.end(),
+                     [&](const std::string& title) { return plain_title(title) == plain; });
+}
+
+TableKind kind_of(const Header& h) {
+  using enum Role;
+  const bool timed = h.has(Start) && h.has(End);
+  if (h.has(Kernel) && h.has(CounterName) && h.has(CounterValue)) return TableKind::Long;
+  if (h.has(Kernel) && has_title(h, "testname")) return TableKind::ErrorLog;
+  if (h.has(Kernel) && timed && (h.has(GridX) || h.has(Kind) || (h.has(Domain) && h.has(Operation))))
+    return TableKind::KernelTrace;
+  if (h.has(SampleTime) && h.has(Dispatch)) return TableKind::PcSampling;
+  if (has_title(h, "hitcount") && has_title(h, "instruction") && has_title(h, "latency"))
+    return TableKind::Instructions;
+  if (h.has(Direction) && timed) return TableKind::CopyTrace;
+  const bool of_memory = h.has(AllocationSize) || h.has(AllocationFlags);
+  if (h.has(Domain) && h.has(Operation) && timed && !h.has(Function) && !of_memory)
+    return TableKind::CopyTrace;
+  if (h.has(Domain) && has_title(h, "roctxid") && has_title(h, "message") && has_title(h, "timestamp"))
+    return TableKind::MarkerEvents;
+  if (h.has(Operation) && h.has(AllocationSize) && timed) return TableKind::Allocations;
+  if (h.has(Operation) && timed && (h.has(AllocationFlags) || h.has(Kind))) return TableKind::Scratch;
+  const bool of_thread = h.has(Process) && h.has(Thread) && h.has(Correlation);
+  if ((h.has(Domain) || h.has(Kind) || of_thread) && h.has(Function) && timed) return TableKind::ApiTrace;
+  if (h.has(Kernel) && h.has(Dispatch)) {
+    const bool names_only = !timed && h.counters.empty() && h.has(Gpu) && !h.has(Grid);
+    return names_only ? TableKind::DispatchList : TableKind::Wide;
+  }
+  if (h.has(Kernel) && timed && h.counters.empty() && (h.has(Gpu) || h.has(Queue) || h.has(Correlation)))
+    return TableKind::KernelTrace;
+  if (h.has(Name) && h.has(Calls) && h.has(TotalDuration)) return TableKind::Statistics;
+  if (has_title(h, "workloadname") &&
+      (has_title(h, "ipblocks") || has_title(h, "gpusoc") || has_title(h, "gpumodel")))
+    return TableKind::SystemInfo;
+  if (has_title(h, "device") && has_title(h, "hbmbw")) return TableKind::Roofline;
+  if (has_title(h, "nodeid") && has_title(h, "agenttype")) return TableKind::AgentInfo;
+  return TableKind::None;
+}
+
+} // namespace
+
+std::string plain_title(std::string_view title) {
+  std::string plain;
+  for (const char c : title)
+    if (std::isalnum(static_cast<unsigned char>(c)))
+      plain += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return plain;
+}
+
+bool is_join_double(std::string_view title) {
+  const auto digits = title.find_last_not_of("0123456789") + 1;
+  if (digits == title.size() || digits < 2 || title[digits - 1] != '_') return false;
+  return known_role(title.substr(0, digits - 1)) != Role::Counter;
+}
+
+Role role_of(std::string_view title) {
+  const auto role = known_role(title);
+  return role == Role::Counter && is_join_double(title) ? Role::Ignored : role;
+}
+
+Header header_of(std::span<const std::string_view> titles) {
+  Header header;
+  header.first.fill(-1);
+  for (const auto field : titles) {
+    const auto title = clean_text(trimmed(field));
+    // "L2CacheHit[0]" keeps its index; a column without title is a number that some tools put in front.
+    const auto role = plain_title(title).empty() ? Role::Ignored : role_of(title);
+    const auto column = header.titles.size();
+    header.joined = header.joined || is_join_double(title);
+    auto& first = header.first[static_cast<std::size_t>(role)];
+    if (first < 0) first = static_cast<int>(column);
+    if (role == Role::Counter) header.counters.push_back(column);
+    header.titles.push_back(title);
+    header.roles.push_back(role);
+  }
+  header.kind = kind_of(header);
+  return header;
+}
+
+bool is_separator_line(std::span<const std::string_view> fields) {
+  return !fields.empty() && fields.size() <= 2 && fields[0].starts_with("sep=") && fields[0].size() <= 5;
+}
+
+Header header_in(std::string_view head, bool whole) {
+  Header best;
+  best.first.fill(-1);
+  for (const char separator : {',', ';', '\t'}) {
+    auto text = head;
+    // A header of thousands of counters may be longer than what is known of the file.
+    if (!whole && text.find_first_of("\r\n") == std::string_view::npos)
+      text = text.substr(0, std::min(text.size(), text.rfind(separator)));
+    const auto stream = open_memory(text);
+    CsvReader reader(*stream, {}, separator);
+    auto got = reader.next();
+    if (got && *got && is_separator_line(reader.fields())) got = reader.next();
+    auto header = header_of(got && *got ? reader.fields() : std::span<const std::string_view>());
+    header.separator = separator;
+    if (header.kind != TableKind::None) return header;
+    if (separator == ',') best = std::move(header);
+  }
+  return best;
+}
+
+} // namespace jitterscope::import::rocm

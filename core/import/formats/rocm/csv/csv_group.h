@@ -1,0 +1,94 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/records/draft.h"
+#include "core/import/formats/rocm/csv/csv_table.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/kernel_names.h"
+#include "core/import/records/places.h"
+
+namespace jitterscope::import::rocm {
+
+/// The tables of one folder being read together.
+struct CsvGroup {
+  CsvGroup(Draft& target, store::Source& about, const Progress& progress)
+      : draft(target), source(about), from(target.sizes()), meter{progress, 0, 0}, kernels(target),
+        places(target) {}
+
+  Draft& draft;
+  store::Source& source;
+  const DraftSizes from; ///< where the rows of this group begin
+  Meter meter;
+  RowIssues issues;
+  KernelNames kernels;
+  Places places;
+  std::string workload; ///< name of the processes that no row numbers
+};
+
+/// Which execution of a kernel a row is: the n-th with this grid.
+struct Execution {
+  std::uint32_t kernel = 0;
+  std::int64_t grid = 0; ///< 0 when the table does not say
+  std::uint32_t occurrence = 0;
+  bool operator==(const Execution&) const = default;
+};
+struct ExecutionHash {
+  std::size_t operator()(const Execution& e) const {
+    return ((std::uint64_t{e.kernel} << 32 | e.occurrence) ^ static_cast<std::uint64_t>(e.grid) << 17) *
+           0x9E3779B97F4A7C15ull;
+  }
+};
+
+/// One row of a table of dispatches, before it is known which execution it is.
+struct DispatchRow {
+  std::uint32_t kernel = 0;
+  std::int64_t grid = 0, dispatch = 0;
+};
+
+/// Numbers the rows of each kernel in the order of their dispatches (files may list them in another).
+SpillVector<Execution> executions_of(const SpillVector<DispatchRow>& rows, bool with_grid);
+
+using LaunchOfExecution = std::unordered_map<Execution, std::uint32_t, ExecutionHash>;
+
+/// Configuration of the row of a counter table: work-items of the whole grid, group, registers, LDS.
+Configuration configuration_of(CsvGroup& group, const CsvTable& table, std::uint32_t kernel);
+
+/// Attributes that every table of dispatches may have beside its counters.
+class CommonAttributes {
+public:
+  CommonAttributes(Draft& draft, const Header& header);
+  void set(const CsvTable& table, std::size_t launch);
+
+private:
+  Draft& draft_;
+  std::vector<std::pair<Role, std::size_t>> columns_; // role → attribute
+};
+
+/// The attribute for a counter, with the unit that AMD's documentation gives for derived ones.
+std::size_t counter_attribute(Attributes& attributes, const std::string& title);
+
+/// The stream of a row of a counter table.
+std::uint32_t stream_of(CsvGroup& group, const CsvTable& table);
+
+/// How long the executions of each launch lasted in the passes that read its counters.
+class PassDurations {
+public:
+  void add(std::size_t launch, std::int64_t duration);
+  /// Appends them as attributes; nothing when no launch was executed more than once.
+  void write(Draft& draft) const;
+
+private:
+  struct Sum {
+    double sum = 0, least = 0, greatest = 0;
+    std::int64_t count = 0;
+  };
+  std::map<std::size_t, Sum> sums_;
+};
+
+} // namespace jitterscope::import::rocm

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/registry.h"
+#include "core/import/formats/rocm/csv/csv_columns.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/events.h"
+
+namespace jitterscope::import::rocm {
+
+/// How far a group of files is read.
+struct Meter {
+  const Progress& progress;
+  std::int64_t done = 0;  ///< bytes of the files that are read
+  std::int64_t whole = 0; ///< of all, as often as each is going to be read
+};
+
+/// A time as tables hold it.
+struct Stamp {
+  std::int64_t ns = 0;
+  double fraction = 0;  ///< of a nanosecond: means over several passes
+  bool rounded = false; ///< written with an exponent: digits are lost
+};
+std::optional<Stamp> parse_stamp(std::string_view text);
+
+/// A whole number, also where it is written "64.0".
+std::optional<std::int64_t> parse_whole(std::string_view text);
+
+/// The rows of one table.
+class CsvTable {
+public:
+  /// Errors: BadInput when the file cannot be read or has no header.
+  static Expected<std::unique_ptr<CsvTable>> open(const Input& input, Meter& meter);
+  ~CsvTable();
+
+  const Header& header() const { return header_; }
+  const std::string& name() const { return name_; }
+  std::string place() const { return name_ + " " + reader_.place(); }
+
+  /// The next row; false after the last. Rows with fewer fields than the header are dropped and counted.
+  /// Errors: BadInput, Cancelled.
+  Expected<bool> next(RowIssues& issues);
+
+  std::string_view field(std::size_t column) const { return fields()[column]; }
+  /// Empty when the table has no such column.
+  std::string_view text(Role role) const;
+  std::optional<std::int64_t> whole(Role role) const;
+  /// `otherwise` for columns that are absent and for values that are no number.
+  std::int64_t whole_or(Role role, std::int64_t otherwise) const { return whole(role).value_or(otherwise); }
+
+private:
+  CsvTable(const Input& input, ByteStreamPointer stream, Meter& meter);
+  std::span<const std::string_view> fields() const {
+    return header_.separator == ',' && !joined_ ? reader_.fields()
+                                                : std::span<const std::string_view>(fields_);
+  }
+  bool repeats_titles() const;
+  bool join_name(RowIssues& issues);
+  void take_fields(RowIssues& issues);
+
+  std::string name_;
+  std::int64_t bytes_;
+  ByteStreamPointer stream_;
+  CsvReader reader_;
+  Meter& meter_;
+  Header header_;
+  std::int64_t rows_ = 0;
+  // Where commas do not separate: the fields with a point in place of a decimal comma. Of a row whose name
+  // held commas without quotes: its fields with one name.
+  std::vector<std::string_view> fields_;
+  std::string points_, name_with_commas_;
+  bool joined_ = false;
+};
+
+/// Start and duration of the row, nothing and an issue when they cannot be used.
+std::optional<Times> times_of(const CsvTable& table, RowIssues& issues);
+
+/// The number of an agent: 4 of "4" and of "Agent 4"; 0 when there is none.
+std::int64_t agent_number(std::string_view text);
+
+} // namespace jitterscope::import::rocm

@@ -1,0 +1,337 @@
+#include "core/import/formats/rocm/csv/rocm_csv.h"
+#include "core/import/formats/gpu_trace/kinds.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <fmt/core.h>
+
+#include "core/import/text/csv/number.h"
+#include "core/import/formats/rocm/csv/csv_devices.h"
+#include "core/import/formats/rocm/csv/csv_group.h"
+#include "core/import/formats/rocm/csv/csv_traces.h"
+#include "core/import/formats/rocm/csv/long_tables.h"
+#include "core/import/formats/rocm/csv/wide_tables.h"
+#include "core/import/text/text.h"
+
+namespace jitterscope::import::rocm {
+namespace {
+
+using store::Severity;
+
+struct File {
+  const Input* input;
+  Header header;
+};
+
+bool is_timed(const File& file) {
+  switch (file.header.kind) {
+  case TableKind::KernelTrace:
+  case TableKind::CopyTrace:
+  case TableKind::ApiTrace:
+  case TableKind::MarkerEvents:
+  case TableKind::Allocations:
+  case TableKind::Scratch:
+    return true;
+  case TableKind::Long:
+    return file.header.has(Role::Start) && file.header.has(Role::End);
+  default:
+    return false;
+  }
+}
+
+// Files that Omniperf and its successors put into one folder for one run. Tables of other names are runs of
+// their own, however many lie together.
+bool belongs_to_workload(const std::string& file_name) {
+  const auto stem = file_name.substr(0, file_name.find('.'));
+  return stem.starts_with("pmc_perf") || stem.starts_with("SQ_") || stem == "timestamps" ||
+         stem == "pmc_dispatch_info" || stem == "sysinfo" || stem == "roofline" ||
+         (stem.size() > 10 && stem.ends_with("_error_log"));
+}
+
+// "…/pass_2" is a part of "…".
+// Where rocprofv3 names no output file, the folder of a host lies in that of the pass: "…/pass_2/node7" is
+// then a part of "…/node7".
+std::string without_pass_folder(const std::string& folder) {
+  auto end = folder.size();
+  for (int level = 0; level < 2; ++level) {
+    const auto slash = end == 0 ? std::string::npos : folder.find_last_of("/!", end - 1);
+    const auto begin = slash == std::string::npos ? 0 : slash + 1;
+    const auto name = std::string_view(folder).substr(begin, end - begin);
+    for (const std::string_view pass : {"pass_", "pmc_"})
+      if (name.starts_with(pass) && name.size() > pass.size() &&
+          name.find_first_not_of("0123456789", pass.size()) == std::string_view::npos) {
+        const auto above = slash == std::string::npos ? std::string(".") : folder.substr(0, slash);
+        return above + folder.substr(end);
+      }
+    if (slash == std::string::npos) break;
+    end = slash;
+  }
+  return folder;
+}
+
+class GroupReader {
+public:
+  GroupReader(std::span<const Input> inputs, Draft& draft, store::Source& source, const Progress& progress)
+      : group_(draft, source, progress), wide_(group_) {
+    for (const auto& input : inputs) {
+      files_.push_back({&input, header_in(input.head, input.whole())});
+      if (files_.back().header.kind == TableKind::Wide)
+        wide_.add(input, files_.back().header);
+      else
+        group_.meter.whole += input.disk_bytes;
+    }
+    group_.meter.whole += wide_.bytes();
+    group_.workload = std::filesystem::path(inputs.front().name()).parent_path().filename().string();
+  }
+
+  Expected<void> read();
+
+private:
+  template <class Each>
+  Expected<void> each(std::initializer_list<TableKind> kinds, Each&& read) {
+    for (const auto& file : files_)
+      for (const auto kind : kinds)
+        if (file.header.kind == kind)
+          if (auto done = read(file); !done) return done;
+    return {};
+  }
+  bool any(TableKind kind) const {
+    return std::any_of(files_.begin(), files_.end(), [&](const File& f) { return f.header.kind == kind; });
+  }
+  Expected<void> read_hardware();
+  Expected<void> read_wide();
+  Expected<void> read_traces(CsvTraces& traces);
+  Expected<void> read_statistics(const File& file);
+  Expected<void> finish();
+  tl::unexpected<Error> nothing() const;
+
+  CsvGroup group_;
+  WideTables wide_;
+  std::vector<File> files_;
+};
+
+Expected<void> GroupReader::read() {
+  if (auto done = read_hardware(); !done) return done;
+  if (auto done = read_wide(); !done) return done;
+  const bool keep_index = any(TableKind::Long) || any(TableKind::PcSampling);
+  CsvTraces traces(group_, keep_index);
+  if (auto done = read_traces(traces); !done) return done;
+  const bool timed = std::any_of(files_.begin(), files_.end(), is_timed);
+  LongTables counters(group_, traces, timed);
+  auto done =
+      each({TableKind::Long}, [&](const File& file) { return counters.read(*file.input, file.header); });
+  if (!done) return done;
+  if (any(TableKind::Long)) counters.finish();
+  const bool statistics_only = group_.draft.sizes().launches == group_.from.launches &&
+                               group_.draft.sizes().transfers == group_.from.transfers && !timed;
+  done = each({TableKind::Statistics}, [&](const File& file) -> Expected<void> {
+    if (statistics_only) return read_statistics(file);
+    group_.issues.count(Severity::Info, "statistics-not-needed", [&] {
+      return fmt::format("{} sums up what the other tables hold and is not read", file.input->file_name());
+    });
+    return {};
+  });
+  if (!done) return done;
+  return finish();
+}
+
+Expected<void> GroupReader::read_hardware() {
+  auto done =
+      each({TableKind::SystemInfo}, [&](const File& f) { return read_system_info(group_, *f.input); });
+  if (!done) return done;
+  done = each({TableKind::Roofline}, [&](const File& f) { return read_roofline(group_, *f.input); });
+  if (!done) return done;
+  return each({TableKind::AgentInfo}, [&](const File& f) { return read_agents(group_, *f.input); });
+}
+
+Expected<void> GroupReader::read_wide() {
+  if (wide_.empty()) return {};
+  if (auto done = wide_.read(); !done) return done;
+  if (!group_.source.timeless || std::none_of(files_.begin(), files_.end(), is_timed)) return {};
+  group_.issues.count(Severity::Drop, "no-common-axis", [&] {
+    return std::string("counter tables without usable times are left out, since other tables of the folder "
+                       "have times");
+  });
+  group_.draft.shrink(group_.from);
+  group_.source.timeless = false;
+  return {};
+}
+
+Expected<void> GroupReader::read_traces(CsvTraces& traces) {
+  auto done = each({TableKind::ApiTrace}, [&](const File& f) { return traces.read_calls(*f.input); });
+  if (!done) return done;
+  done = each({TableKind::MarkerEvents}, [&](const File& f) { return traces.read_markers(*f.input); });
+  if (!done) return done;
+  done = each({TableKind::KernelTrace}, [&](const File& f) { return traces.read_kernels(*f.input); });
+  if (!done) return done;
+  done = each({TableKind::CopyTrace}, [&](const File& f) { return traces.read_copies(*f.input); });
+  if (!done) return done;
+  done = each({TableKind::Allocations},
+              [&](const File& f) { return traces.read_allocations(*f.input, "memory allocation"); });
+  if (!done) return done;
+  done = each({TableKind::Scratch},
+              [&](const File& f) { return traces.read_allocations(*f.input, "scratch memory"); });
+  if (!done) return done;
+  return each({TableKind::PcSampling}, [&](const File& f) { return traces.read_samples(*f.input); });
+}
+
+// Only sums are left of the launches: a table with one row per kernel.
+Expected<void> GroupReader::read_statistics(const File& file) {
+  auto table = CsvTable::open(*file.input, group_.meter);
+  if (!table) return forward(table.error());
+  auto& draft = group_.draft;
+  const auto stream =
+      group_.places.stream(group_.places.device(group_.places.process(-1, group_.workload), 0), 0);
+  const auto calls = draft.attributes.number("calls", "", "How often it ran");
+  const auto total = draft.attributes.number("total_duration", "ns", "Sum of all its durations");
+  struct More {
+    std::string_view plain, name, unit;
+    int column;
+  };
+  std::array<More, 4> more_columns{More{"percentage", "share", "%", -1}, More{"minns", "shortest", "ns", -1},
+                                   More{"maxns", "longest", "ns", -1},
+                                   More{"stddev", "standard_deviation", "ns", -1}};
+  for (std::size_t column = 0; column < (*table)->header().titles.size(); ++column)
+    for (auto& wanted : more_columns)
+      if (plain_title((*table)->header().titles[column]) == wanted.plain)
+        wanted.column = static_cast<int>(column);
+  for (;;) {
+    const auto more = (*table)->next(group_.issues);
+    if (!more) return forward(more.error());
+    if (!*more) break;
+    const auto name = (*table)->text(Role::Name);
+    if (name.empty()) continue;
+    Configuration configuration;
+    const bool call = gpu_trace::names_function(name);
+    configuration.kernel = group_.kernels.of(call ? "(calls of the host)" : name).kernel;
+    const auto mean = parse_number((*table)->text(Role::MeanDuration)).value_or(-1);
+    const auto duration = mean >= 0 && mean < static_cast<double>(kMostTime) ? static_cast<std::int64_t>(mean)
+                                                                             : store::kMissingDuration;
+    const auto row = draft.add_untimed_launch(draft.configuration(configuration), stream, duration);
+    if (call) {
+      draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"),
+                                row, draft.strings.intern(clean_text(name)).value);
+      group_.issues.count(Severity::Doubt, "no-kernels", [&] {
+        return fmt::format("row \"{}\" of {} represents calls of the host, not a kernel",
+                           clean_text(name), file.input->file_name());
+      });
+    }
+    if (const auto value = parse_number((*table)->text(Role::Calls)))
+      draft.attributes.set(calls, row, *value);
+    if (const auto value = parse_number((*table)->text(Role::TotalDuration)))
+      draft.attributes.set(total, row, *value);
+    for (const auto& wanted : more_columns)
+      if (wanted.column >= 0)
+        if (const auto value = parse_number((*table)->field(static_cast<std::size_t>(wanted.column))))
+          draft.attributes.set(draft.attributes.number(wanted.name, wanted.unit), row, *value);
+  }
+  group_.source.timeless = true;
+  group_.issues.count(Severity::Info, "statistics-only", [&] {
+    return fmt::format("{} holds sums over a run, not launches: every row is one kernel or function with its "
+                       "mean duration",
+                       file.input->file_name());
+  });
+  return {};
+}
+
+Expected<void> GroupReader::finish() {
+  auto& draft = group_.draft;
+  if (!group_.source.timeless)
+    if (auto done = link_calls(draft, group_.from, group_.issues, group_.meter.progress.job); !done)
+      return done;
+  const auto now = draft.sizes();
+  const bool has_transfers = now.transfers > group_.from.transfers;
+  const bool has_host = now.calls > group_.from.calls || now.ranges > group_.from.ranges;
+  if (now.launches == group_.from.launches && !has_transfers && !has_host) return nothing();
+  if (now.launches == group_.from.launches)
+    group_.issues.count(Severity::Doubt, "no-kernels", [&] {
+      return has_transfers
+                 ? fmt::format("{} holds memory operations but no kernel", files_.front().input->file_name())
+                 : fmt::format("{} holds calls of the host without any kernel or copy: record with rocprofv3 "
+                               "--kernel-trace and open the kernel_trace.csv together with it",
+                               files_.front().input->file_name());
+    });
+  group_.issues.move_to(draft.report);
+  return {};
+}
+
+tl::unexpected<Error> GroupReader::nothing() const {
+  const auto given = std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.input->named; });
+  const auto name = (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table beside it
+  const auto bad = [&](std::string message, std::string hint) {
+    return failure(ErrorKind::BadInput, std::move(message), name, {}, std::move(hint));
+  };
+  if (any(TableKind::Wide) || any(TableKind::Long) || any(TableKind::KernelTrace)) {
+    if (group_.issues.rows_of("missing-time") + group_.issues.rows_of("negative-duration") +
+            group_.issues.rows_of("impossible-time") + group_.issues.rows_of("short-row") +
+            group_.issues.rows_of("missing-name") + group_.issues.rows_of("timestamps-lost-precision") >
+        0)
+      return bad("no usable dispatch: every row of the tables is damaged",
+                 "Copy the files again as the profiler wrote them, not through a spreadsheet.");
+    return bad("no dispatch was recorded: the tables hold only their headers",
+               "A filter for kernels or dispatches may have matched nothing: profile again without it.");
+  }
+  if (any(TableKind::ApiTrace) || any(TableKind::MarkerEvents) || any(TableKind::Allocations) ||
+      any(TableKind::Scratch))
+    return bad("these are calls of the host, none of which can be used",
+               "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv together with this file.");
+  if (any(TableKind::PcSampling))
+    return bad("these are samples of the program counter without the launches they fell into",
+               "Record with rocprofv3 --kernel-trace as well and open both files together.");
+  if (any(TableKind::Instructions))
+    return bad("these are sums over the instructions of kernels (a thread trace), not launches",
+               "Record with rocprofv3 --kernel-trace and open the kernel_trace.csv.");
+  if (any(TableKind::Statistics))
+    return bad("the statistics hold no row", "Profile again: the program may not have used the GPU.");
+  return bad("this table describes the machine or lists names, but holds no launches",
+             "Open the folder with pmc_perf.csv or a kernel trace.");
+}
+
+} // namespace
+
+bool recognises_csv(const Input& input) {
+  const std::string_view head = input.head;
+  if (head.empty() || head.find('\0') != std::string_view::npos || head.front() == '{' || head.front() == '[')
+    return false;
+  return header_in(head, input.whole()).kind != TableKind::None;
+}
+
+std::string group_of_csv(const Input& input) {
+  const auto header = header_in(input.head, input.whole());
+  const auto folder = without_pass_folder(input.folder());
+  if (header.kind != TableKind::Wide) return folder + "/";
+  // Passes are known by their layout as well: places and times stand before the counters.
+  const auto times = header.column(Role::End);
+  const bool pass = times >= 0 && !header.counters.empty() &&
+                    static_cast<std::size_t>(times) < header.counters.front() && header.has(Role::Queue);
+  return pass || belongs_to_workload(input.file_name()) ? folder + "/" : std::string();
+}
+
+std::vector<std::string> companions_of_csv(const Input& input) {
+  if (!input.member.empty() || input.memory) return {};
+  const auto kind = header_in(input.head, input.whole()).kind;
+  const auto folder = std::filesystem::path(input.path).parent_path();
+  std::vector<std::string> paths;
+  const auto add = [&](const std::string& name) { paths.push_back((folder / name).string()); };
+  if ((kind == TableKind::Wide || kind == TableKind::Long) && belongs_to_workload(input.file_name())) {
+    add("sysinfo.csv");
+    add("roofline.csv");
+  }
+  const auto prefix = trace_prefix(input.file_name());
+  if (kind == TableKind::KernelTrace && !prefix.empty())
+    for (const auto* other :
+         {"hip_api_trace.csv", "hip_runtime_trace.csv", "hip_trace.csv", "rccl_api_trace.csv",
+          "marker_api_trace.csv", "memory_copy_trace.csv", "scratch_memory_trace.csv", "agent_info.csv"})
+      add(prefix + other);
+  return paths;
+}
+
+Expected<void> read_csv(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                        const Progress& progress) {
+  GroupReader reader(inputs, draft, source, progress);
+  return reader.read();
+}
+
+} // namespace jitterscope::import::rocm

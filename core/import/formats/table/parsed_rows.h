@@ -1,0 +1,261 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/records/attribute_column.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/csv/piece_texts.h"
+#include "core/import/text/csv/plain_fields.h"
+#include "core/import/records/number_column.h"
+#include "core/import/text/plain_number.h"
+#include "core/import/formats/table/columns.h"
+#include "core/import/formats/table/configuration_columns.h"
+#include "core/import/formats/table/time_columns.h"
+
+namespace jitterscope::import::table {
+
+/// What the columns of a table are taken for: the same for all of its rows.
+struct RowPlan {
+  std::vector<std::string> titles;
+  Columns columns;
+  std::vector<AttributeColumn> attributes; ///< by column
+  std::vector<bool> is_attribute;          ///< by column: says not which kernel ran, when and where
+  std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
+  std::vector<ConfigurationFields> extents; ///< by column: the parts that texts as of a grid are, nulls for none
+  std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
+  std::vector<std::size_t> kernel_parts;   ///< columns whose values tell kernels apart beside it, and stay attributes
+  DurationColumn duration{0, 1};
+  std::optional<TimeColumns> times;
+  PlaceColumns places; ///< used where there are times
+
+  std::function<std::string_view(std::string_view)> kernel_name; ///< of a cell, where not all of it is
+  NumberRooms* rooms = nullptr; ///< for numbers that are kept as they were parsed
+
+  /// Decides what the columns without a role are, when those with one are known.
+  void find_attributes();
+  bool is_configuration(std::size_t column) const { return fields[column] || extents[column][0]; }
+  bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
+};
+
+/// What is to be told, or to be decided row by row, about rows that are otherwise taken by columns.
+struct RowEvent {
+  enum class Kind : std::uint8_t {
+    RepeatedTitles, ///< stands before the row and is none itself
+    CutOff,         ///< after `number` fields with the text; is none itself
+    Ragged,         ///< more fields than titles: `number` of them
+    BadDuration,    ///< `text`
+    FirstNumber,    ///< of a column in these rows
+    FirstText,      ///< likewise; its `number` in the column's texts
+    NotANumber,     ///< `text`, where numbers were expected
+    Rounded,        ///< `text`, a number with more digits than are kept
+    OtherText       ///< `text`, in a column of which nothing is known
+  };
+  Kind kind;
+  std::uint32_t row = 0; ///< of these rows, 0 for the first
+  std::uint32_t column = 0;
+  std::uint32_t number = 0;
+  std::int64_t line = 0;
+  std::string_view text = {};
+  bool of_row() const { return kind <= Kind::BadDuration; }
+};
+
+/// Some rows of a table by columns: what can be found out about them without knowing what came before. Texts
+/// point into the buffer of the reader they came from.
+class ParsedRows {
+public:
+  struct Texts {
+    PieceTexts known;
+    SpillVector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
+  };
+
+  /// Takes records, at most `most`. False when there may be more. Errors: those of the reader.
+  Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
+                       std::size_t most = std::numeric_limits<std::size_t>::max());
+
+  /// A last record without line break that has fewer fields than the row before it was cut off and is left
+  /// out. How many those are where that row was taken by others; 0: there is none.
+  void go_on_behind(std::size_t fields) { row_fields_ = fields; }
+  std::size_t last_fields() const { return row_fields_; }
+
+  /// The same of whole records with quotes around whole fields at most, several times quicker (parsed_plain.cpp);
+  /// kMarkBlock bytes behind the text may be read. Lines count from 1. False when the text is left to parse().
+  bool parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
+  /// Line breaks in the text of parse_plain().
+  std::int64_t lines() const { return line_ - 1; }
+
+  std::size_t rows() const { return rows_; }
+  std::span<const RowEvent> events() const { return events_; } ///< in the order of rows and their columns
+  /// By row, NaN missing; shorter when the rest is missing.
+  std::span<const double> numbers(std::size_t column) const {
+    return {numbers_[column].values.data(), numbers_[column].count};
+  }
+  /// The same numbers as they are to be kept, where they are worth it; else none.
+  const NarrowNumbers& narrow(std::size_t column) const { return numbers_[column].narrow; }
+  /// Makes narrow() of all rows.
+  void narrow_numbers(NumberRooms& rooms);
+  const Texts& texts(std::size_t column) const { return texts_[column]; }
+  const Texts& kernels() const { return kernels_; } ///< by row; none is missing
+
+  // By row. The first of tables without times, the others of tables with.
+  std::span<const std::int64_t> durations() const { return durations_; }
+  std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime for none, likewise the next
+  std::span<const std::int64_t> seconds() const { return seconds_; }
+  /// Durations beside starts and ends, kMissingDuration for none; empty where no column has them.
+  std::span<const std::int64_t> written_durations() const { return durations_; }
+  const Texts& devices() const { return places_[0]; } ///< none is missing, likewise the others
+  const Texts& streams() const { return places_[1]; }
+  const Texts& ranks() const { return places_[2]; }
+  std::int64_t line(std::size_t row) const { return lines_[row]; }
+
+private:
+  using Fields = std::span<const std::string_view>;
+
+  struct Numbers {
+    SpillVector<double> values; ///< `count` of them, and others whose memory is used again
+    std::size_t count = 0;
+    bool any = false; ///< one of them is not missing
+    NarrowNumbers narrow;
+  };
+  /// The columns that say which kernel ran, when and where.
+  enum Role : std::uint8_t {
+    kKernel,
+    kDuration,
+    kStart,
+    kSecond,
+    kStartPart,
+    kSecondPart,
+    kDevice,
+    kStream,
+    kRank,
+    kRoles,
+    kNoRole
+  };
+  static constexpr std::array kPlaces = {kDevice, kStream, kRank};
+
+  void clear(const RowPlan& plan);
+  void find_roles(const RowPlan& plan);
+  bool may_be_quick(const RowPlan& plan) const;
+  bool split_plain(std::string_view text, char separator, const RowPlan& plan);
+  bool split_plain_haswell(std::string_view text, char separator, const RowPlan& plan);
+  bool split_record_by_record(std::string_view text, char separator, const RowPlan& plan);
+  bool take_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
+  bool is_regular(std::size_t first_field, const RowPlan& plan) const;
+  std::size_t take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                           const RowPlan& plan);
+  void take_columns(std::size_t first_field, std::size_t rows);
+  void take_other_columns(std::size_t first_field, std::size_t rows, const RowPlan& plan);
+  void take_texts_of(Role role, std::size_t first_field, std::size_t rows, Texts& texts);
+  void take_times(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows,
+                  const RowPlan& plan, SpillVector<std::int64_t>& times);
+  void add_part(Role role, std::int64_t scale, std::size_t first_field, std::size_t rows, const RowPlan& plan,
+                SpillVector<std::int64_t>& times);
+  void take_lines(std::size_t rows);
+  void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
+  std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
+  static std::optional<std::int64_t> time_of(std::size_t column, std::string_view text, std::int64_t scale,
+                                             const RowPlan& plan);
+  bool take_fraction(std::size_t column, std::string_view text, const RowPlan& plan);
+  void note_first_numbers(std::size_t rows);
+  void make_room(Numbers& numbers, std::size_t rows);
+  void take_row(Fields fields, const RowPlan& plan);
+  void take_field(std::size_t column, std::string_view text, const RowPlan& plan);
+  void end_row(std::size_t fields, const RowPlan& plan);
+  std::optional<std::string_view> of_launch(Role role) const {
+    const auto column = column_of_[role];
+    return column < row_fields_ ? std::optional(launch_fields_[roles_[column]]) : std::nullopt;
+  }
+  void take_launch(const RowPlan& plan);
+  std::optional<std::int64_t> time_in(Role role, std::string_view text, std::int64_t scale, const RowPlan& plan);
+  void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
+  void put_in_order(std::size_t first_event);
+  void take_cells_in_unit(const RowPlan& plan);
+  void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit, const RowPlan& plan);
+  std::uint32_t number_of_text(std::size_t column, std::string_view text);
+  void take_text(std::size_t column, std::string_view text);
+  void take_texts(std::size_t column, std::size_t first_field, std::size_t rows);
+  void put_number(std::size_t column, double value);
+  void put_next_number(std::size_t column, double number);
+  static std::optional<double> plain_fraction(std::string_view text);
+  std::int64_t duration_of(const RowPlan& plan);
+  std::string_view with_point(std::string_view text, const RowPlan& plan);
+  void note(RowEvent::Kind kind, std::size_t column, std::string_view text, std::size_t number = 0);
+
+  std::size_t rows_ = 0;
+  std::int64_t line_ = 0;
+  std::vector<RowEvent> events_;
+  std::vector<Numbers> numbers_;
+  std::vector<Texts> texts_;
+  SpillVector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
+  std::vector<std::size_t> others_; ///< the columns that are not plain
+  SpillVector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
+  std::vector<Role> roles_;         ///< by column: the first of those it has
+  PlainFields plain_fields_;
+  std::vector<double*> column_places_; ///< by column: where its next numbers go, null for none
+  std::array<std::size_t, kRoles> column_of_{};
+  std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
+  std::size_t row_fields_ = 0;
+  bool ragged_ = false;
+  std::vector<std::pair<std::size_t, std::string_view>> cells_in_unit_; ///< of the current row: columns and cells
+  std::string_view row_unit_;                                          ///< of these
+  std::string last_unit_;
+  std::optional<double> last_factor_; ///< ns in one of last_unit_
+  std::vector<std::string_view> fields_;
+  Texts kernels_;
+  SpillVector<std::int64_t> durations_, lines_, starts_, seconds_;
+  SpillVector<std::int64_t> parts_; ///< room for those of times
+  std::array<Texts, 3> places_; ///< what the columns of devices, streams and ranks say
+  std::string point_;
+};
+
+[[gnu::always_inline]] inline void ParsedRows::put_next_number(std::size_t column, double number) {
+  auto& numbers = numbers_[column];
+  if (numbers.count == rows_ && numbers.any && rows_ < numbers.values.size())
+    numbers.values[numbers.count++] = number;
+  else
+    put_number(column, number);
+}
+
+// What parse_number() makes of "-1.5".
+[[gnu::always_inline]] inline std::optional<double> ParsedRows::plain_fraction(std::string_view text) {
+  const auto number = padded_plain_number(text);
+  return number ? nearest(*number) : std::nullopt;
+}
+
+// Nearly every cell of nearly every table is a few digits, with a point at most.
+[[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
+                                                          const RowPlan& plan) {
+  if (column >= numbers_.size()) {
+    if (column == plan.titles.size() && !trimmed(text).empty()) ragged_ = true;
+    return;
+  }
+  if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
+    put_next_number(column, static_cast<double>(static_cast<std::int64_t>(digits)));
+  } else if (const auto fraction = plain_[column] && !plan.columns.decimal_comma ? plain_fraction(text) : std::nullopt) {
+    put_next_number(column, *fraction);
+  } else {
+    if (column == plan.columns.unit_column) row_unit_ = text;
+    if (const auto role = roles_[column]; role != kNoRole) {
+      launch_fields_[role] = text;
+      return;
+    }
+    if (plan.columns.all[column].unit_in_row) {
+      cells_in_unit_.emplace_back(column, text);
+      return;
+    }
+    take_cell(column, text, plan);
+  }
+}
+
+} // namespace jitterscope::import::table

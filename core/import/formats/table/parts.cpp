@@ -1,0 +1,163 @@
+#include "core/import/formats/table/parts.h"
+
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "core/base/spill_vector.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/formats/table/quantity.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+constexpr std::int64_t kMostRecords = 65'536;
+constexpr std::size_t kLongestTitle = 500;
+
+using Record = std::vector<std::string>;
+
+bool is_number(std::string_view field) {
+  return parse_number(field) || quantity(field);
+}
+
+/// What is known of the table that the last records are of.
+class PartWalk {
+public:
+  explicit PartWalk(Part part) : part_(std::move(part)), numbers_(part_.titles.size()), texts_(numbers_) {}
+
+  const Part& part() const { return part_; }
+
+  void take(const Record& record, std::int64_t last_line) {
+    for (std::size_t i = 0; i < std::min(record.size(), numbers_.size()); ++i)
+      if (!is_missing(record[i])) ++(is_number(record[i]) ? numbers_ : texts_)[i];
+    ++part_.rows;
+    part_.last_line = last_line;
+  }
+
+  // `apart`: something that is no row stands before the record.
+  bool ends_before(const Record& record, bool apart) const {
+    if (record.size() < 2 || record == part_.titles) return false;
+    std::set<std::string_view> different;
+    for (const auto& field : record)
+      if (is_missing(field) || is_number(field) || field.size() > kLongestTitle || !different.insert(field).second)
+        return false;
+    std::size_t turned = 0;
+    for (std::size_t i = 0; i < std::min(record.size(), numbers_.size()); ++i)
+      turned += numbers_[i] > 0 && texts_[i] == 0;
+    return turned >= (apart || record.size() != part_.titles.size() ? 1 : 2);
+  }
+
+private:
+  Part part_;
+  SpillVector<std::int64_t> numbers_, texts_; ///< by column
+};
+
+bool is_row_below(const Record& row, const Record& titles) {
+  return row.size() > 1 && row.size() <= titles.size() &&
+         std::any_of(row.begin(), row.end(), [](const auto& field) { return is_number(field); });
+}
+
+class Walk {
+public:
+  Walk(CsvReader& csv) : csv_(csv) {}
+
+  Expected<std::vector<Part>> parts() {
+    if (auto done = advance(); !done) return forward(done.error());
+    if (!record_) return std::vector<Part>();
+    PartWalk walk({line_, line_, 0, *record_});
+    for (std::int64_t count = 0; count < kMostRecords; ++count) {
+      if (auto done = advance(); !done) return forward(done.error());
+      if (!record_) break;
+      if (record_->size() < 2 && walk.part().titles.size() > 1) { // a caption
+        apart_ = true;
+        continue;
+      }
+      const auto line = line_, last_line = csv_.next_line();
+      if (!walk.ends_before(*record_, std::exchange(apart_, false))) {
+        walk.take(*record_, last_line);
+        continue;
+      }
+      const auto titles = *record_;
+      if (auto done = advance(); !done) return forward(done.error());
+      if (record_ && is_row_below(*record_, titles)) {
+        parts_.push_back(walk.part());
+        walk = PartWalk({line, last_line, 0, titles});
+      } else {
+        walk.take(titles, last_line);
+      }
+      if (record_ && record_->size() > 1) walk.take(*record_, csv_.next_line());
+      apart_ = false;
+    }
+    parts_.push_back(walk.part());
+    return std::move(parts_);
+  }
+
+private:
+  // To the next record that is no remark.
+  Expected<void> advance() {
+    for (;;) {
+      const auto before = csv_.next_line();
+      const auto more = csv_.next();
+      if (!more) return forward(more.error());
+      record_.reset();
+      if (!*more) return {};
+      line_ = csv_.line();
+      apart_ = apart_ || line_ > before + 1;
+      const auto fields = csv_.fields();
+      if (fields.size() == 1 && fields[0].starts_with('#')) continue;
+      auto& record = record_.emplace();
+      for (const auto field : fields) record.emplace_back(trimmed(field));
+      while (record.size() > 1 && record.back().empty()) record.pop_back();
+      return {};
+    }
+  }
+
+  CsvReader& csv_;
+  std::optional<Record> record_;
+  std::int64_t line_ = 0;
+  bool apart_ = false;
+  std::vector<Part> parts_;
+};
+
+class FirstLines : public ByteStream {
+public:
+  FirstLines(ByteStreamPointer stream, std::int64_t lines) : stream_(std::move(stream)), lines_(lines) {}
+
+  Expected<std::size_t> read(std::span<char> into) override {
+    if (lines_ <= 0) return 0;
+    const auto got = stream_->read(into);
+    if (!got) return got;
+    for (std::size_t i = 0; i < *got; ++i) {
+      const bool second_half = into[i] == '\n' && after_return_;
+      after_return_ = into[i] == '\r';
+      if ((into[i] != '\n' && into[i] != '\r') || second_half) continue;
+      if (--lines_ == 0) return i + 1;
+    }
+    return got;
+  }
+  std::int64_t consumed() const override { return stream_->consumed(); }
+
+private:
+  ByteStreamPointer stream_;
+  std::int64_t lines_;
+  bool after_return_ = false;
+};
+
+} // namespace
+
+Expected<std::vector<Part>> parts_of(const Input& input, const Shape& shape) {
+  auto stream = input.open();
+  if (!stream) return forward(stream.error());
+  CsvReader csv(**stream, input.name(), shape.separator);
+  const auto found = csv.skip_to([&](std::string_view) { return csv.line() > shape.lines_before; });
+  if (!found) return forward(found.error());
+  return *found ? Walk(csv).parts() : std::vector<Part>();
+}
+
+ByteStreamPointer first_lines(ByteStreamPointer stream, std::int64_t lines) {
+  return std::make_unique<FirstLines>(std::move(stream), lines);
+}
+
+} // namespace jitterscope::import::table

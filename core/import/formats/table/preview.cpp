@@ -1,0 +1,54 @@
+#include "core/import/formats/table/preview.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include "core/import/registry.h"
+#include "core/import/formats/table/table_reader.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+constexpr std::array kDoubts = {"times-without-unit", "duration-without-unit", "kernel-column"};
+
+// Several columns may name kernels.
+std::string columns_of(const Preview& preview, ColumnRole role) {
+  std::string names;
+  for (const auto& column : preview.columns)
+    if (column.role == role) names += (names.empty() ? "" : ", ") + column.name;
+  return names;
+}
+
+} // namespace
+
+bool Preview::doubtful() const {
+  return std::any_of(remarks.entries().begin(), remarks.entries().end(), [](const auto& entry) {
+    return std::find(kDoubts.begin(), kDoubts.end(), entry.code) != kDoubts.end();
+  });
+}
+
+TableMapping mapping_between(const Preview& found, const Preview& chosen) {
+  TableMapping mapping;
+  for (std::size_t role = 0; role < kColumnRoles; ++role) {
+    auto names = columns_of(chosen, static_cast<ColumnRole>(role));
+    if (names != columns_of(found, static_cast<ColumnRole>(role))) mapping.columns[role] = std::move(names);
+  }
+  for (std::size_t i = 0; i < std::min(found.columns.size(), chosen.columns.size()); ++i)
+    if (chosen.columns[i].unit != found.columns[i].unit)
+      mapping.units[found.columns[i].name] = chosen.columns[i].unit;
+  return mapping;
+}
+
+Expected<std::optional<Preview>> preview_file(const std::string& path, const ImportOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  const auto input = file_alone(path);
+  const auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
+  if (!reader || !*reader || (*reader)->read != &read) return std::nullopt;
+  auto shown = preview(*input, options);
+  if (!shown) return forward(shown.error());
+  return std::optional(std::move(*shown));
+}
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,102 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/records/draft.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/events.h"
+#include "core/import/records/rows_by_text.h"
+#include "core/import/formats/table/parsed_rows.h"
+#include "core/import/formats/table/time_columns.h"
+
+namespace jitterscope::import::table {
+
+/// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues come in
+/// the order of rows and columns, however the rows were parsed.
+class RowTaker {
+public:
+  /// `plan` must outlive this object; its device and stream columns, and what is an attribute, are found
+  /// here.
+  RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name);
+
+  /// Lines of the rows count from behind `lines_before`.
+  void take(const ParsedRows& rows, std::int64_t lines_before);
+  /// Columns without any value are attributes as well.
+  void finish();
+
+  bool any() const { return draft_.launches.start.size() > first_ || moved_ > 0; }
+  std::int64_t utc_ns() const { return clock_.utc_ns(); }
+
+private:
+  void take_untimed();
+  void take_timed();
+  bool take_timed_at_once();
+  bool take_launch(std::uint32_t row);
+  void look_for_memory_operations();
+  void take_memory_operation(std::uint32_t row, const Times& times, store::TransferKind kind);
+  std::uint32_t stream_of(std::uint32_t row);
+  static bool contradict(std::int64_t duration, std::int64_t written);
+  void compare(std::int64_t duration, std::int64_t written, std::int64_t line);
+  void tell_of_row(const RowEvent& event);
+  void take_cell_event(const RowEvent& event, std::uint32_t launch);
+  void make_missed(std::uint32_t row, std::size_t column);
+  void append_columns();
+  struct FieldColumn {
+    std::size_t column;
+    ConfigurationField field;
+    SpillVector<double> room;       ///< for the values where rows were left out
+    std::span<const double> values; ///< by launch; what is missing at the end is unknown
+  };
+  void add_extents(std::size_t column, std::vector<FieldColumn>& fields);
+  void set_fields(std::span<const FieldColumn> columns);
+  std::uint32_t extent(std::size_t column, std::size_t launch, double value);
+  void note_bad_extent(std::size_t column, std::size_t launch, const std::string& value);
+  std::uint32_t configuration_of(std::uint32_t row);
+  std::uint32_t make_configuration(std::string_view kernel, std::string_view parts);
+  std::string parts_of(std::uint32_t row) const;
+  std::uint32_t string_of(std::size_t column, std::uint32_t number);
+  std::string place(std::int64_t line) const;
+  std::string readable(std::string_view text) const;
+
+  RowPlan& plan_;
+  Draft& draft_;
+  RowIssues& issues_;
+  std::string name_;
+  std::optional<TablePlaces> places_; // where there are times
+  TableClock clock_;
+  std::size_t first_ = 0;
+  std::uint32_t stream_ = kNone; // of tables without times
+  RowsByText kernel_rows_;       // what configuration_of() makes of the texts of kernels
+  // Configurations of the last launch with fields, and what is to be told of these.
+  std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
+  SpillVector<double> last_fields_;
+  std::int64_t bad_extents_ = 0;
+  std::string first_bad_extent_;
+  std::int64_t moved_ = 0;   // memory operations
+  std::size_t bytes_column_; // of these, the number of columns for none
+  bool has_fields_ = false;      // columns are a part of configurations, which are kernels until these are set
+
+  // Of the rows that are being taken.
+  const ParsedRows* rows_ = nullptr;
+  std::int64_t lines_before_ = 0;
+  std::size_t first_launch_ = 0;
+  SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone not made
+  std::vector<std::optional<store::TransferKind>> memory_operations_; // by number of the kernel's text; empty for none
+  std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text, likewise
+  SpillVector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
+  SpillVector<std::uint32_t> kept_;                 // rows that are launches, unless all are
+  bool all_kept_ = true;
+  SpillVector<std::int64_t> starts_, durations_;
+  SpillVector<std::uint32_t> of_rows_; // streams
+  SpillVector<std::uint32_t> values_;  // room for those of a column
+  SpillVector<double> numbers_;
+};
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,288 @@
+#include "core/import/formats/table/time_columns.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/core.h>
+
+#include "core/base/spill_vector.h"
+#include "core/base/vector_clones.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/text.h"
+#include "core/import/records/units.h"
+
+namespace jitterscope::import::table {
+namespace {
+
+using store::Severity;
+
+constexpr std::int64_t kMostNumber = 65'535; // of devices and streams as they are written
+constexpr std::size_t kMostPlaces = 65'536;
+
+constexpr std::array kStarts = {
+    "start",     "starttime", "starttimestamp", "begin",   "begintime", "begintimestamp", "timestart",
+    "tstart",    "tsstart",   "kernelstart",    "started", "startts",   "beginat",        "startat",
+    "timebegin", "tbegin",    "gpustart",       "ts",      "sincestart"};
+constexpr std::array kEnds = {"end",       "endtime",    "endtimestamp", "stop",     "stoptime",
+                              "finish",    "finishtime", "timeend",      "tend",     "tsend",
+                              "kernelend", "ended",      "endts",        "finished", "endat",
+                              "timestop",  "tstop",      "gpuend",       "stopped"};
+constexpr std::array kDevices = {"device", "deviceid", "gpu", "gpuid", "devid", "dev", "agentid", "agent"};
+constexpr std::array kRanks = {"rank", "rankid", "mpirank", "globalrank", "worldrank"};
+constexpr std::array kStreams = {"stream", "streamid", "strm", "queue", "queueid", "cudastream", "hipstream"};
+
+// Letters and digits in lower case.
+std::string plain(std::string_view title) {
+  std::string out;
+  for (const char c : title) {
+    if (c >= 'A' && c <= 'Z')
+      out += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      out += c;
+  }
+  return out;
+}
+
+struct Titled {
+  std::string title;
+  std::optional<std::int64_t> scale; // ns per unit, nothing for no unit
+  bool other_unit = false;           // has one that is none of time
+};
+
+// "BeginNs" has its unit at the end as well.
+Titled titled(const Column& column) {
+  Titled out{plain(column.title), nanoseconds_in(column.unit), false};
+  out.other_unit = !out.scale && !column.unit.empty();
+  for (const std::string_view unit : {"ns", "us", "ms"})
+    if (column.unit.empty() && out.title.size() > 2 && out.title.ends_with(unit) && column.title.size() > 2 &&
+        column.title[column.title.size() - 2] == static_cast<char>(unit[0] - 'a' + 'A')) {
+      out.scale = nanoseconds_in(unit);
+      out.title.resize(out.title.size() - 2);
+    }
+  if (out.title == "nssincestart" && column.unit.empty()) { // tracy-csvexport
+    out.title = "sincestart";
+    out.scale = 1;
+  }
+  // In other titles one letter is more often an index than a unit.
+  if (column.unit.empty() && !out.scale && (column.title.ends_with("_s") || column.title.ends_with(" s"))) {
+    out.scale = nanoseconds_in("s");
+    out.title.pop_back();
+  }
+  return out;
+}
+
+template <class Titles>
+std::size_t find(const Columns& columns, const Titles& titles) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i)
+    if (std::find(titles.begin(), titles.end(), plain(columns.all[i].title)) != titles.end()) return i;
+  return columns.all.size();
+}
+
+bool may_be_time(const Column& column) {
+  return column.kind == Column::Kind::Number || column.dates;
+}
+
+template <class Titles>
+std::size_t find_time(const Columns& columns, const Titles& titles) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i) {
+    const auto& column = columns.all[i];
+    if (!may_be_time(column) || column.untitled) continue;
+    const auto known = titled(column);
+    if (!known.other_unit && std::find(titles.begin(), titles.end(), known.title) != titles.end()) return i;
+  }
+  return columns.all.size();
+}
+
+// ns per unit of two columns of time. One unit holds for both where only one is written.
+std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first, const Column& second,
+                                                            RowIssues& issues) {
+  const auto a = titled(first).scale, b = titled(second).scale;
+  if (a || b) return std::pair(a ? *a : *b, b ? *b : *a);
+  if (!first.whole || !second.whole) {
+    issues.count(Severity::Info, "times-without-unit", [&] {
+      return fmt::format(
+          "columns \"{0}\" and \"{1}\" may be times, but do not say in which unit they are: title "
+          "them \"{0} (ms)\" and \"{1} (ms)\" or the like",
+          first.title, second.title);
+    });
+    return {};
+  }
+  issues.count(Severity::Doubt, "times-without-unit", [&] {
+    return fmt::format(
+        "columns \"{0}\" and \"{1}\" hold whole numbers without unit, which are taken as ns: title "
+        "them \"{0} (us)\" and \"{1} (us)\" or the like where they are not",
+        first.title, second.title);
+  });
+  return std::pair(std::int64_t{1}, std::int64_t{1});
+}
+
+// Times that are split over two columns.
+void take_parts(TimeColumns& found, const Columns& columns) {
+  for (std::size_t i = 0; i < columns.all.size(); ++i) {
+    const auto& column = columns.all[i];
+    if (!column.seconds || column.kind != Column::Kind::Number) continue;
+    const auto scale = nanoseconds_in(column.unit).value_or(1);
+    if (*column.seconds == found.start && found.start_scale > scale) {
+      found.start_part = i;
+      found.start_part_scale = scale;
+    } else if (*column.seconds == found.second && found.second_is_end && found.second_scale > scale) {
+      found.second_part = i;
+      found.second_part_scale = scale;
+    }
+  }
+}
+
+// Where all three are there, what start and end say counts.
+void take_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
+  found.second = end;
+  found.second_scale = scale;
+  found.second_is_end = found.checks_duration = true;
+}
+
+} // namespace
+
+std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
+                                        RowIssues& issues, const ChosenTimes& chosen) {
+  const auto none = columns.all.size();
+  TimeColumns found;
+  found.start = chosen.start ? *chosen.start : find_time(columns, kStarts);
+  if (found.start == none || !may_be_time(columns.all[found.start])) return {};
+  const auto end = chosen.end ? *chosen.end : find_time(columns, kEnds);
+  if (end < none && !may_be_time(columns.all[end])) return {};
+  found.second = end;
+  if (duration.column < none) {
+    found.second = duration.column;
+    found.second_is_end = false;
+  }
+  if (found.second == none || found.second == found.start) return {};
+  found.dates = columns.all[found.start].dates;
+  if (found.dates || columns.all[found.second].dates) {
+    if (!found.dates || (found.second_is_end && !columns.all[found.second].dates)) return {};
+    if (!found.second_is_end) found.second_scale = duration.scale;
+    if (duration.column < none && end < none && columns.all[end].dates) take_end(found, end, 1);
+    return found;
+  }
+  auto given = scales(columns.all[found.start], columns.all[found.second], issues);
+  if (!given) return {};
+  found.start_scale = given->first;
+  found.second_scale = found.second_is_end ? given->second : duration.scale;
+  if (duration.column < none && end < none && end != found.start && !columns.all[end].dates)
+    take_end(found, end, titled(columns.all[end]).scale.value_or(found.start_scale));
+  take_parts(found, columns);
+  return found;
+}
+
+namespace {
+
+// Whether all can be used as checked_times() does.
+JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
+                                         bool second_is_end, std::int64_t base, std::int64_t* from,
+                                         std::int64_t* durations) {
+  const auto earliest = base == 0 ? -kMostTime : 0;
+  const auto sum = [](std::int64_t a, std::int64_t b) { // of what is beyond an int64 it does not matter
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+  };
+  const auto difference = [](std::int64_t a, std::int64_t b) {
+    return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) - static_cast<std::uint64_t>(b));
+  };
+  const auto outside = [](std::int64_t time) { return (time > kMostTime) | (time < -kMostTime); };
+  bool bad = false;
+  for (std::size_t row = 0; row < starts.size(); ++row) {
+    const auto start = difference(starts[row], base), second = seconds[row];
+    const auto end = second_is_end ? difference(second, base) : sum(start, second);
+    const auto duration = difference(end, start);
+    bad |= (starts[row] < earliest) | outside(start) | outside(end);
+    bad |= second_is_end ? second < earliest : (second < 0) | (second > kMostTime);
+    bad |= duration < 0;
+    from[row] = start;
+    durations[row] = duration;
+  }
+  return !bad;
+}
+
+} // namespace
+
+bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
+                          bool second_is_end, SpillVector<std::int64_t>& from,
+                          SpillVector<std::int64_t>& durations) {
+  if (starts.empty() || starts[0] == kNoTime || starts[0] > kLatestTime || seconds.size() != starts.size()) return false;
+  if (!base_) base_ = starts[0] >= kEpoch ? starts[0] : 0;
+  from.resize(starts.size());
+  durations.resize(starts.size());
+  return put_times(starts, seconds, second_is_end, *base_, from.data(), durations.data());
+}
+
+PlaceColumns place_columns(const Columns& columns) {
+  PlaceColumns found{find(columns, kDevices), find(columns, kStreams), find(columns, kRanks)};
+  const auto none = columns.all.size();
+  const bool ranks = found.rank < none && columns.all[found.rank].kind == Column::Kind::Number && columns.all[found.rank].whole;
+  if (!ranks) found.rank = none;
+  return found;
+}
+
+TablePlaces::TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name)
+    : draft_(draft), table_name_(std::move(table_name)), places_(draft) {
+  const auto none = columns.all.size();
+  const auto named = [&](std::size_t column) {
+    return column < none && columns.all[column].kind == Column::Kind::Text;
+  };
+  devices_named_ = named(places.device);
+  streams_named_ = named(places.stream);
+}
+
+std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, bool named) {
+  if (const auto known = numbers.by_text.find(text); known != numbers.by_text.end()) return known->second;
+  const auto digits = named ? text.substr(text.find_last_not_of("0123456789") + 1) : text;
+  const auto written = parse_integer(digits);
+  auto number = static_cast<std::int64_t>(numbers.by_text.size());
+  if (written && *written >= 0 && *written <= kMostNumber && !(named && numbers.given.contains(*written)))
+    number = *written;
+  else if (named) // "node1 GPU-0" and "node2 GPU-0", or without a number
+    while (numbers.given.contains(number)) ++number;
+  else // beside the numbers that are written
+    number += kMostNumber + 1;
+  numbers.by_text.emplace(text, number);
+  numbers.given.insert(number);
+  return number;
+}
+
+std::uint32_t TablePlaces::process_of(std::string_view rank) {
+  if (const auto known = processes_.find(rank); known != processes_.end()) return known->second;
+  const auto number = parse_integer(rank);
+  const bool is_rank = number && *number >= 0 && *number <= kMostNumber;
+  const auto process = places_.process(is_rank        ? *number
+                                       : rank.empty() ? 0
+                                                      : -1,
+                                       is_rank ? fmt::format("rank {}", *number) : table_name_);
+  if (is_rank) draft_.resources[process].rank = static_cast<std::int32_t>(*number);
+  processes_.emplace(rank, process);
+  return process;
+}
+
+std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view stream, std::string_view rank,
+                                     RowIssues& issues) {
+  if (last_ != kNone && device == last_device_ && stream == last_stream_ && rank == last_rank_) return last_;
+  last_device_ = device, last_stream_ = stream, last_rank_ = rank;
+  const bool too_many = (devices_.by_text.size() >= kMostPlaces && !devices_.by_text.contains(device)) ||
+                        (streams_.by_text.size() >= kMostPlaces && !streams_.by_text.contains(stream)) ||
+                        (processes_.size() >= kMostPlaces && !processes_.contains(rank));
+  too_many_ = too_many_ || too_many;
+  if (too_many) {
+    issues.count(Severity::Doubt, "too-many-places", [] {
+      return std::string(
+          "the table names too many devices, streams or ranks: the rest share one");
+    });
+    return last_ = places_.stream(places_.device(process_of({}), 0), 0);
+  }
+  const auto process = process_of(rank);
+  const auto name = [](std::string_view written, std::int64_t number, bool named) {
+    return (named || number > kMostNumber) && !written.empty() ? clean_text(written) : std::string();
+  };
+  const auto own = std::max(draft_.resources[process].rank, 0); // a device for each rank
+  const auto device_number = device.empty() ? own : number_of(devices_, device, devices_named_);
+  const auto stream_number = stream.empty() ? 0 : number_of(streams_, stream, streams_named_);
+  const auto on = places_.device(process, device_number, name(device, device_number, devices_named_));
+  return last_ = places_.stream(on, stream_number, name(stream, stream_number, streams_named_));
+}
+
+} // namespace jitterscope::import::table

@@ -1,0 +1,135 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "core/base/spill_vector.h"
+#include "core/import/records/draft.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/events.h"
+#include "core/import/records/places.h"
+#include "core/import/formats/table/columns.h"
+
+namespace jitterscope::import::table {
+
+/// Where a table says when its rows ran: a start, and an end or a duration.
+struct TimeColumns {
+  std::size_t start = 0, second = 0;              ///< columns
+  std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
+  bool second_is_end = true;                      ///< else it is the duration
+  bool checks_duration = false; ///< a duration stands beside start and end: they are compared
+  /// Columns with what is to be added to the seconds of the two, kNoPart for none.
+  std::size_t start_part = kNoPart, second_part = kNoPart;
+  std::int64_t start_part_scale = 1, second_part_scale = 1;
+  static constexpr std::size_t kNoPart = std::numeric_limits<std::size_t>::max();
+  bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
+};
+
+/// Times that the user chose.
+struct ChosenTimes {
+  std::optional<std::size_t> start, end; ///< columns, the number of columns for none
+};
+
+/// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration; start and end may be
+/// dates with a time of day as well. Numbers without unit
+/// count as ns where all that were looked at are whole, which is told; else the table has no times, which is
+/// told as well. `duration` is the column that duration_column() found.
+std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
+                                        RowIssues& issues, const ChosenTimes& chosen = {});
+
+/// The columns that say where rows ran, the number of columns for none.
+struct PlaceColumns {
+  std::size_t device = 0, stream = 0, rank = 0;
+};
+PlaceColumns place_columns(const Columns& columns);
+
+/// The streams that the rows of a table with times stand on: by columns titled "device", "gpu", "stream",
+/// "queue" and the like; one stream where there are none. A column "rank" or "MPI rank" tells the processes
+/// apart, each on a device of its own where no column names those.
+class TablePlaces {
+public:
+  TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name);
+
+  /// By what the three columns say, without blanks at either end.
+  std::uint32_t stream_of(std::string_view device, std::string_view stream, std::string_view rank,
+                          RowIssues& issues);
+
+  /// More than can be told apart were named: from then on stream_of() has something to tell of every row.
+  bool too_many() const { return too_many_; }
+
+private:
+  struct Numbers {
+    std::map<std::string, std::int64_t, std::less<>> by_text;
+    std::set<std::int64_t> given;
+  };
+  /// A number as written, or one given to a text; what was met already keeps its number. `named`: the column
+  /// holds names, which get small numbers.
+  static std::int64_t number_of(Numbers& numbers, std::string_view text, bool named);
+  std::uint32_t process_of(std::string_view rank);
+
+  Draft& draft_;
+  std::string table_name_;
+  bool devices_named_ = false, streams_named_ = false;
+  Places places_;
+  std::map<std::string, std::uint32_t, std::less<>> processes_; // by what the column of ranks says
+  Numbers devices_, streams_;
+  std::string last_device_, last_stream_, last_rank_;
+  std::uint32_t last_ = kNone;
+  bool too_many_ = false;
+};
+
+/// Stands for a time that is missing.
+inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
+inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
+  return time ? std::max(*time, kNoTime + 1) : kNoTime; // both are impossible
+}
+
+/// Seconds and what is to be added to them; what no clock can have read becomes missing.
+inline std::int64_t sum_of_times(std::int64_t whole, std::int64_t part) {
+  const auto outside = [](std::int64_t time) { return time > kLatestTime || time < -kMostTime; };
+  return outside(whole) || outside(part) ? kNoTime : whole + part;
+}
+
+/// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.
+class TableClock {
+public:
+  /// Start and duration of a row, or nothing and an issue counted. `place()` names the row.
+  template <class Place>
+  std::optional<Times> times(std::optional<std::int64_t> start, std::optional<std::int64_t> second,
+                             bool second_is_end, RowIssues& issues, Place&& place) {
+    if (start && !base_ && *start <= kLatestTime) base_ = *start >= kEpoch ? *start : 0;
+    const auto relative = [&](std::optional<std::int64_t> time) -> std::optional<std::int64_t> {
+      if (!time || !base_ || *base_ == 0) return time;
+      return *time < 0 ? std::numeric_limits<std::int64_t>::min()
+                       : *time - *base_; // the former is impossible
+    };
+    const auto from = relative(start);
+    if (second_is_end) return checked_times(issues, from, relative(second), place);
+    if (from && second)
+      second = *from <= kLatestTime && *second <= kMostTime && std::min(*from, *second) >= -kMostTime
+                   ? *from + *second
+                   : std::numeric_limits<std::int64_t>::max(); // impossible
+    return checked_times(issues, from, second, place);
+  }
+
+  /// The same of many rows at once. False where any of them is to be told of: then they are to be asked for one by one.
+  bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
+                bool second_is_end, SpillVector<std::int64_t>& from, SpillVector<std::int64_t>& durations);
+
+  /// Absolute time of the table's own zero, -1 unknown.
+  std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }
+
+private:
+  static constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000; // 2001: later times count from 1970
+  std::optional<std::int64_t> base_;
+};
+
+} // namespace jitterscope::import::table

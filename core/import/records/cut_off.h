@@ -1,0 +1,19 @@
+#pragma once
+
+#include <fmt/core.h>
+
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/records/row_issues.h"
+
+namespace jitterscope::import {
+
+/// At the end of a table: tells of a last row whose quotes are not closed any more.
+inline void tell_cut_off(const CsvReader& csv, RowIssues& issues) {
+  if (!csv.cut_off()) return;
+  issues.count(store::Severity::Drop, "cut-off-row", [&] {
+    return fmt::format("{}: the file ends within quotes; it was cut off there, the row is left out",
+                       csv.place());
+  });
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,184 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/import/records/attributes.h"
+#include "core/import/records/draft_column.h"
+#include "core/import/records/table_mapping.h"
+#include "core/store/trace/trace_data.h"
+
+namespace jitterscope::import {
+
+/// The attributes that make two launches comparable.
+struct Configuration {
+  std::uint32_t kernel = 0; ///< row of Draft::kernels
+  std::uint32_t grid_x = 0, grid_y = 0, grid_z = 0;
+  std::uint32_t block_x = 0, block_y = 0, block_z = 0;
+  std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< B
+  std::uint32_t registers = 0;                                       ///< per thread
+  std::uint32_t variant = 0; ///< string: whatever else tells configurations of this source apart, 0 nothing
+  bool operator==(const Configuration&) const = default;
+};
+
+struct Kernel {
+  std::uint32_t name = 0;       ///< string
+  std::uint32_t short_name = 0; ///< string
+  bool operator==(const Kernel&) const = default;
+};
+
+// Rows as readers append them: one vector per column, in the source's order, times in ns of the source's own
+// clock. References (call, thread, stream …) are rows of this draft. Name the vectors by `auto`: their
+// allocator may move big ones to disk.
+
+struct LaunchRows {
+  DraftColumn<std::int64_t> start;
+  SpillVector<std::int64_t> duration;
+  DraftColumn<std::uint32_t> configuration, stream, call, correlation;
+  DraftColumn<std::uint8_t> flags;
+};
+struct TransferRows {
+  SpillVector<std::int64_t> start, duration, bytes;
+  SpillVector<std::uint8_t> kind, cause;
+  SpillVector<std::uint32_t> stream, call, correlation;
+};
+struct CallRows {
+  SpillVector<std::int64_t> start, duration;
+  SpillVector<std::uint32_t> name, thread, correlation;
+  DraftColumn<std::uint32_t> result;
+};
+struct RangeRows {
+  SpillVector<std::int64_t> start, duration;
+  SpillVector<std::uint32_t> name, domain, thread;
+  SpillVector<std::uint8_t> kind;
+};
+struct SampleRows {
+  SpillVector<std::int64_t> time;
+  SpillVector<std::uint32_t> counter;
+  SpillVector<double> value;
+};
+struct MessageRows {
+  SpillVector<std::int64_t> start, duration, bytes;
+  SpillVector<std::uint8_t> kind;
+  SpillVector<std::uint32_t> thread, name, peer, tag;
+};
+struct Counter {
+  std::uint32_t name = 0;   ///< string
+  std::uint32_t unit = 0;   ///< string
+  std::uint32_t device = 0; ///< resource it belongs to: a device, or a thread
+};
+
+/// Kinds of rows in table "ranges".
+inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2, kStateRange = 3;
+/// Kinds of rows in table "messages".
+inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3,
+                              kTransmission = 4;
+
+/// What the user says about files that do not say it themselves.
+struct ImportOptions {
+  std::string kernel_column; ///< title of the column of plain tables that names the kernels, or several; empty: none
+  bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
+  int threads = 0; ///< that read one file; 0: as many as there are processors. Does not change any result
+  bool one_by_one = false; ///< records of tables are read one by one, slowly and with the same results: for tests
+  /// Of the columns of plain tables; its column of kernels counts where kernel_column is empty.
+  TableMapping mapping = {};
+};
+
+/// How many rows each table has: the border between two files.
+struct DraftSizes {
+  std::size_t launches = 0, transfers = 0, calls = 0, ranges = 0, samples = 0, messages = 0;
+};
+
+/// How much a draft holds: where to go back to when a file turns out to be none.
+struct DraftMark {
+  DraftSizes rows;
+  std::size_t resources = 0, devices = 0, kernels = 0, configurations = 0, counters = 0, attributes = 0;
+  std::size_t gpus = 0, networks = 0, bandwidths = 0;
+};
+
+/// What readers fill: raw rows of all files, strings and resources shared among them. assemble() makes a
+/// TraceData of it.
+class Draft {
+public:
+  store::StringTable strings;
+  std::vector<store::Resource> resources;
+  std::vector<store::DeviceInfo> devices; ///< one per piece of hardware that was used
+  SpillVector<Kernel> kernels;
+  SpillVector<Configuration> configurations;
+  LaunchRows launches;
+  Attributes attributes; ///< of launches, beyond the columns of LaunchRows
+  TransferRows transfers;
+  CallRows calls;
+  RangeRows ranges;
+  SampleRows samples;
+  SpillVector<Counter> counters;
+  MessageRows messages;
+  store::Machine machine;
+  store::ImportReport report;
+  ImportOptions options;
+
+  std::uint32_t add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
+                             std::string name);
+
+  /// The row of a kernel or configuration, added when it is new.
+  std::uint32_t kernel(const Kernel& kernel);
+  std::uint32_t configuration(const Configuration& configuration);
+
+  /// The host on which a GPU with one of these unique ids was seen before, else a new one. Files of one node
+  /// list the same GPUs; nothing else in them that may be read names the node.
+  std::uint32_t host_of(const std::vector<std::string>& uuids);
+
+  /// The device resource that first showed this unique id, kNone when it is new.
+  std::uint32_t device_with(const std::string& uuid) const;
+
+  /// The stream that the rows of a table without time stand on: a host, process and device of its own. `name`
+  /// is the process's.
+  std::uint32_t add_table_stream(const std::string& name, const std::string& device_name = {});
+
+  /// Appends a launch without place in time: `duration` in ns, store::kMissingDuration when it was not
+  /// measured. Its row is returned.
+  std::uint32_t add_untimed_launch(std::uint32_t configuration, std::uint32_t stream, std::int64_t duration);
+
+  /// Appends several of them.
+  void add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
+                            std::span<const std::int64_t> durations);
+
+  /// Appends several with a place in time.
+  void add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
+                    std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams);
+
+  /// Makes room for about so many launches, calls or ranges in all.
+  void reserve_launches(std::size_t launches);
+  void reserve_calls(std::size_t calls);
+  void reserve_ranges(std::size_t ranges);
+  /// Gets the memory of columns that are about to grow to so many rows.
+  void touch_launches(std::size_t rows);
+  void touch_calls(std::size_t rows);
+
+  DraftSizes sizes() const;
+  /// Forgets all rows beyond these; resources, columns and strings stay.
+  void shrink(const DraftSizes& sizes);
+  DraftMark mark() const;
+  /// Forgets all that came since the mark, but for strings and the report.
+  void rewind(const DraftMark& mark);
+
+private:
+  struct ConfigurationHash {
+    std::size_t operator()(const Configuration& c) const;
+  };
+  struct KernelHash {
+    std::size_t operator()(const Kernel& k) const {
+      return (std::uint64_t{k.name} << 32 | k.short_name) * 0x9E3779B97F4A7C15ull;
+    }
+  };
+  std::unordered_map<Kernel, std::uint32_t, KernelHash> kernel_rows_;
+  std::unordered_map<Configuration, std::uint32_t, ConfigurationHash> configuration_rows_;
+  std::unordered_map<std::string, std::uint32_t> host_of_uuid_;
+  std::int64_t tables_ = 0;
+};
+
+} // namespace jitterscope::import

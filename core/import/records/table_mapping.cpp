@@ -1,0 +1,55 @@
+#include "core/import/records/table_mapping.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+namespace jitterscope::import {
+namespace {
+
+using namespace std::string_view_literals;
+
+constexpr std::array<std::string_view, kColumnRoles> kNames = {"kernel"sv, "start"sv,  "end"sv, "duration"sv,
+                                                               "device"sv, "stream"sv, "rank"sv};
+constexpr auto kUnit = "unit:"sv;
+
+tl::unexpected<Error> bad_entry(const std::string& entry) {
+  return failure(ErrorKind::BadUse, fmt::format("\"{}\" does not map a column", entry), {}, {},
+                 "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
+                 "unit:COLUMN=UNIT.");
+}
+
+} // namespace
+
+std::string_view to_string(ColumnRole role) {
+  return kNames[static_cast<std::size_t>(role)];
+}
+
+Expected<TableMapping> parse_mapping(std::span<const std::string> entries) {
+  TableMapping mapping;
+  for (const auto& entry : entries) {
+    const bool unit = entry.starts_with(kUnit);
+    const auto equals = unit ? entry.rfind('=') : entry.find('=');
+    if (equals == std::string::npos) return bad_entry(entry);
+    const auto key = entry.substr(0, equals), value = entry.substr(equals + 1);
+    if (unit) {
+      mapping.units[key.substr(kUnit.size())] = value;
+      continue;
+    }
+    const auto role = std::find(kNames.begin(), kNames.end(), key);
+    if (role == kNames.end()) return bad_entry(entry);
+    mapping.columns[static_cast<std::size_t>(role - kNames.begin())] = value;
+  }
+  return mapping;
+}
+
+std::vector<std::string> entries_of(const TableMapping& mapping) {
+  std::vector<std::string> entries;
+  for (std::size_t role = 0; role < kColumnRoles; ++role)
+    if (mapping.columns[role]) entries.push_back(fmt::format("{}={}", kNames[role], *mapping.columns[role]));
+  for (const auto& [column, unit] : mapping.units)
+    entries.push_back(fmt::format("{}{}={}", kUnit, column, unit));
+  return entries;
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,238 @@
+#include "core/import/records/units.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "core/import/text/csv/number.h"
+
+namespace jitterscope::import {
+namespace {
+
+struct Known {
+  std::string_view spelling; // in lower case
+  std::string_view base;
+  double factor;
+};
+
+// Where lower and upper case mean different things (b and B, m and M) the spelling here is the usual one.
+constexpr Known kTimes[] = {
+    {"ns", "ns", 1},
+    {"nsec", "ns", 1},
+    {"nsecs", "ns", 1},
+    {"nsecond", "ns", 1},
+    {"nseconds", "ns", 1},
+    {"nanosecond", "ns", 1},
+    {"nanoseconds", "ns", 1},
+    {"nanosec", "ns", 1},
+    {"us", "ns", 1e3},
+    {"usec", "ns", 1e3},
+    {"usecs", "ns", 1e3},
+    {"usecond", "ns", 1e3},
+    {"useconds", "ns", 1e3},
+    {"microsecond", "ns", 1e3},
+    {"microseconds", "ns", 1e3},
+    {"microsec", "ns", 1e3},
+    {"\xC2\xB5s", "ns", 1e3},
+    {"\xCE\xBCs", "ns", 1e3},
+    {"ms", "ns", 1e6},
+    {"msec", "ns", 1e6},
+    {"msecs", "ns", 1e6},
+    {"msecond", "ns", 1e6},
+    {"mseconds", "ns", 1e6},
+    {"millisecond", "ns", 1e6},
+    {"milliseconds", "ns", 1e6},
+    {"millisec", "ns", 1e6},
+    {"s", "ns", 1e9},
+    {"sec", "ns", 1e9},
+    {"secs", "ns", 1e9},
+    {"second", "ns", 1e9},
+    {"seconds", "ns", 1e9},
+    {"minute", "ns", 60e9},
+    {"minutes", "ns", 60e9},
+    {"h", "ns", 3600e9},
+    {"hour", "ns", 3600e9},
+    {"hours", "ns", 3600e9},
+    {"ps", "ns", 1e-3},
+    {"psecond", "ns", 1e-3},
+};
+
+constexpr Known kOthers[] = {
+    {"%", "%", 1},
+    {"percent", "%", 1},
+    {"pct", "%", 1},
+    {"w", "W", 1},
+    {"watt", "W", 1},
+    {"watts", "W", 1},
+    {"mw", "W", 1e-3},
+    {"milliwatt", "W", 1e-3},
+    {"kw", "W", 1e3},
+    {"j", "J", 1},
+    {"joule", "J", 1},
+    {"joules", "J", 1},
+    {"mj", "J", 1e-3},
+    {"kj", "J", 1e3},
+    {"uj", "J", 1e-6},
+    {"v", "V", 1},
+    {"volt", "V", 1},
+    {"mv", "V", 1e-3},
+    {"c", "C", 1},
+    {"\xC2\xB0"
+     "c",
+     "C", 1},
+    {"celsius", "C", 1},
+    {"count", "", 1},
+    {"#", "", 1},
+};
+
+// Things that are counted, with or without a prefix.
+constexpr std::string_view kCounted[] = {
+    "inst", "cycle", "request",   "sector",   "thread", "warp",        "block", "op",
+    "flop", "event", "wavefront", "register", "tag",    "transaction", "query", "bank_conflict"};
+
+// Stand in brackets like units and are none.
+constexpr std::string_view kNoUnits[] = {"min",    "max",   "avg", "mean",  "med", "median", "std",
+                                         "stddev", "total", "sum", "count", "x",   "y",      "z"};
+
+// What a title names that one letter behind it ("duration_s"), or a unit without anything between ("durationNs"), is the
+// unit of.
+constexpr std::string_view kNamesOfTimes[] = {"duration", "dur",     "time",  "runtime", "walltime", "elapsed", "latency",
+                                              "start",    "begin",   "end",   "stop",    "timestamp"};
+
+std::string lower(std::string_view text) {
+  std::string out(text);
+  for (auto& c : out) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+// By its last word: "kernel_duration", "kernelDuration".
+bool names_a_time(std::string_view title) {
+  auto begin = title.size();
+  while (begin > 0 && title[begin - 1] != '_' && title[begin - 1] != ' ' && title[begin - 1] != '.') {
+    --begin;
+    if (title[begin] >= 'A' && title[begin] <= 'Z') break;
+  }
+  for (const auto from : {begin, title.find_last_of("_ .") + 1}) // "KERNEL_TIME"; of none: npos + 1
+    if (const auto word = lower(title.substr(from));
+        std::find(std::begin(kNamesOfTimes), std::end(kNamesOfTimes), word) != std::end(kNamesOfTimes))
+      return true;
+  return false;
+}
+
+// "durationNs", "kernelTimeUs".
+TitledUnit split_joined_unit(std::string_view title) {
+  for (const std::string_view unit : {"Ns", "Us", "Ms", "Sec"})
+    if (title.size() > unit.size() && title.ends_with(unit) && names_a_time(title.substr(0, title.size() - unit.size())))
+      return {title.substr(0, title.size() - unit.size()), title.substr(title.size() - unit.size())};
+  return {title, {}};
+}
+
+template <std::size_t N>
+std::optional<Unit> find(const Known (&units)[N], std::string_view spelling) {
+  for (const auto& known : units)
+    if (known.spelling == spelling) return Unit{std::string(known.base), known.factor};
+  return {};
+}
+
+std::optional<double> prefix_factor(char prefix, bool binary) {
+  constexpr std::string_view kPrefixes = "kmgtp";
+  const auto power = kPrefixes.find(prefix);
+  if (power == std::string_view::npos) return {};
+  double factor = 1;
+  for (std::size_t i = 0; i <= power; ++i) factor *= binary ? 1024.0 : 1000.0;
+  return factor;
+}
+
+// A prefix before one of some words: "kbyte", "gib", "mhz".
+std::optional<double> prefixed(std::string_view text, std::initializer_list<std::string_view> words,
+                               bool binary) {
+  for (const auto word : words) {
+    if (text == word && !binary) return 1.0;
+    if (text.size() > word.size() && text.ends_with(word)) {
+      auto prefix = text.substr(0, text.size() - word.size());
+      if (binary != (prefix.size() == 2 && prefix[1] == 'i')) continue;
+      if (binary) prefix.remove_suffix(1);
+      if (prefix.size() != 1) continue;
+      if (const auto factor = prefix_factor(prefix[0], binary)) return factor;
+    }
+  }
+  return {};
+}
+
+// One side of a fraction.
+std::optional<Unit> simple(std::string_view spelling) {
+  const auto text = lower(spelling);
+  if (auto time = find(kTimes, text)) return time;
+  if (auto other = find(kOthers, text)) return other;
+  if (const auto factor = prefixed(text, {"bytes", "byte", "b"}, false)) return Unit{"B", *factor};
+  if (const auto factor = prefixed(text, {"bytes", "byte", "b"}, true)) return Unit{"B", *factor};
+  if (const auto factor = prefixed(text, {"hz", "hertz"}, false)) return Unit{"Hz", *factor};
+  for (const auto word : kCounted)
+    if (const auto factor = prefixed(text, {word}, false)) return Unit{std::string(word), *factor};
+  return {};
+}
+
+Unit fraction(std::string_view above, std::string_view below) {
+  const auto known_above = simple(above), known_below = simple(below);
+  Unit unit = known_above.value_or(Unit{std::string(above), 1});
+  if (!known_below) {
+    unit.base += "/" + std::string(below);
+    return unit;
+  }
+  if (known_below->base == "ns") { // rates are per second
+    unit.factor = unit.factor * 1e9 / known_below->factor;
+    unit.base = unit.base == "cycle" ? "Hz" : unit.base + "/s";
+    return unit;
+  }
+  unit.factor /= known_below->factor;
+  unit.base += "/" + known_below->base;
+  return unit;
+}
+
+} // namespace
+
+Unit normalised_unit(std::string_view spelling) {
+  spelling = trimmed(spelling);
+  if (const auto slash = spelling.find('/'); slash != std::string_view::npos && slash > 0)
+    return fraction(trimmed(spelling.substr(0, slash)), trimmed(spelling.substr(slash + 1)));
+  for (const std::string_view per : {"ps", "PS"}) // "MBps"
+    if (spelling.size() > 3 && spelling.ends_with(per))
+      if (const auto above = simple(spelling.substr(0, spelling.size() - per.size()));
+          above && above->base == "B")
+        return {"B/s", above->factor};
+  if (lower(spelling).find('%') != std::string::npos) return {"%", 1}; // "Throughput %"
+  return simple(spelling).value_or(Unit{std::string(spelling), 1});
+}
+
+std::optional<std::int64_t> nanoseconds_in(std::string_view spelling) {
+  const auto time = find(kTimes, lower(trimmed(spelling)));
+  if (!time || time->factor < 1) return {};
+  return static_cast<std::int64_t>(time->factor);
+}
+
+TitledUnit split_unit(std::string_view title) {
+  title = trimmed(title);
+  for (const auto& [open, close] : {std::pair('(', ')'), std::pair('[', ']')}) {
+    if (title.empty() || title.back() != close) continue;
+    const auto at = title.rfind(open);
+    if (at == std::string_view::npos || at == 0) continue;
+    const auto unit = trimmed(title.substr(at + 1, title.size() - at - 2));
+    if (std::find(std::begin(kNoUnits), std::end(kNoUnits), lower(unit)) != std::end(kNoUnits)) break;
+    return {trimmed(title.substr(0, at)), unit};
+  }
+  const auto at = title.find_last_of("_ .");
+  if (at == std::string_view::npos || at == 0 || at + 1 == title.size()) return split_joined_unit(title);
+  const auto unit = title.substr(at + 1), before = title.substr(0, at);
+  if (before.size() > 3 && lower(before.substr(before.size() - 3)) == "per" &&
+      std::string_view("_ .").find(before[before.size() - 4]) != std::string_view::npos)
+    return {title, {}}; // "bytes_per_second" is no time
+  // One letter is more often an index than a unit.
+  if (unit == "s" && names_a_time(before)) return {before, unit};
+  if (unit.size() < 2 ||
+      !(nanoseconds_in(unit) || unit == "bytes" || unit == "hz" || unit == "mhz" || unit == "MHz" ||
+        unit == "pct" || unit == "percent" || unit == "KB" || unit == "MB" || unit == "GB"))
+    return split_joined_unit(title);
+  return {title.substr(0, at), unit};
+}
+
+} // namespace jitterscope::import

@@ -1,0 +1,84 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/import/bytes/byte_stream.h"
+
+namespace jitterscope::import::json {
+
+/// No element or member that is looked at may be longer than this.
+inline constexpr std::size_t kMostElement = std::size_t{64} << 20; // B
+/// Elements are handed out in pieces of about this size: they stay in the second-level cache.
+inline constexpr std::size_t kChunk = std::size_t{1} << 20; // B
+
+/// Some whole elements of an array as an array of their own, "[…,…]", with kPadding readable bytes behind.
+struct Chunk {
+  char* data = nullptr;
+  std::size_t size = 0;
+  std::size_t capacity = 0; ///< size and the padding behind it
+
+  std::string_view text() const { return {data, size}; }
+};
+
+/// Goes through a JSON text of any length, front to back, with bounded memory. The caller knows the shape:
+/// it opens objects and arrays, asks for members and elements, and takes or skips their values. What is taken
+/// stays valid until the next call. A text that is cut off is like one whose open brackets all close there
+/// (the last, incomplete element is lost). Errors: BadInput where the text is no JSON, or an element is too
+/// long; what the stream returns.
+class Cursor {
+public:
+  static constexpr std::size_t kPadding =
+      128; ///< simdjson's 64 and room for the bracket behind the last element
+
+  /// `chunk`: about how many bytes elements() gives.
+  Cursor(ByteStream& stream, std::string file, std::size_t chunk = kChunk);
+
+  enum class Kind { Object, Array, Text, Other, End };
+  /// Of the value that comes next.
+  Expected<Kind> kind();
+  /// Steps into the object or array that comes next.
+  Expected<void> open();
+
+  /// In an object: the key of the next member, as written; nothing, and the object is left, when there is
+  /// none.
+  Expected<std::optional<std::string>> member();
+  /// In an array: whether another element comes; when not, the array is left.
+  Expected<bool> element();
+  /// In an array: the next elements; nothing, and the array is left, when there is none.
+  Expected<std::optional<Chunk>> elements();
+
+  Expected<void> skip();
+  /// The next value as written. Nothing, and the value is skipped, when it is longer than `most` bytes.
+  Expected<std::optional<std::string_view>> value(std::size_t most);
+
+  /// The text ended before its brackets were closed.
+  bool cut_off() const { return cut_off_; }
+  /// Bytes of the text before the cursor.
+  std::int64_t offset() const { return dropped_ + static_cast<std::int64_t>(at_); }
+
+private:
+  Expected<bool> fill(std::size_t keep_from);
+  Expected<char> peek(); ///< next byte that is no blank, 0 at the end
+  Expected<char> next_in_list();
+  Expected<std::size_t> text_end(std::size_t from);
+  Expected<void> skip_container();
+  Expected<void> skip_scalar();
+  Chunk take(std::size_t end);
+  tl::unexpected<Error> bad(std::string message) const;
+
+  ByteStream& stream_;
+  std::string file_;
+  std::size_t chunk_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0, at_ = 0, end_ = 0;
+  std::int64_t dropped_ = 0;
+  bool finished_ = false, cut_off_ = false;
+};
+
+} // namespace jitterscope::import::json

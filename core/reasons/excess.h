@@ -1,0 +1,60 @@
+#pragma once
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/columns/columns.h"
+#include "core/reasons/launch_reasons.h"
+
+namespace jitterscope::analysis {
+
+/// Excess of launches and its parts by cause, as columns of launches.
+///
+/// excess_ns of a launch: duration minus the median of its configuration and call site (of at least ten; else
+/// missing). Parts: what the causes of LaunchReasons account for, in one column for each kind of cause, and
+/// the rest. The columns are the same in every session with durations; kinds of causes that do not act are 0.
+/// different_work_ns is not a part of the excess: by how much the median of the call site is above that of
+/// the configuration.
+class Excess {
+public:
+  /// Kinds of causes in the order in which they are stacked and coloured everywhere.
+  enum Kind : std::size_t {
+    kClock,
+    kCopies,
+    kMigrations,
+    kOtherKernels,
+    kPlace,
+    kWaiting,
+    kFirstLaunch,
+    kOther,
+    kRest,
+    kKinds
+  };
+  static constexpr std::array<std::string_view, kKinds> kColumns = {
+      "excess_clock_ns",         "excess_copies_ns", "excess_migrations_ns",
+      "excess_other_kernels_ns", "excess_place_ns",  "excess_waiting_ns",
+      "excess_first_launch_ns",  "excess_other_ns",  "excess_unexplained_ns"};
+  static constexpr std::string_view kTotal = "excess_ns", kWork = "different_work_ns";
+  static Kind kind_of(const causal::FeatureInfo& feature);
+
+  explicit Excess(std::shared_ptr<const LaunchReasons> reasons);
+
+  /// Values of one of the columns for the rows of a segment.
+  std::vector<double> read(std::string_view column, const Segment& segment) const;
+  /// excess_ns of every row and, in the order of Kind, its parts.
+  struct Rows {
+    std::vector<double> total;
+    std::array<std::vector<double>, kKinds> parts;
+  };
+  Rows read(const Segment& segment) const;
+
+  const LaunchReasons& reasons() const { return *reasons_; }
+
+private:
+  std::shared_ptr<const LaunchReasons> reasons_;
+  std::vector<Kind> kinds_; ///< by term
+};
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,80 @@
+#include "core/reasons/launch_excess.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "core/causal/base/wording.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr std::size_t kBins = 32;
+
+// The slowest hundredth of peers shares the last bin with the launch where that is longer: one outlier does
+// not hide the others.
+void add_histogram(std::vector<double> durations, LaunchExcess& found) {
+  std::sort(durations.begin(), durations.end());
+  found.peers = static_cast<std::int64_t>(durations.size());
+  found.rank = static_cast<double>(std::lower_bound(durations.begin(), durations.end(), found.duration_ns) -
+                                   durations.begin()) /
+               static_cast<double>(durations.size());
+  const double low = std::min(durations.front(), found.duration_ns);
+  const double usual = durations[durations.size() - 1 - durations.size() / 100];
+  const double high = std::max({usual, found.duration_ns, low + 1});
+  for (std::size_t i = 0; i <= kBins; ++i)
+    found.edges.push_back(low + (high - low) * static_cast<double>(i) / kBins);
+  found.counts.assign(kBins, 0);
+  for (const double ns : durations)
+    ++found.counts[std::min(static_cast<std::size_t>((ns - low) / (high - low) * kBins), kBins - 1)];
+}
+
+std::string value_of(const causal::FeatureInfo& feature, double value) {
+  if (std::isnan(value) || feature.role == causal::FeatureRole::category) return {};
+  return causal::value_in_words(value, feature.unit);
+}
+
+} // namespace
+
+Expected<LaunchExcess> excess_of_launch(const LaunchReasons& reasons, std::int64_t row) {
+  const auto segments = reasons.session().segments(row, row + 1);
+  if (row < 0 || segments.empty())
+    return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
+  const auto read = reasons.read(segments.front());
+  const auto& launch = read.launches.front();
+  const auto& fit = reasons.fit();
+  LaunchExcess found;
+  found.duration_ns = launch.duration_ns;
+  found.typical_ns = reasons.typical_ns(launch.peers);
+  if (!(found.duration_ns > 0) || !(found.typical_ns > 0) || !fit.has(launch.peers))
+    return failure(ErrorKind::BadInput,
+                   fmt::format("fewer than {} launches of its configuration and call site to compare it with",
+                               LaunchReasons::kFewestPeers));
+  const auto kernel = reasons.kernel_of(launch.peers);
+  std::vector<double> of_terms(fit.terms.size()), of_replicate(fit.terms.size()), squares(fit.terms.size());
+  fit.parts(read.of(0), launch.peers, kernel, launch.duration_ns, of_terms);
+  for (const auto& replicate : fit.replicates) {
+    fit.parts(read.of(0), launch.peers, kernel, launch.duration_ns, of_replicate, &replicate);
+    for (std::size_t t = 0; t < of_terms.size(); ++t)
+      squares[t] += std::pow(of_replicate[t] - of_terms[t], 2);
+  }
+  found.unexplained_ns = found.duration_ns - found.typical_ns;
+  for (std::size_t t = 0; t < of_terms.size(); ++t) {
+    found.unexplained_ns -= of_terms[t];
+    if (of_terms[t] == 0) continue;
+    const auto& feature = fit.terms[t].feature;
+    found.parts.push_back(
+        {feature.name, causal::words_for(feature.name), value_of(feature, read.of(0)[t]), of_terms[t],
+         fit.replicates.empty() ? 0 : std::sqrt(squares[t] / static_cast<double>(fit.replicates.size()))});
+  }
+  std::stable_sort(found.parts.begin(), found.parts.end(),
+                   [](const auto& a, const auto& b) { return std::fabs(a.ns) > std::fabs(b.ns); });
+  std::vector<double> durations;
+  for (const auto& peer : reasons.sampled().launches)
+    if (peer.peers == launch.peers && peer.duration_ns > 0) durations.push_back(peer.duration_ns);
+  if (!durations.empty()) add_histogram(std::move(durations), found);
+  return found;
+}
+
+} // namespace jitterscope::analysis

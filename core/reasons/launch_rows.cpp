@@ -1,0 +1,444 @@
+#include "core/reasons/launch_rows.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <cmath>
+#include <numeric>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/analysis/columns/collective_waits.h"
+#include "core/analysis/session/row_blocks.h"
+#include "core/causal/statistics/earlier.h"
+#include "core/causal/base/tiers.h"
+#include "core/causal/base/wording.h"
+#include "core/store/tracks/track_index_tables.h"
+
+namespace jitterscope::analysis {
+namespace {
+
+constexpr std::array kEnvironment = {"device", "rank", "stream"};
+constexpr std::array kConfiguration = {"grid_x",
+                                       "grid_y",
+                                       "grid_z",
+                                       "block_x",
+                                       "block_y",
+                                       "block_z",
+                                       "static_shared_memory",
+                                       "dynamic_shared_memory",
+                                       "registers"};
+
+constexpr std::string_view kGap = "gap_ns";
+
+/// A text column with more distinct values than this tells rows apart rather than kinds of rows. Texts of
+/// tables may name the devices of a fleet.
+constexpr std::size_t kMostLabels = 64, kMostLabelsOfTables = 10'000;
+
+// Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.
+Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
+                                                   const Selection& selection, Communicator& communicator,
+                                                   const Job& job) {
+  const std::int64_t words = (session.launches() + 63) / 64;
+  const auto share = share_of(words, communicator.rank(), communicator.size());
+  std::vector<std::uint64_t> mine(static_cast<std::size_t>(share.last - share.first));
+  const std::int64_t begin = share.first * 64, end = std::min(share.last * 64, session.launches());
+  for (std::int64_t first = begin; first < end; first += RowBlocks::kRows) {
+    if (job.cancelled()) return Job::cancelled_error();
+    for (const auto& segment : session.segments(first, std::min(first + RowBlocks::kRows, end))) {
+      const auto mask = selection.select(session, columns, segment);
+      const std::int64_t row = session.traces()[segment.trace].first_launch + segment.first - begin;
+      for (std::size_t i = 0; i < mask.size(); ++i) {
+        const auto at = static_cast<std::size_t>(row) + i;
+        mine[at / 64] |= std::uint64_t{mask[i]} << (at % 64);
+      }
+    }
+  }
+  return communicator.all_gather<std::uint64_t>(mine);
+}
+
+/// One launch of every stream that has any: enough to see all values of the environment's columns.
+using Samples = std::vector<Segment>;
+Samples one_launch_per_stream(const Session& session) {
+  Samples samples;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto& store = session.traces()[t].store;
+    std::vector<std::uint8_t> seen(store.resources().size());
+    const auto streams = store.column<std::uint32_t>("launches", "stream");
+    for (std::size_t row = 0; row < streams.size(); ++row) {
+      if (seen[streams[row]]) continue;
+      seen[streams[row]] = 1;
+      samples.push_back({t, static_cast<std::int64_t>(row), static_cast<std::int64_t>(row) + 1});
+    }
+  }
+  return samples;
+}
+
+std::vector<double> codes_of(const Samples& samples, const LaunchColumns& columns, const char* name) {
+  std::set<double> found;
+  for (const auto& sample : samples)
+    if (const double value = columns.read(name, sample).front(); !std::isnan(value)) found.insert(value);
+  return {found.begin(), found.end()};
+}
+
+// causal::kEarlierDeviation of the rows of a segment. The launch before is looked for among so many rows before its own,
+// so that the answer does not depend on which rows are read together.
+std::vector<double> earlier_deviations(const Session& session, const Segment& segment) {
+  constexpr std::int64_t kMostRowsBefore = 4'096;
+  const Trace& trace = session.traces()[segment.trace];
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  const auto durations = trace.durations();
+  const auto configurations = trace.configurations();
+  const auto deviation = [&](std::int64_t row) {
+    const auto at = static_cast<std::size_t>(row);
+    const auto& configuration = session.configurations()[trace.configuration[configurations[at]]];
+    return durations[at] == store::kMissingDuration ? 0.0
+                                                    : static_cast<double>(durations[at]) - configuration.mean_ns();
+  };
+  std::vector<std::int64_t> last(trace.store.resources().size(), -1 - kMostRowsBefore); // row by stream
+  std::vector<double> values(static_cast<std::size_t>(segment.rows()), 0.0);
+  for (auto row = std::max<std::int64_t>(0, segment.first - kMostRowsBefore); row < segment.last; ++row) {
+    auto& before = last[streams[static_cast<std::size_t>(row)]];
+    if (row >= segment.first && before >= 0 && row - before <= kMostRowsBefore)
+      values[static_cast<std::size_t>(row - segment.first)] = deviation(before);
+    before = row;
+  }
+  return values;
+}
+
+// The first launch of a stream has no gap: that nothing ran on the stream since the first launch of the trace is known.
+void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<double>& gaps) {
+  const auto starts = trace.starts();
+  for (std::size_t i = 0; i < gaps.size(); ++i)
+    if (std::isnan(gaps[i])) gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
+}
+
+// From numbers of call sites to how much longer than their configuration their launches typically are.
+void work_of_sites(const CallSites& sites, std::vector<double>& values) {
+  for (auto& value : values) value = sites.all()[static_cast<std::size_t>(value)].work_ns;
+}
+
+bool is_of_migrations(std::string_view column) {
+  return column.starts_with("migration_") || column == "page_fault_count" || column == "window_migration_ns";
+}
+
+/// A column of texts that may name the kernels of tables that were opened without one that does; empty without one.
+std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
+  if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
+  constexpr std::string_view kOwnName = "recorded_"; // what the importer puts before a name that it gives itself
+  for (const std::string_view name : {"recorded_kernel", "recorded_kernel_name", "kernel_name", "recorded_name"})
+    if (const auto* column = columns.find(std::string(name)); column && column->stored && column->kind == ColumnKind::Text && !column->constant)
+      return name.starts_with(kOwnName) ? name.substr(kOwnName.size()) : name;
+  return {};
+}
+
+} // namespace
+
+bool of_plain_tables(const Session& session) {
+  return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+    const auto& sources = trace.store.manifest().sources;
+    return std::all_of(sources.begin(), sources.end(), [](const auto& source) { return source.format == "table"; });
+  });
+}
+
+Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
+                                      const Selection& selection, const std::string& target,
+                                      Communicator& communicator, const Job& job, SampleSize sample,
+                                      std::shared_ptr<const UsualWindows> usual) {
+  if (auto known = columns.know_places(job); !known) return forward(known.error());
+  LaunchRows source;
+  source.session_ = &session;
+  source.columns_ = &columns;
+  const bool plain = of_plain_tables(session);
+  const auto add = [&](const LaunchColumn& column, causal::FeatureRole role, std::vector<double> codes) {
+    causal::FeatureInfo info;
+    info.name = column.name;
+    info.unit = column.unit;
+    info.role = role;
+    info.description = column.description;
+    // Chosen before the launch, as grid and block are.
+    if (column.description.starts_with("Tuning parameter "))
+      info.tier = static_cast<int>(causal::Tier::configuration);
+    info.of_plain_table = plain;
+    for (const double code : codes) info.labels.push_back(fmt::format("{}", static_cast<std::int64_t>(code)));
+    source.features_.push_back(std::move(info));
+    source.codes_.push_back(std::move(codes));
+  };
+  const auto samples = one_launch_per_stream(session);
+  const auto add_derived = [&](const char* name, causal::FeatureRole role, std::vector<double> codes) {
+    if (const auto* column = columns.find(name)) add(*column, role, std::move(codes));
+  };
+  for (const char* name : kEnvironment)
+    add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
+  if (const auto names = codes_of(samples, columns, "device_name"); names.size() > 1 && names.size() <= kMostLabels) {
+    add_derived("device_name", causal::FeatureRole::category, names);
+    auto& labels = source.features_.back().labels;
+    labels.clear();
+    for (const double name : names) labels.push_back(columns.text("device_name", name));
+  }
+  // Runs that are not told apart by their rank: other days, other GPUs.
+  const auto traces = codes_of(samples, columns, "trace");
+  if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&
+      traces.size() <= kMostLabels) {
+    add_derived("trace", causal::FeatureRole::category, traces);
+    auto& labels = source.features_.back().labels;
+    labels.clear();
+    for (const double trace : traces) labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
+  }
+  for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
+  if (const auto* sites = columns.call_sites(); sites && sites->any_several()) {
+    add_derived(kCallSite.data(), causal::FeatureRole::numeric, {});
+    auto& info = source.features_.back();
+    info.unit = "ns", info.tier = static_cast<int>(causal::Tier::configuration);
+    info.description = "typical duration at the place in the program, minus that of the configuration";
+  }
+  add_derived("first_launch", causal::FeatureRole::event, {});
+  add_derived("graph_launch", causal::FeatureRole::event, {});
+  if (columns.find(kCollectiveWait)) { // how late the others are does not follow from the own duration
+    add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
+    source.features_.back().tier = static_cast<int>(causal::Tier::context);
+  }
+  for (const auto& column : columns.list()) {
+    if (!column.stored) continue;
+    if (column.kind == ColumnKind::Number) add(column, causal::FeatureRole::numeric, {});
+    if (column.kind != ColumnKind::Text || column.constant) continue;
+    const auto texts = columns.texts(column.name);
+    if (texts.size() > (plain ? kMostLabelsOfTables : kMostLabels)) continue;
+    if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size()) continue; // told apart by their rank
+    std::vector<double> codes(texts.size());
+    std::iota(codes.begin(), codes.end(), 0.0);
+    add(column, causal::FeatureRole::category, std::move(codes));
+    source.features_.back().labels = texts;
+  }
+  if (columns.find(kGap)) {
+    causal::FeatureInfo info;
+    info.name = causal::kEarlierDeviation, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
+    info.description = "duration of the previous launch on the stream minus the mean of its configuration";
+    source.features_.push_back(std::move(info));
+    source.codes_.emplace_back();
+  }
+  const auto* wanted = columns.find(target);
+  const bool own = target == "duration" || target == "kernel_variability"; // the engine makes these itself
+  const bool known = std::any_of(source.features_.begin(), source.features_.end(),
+                                 [&](const causal::FeatureInfo& f) { return f.name == target; });
+  if (wanted && wanted->kind == ColumnKind::Number && !own && !known) {
+    add(*wanted, causal::FeatureRole::numeric, {});
+    source.features_.back().tier = wanted->tier;
+  }
+  if (!usual) {
+    auto made = UsualWindows::make(session, job);
+    if (!made) return forward(made.error());
+    usual = std::make_shared<const UsualWindows>(std::move(*made));
+  }
+  source.usual_ = std::move(usual);
+  for (auto& feature : source.features_)
+    if (source.usual_->is_counter(feature.name))
+      feature.description = "mean of the samples within the typical duration of the launch, from its start";
+    else if (feature.name == kGap)
+      feature.description += "; of the first of a stream the time since the first launch of the trace";
+  auto bits = selected_bits(session, columns, selection, communicator, job);
+  if (!bits) return forward(bits.error());
+  source.bits_ = std::move(*bits);
+  source.number_rows();
+  source.selected_ = source.rows_;
+  if (sample.rows > 0 && source.rows_ > sample.rows)
+    if (auto done = source.sample(sample, communicator, job); !done) return forward(done.error());
+  return source;
+}
+
+void LaunchRows::number_rows() {
+  rows_ = 0;
+  selected_before_.clear();
+  for (const auto word : bits_) {
+    selected_before_.push_back(rows_);
+    rows_ += std::popcount(word);
+  }
+}
+
+std::vector<LaunchRows::Stretch> LaunchRows::stretches() const {
+  const auto words = static_cast<std::size_t>(stretch_ / 64);
+  std::vector<Stretch> filled;
+  for (std::size_t first = 0; first < bits_.size(); first += words) {
+    const std::size_t last = std::min(first + words, bits_.size());
+    std::int64_t rows = 0;
+    for (std::size_t word = first; word < last; ++word) rows += std::popcount(bits_[word]);
+    if (rows > 0) filled.push_back({first, last, rows, 0});
+  }
+  return filled;
+}
+
+/// Sums of |duration − typical duration|, ns, of what is selected; launches of configurations whose typical duration is
+/// unknown add nothing.
+Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Communicator& communicator, const Job& job) const {
+  const auto share = share_of(static_cast<std::int64_t>(stretches.size()), communicator.rank(), communicator.size());
+  std::vector<double> mine;
+  for (std::int64_t s = share.first; s < share.last; ++s) {
+    if (job.cancelled()) return Job::cancelled_error();
+    const Stretch& stretch = stretches[static_cast<std::size_t>(s)];
+    const auto begin = static_cast<std::int64_t>(stretch.first_word) * 64;
+    double sum = 0;
+    for (const auto& segment :
+         session_->segments(begin, std::min(static_cast<std::int64_t>(stretch.last_word) * 64, session_->launches()))) {
+      const Trace& trace = session_->traces()[segment.trace];
+      const auto durations = trace.durations();
+      const auto configurations = trace.configurations();
+      for (std::int64_t row = segment.first; row < segment.first + segment.rows(); ++row) {
+        const auto at = static_cast<std::size_t>(row);
+        const std::int64_t typical = usual_->typical_duration(trace.configuration[configurations[at]]);
+        if (typical < 0 || durations[at] == store::kMissingDuration || !contains(trace.first_launch + row)) continue;
+        sum += std::fabs(static_cast<double>(durations[at]) - static_cast<double>(typical));
+      }
+    }
+    mine.push_back(sum);
+  }
+  auto all = communicator.all_gather<double>(mine);
+  if (!all) return forward(all.error());
+  for (std::size_t s = 0; s < stretches.size(); ++s) stretches[s].variability = (*all)[s];
+  return {};
+}
+
+// Of the stretches that hold anything selected, every so many-th stays, so that clustered selections are sampled evenly
+// too; the first always does.
+Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& communicator, const Job& job) {
+  constexpr double kAlike = 0.05;
+  while (stretch_ > 64 && wanted.rows / stretch_ < 64) stretch_ /= 2;
+  auto filled = stretches();
+  if (wanted.limit > wanted.rows && has_durations())
+    if (auto done = add_variability(filled, communicator, job); !done) return done;
+  const auto mean_of = [](const std::vector<Stretch>& of) {
+    double variability = 0, rows = 0;
+    for (const auto& stretch : of) variability += stretch.variability, rows += static_cast<double>(stretch.rows);
+    return variability / rows;
+  };
+  std::vector<Stretch> kept;
+  for (std::int64_t most = wanted.rows;; most = std::min(2 * most, wanted.limit)) {
+    const double share = static_cast<double>(most) / static_cast<double>(rows_);
+    const auto taken = [&](std::size_t stretches) { return std::ceil(static_cast<double>(stretches) * share); };
+    kept.clear();
+    for (std::size_t s = 0; s < filled.size(); ++s)
+      if (taken(s + 1) != taken(s)) kept.push_back(filled[s]);
+    if (most >= wanted.limit || kept.size() == filled.size()) break;
+    if (std::fabs(mean_of(kept) - mean_of(filled)) <= kAlike * mean_of(filled)) break;
+  }
+  std::vector<std::uint64_t> bits(bits_.size(), 0);
+  for (const auto& stretch : kept)
+    std::copy(bits_.begin() + static_cast<std::ptrdiff_t>(stretch.first_word),
+              bits_.begin() + static_cast<std::ptrdiff_t>(stretch.last_word),
+              bits.begin() + static_cast<std::ptrdiff_t>(stretch.first_word));
+  bits_ = std::move(bits);
+  number_rows();
+  return {};
+}
+
+std::vector<std::int64_t> LaunchRows::row_numbers(std::int64_t first, std::int64_t count) const {
+  std::vector<std::int64_t> rows;
+  rows.reserve(static_cast<std::size_t>(count));
+  const auto above = std::upper_bound(selected_before_.begin(), selected_before_.end(), first);
+  auto word = static_cast<std::size_t>(above - selected_before_.begin()) - 1;
+  std::int64_t skip = first - selected_before_[word];
+  for (; word < bits_.size() && static_cast<std::int64_t>(rows.size()) < count; ++word)
+    for (auto bits = bits_[word]; bits != 0 && static_cast<std::int64_t>(rows.size()) < count;
+         bits &= bits - 1)
+      if (skip-- <= 0) rows.push_back(static_cast<std::int64_t>(word) * 64 + std::countr_zero(bits));
+  return rows;
+}
+
+LaunchRows LaunchRows::with_features(const std::vector<std::string>& names) const {
+  LaunchRows rows = *this;
+  rows.features_.clear(), rows.codes_.clear();
+  for (const auto& name : names)
+    for (std::size_t f = 0; f < features_.size(); ++f)
+      if (features_[f].name == name) rows.features_.push_back(features_[f]), rows.codes_.push_back(codes_[f]);
+  return rows;
+}
+
+bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
+  return !session_->launch_order() && store::is_collective(session_->kernels()[kernel].name) && !CollectiveWaits::possible(*session_);
+}
+
+std::vector<causal::Warning> LaunchRows::remarks() const {
+  std::vector<causal::Warning> remarks;
+  if (rows_ < selected_)
+    remarks.push_back({"sample", fmt::format("{} of {} launches were analysed: stretches of {} consecutive launches, evenly over "
+                                             "the run. --most-rows 0 analyses all of them.",
+                                             causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
+  if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
+    remarks.push_back({"kernel-column", fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, choose it with "
+                                                    "--kernel-column (in the window: File, Kernel names from column). Launches are "
+                                                    "then compared with launches of the same kernel.",
+                                                    title)});
+  std::vector<std::string> kinds;
+  for (const auto& kind : usual_->kinds())
+    if (kind.limited())
+      kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words, causal::grouped(kind.late),
+                                  causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
+  if (!kinds.empty())
+    remarks.push_back(
+          {"usual-time",
+           fmt::format("Launches that are long for another reason overlap more operations: {}. Therefore only operations within the typical duration "
+                       "of a launch (median of its configuration) are counted here. "
+                       "The columns of the same names show more for long launches, and shares are "
+                       "conservative where other causes make launches long.",
+                       fmt::join(kinds, ", "))});
+  return remarks;
+}
+
+Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const {
+  if (first < 0 || count < 0 || first + count > rows_)
+    return failure(ErrorKind::Internal, "rows outside the selection were asked for");
+  block.values.resize(count, static_cast<Eigen::Index>(features_.size()));
+  block.group.resize(static_cast<std::size_t>(count));
+  block.duration_ns.resize(has_durations() ? static_cast<std::size_t>(count) : 0);
+  if (count > 0) read_rows(row_numbers(first, count), block);
+  return {};
+}
+
+// Reads stretches of the table that hold the rows, at most 64 Ki rows long so that memory stays bounded, and picks them
+// out. Rows between that are not wanted are passed over where they are many: a read has a cost of its own.
+void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
+  constexpr std::int64_t kStretch = 1 << 16, kPassedOver = 256;
+  std::size_t at = 0;
+  while (at < wanted.size()) {
+    const std::int64_t limit = wanted[at] + kStretch;
+    std::size_t end = at;
+    while (end < wanted.size() && wanted[end] < limit && (end == at || wanted[end] - wanted[end - 1] <= kPassedOver)) ++end;
+    for (const auto& segment : session_->segments(wanted[at], wanted[end - 1] + 1)) {
+      const Trace& trace = session_->traces()[segment.trace];
+      const std::int64_t base = trace.first_launch + segment.first;
+      std::size_t stop = at;
+      while (stop < end && wanted[stop] < base + segment.rows()) ++stop;
+      const auto durations = trace.durations();
+      const auto configurations = trace.configurations();
+      for (std::size_t i = at; i < stop; ++i) {
+        const auto row = static_cast<std::size_t>(wanted[i] - trace.first_launch);
+        block.group[i] = trace.configuration[configurations[row]];
+        if (has_durations())
+          block.duration_ns[i] = durations[row] == store::kMissingDuration
+                                     ? causal::kMissing
+                                     : static_cast<double>(durations[row]);
+      }
+      for (std::size_t f = 0; f < features_.size(); ++f) {
+        const auto& name = features_[f].name;
+        auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
+                            : usual_->tells(name) && !(all_migrations_ && is_of_migrations(name)) ? usual_->read(name, segment)
+                                                              : columns_->read(name, segment);
+        if (name == kGap) fill_first_gaps(trace, segment, values);
+        if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
+        for (std::size_t i = at; i < stop; ++i) {
+          double value = values[static_cast<std::size_t>(wanted[i] - base)];
+          if (name == kCollectiveWait && std::isnan(value)) value = 0; // what does not communicate waits for nobody
+          if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
+            value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
+                                        codes_[f].begin());
+          block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(f)) = value;
+        }
+      }
+      at = stop;
+    }
+    at = end;
+  }
+}
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/analysis/filter/selection.h"
+#include "core/reasons/usual_windows.h"
+#include "core/causal/base/row_source.h"
+
+namespace jitterscope::analysis {
+
+/// Whether all that is open was read from tables with titles, whose columns mean what their names say.
+bool of_plain_tables(const Session& session);
+
+/// How many rows are used where there are more: 0 all.
+struct SampleSize {
+  std::int64_t rows = 0;
+  /// The sample is doubled, up to so many rows, until its mean variability is within 5 % of that of all selected
+  /// launches: a few long launches close to each other are neither lost nor counted too often.
+  std::int64_t limit = rows;
+};
+
+/// The selected launches of a session as rows for the causal engine, in session row order. Columns:
+/// environment (device, rank, stream), configuration and every context column of the stores; duration and
+/// variability are left to the engine, which knows groups (configurations) and durations. What long launches meet more
+/// of by chance is told for their usual time (usual_windows.h).
+class LaunchRows final : public causal::RowSource {
+public:
+  /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
+  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
+  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of the session
+  /// (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all. `usual`: of
+  /// this session, where it is known already.
+  static constexpr std::int64_t kSampled = 1'024;
+  static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
+                                   const Selection& selection, const std::string& target,
+                                   Communicator& communicator, const Job& job, SampleSize sample = {},
+                                   std::shared_ptr<const UsualWindows> usual = nullptr);
+
+  /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a launch that
+  /// faults waits for its pages, however late it does. Not where those that are met early lengthen no launch.
+  void count_all_migrations() { all_migrations_ = !usual_ || !usual_->migrations_without_effect(); }
+  /// The same rows with these features only.
+  LaunchRows with_features(const std::vector<std::string>& names) const;
+  /// Whether a launch of the session is among the rows.
+  bool contains(std::int64_t session_row) const {
+    return ((bits_[static_cast<std::size_t>(session_row) / 64] >> (session_row % 64)) & 1) != 0;
+  }
+
+  /// Launches that were selected; more than rows() where a sample was taken.
+  std::int64_t selected() const { return selected_; }
+
+  const std::vector<causal::FeatureInfo>& features() const override { return features_; }
+  std::int64_t rows() const override { return rows_; }
+  Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
+  std::int64_t origin_of(std::int64_t row) const override { return row_numbers(row, 1).front(); }
+  /// Session rows of rows [first, first + count).
+  std::vector<std::int64_t> session_rows(std::int64_t first, std::int64_t count) const { return row_numbers(first, count); }
+  std::vector<causal::Warning> remarks() const override;
+  bool has_durations() const override { return session_->has_durations(); }
+  std::uint32_t groups() const override {
+    return static_cast<std::uint32_t>(session_->configurations().size());
+  }
+  std::uint32_t kernel_of(std::uint32_t group) const override {
+    return session_->configurations()[group].kernel;
+  }
+  /// Kernels that communicate, where no other device ran them.
+  bool waits_for_absent(std::uint32_t kernel) const override;
+  std::string kernel_name(std::uint32_t kernel) const override {
+    const auto& known = session_->kernels()[kernel]; // a table without kernels is called after its file
+    const bool file = session_->launch_order() && known.name == session_->traces().front().name;
+    return file ? std::string() : known.short_name;
+  }
+
+private:
+  void number_rows();
+  /// Launches that follow each other in the session, some of them selected.
+  struct Stretch {
+    std::size_t first_word = 0, last_word = 0; ///< of the selection
+    std::int64_t rows = 0;
+    double variability = 0; ///< Σ |duration − typical duration|, ns
+  };
+  std::vector<Stretch> stretches() const;
+  Expected<void> add_variability(std::vector<Stretch>& stretches, Communicator& communicator, const Job& job) const;
+  Expected<void> sample(const SampleSize& wanted, Communicator& communicator, const Job& job);
+  void read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const;
+  std::vector<std::int64_t> row_numbers(std::int64_t first, std::int64_t count) const;
+
+  const Session* session_ = nullptr;
+  const LaunchColumns* columns_ = nullptr;
+  std::shared_ptr<const UsualWindows> usual_;
+  bool all_migrations_ = false;
+  std::vector<causal::FeatureInfo> features_;
+  std::vector<std::vector<double>>
+      codes_;                       ///< per feature: column value of each category, sorted; empty for numbers
+  std::vector<std::uint64_t> bits_; ///< bit of each session row
+  std::vector<std::int64_t> selected_before_; ///< selected rows before each word of bits_
+  std::int64_t rows_ = 0, selected_ = 0;
+  std::int64_t stretch_ = kSampled; ///< launches of a stretch of the sample
+};
+
+} // namespace jitterscope::analysis

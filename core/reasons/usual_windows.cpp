@@ -1,0 +1,330 @@
+#include "core/reasons/usual_windows.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <span>
+#include <utility>
+
+namespace jitterscope::analysis {
+namespace {
+
+using store::MemoryAround;
+using store::TransferKind;
+
+constexpr std::string_view kConcurrency = "concurrency";
+constexpr std::int64_t kRun = 64;                       // launches that are looked at together …
+constexpr std::int64_t kMostRuns = std::int64_t{1} << 12; // … in so many places
+constexpr std::size_t kMostSlices = 200;                // of time, each with a rate of its own
+constexpr std::size_t kLaunchesOfASlice = 1'000;
+constexpr double kFewestMet = 5, kMetInAll = 50; // launches, in a slice and in all
+constexpr double kMostLonger = 3, kLeastEffect = 0.03; // of ln(duration)
+constexpr double kSure = 2;                            // standard errors
+constexpr double kBorrowed = 0.1; // of the time of a slice, at the rate of all: a slice without operations has some
+
+enum Place : std::size_t { kHostToDevice, kDeviceToHost, kDeviceToDevice, kPeerToPeer, kMemset, kMigrations, kPlaces };
+constexpr std::array<const char*, kPlaces> kWords = {"host-to-device copies", "device-to-host copies",
+                                                     "device-to-device copies", "peer-to-peer copies",
+                                                     "memsets", "unified-memory migrations"};
+constexpr std::array<TransferKind, kMigrations> kCopies = {TransferKind::HostToDevice, TransferKind::DeviceToHost,
+                                                           TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
+                                                           TransferKind::Memset};
+
+/// A column of launches: the kinds of operations it counts, and its value.
+struct LimitedColumn {
+  unsigned kinds = 0; ///< bits by Place
+  double (*value)(const MemoryAround&) = nullptr;
+};
+constexpr unsigned bit(Place place) {
+  return 1u << place;
+}
+constexpr unsigned kAll = (1u << kPlaces) - 1;
+constexpr unsigned kSized = bit(kHostToDevice) | bit(kDeviceToHost) | bit(kDeviceToDevice) | bit(kPeerToPeer);
+
+const std::map<std::string_view, LimitedColumn>& limited_columns() {
+  static const std::map<std::string_view, LimitedColumn> columns = {
+      {"overlap_host_to_device_ns", {bit(kHostToDevice), [](const MemoryAround& a) { return double{a.overlap_host_to_device_ns}; }}},
+      {"overlap_device_to_host_ns", {bit(kDeviceToHost), [](const MemoryAround& a) { return double{a.overlap_device_to_host_ns}; }}},
+      {"overlap_device_to_device_ns", {bit(kDeviceToDevice), [](const MemoryAround& a) { return double{a.overlap_device_to_device_ns}; }}},
+      {"overlap_peer_to_peer_ns", {bit(kPeerToPeer), [](const MemoryAround& a) { return double{a.overlap_peer_to_peer_ns}; }}},
+      {"overlap_memset_ns", {bit(kMemset), [](const MemoryAround& a) { return double{a.overlap_memset_ns}; }}},
+      {"overlap_transfer_bytes", {kSized, [](const MemoryAround& a) { return double{a.overlap_transfer_bytes}; }}},
+      {"migration_ns", {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_ns}; }}},
+      {"migration_bytes", {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_bytes}; }}},
+      {"migration_count", {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_count}; }}},
+      {"page_fault_count", {bit(kMigrations), [](const MemoryAround& a) { return double{a.page_fault_count}; }}},
+      {"window_migration_ns", {bit(kMigrations), [](const MemoryAround& a) { return double{a.window_migration_ns}; }}},
+      {"linked_transfer_ns", {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_ns); }}},
+      {"linked_transfer_count", {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_count); }}},
+      {"linked_overlapped_ns", {kAll, [](const MemoryAround& a) { return double{a.linked_overlapped_ns}; }}},
+      {"linked_exposed_ns", {kAll, [](const MemoryAround& a) { return double{a.linked_exposed_ns}; }}}};
+  return columns;
+}
+
+/// The memory operations of a trace by device (row of its resources).
+std::map<std::uint32_t, store::MemoryOperations> operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical,
+                                                               Stop& stop) {
+  std::map<std::uint32_t, store::MemoryOperations> devices;
+  const auto begin = trace.store.column<std::int64_t>("transfers", "start");
+  const auto length = trace.store.column<std::int64_t>("transfers", "duration");
+  const auto bytes = trace.store.column<std::int64_t>("transfers", "bytes");
+  const auto kind = trace.store.column<std::uint8_t>("transfers", "kind");
+  const auto cause = trace.store.column<std::uint8_t>("transfers", "migration_cause");
+  const auto where = trace.store.column<std::uint32_t>("transfers", "stream");
+  for (std::size_t row = 0; row < begin.size() && !stop.at(row); ++row)
+    devices[physical[where[row]]].add(
+        {begin[row], begin[row] + std::max<std::int64_t>(length[row], 0), std::max<std::int64_t>(bytes[row], 0)},
+        static_cast<TransferKind>(kind[row]), static_cast<store::MigrationCause>(cause[row]),
+        bytes[row] != store::kUnknownBytes);
+  return devices;
+}
+
+/// Runs of launches, evenly over the session.
+std::vector<Segment> sample_of(const Session& session) {
+  const auto runs = (session.launches() + kRun - 1) / kRun, step = std::max<std::int64_t>(1, runs / kMostRuns);
+  std::vector<Segment> sample;
+  for (std::int64_t run = 0; run < runs; run += step)
+    for (const auto& segment : session.segments(run * kRun, std::min((run + 1) * kRun, session.launches())))
+      sample.push_back(segment);
+  return sample;
+}
+
+std::vector<std::int64_t> usual_durations(const Session& session, const std::vector<Segment>& sample) {
+  std::vector<std::vector<std::int64_t>> known(session.configurations().size());
+  for (const auto& segment : sample) {
+    const Trace& trace = session.traces()[segment.trace];
+    const auto durations = trace.durations();
+    const auto configurations = trace.configurations();
+    for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last); ++row)
+      if (durations[row] != store::kMissingDuration)
+        known[trace.configuration[configurations[row]]].push_back(durations[row]);
+  }
+  std::vector<std::int64_t> usual(known.size(), -1);
+  for (std::size_t c = 0; c < known.size(); ++c) {
+    if (known[c].empty()) continue;
+    const auto middle = known[c].begin() + static_cast<std::ptrdiff_t>(known[c].size() / 2);
+    std::nth_element(known[c].begin(), middle, known[c].end());
+    usual[c] = *middle;
+  }
+  return usual;
+}
+
+/// Of operations of one kind: how many begin in the usual time of launches, and how many after it in launches that had met
+/// none by then, and how long these went on.
+struct Begins {
+  std::int64_t usual = 0, late = 0;
+  double late_ns = 0;
+};
+/// Sums of ln(duration / usual duration), of launches in whose usual time no migration began and of those in which one did.
+struct Lengths {
+  double n = 0, sum = 0, squares = 0;
+  void add(double y) { n += 1, sum += y, squares += y * y; }
+  double mean() const { return sum / n; }
+  double variance() const { return std::max(0.0, squares / n - mean() * mean()) / n; }
+};
+struct Slice {
+  double usual_ns = 0;
+  std::array<Begins, kPlaces> begins{};
+  std::array<Lengths, 2> lengths; ///< without and with a migration
+};
+
+/// Operations of one kind, by their begins.
+struct Times {
+  std::vector<std::int64_t> begins, ends;
+
+  void add(std::span<const Span> spans) {
+    for (const auto& span : spans) begins.push_back(span.begin), ends.push_back(span.end);
+  }
+  std::size_t before(std::int64_t time) const {
+    return static_cast<std::size_t>(std::lower_bound(begins.begin(), begins.end(), time) - begins.begin());
+  }
+};
+using DeviceTimes = std::array<Times, kPlaces>;
+
+DeviceTimes times_of(const store::MemoryOperations& operations) {
+  DeviceTimes times;
+  for (std::size_t kind = 0; kind < kCopies.size(); ++kind) times[kind].add(operations.of(kCopies[kind]));
+  times[kMigrations].add(operations.migrations());
+  return times;
+}
+
+void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t usual_end, std::int64_t end) {
+  slice.usual_ns += static_cast<double>(usual_end - start);
+  for (std::size_t kind = 0; kind < kPlaces; ++kind) {
+    if (times[kind].begins.empty()) continue;
+    auto& found = slice.begins[kind];
+    const auto first = times[kind].before(start), middle = times[kind].before(usual_end);
+    found.usual += static_cast<std::int64_t>(middle - first);
+    if (middle > first || (first > 0 && times[kind].ends[first - 1] > start)) continue;
+    found.late += static_cast<std::int64_t>(times[kind].before(end) - middle);
+    found.late_ns += static_cast<double>(end - usual_end);
+  }
+}
+
+void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t usual, std::int64_t duration) {
+  if (migrations.begins.empty() || usual <= 0 || duration <= 0) return;
+  const bool met = migrations.before(start + usual) > migrations.before(start);
+  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(usual)), -kMostLonger, kMostLonger));
+}
+
+/// Whether launches are no longer for migrations that begin in their usual time than those nearby without any.
+bool without_effect(const std::vector<Slice>& slices) {
+  double met = 0, difference = 0, variance = 0;
+  for (const auto& slice : slices) {
+    const auto& [others, with] = slice.lengths;
+    if (with.n < kFewestMet || others.n < kFewestMet) continue;
+    met += with.n, difference += with.n * (with.mean() - others.mean()), variance += with.n * with.n * (with.variance() + others.variance());
+  }
+  return met >= kMetInAll && difference + kSure * std::sqrt(variance) < kLeastEffect * met;
+}
+
+std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
+  std::vector<UsualWindows::Kind> kinds(kPlaces);
+  double all_ns = 0;
+  for (const auto& slice : slices) all_ns += slice.usual_ns;
+  for (std::size_t kind = 0; kind < kPlaces; ++kind) {
+    auto& known = kinds[kind];
+    known.words = kWords[kind];
+    std::int64_t all = 0;
+    for (const auto& slice : slices) all += slice.begins[kind].usual, known.late += slice.begins[kind].late;
+    const double borrowed_ns = kBorrowed * all_ns / static_cast<double>(slices.size());
+    if (!(borrowed_ns > 0)) continue;
+    const double rate = static_cast<double>(all) / all_ns;
+    for (const auto& slice : slices)
+      known.by_chance += slice.begins[kind].late_ns * (static_cast<double>(slice.begins[kind].usual) + rate * borrowed_ns) /
+                         (slice.usual_ns + borrowed_ns);
+  }
+  return kinds;
+}
+
+} // namespace
+
+struct UsualWindows::Operations {
+  std::vector<std::vector<std::uint32_t>> physical;                         ///< device of every resource, by trace
+  std::vector<std::map<std::uint32_t, store::MemoryOperations>> by_device; ///< by trace
+};
+
+Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job) {
+  UsualWindows windows;
+  windows.session_ = &session;
+  const auto sample = sample_of(session);
+  windows.usual_ = usual_durations(session, sample);
+  const bool has_context = std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+    return trace.store.table("launches").find("gap_ns") != nullptr; // with the other columns of the context
+  });
+  if (!has_context || session.launch_order() || session.launches() == 0) return windows;
+  Stop stop(job);
+  Operations operations;
+  for (const auto& trace : session.traces()) {
+    operations.physical.push_back(store::physical_devices(trace.store.resources()));
+    operations.by_device.push_back(operations_of(trace, operations.physical.back(), stop));
+    if (stop.wanted()) return Job::cancelled_error();
+  }
+  windows.counters_ = UsualCounters(session, operations.physical);
+  windows.concurrency_ = UsualConcurrency(session, operations.physical, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  auto kinds = windows.look_at_sample(sample, operations, stop);
+  if (!kinds) return forward(kinds.error());
+  windows.kinds_ = std::move(*kinds);
+  if (std::none_of(windows.kinds_.begin(), windows.kinds_.end(), [](const Kind& kind) { return kind.limited(); })) return windows;
+  for (std::size_t t = 0; t < session.traces().size(); ++t) {
+    const auto& physical = operations.physical[t];
+    auto& devices = windows.devices_.emplace_back();
+    devices.of_stream.assign(physical.size(), kNone);
+    for (const auto& [device, known] : operations.by_device[t]) {
+      for (std::size_t resource = 0; resource < physical.size(); ++resource)
+        if (physical[resource] == device) devices.of_stream[resource] = static_cast<std::uint32_t>(devices.activities.size());
+      devices.activities.emplace_back(known, stop);
+      if (stop.wanted()) return Job::cancelled_error();
+    }
+    operations.by_device[t].clear();
+  }
+  return windows;
+}
+
+Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std::vector<Segment>& sample,
+                                                                       const Operations& operations, Stop& stop) const {
+  std::size_t sampled = 0, passed = 0;
+  for (const auto& segment : sample) sampled += static_cast<std::size_t>(segment.rows());
+  std::vector<Slice> slices(std::clamp<std::size_t>(sampled / kLaunchesOfASlice, 1, kMostSlices));
+  std::size_t current = session_->traces().size();
+  std::map<std::uint32_t, DeviceTimes> times;
+  for (const auto& segment : sample) {
+    const Trace& trace = session_->traces()[segment.trace];
+    if (segment.trace != current) {
+      current = segment.trace;
+      times.clear();
+      for (const auto& [device, known] : operations.by_device[current]) times[device] = times_of(known);
+    }
+    const auto starts = trace.starts();
+    const auto durations = trace.durations();
+    const auto configurations = trace.configurations();
+    const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+    for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last); ++row, ++passed) {
+      if (stop.at(passed)) return Job::cancelled_error();
+      const auto found = times.find(operations.physical[current][streams[row]]);
+      if (found == times.end() || durations[row] == store::kMissingDuration) continue;
+      const auto usual = usual_[trace.configuration[configurations[row]]];
+      const auto start = starts[row], end = start + durations[row];
+      auto& slice = slices[passed * slices.size() / sampled];
+      look_at(slice, found->second, start, std::min(end, start + usual), end);
+      compare(slice, found->second[kMigrations], start, usual, durations[row]);
+    }
+  }
+  auto kinds = judge(slices);
+  kinds[kMigrations].without_effect = without_effect(slices);
+  return kinds;
+}
+
+bool UsualWindows::tells(std::string_view column) const {
+  return counters_.measures(column) || limits(column) || (column == kConcurrency && concurrency_.known());
+}
+
+bool UsualWindows::migrations_without_effect() const {
+  return kinds_.size() > kMigrations && kinds_[kMigrations].without_effect;
+}
+
+bool UsualWindows::limits(std::string_view column) const {
+  const auto found = limited_columns().find(column);
+  if (found == limited_columns().end()) return false;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+    if ((found->second.kinds >> kind & 1u) && kinds_[kind].limited()) return true;
+  return false;
+}
+
+const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) const {
+  auto& last = last_.value();
+  if (segment.trace == last.segment.trace && segment.first == last.segment.first && segment.last == last.segment.last) return last.rows;
+  const Trace& trace = session_->traces()[segment.trace];
+  const auto& devices = devices_[segment.trace];
+  const auto starts = trace.starts();
+  const auto durations = trace.durations();
+  const auto configurations = trace.configurations();
+  const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
+  const auto gaps = trace.store.column<float>("launches", "gap_ns");
+  last.rows.assign(static_cast<std::size_t>(segment.rows()), {});
+  for (std::size_t i = 0; i < last.rows.size(); ++i) {
+    const auto row = static_cast<std::size_t>(segment.first) + i;
+    const auto device = devices.of_stream[streams[row]];
+    if (device == kNone) continue;
+    const auto usual = usual_[trace.configuration[configurations[row]]];
+    const auto start = starts[row];
+    const auto length = usual >= 0 ? usual : std::max<std::int64_t>(durations[row], 0);
+    const auto gap = gaps[row] > 0 ? static_cast<std::int64_t>(gaps[row]) : 0; // NaN: the first of its stream
+    last.rows[i] = devices.activities[device].around({start - gap, start, start + length});
+  }
+  last.segment = segment;
+  return last.rows;
+}
+
+std::vector<double> UsualWindows::read(std::string_view column, const Segment& segment) const {
+  if (counters_.measures(column)) return counters_.read(column, segment, usual_);
+  if (column == kConcurrency) return concurrency_.read(segment, usual_);
+  const auto value = limited_columns().find(column)->second.value;
+  std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(segment.rows()));
+  for (const auto& known : around(segment)) values.push_back(value(known));
+  return values;
+}
+
+} // namespace jitterscope::analysis

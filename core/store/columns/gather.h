@@ -1,0 +1,31 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "core/store/trace/column_view.h"
+
+namespace jitterscope::store {
+
+/// The values of rows that lie apart, `count` of them: loads that wait for nothing wait together.
+template <class T>
+void gather(const Values<T>& values, const std::uint32_t* rows, std::size_t count, T* out) {
+  const auto take = [&]<class Stored>(const Stored* codes) {
+    // Codes with a meaning of their own are rare: they are looked up where there are any.
+    bool odd = false;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto code = codes[rows[i]];
+      out[i] = static_cast<T>(code);
+      if constexpr (!std::is_same_v<T, Stored>) odd |= code >= kTopCode<Stored> - 1;
+    }
+    if (odd)
+      for (std::size_t i = 0; i < count; ++i) out[i] = values[rows[i]];
+  };
+  const auto stored = values.stored();
+  if (stored == ElementTypeOf<T>::value) return take(values.template as<T>());
+  if (stored == ElementType::UInt8) return take(values.template as<std::uint8_t>());
+  if (stored == ElementType::UInt16) return take(values.template as<std::uint16_t>());
+  if (stored == ElementType::UInt32) return take(values.template as<std::uint32_t>());
+}
+
+} // namespace jitterscope::store

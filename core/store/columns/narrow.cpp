@@ -1,0 +1,258 @@
+#include "core/store/columns/narrow.h"
+
+#include <algorithm>
+#include <bit>
+#include <cassert>
+#include <cmath>
+#include <span>
+
+#include "core/base/spill_memory.h"
+#include "core/base/vector_clones.h"
+
+namespace jitterscope::store {
+namespace {
+
+template <class Narrow>
+constexpr std::int64_t kLargestInt64 = std::int64_t{kTopCode<Narrow>} - 2; // two codes mean something else
+
+template <class Narrow>
+bool fits(std::int64_t value) {
+  return value >= -1 && value <= kLargestInt64<Narrow>;
+}
+
+/// Calls look(piece) for one piece of a column after the other. Several threads look at columns in files at a time:
+/// each gives back what it has seen, as one that does it for all of them would come too late.
+template <class T, class Look>
+void in_pieces(std::span<const T> values, Look&& look) {
+  constexpr std::size_t kValues = std::size_t{1} << 18;
+  for (std::size_t row = 0; row < values.size(); row += kValues) {
+    if (row > 0) SpillMemory::relieve();
+    look(values.subspan(row, std::min(kValues, values.size() - row)));
+  }
+}
+
+struct Misfits {
+  std::size_t in8 = 0, in16 = 0, in32 = 0;
+};
+
+JITTERSCOPE_VECTOR_CLONES void add_misfits(const std::int64_t* values, std::size_t count, Misfits& all) {
+  Misfits misfits = all;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto code = static_cast<std::uint64_t>(values[i]) + 1; // −1 is the least that fits
+    misfits.in8 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint8_t> + 1);
+    misfits.in16 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint16_t> + 1);
+    misfits.in32 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint32_t> + 1);
+  }
+  all = misfits;
+}
+
+Lying lying_of(std::span<const std::int64_t> values) {
+  Misfits misfits;
+  in_pieces(values, [&](auto piece) { add_misfits(piece.data(), piece.size(), misfits); });
+  const auto most = values.size() / kRowsPerEscape;
+  Lying lying;
+  bool (*fit)(std::int64_t) = nullptr;
+  if (misfits.in8 <= most)
+    lying.stored = ElementType::UInt8, fit = fits<std::uint8_t>;
+  else if (misfits.in16 <= most)
+    lying.stored = ElementType::UInt16, fit = fits<std::uint16_t>;
+  else if (misfits.in32 <= most)
+    lying.stored = ElementType::UInt32, fit = fits<std::uint32_t>;
+  else
+    return lying;
+  for (std::size_t row = 0; row < values.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    if (fit(values[row])) continue;
+    lying.escapes.rows.push_back(static_cast<std::int64_t>(row));
+    lying.escapes.values.push_back(values[row]);
+  }
+  return lying;
+}
+
+JITTERSCOPE_VECTOR_CLONES std::uint32_t largest_of(const std::uint32_t* values, std::size_t count) {
+  std::uint32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, values[i] == kNone ? 0 : values[i]);
+  return most;
+}
+
+Lying lying_of(std::span<const std::uint32_t> values) {
+  std::uint32_t most = 0;
+  in_pieces(values, [&](auto piece) { most = std::max(most, largest_of(piece.data(), piece.size())); });
+  if (most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  return {ElementType::UInt32, {}};
+}
+
+Lying lying_of(std::span<const std::uint8_t>) {
+  return {ElementType::UInt8, {}};
+}
+
+/// What is true of all numbers among some values; NaN is a number of every kind.
+struct Numbers {
+  bool whole = true;  ///< from 0 to the last code of 32 bits, and not −0
+  bool single = true; ///< finite, and floats hold them
+  double most = 0;    ///< while they are whole
+};
+
+// Without branches, so that they can be vectorised.
+
+// By their bits, which order numbers from 0 on as integers do and put negative ones, −0 and NaN above all of them.
+constexpr std::uint64_t kInfinity = 0x7FF0000000000000u, kWithoutSign = 0x7FFFFFFFFFFFFFFFu;
+
+// To a whole number below 2^32, 2^52 can be added and taken away again; a fraction is lost by that.
+JITTERSCOPE_VECTOR_CLONES void look_if_whole(const double* values, std::size_t count, Numbers& numbers) {
+  constexpr auto kLargest = std::bit_cast<std::uint64_t>(4294967294.0); // the top code is NaN
+  constexpr double kTwoTo52 = 4503599627370496.0;
+  auto most = std::bit_cast<std::uint64_t>(numbers.most);
+  std::uint64_t broken = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(values[i]);
+    const auto rounded = std::bit_cast<std::uint64_t>(values[i] + kTwoTo52 - kTwoTo52);
+    const auto inside = static_cast<std::uint64_t>(bits <= kLargest);
+    const auto number = static_cast<std::uint64_t>((bits & kWithoutSign) <= kInfinity);
+    const auto safe = bits & (std::uint64_t{0} - inside);
+    broken |= number & ~(inside & static_cast<std::uint64_t>(rounded == bits));
+    most = std::max(most, safe);
+  }
+  numbers.whole = numbers.whole && broken == 0;
+  numbers.most = std::bit_cast<double>(most);
+}
+
+JITTERSCOPE_VECTOR_CLONES void look_if_single(const double* values, std::size_t count, Numbers& numbers) {
+  std::uint64_t wide = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto bits = std::bit_cast<std::uint64_t>(values[i]);
+    const auto narrow = std::bit_cast<std::uint64_t>(static_cast<double>(static_cast<float>(values[i])));
+    const bool same = (narrow == bits) & ((bits & kWithoutSign) < kInfinity);
+    wide |= static_cast<std::uint64_t>(!(same | ((bits & kWithoutSign) > kInfinity)));
+  }
+  numbers.single = numbers.single && wide == 0;
+}
+
+// Floats lie as they are unless they fit 16 bits, so larger ones need not be told from broken ones.
+JITTERSCOPE_VECTOR_CLONES void look(const float* values, std::size_t count, Numbers& numbers) {
+  constexpr float kLargest = 65535;
+  std::uint32_t broken = 0;
+  std::int32_t most = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto value = values[i];
+    const float safe = value >= 0 && value <= kLargest ? value : 0;
+    const auto whole = static_cast<std::int32_t>(safe);
+    const bool same = std::bit_cast<std::uint32_t>(static_cast<float>(whole)) == std::bit_cast<std::uint32_t>(value);
+    broken |= static_cast<std::uint32_t>(!same & (value == value));
+    most = whole > most ? whole : most;
+  }
+  numbers.whole = numbers.whole && broken == 0;
+  numbers.most = std::max<double>(numbers.most, most);
+}
+
+constexpr std::size_t kPiece = 4'096;
+
+Lying lying_of(std::span<const float> values) {
+  Numbers numbers;
+  in_pieces(values, [&](auto piece) {
+    for (std::size_t row = 0; row < piece.size() && numbers.whole; row += kPiece)
+      look(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+  });
+  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  return {ElementType::Float32, {}};
+}
+
+Lying lying_of(std::span<const double> values) {
+  Numbers numbers;
+  in_pieces(values, [&](auto piece) {
+    for (std::size_t row = 0; row < piece.size() && numbers.whole; row += kPiece)
+      look_if_whole(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+  });
+  if (numbers.whole && numbers.most < kTopCode<std::uint8_t>) return {ElementType::UInt8, {}};
+  if (numbers.whole && numbers.most < kTopCode<std::uint16_t>) return {ElementType::UInt16, {}};
+  if (numbers.whole) return {ElementType::UInt32, {}};
+  in_pieces(values, [&](auto piece) {
+    for (std::size_t row = 0; row < piece.size() && numbers.single; row += kPiece)
+      look_if_single(piece.data() + row, std::min(kPiece, piece.size() - row), numbers);
+  });
+  return {numbers.single ? ElementType::Float32 : ElementType::Float64, {}};
+}
+
+template <class T, class Stored>
+Stored code_of(T value) {
+  if constexpr (std::is_same_v<T, Stored> || std::is_same_v<Stored, float>) {
+    return static_cast<Stored>(value);
+  } else if constexpr (std::is_same_v<T, std::int64_t>) {
+    if (value == -1) return kTopCode<Stored> - 1;
+    return fits<Stored>(value) ? static_cast<Stored>(value) : kTopCode<Stored>;
+  } else if constexpr (std::is_same_v<T, std::uint32_t>) {
+    return value == kNone ? kTopCode<Stored> : static_cast<Stored>(value);
+  } else {
+    return std::isnan(value) ? kTopCode<Stored> : static_cast<Stored>(value);
+  }
+}
+
+// Whole numbers below 2^32 are the lowest bits of their sum with 2^52.
+template <class Stored>
+[[gnu::always_inline]] inline void encode_whole(const double* values, std::size_t count, Stored* codes) {
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto whole = static_cast<Stored>(std::bit_cast<std::uint64_t>(values[i] + 4503599627370496.0));
+    codes[i] = std::isnan(values[i]) ? kTopCode<Stored> : whole;
+  }
+}
+JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint8_t* codes) {
+  encode_whole(values, count, codes);
+}
+JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint16_t* codes) {
+  encode_whole(values, count, codes);
+}
+JITTERSCOPE_VECTOR_CLONES void encode_numbers(const double* values, std::size_t count, std::uint32_t* codes) {
+  encode_whole(values, count, codes);
+}
+
+template <class T, class Stored>
+void encode_as(std::span<const T> values, std::byte* out) {
+  auto* codes = reinterpret_cast<Stored*>(out);
+  if constexpr (std::is_same_v<T, double> && std::is_integral_v<Stored>)
+    encode_numbers(values.data(), values.size(), codes);
+  else
+    for (std::size_t i = 0; i < values.size(); ++i) codes[i] = code_of<T, Stored>(values[i]);
+}
+
+template <class T>
+void encode_values(std::span<const T> values, ElementType stored, std::byte* out) {
+  if (stored == ElementTypeOf<T>::value) return encode_as<T, T>(values, out);
+  if constexpr (!std::is_same_v<T, std::uint8_t>) {
+    if (stored == ElementType::UInt8) return encode_as<T, std::uint8_t>(values, out);
+    if (stored == ElementType::UInt16) return encode_as<T, std::uint16_t>(values, out);
+  }
+  if constexpr (std::is_same_v<T, std::int64_t> || std::is_same_v<T, double>)
+    if (stored == ElementType::UInt32) return encode_as<T, std::uint32_t>(values, out);
+  if constexpr (std::is_same_v<T, double>)
+    if (stored == ElementType::Float32) return encode_as<T, float>(values, out);
+  assert(false);
+}
+
+} // namespace
+
+Lying narrowest(const ColumnValues& values) {
+  return std::visit([](const auto& v) { return lying_of(std::span(v)); }, values);
+}
+
+ElementType narrowest(std::span<const double> values) {
+  return lying_of(values).stored;
+}
+
+ElementType type_of(const ColumnValues& values) {
+  return std::visit(
+      [](const auto& v) { return ElementTypeOf<typename std::decay_t<decltype(v)>::value_type>::value; }, values);
+}
+
+void encode(const ColumnValues& values, ElementType stored, std::size_t first, std::size_t last,
+            std::byte* out) {
+  std::visit([&](const auto& v) { encode_values(std::span(v).subspan(first, last - first), stored, out); },
+             values);
+}
+
+void encode(std::span<const double> values, ElementType stored, std::byte* out) {
+  encode_values(values, stored, out);
+}
+
+} // namespace jitterscope::store

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/base/error.h"
+#include "core/store/trace/machine.h"
+
+namespace jitterscope::store {
+
+/// A file that went into the store.
+struct Source {
+  std::string path;          ///< as given
+  std::int64_t bytes = 0;    ///< size
+  std::string sha256;        ///< hexadecimal
+  std::string format;        ///< "Nsight Systems SQLite"
+  std::string tool;          ///< "2026.2.1.210", empty when the file does not say
+  std::string schema;        ///< "3.25.0", empty when the file does not say
+  std::int64_t utc_ns = -1;  ///< absolute time of the file's own zero, -1 unknown
+  std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
+  std::string alignment;     ///< what the shift rests on, in words
+  bool timeless = false;     ///< a table: its rows have an order, but no time
+};
+
+enum class Severity : std::uint8_t { Info, Repair, Doubt, Drop };
+std::string to_string(Severity severity);
+
+/// One kind of thing that import repaired, dropped or doubted: how often, and one example.
+struct ReportEntry {
+  Severity severity = Severity::Info;
+  std::string code; ///< stable, e.g. "overflowed-clock"
+  std::int64_t count = 0;
+  std::string text; ///< a sentence with an example
+};
+
+/// Collects report entries: the first text of a code is kept as its example, counts add up.
+class ImportReport {
+public:
+  void add(Severity severity, const std::string& code, const std::string& text, std::int64_t count = 1);
+  const std::vector<ReportEntry>& entries() const { return entries_; }
+
+private:
+  std::vector<ReportEntry> entries_;
+};
+
+/// What is known of a device beyond its place in the resource tree.
+struct DeviceInfo {
+  std::uint32_t resource = 0; ///< ResourceId of the representative
+  std::string name;
+  std::string uuid;
+  std::int64_t multiprocessors = 0; ///< 0 unknown
+  std::map<std::string, std::string> properties;
+};
+
+/// What the store says of itself, kept as JSON inside the file.
+struct Manifest {
+  std::vector<Source> sources;
+  std::vector<DeviceInfo> devices;
+  std::vector<ReportEntry> report;
+  std::int64_t origin_utc_ns = -1;           ///< absolute time of the axis' zero, -1 unknown
+  bool launch_order = false;                 ///< the axis counts launches (tables without time) instead of ns
+  std::vector<std::string> constant_columns; ///< of launches: those with at most one value
+  Machine machine; ///< results of benchmarks of the machine, empty in most stores
+};
+
+nlohmann::json to_json(const Manifest& manifest);
+Expected<Manifest> manifest_from_json(const nlohmann::json& json);
+
+} // namespace jitterscope::store

@@ -1,0 +1,16 @@
+#pragma once
+
+#include <vector>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "core/store/trace/trace_data.h"
+
+namespace jitterscope::store {
+
+/// The resource tree as it stands in the store.
+nlohmann::json to_json(const std::vector<Resource>& resources);
+/// Checks that parents stand before children and that `physical` names a device.
+Expected<std::vector<Resource>> resources_from_json(const nlohmann::json& json);
+
+} // namespace jitterscope::store

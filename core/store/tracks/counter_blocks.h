@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "core/base/spill_vector.h"
+#include "core/store/trace/trace_data.h"
+
+namespace jitterscope::store {
+
+/// The extremes, sums and counts of samples, or of groups of them.
+struct SampleColumns {
+  SpillVector<double> minimum, maximum, sum;
+  SpillVector<std::uint32_t> numbers;
+
+  std::size_t size() const { return numbers.size(); }
+  void move_to(Table& table) {
+    table.add("minimum", "", "Least value, in the unit of the counter", std::move(minimum));
+    table.add("maximum", "", "Largest value", std::move(maximum));
+    table.add("sum", "", "Sum of the values", std::move(sum));
+    table.add("numbers", "", "How many samples have a value", std::move(numbers));
+  }
+};
+
+/// The tables "counter_blocks" and "counter_groups" while they grow.
+class CounterBlocks {
+public:
+  /// The samples of the next counter, in their order.
+  void add(std::span<const double> values);
+  void move_to(Table& blocks, Table& groups);
+
+private:
+  void add_group(const SampleColumns& below, std::size_t first, std::size_t last);
+
+  SampleColumns blocks_, groups_;
+};
+
+} // namespace jitterscope::store

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/base/spill_vector.h"
+#include "core/store/tracks/range_blocks.h"
+#include "core/store/tracks/tiles.h"
+#include "core/store/tracks/track_index_tables.h"
+
+namespace jitterscope::store {
+
+/// A row of "series".
+struct SeriesRow {
+  SeriesKind kind = SeriesKind::AllLaunches;
+  std::uint8_t level = 0;
+  std::uint32_t resource = 0;
+  bool in_order = false, overlaps = false;
+  std::int64_t first_row = 0, events = 0, longest = 0, busy = 0, begin = 0, end = 0;
+  std::int64_t first_block = 0, first_group = 0, first_level = 0;
+  std::uint8_t levels = 0;
+};
+
+/// The columns of "tiles" while they grow.
+struct TileColumns {
+  SpillVector<std::int64_t> at, name_busy, busy, covered, sum, squares_low, squares_high;
+  SpillVector<std::uint32_t> first, count, open, minimum, maximum, name;
+
+  void add(const Tile& tile) {
+    at.push_back(tile.at);
+    first.push_back(tile.first);
+    count.push_back(tile.count);
+    open.push_back(tile.open);
+    minimum.push_back(tile.minimum);
+    maximum.push_back(tile.maximum);
+    name.push_back(tile.name);
+    name_busy.push_back(static_cast<std::int64_t>(tile.name_busy));
+    busy.push_back(static_cast<std::int64_t>(tile.busy));
+    covered.push_back(static_cast<std::int64_t>(tile.covered));
+    sum.push_back(static_cast<std::int64_t>(tile.sum));
+    squares_low.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares)));
+    squares_high.push_back(static_cast<std::int64_t>(static_cast<std::uint64_t>(tile.squares >> 64)));
+  }
+
+  void move_to(Table& table) {
+    table.add("at", "", "Number of the bin: it begins at this times 2^shift ns", std::move(at));
+    table.add("first", "", "Position in the series of the first event that begins in the bin",
+              std::move(first));
+    table.add("count", "", "Events that begin in the bin", std::move(count));
+    table.add("open", "", "Events that began before the bin and end after its begin", std::move(open));
+    table.add("minimum", "ns", "Shortest event that begins in the bin, at most 4294967295",
+              std::move(minimum));
+    table.add("maximum", "ns", "Longest event that begins in the bin, at most 4294967295",
+              std::move(maximum));
+    table.add("name", "", "Name with most time in the bin", std::move(name));
+    table.add("name_busy", "ns", "Time of that name in the bin", std::move(name_busy));
+    table.add("busy", "ns", "Sum of the lengths of all events, cut to the bin", std::move(busy));
+    table.add("covered", "ns", "Length of the union of all events, cut to the bin", std::move(covered));
+    table.add("sum", "ns", "Sum of the lengths of the events that begin in the bin", std::move(sum));
+    table.add("squares_low", "", "Sum of the squares of these, low 64 bits", std::move(squares_low));
+    table.add("squares_high", "", "Sum of the squares of these, high 64 bits", std::move(squares_high));
+  }
+};
+
+/// Fills the table "series".
+void fill_series(Table& table, const std::vector<SeriesRow>& series);
+/// Moves the columns into the table "series_blocks".
+void fill_blocks(Table& table, BlockColumns&& blocks);
+
+} // namespace jitterscope::store

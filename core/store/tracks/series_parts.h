@@ -1,0 +1,81 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
+#include "core/store/tracks/event_rows.h"
+
+namespace jitterscope::store {
+
+/// Where the rows of a group stand in "series_rows"; in order: in the event table itself.
+struct Part {
+  std::size_t first = 0, last = 0;
+  bool in_order = false;
+  std::size_t size() const { return last - first; }
+};
+
+/// Divides the rows of event tables among series. The rows of all parts stand in one list, "series_rows".
+class SeriesParts {
+public:
+  /// `stop` is asked before each pass over all rows.
+  explicit SeriesParts(std::function<bool()> stop) : stop_(std::move(stop)) {}
+
+  /// Writes the rows of each key behind each other, in their order; kNone keys belong to nobody. A key that
+  /// has all rows needs no list.
+  template <class Key>
+  std::vector<Part> group(std::size_t rows, std::size_t keys, Key&& key_of) {
+    std::vector<Part> parts(keys);
+    if (stop_()) return parts;
+    for (std::size_t row = 0; row < rows; ++row) {
+      SpillMemory::relieve_at(row);
+      if (const auto key = key_of(row); key < keys) ++parts[key].last;
+    }
+    for (auto& part : parts)
+      if (rows > 0 && part.last == rows) {
+        part.in_order = true;
+        return parts;
+      }
+    auto at = rows_.size();
+    for (auto& part : parts) {
+      part.first = std::exchange(at, at + part.last);
+      part.last = part.first;
+    }
+    grow(at);
+    if (stop_()) return parts;
+    for (std::size_t row = 0; row < rows; ++row) {
+      SpillMemory::relieve_at(row);
+      if (const auto key = key_of(row); key < keys)
+        rows_[parts[key].last++] = static_cast<std::uint32_t>(row);
+    }
+    return parts;
+  }
+
+  std::uint32_t row_of(const Part& part, std::size_t i) const {
+    return part.in_order ? static_cast<std::uint32_t>(part.first + i) : rows_[part.first + i];
+  }
+
+  /// Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing
+  /// moves.
+  std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
+
+  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
+  /// other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
+  SpillVector<std::uint8_t> lanes(const Part& part, const EventRows& events) const;
+
+  /// A row of the event table by its place in "series_rows".
+  std::uint32_t row(std::size_t at) const { return rows_[at]; }
+  SpillVector<std::uint32_t> take_rows() { return std::move(rows_); }
+
+private:
+  void grow(std::size_t size);
+
+  std::function<bool()> stop_;
+  SpillVector<std::uint32_t> rows_;
+};
+
+} // namespace jitterscope::store

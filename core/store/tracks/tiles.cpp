@@ -1,0 +1,484 @@
+#include "core/store/tracks/tiles.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+#include <span>
+#include <unordered_map>
+#include <utility>
+
+#include "core/base/parallel.h"
+#include "core/base/spill_memory.h"
+#include "core/base/spill_vector.h"
+
+namespace jitterscope::store {
+namespace {
+
+struct Bin {
+  int shift = 0;
+  std::int64_t at = 0;
+  std::int64_t begin() const { return at * (std::int64_t{1} << shift); }
+  /// Wide enough for shift 62 and bin 0.
+  std::int64_t last() const { return begin() + ((std::int64_t{1} << shift) - 1); }
+  std::int64_t middle() const { return begin() + (std::int64_t{1} << (shift - 1)); }
+  std::uint64_t width() const { return std::uint64_t{1} << shift; }
+  Bin left() const { return {shift - 1, at * 2}; }
+  Bin right() const { return {shift - 1, at * 2 + 1}; }
+};
+
+struct NameTime {
+  std::uint32_t name = 0;
+  std::uint64_t busy = 0;
+};
+
+/// What a bin tells its parent. Time of events that cover the whole parent is left out: nobody has to hand it
+/// up.
+struct Summary {
+  Tile tile;                   ///< busy and name without events that cover this bin and its parent
+  std::vector<NameTime> times; ///< by name
+};
+
+/// The times of the bins that are being built, those of a bin behind those of the bins before it: a stack, so
+/// that no bin needs memory of its own.
+class TimeStack {
+public:
+  std::size_t size() const { return times_.size(); }
+  std::span<const NameTime> from(std::size_t first) const { return std::span(times_).subspan(first); }
+
+  /// Puts a time on top; sort() has to follow.
+  void push(const NameTime& time) { times_.push_back(time); }
+  /// Sorts the times from `first` on by name and joins those of one name.
+  void sort(std::size_t first) {
+    std::sort(times_.begin() + static_cast<std::ptrdiff_t>(first), times_.end(),
+              [](const NameTime& a, const NameTime& b) { return a.name < b.name; });
+    auto kept = first;
+    for (auto i = first; i < times_.size(); ++i) {
+      if (kept > first && times_[kept - 1].name == times_[i].name)
+        times_[kept - 1].busy += times_[i].busy;
+      else
+        times_[kept++] = times_[i];
+    }
+    times_.resize(kept);
+  }
+
+  /// Adds to the times from `first` on, which are sorted by name and stay so: for few at a time.
+  void add(std::size_t first, const NameTime& time) {
+    auto place = times_.size();
+    while (place > first && time.name < times_[place - 1].name) --place;
+    if (place > first && times_[place - 1].name == time.name)
+      times_[place - 1].busy += time.busy;
+    else
+      times_.insert(times_.begin() + static_cast<std::ptrdiff_t>(place), time);
+  }
+
+  /// Joins [first, middle) with what stands behind it, both sorted by name.
+  void join(std::size_t first, std::size_t middle) {
+    if (first == middle || middle == times_.size()) return;
+    joined_.clear();
+    auto i = first, j = middle;
+    while (i < middle && j < times_.size()) {
+      const auto a = times_[i].name, b = times_[j].name;
+      if (a == b)
+        joined_.push_back({a, times_[i++].busy + times_[j++].busy});
+      else
+        joined_.push_back(a < b ? times_[i++] : times_[j++]);
+    }
+    for (; i < middle; ++i) joined_.push_back(times_[i]);
+    for (; j < times_.size(); ++j) joined_.push_back(times_[j]);
+    times_.resize(first);
+    times_.insert(times_.end(), joined_.begin(), joined_.end());
+  }
+
+private:
+  std::vector<NameTime> times_, joined_;
+};
+
+/// Times by name of one bin at a time, for names below kNames: added up where they are, given out in order.
+class NameTimes {
+public:
+  static constexpr std::uint32_t kNames = 4'096;
+
+  void add(std::uint32_t name, std::uint64_t busy) {
+    times_[name] += busy;
+    met_[name / 64] |= std::uint64_t{1} << (name % 64);
+    first_ = std::min(first_, name / 64);
+    last_ = std::max(last_, name / 64);
+  }
+  /// Calls each(name, time) for the names that were added, also for no time, and forgets them.
+  template <class Each>
+  void give(Each&& each) {
+    for (auto word = first_; word <= last_; ++word)
+      for (auto& left = met_[word]; left != 0; left &= left - 1) {
+        const auto name = word * 64 + static_cast<std::uint32_t>(std::countr_zero(left));
+        each(name, std::exchange(times_[name], 0));
+      }
+    first_ = kWords;
+    last_ = 0;
+  }
+
+private:
+  static constexpr std::uint32_t kWords = kNames / 64;
+  std::vector<std::uint64_t> times_ = std::vector<std::uint64_t>(kNames);
+  std::array<std::uint64_t, kWords> met_{};
+  std::uint32_t first_ = kWords, last_ = 0;
+};
+
+/// The events that cover every bin from here down, by name. Bins are entered and left like a stack, so what
+/// was best before is simply put back.
+class Covering {
+public:
+  struct Mark {
+    std::size_t size = 0;
+    NameTime best;
+  };
+  Mark mark() const { return {names_.size(), best_}; }
+  void push(std::uint32_t name) {
+    names_.push_back(name);
+    const auto count = ++(name < few_counts_.size() ? few_counts_[name] : counts_[name]);
+    if (count > best_.busy || (count == best_.busy && name < best_.name)) best_ = {name, count};
+  }
+  void back_to(const Mark& mark) {
+    for (; names_.size() > mark.size; names_.pop_back()) {
+      const auto name = names_.back();
+      if (name < few_counts_.size())
+        --few_counts_[name];
+      else if (--counts_[name] == 0)
+        counts_.erase(name);
+    }
+    best_ = mark.best;
+  }
+  std::uint64_t total() const { return names_.size(); }
+  std::uint64_t of(std::uint32_t name) const {
+    if (names_.empty()) return 0;
+    if (name < few_counts_.size()) return few_counts_[name];
+    const auto found = counts_.find(name);
+    return found == counts_.end() ? 0 : found->second;
+  }
+  const NameTime& best() const { return best_; } ///< busy: how many events
+  std::span<const std::uint32_t> since(const Mark& mark) const { return std::span(names_).subspan(mark.size); }
+
+private:
+  std::vector<std::uint32_t> names_;
+  std::vector<std::uint64_t> few_counts_ = std::vector<std::uint64_t>(NameTimes::kNames);
+  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of greater numbers
+  NameTime best_;
+};
+
+std::vector<NameTime> merged(std::vector<NameTime>&& a, std::vector<NameTime>&& b) {
+  if (a.empty()) return std::move(b);
+  if (b.empty()) return std::move(a);
+  std::vector<NameTime> sum;
+  sum.reserve(a.size() + b.size());
+  std::size_t i = 0, j = 0;
+  while (i < a.size() && j < b.size()) {
+    if (a[i].name < b[j].name)
+      sum.push_back(a[i++]);
+    else if (b[j].name < a[i].name)
+      sum.push_back(b[j++]);
+    else
+      sum.push_back({a[i].name, a[i++].busy + b[j++].busy});
+  }
+  sum.insert(sum.end(), a.begin() + static_cast<std::ptrdiff_t>(i), a.end());
+  sum.insert(sum.end(), b.begin() + static_cast<std::ptrdiff_t>(j), b.end());
+  return sum;
+}
+
+std::uint32_t saturated(std::int64_t length) {
+  return static_cast<std::uint32_t>(std::min<std::int64_t>(length, UINT32_MAX));
+}
+
+void start(Tile& tile, const Bin& bin, std::size_t first) {
+  tile.at = bin.at;
+  tile.first = static_cast<std::uint32_t>(first);
+  tile.minimum = UINT32_MAX;
+}
+
+Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
+  Tile t;
+  start(t, bin, left.first);
+  t.count = left.count + right.count;
+  t.open = left.open;
+  t.minimum = std::min(left.minimum, right.minimum);
+  t.maximum = std::max(left.maximum, right.maximum);
+  t.busy = left.busy + right.busy;
+  t.covered = left.covered + right.covered;
+  t.sum = left.sum + right.sum;
+  t.squares = left.squares + right.squares;
+  return t;
+}
+
+/// Builds the tiles of one bin and of all below it from events that lie in memory.
+class SubtreeBuilder {
+public:
+  SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t least,
+                 TileTree& tiles)
+      : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {
+    few_names_ = std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
+  }
+
+  /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
+  /// and of [first, last) that end after the bin.
+  Summary build(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
+    for (const auto& event : from_before) few_names_ = few_names_ && event.name < NameTimes::kNames;
+    const auto tile = build_bin(bin, first, last, from_before);
+    const auto times = times_.from(0);
+    return {tile, {times.begin(), times.end()}};
+  }
+
+private:
+  static constexpr std::size_t kFew = 64; // names that are sorted one by one
+
+  // Leaves the times of the bin on top of the stack.
+  Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
+    const auto mark = covering_.mark();
+    const auto own_times = times_.size();
+    SpillVector<Event> longer; // cover the bin and end after it
+    std::size_t kept = 0;
+    for (const auto& event : from_before) {
+      if (event.end <= bin.last()) {
+        from_before[kept++] = event;
+        continue;
+      }
+      covering_.push(event.name);
+      if (event.end - 1 > bin.last()) longer.push_back(event);
+    }
+    from_before.resize(kept);
+    const auto open = static_cast<std::uint32_t>(covering_.total() + kept);
+    auto tile = last - first <= least_ || bin.shift == 0 ? leaf(bin, first, last, from_before)
+                                                         : node(bin, first, last, from_before);
+    tile.open = open;
+    if (last - first > least_) emit(bin, tile, times_.from(own_times));
+    if (const auto added = covering_.since(mark); !added.empty()) {
+      const bool few = added.size() <= kFew;
+      for (const auto name : added)
+        few ? times_.add(own_times, {name, bin.width()}) : times_.push({name, bin.width()});
+      if (!few) times_.sort(own_times);
+      tile.busy += added.size() * bin.width();
+      tile.covered = bin.width();
+    }
+    covering_.back_to(mark);
+    from_before.insert(from_before.end(), longer.begin(), longer.end());
+    return tile;
+  }
+
+  Tile leaf(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
+    Tile t;
+    start(t, bin, first_position_ + first);
+    t.count = static_cast<std::uint32_t>(last - first);
+    const auto own_times = times_.size();
+    const auto add = [&](std::uint32_t name, std::uint64_t busy) {
+      t.busy += busy;
+      few_names_ ? sums_.add(name, busy) : times_.push({name, busy});
+    };
+    auto reached = bin.begin(); // what lies before is covered or empty
+    const auto cover = [&](std::int64_t begin, std::int64_t end) {
+      if (end <= reached) return;
+      t.covered += static_cast<std::uint64_t>(end - std::max(begin, reached));
+      reached = end;
+    };
+    for (const auto& event : from_before) {
+      add(event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
+      cover(bin.begin(), event.end);
+    }
+    from_before.clear(); // all end inside
+    for (auto i = first; i < last; ++i) {
+      const auto& event = events_[i];
+      const auto length = event.end - event.begin;
+      t.minimum = std::min(t.minimum, saturated(length));
+      t.maximum = std::max(t.maximum, saturated(length));
+      t.sum += static_cast<std::uint64_t>(length);
+      t.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
+      const bool inside = event.end - 1 <= bin.last();
+      const auto length_inside = static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1);
+      add(event.name, length_inside);
+      if (length_inside > 0) cover(event.begin, event.begin + static_cast<std::int64_t>(length_inside));
+      if (!inside) from_before.push_back(event);
+    }
+    if (few_names_)
+      sums_.give([&](std::uint32_t name, std::uint64_t busy) { times_.push({name, busy}); });
+    else
+      times_.sort(own_times);
+    return t;
+  }
+
+  Tile node(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
+    const auto border = std::partition_point(events_.begin() + static_cast<std::ptrdiff_t>(first),
+                                             events_.begin() + static_cast<std::ptrdiff_t>(last),
+                                             [&](const Event& e) { return e.begin < bin.middle(); });
+    const auto middle = static_cast<std::size_t>(border - events_.begin());
+    const auto left_times = times_.size();
+    const auto left = build_bin(bin.left(), first, middle, from_before);
+    const auto right_times = times_.size();
+    const auto right = build_bin(bin.right(), middle, last, from_before);
+    times_.join(left_times, right_times);
+    return joined(bin, left, right);
+  }
+
+  void emit(const Bin& bin, Tile tile, std::span<const NameTime> times) {
+    tile.busy += covering_.total() * bin.width();
+    if (covering_.total() > 0) tile.covered = bin.width();
+    NameTime best{covering_.best().name, covering_.best().busy * bin.width()};
+    bool any = covering_.total() > 0;
+    for (const auto& time : times) {
+      const auto busy = time.busy + covering_.of(time.name) * bin.width();
+      if (!any || busy > best.busy || (busy == best.busy && time.name < best.name)) best = {time.name, busy};
+      any = true;
+    }
+    tile.name = best.name;
+    tile.name_busy = best.busy;
+    tiles_[static_cast<std::size_t>(bin.shift)].push_back(tile);
+  }
+
+  const SpillVector<Event>& events_;
+  std::size_t first_position_;
+  std::uint32_t least_;
+  TileTree& tiles_;
+  bool few_names_;
+  NameTimes sums_;
+  Covering covering_;
+  TimeStack times_;
+};
+
+/// A bin that one task builds.
+struct Task {
+  Bin bin;
+  std::size_t first = 0, last = 0; ///< positions
+  Summary sum;
+  TileTree tiles;
+};
+
+/// Splits a series into tasks, then joins what they made, along the same tree.
+class SeriesBuilder {
+public:
+  SeriesBuilder(const EventSource& source, const Blocks& blocks, const TileOptions& options)
+      : source_(source), blocks_(blocks), options_(options) {}
+
+  std::optional<TileTree> build() {
+    if (source_.events <= options_.least_events) return TileTree{};
+    const auto begin = source_.begin_at(0), last = source_.begin_at(source_.events - 1);
+    const auto shift = root_shift(begin, std::max(blocks_.last_end(), last + 1));
+    // One bin holds all, or one before zero and one behind.
+    const auto border = begin >> shift != last >> shift ? position_of(0, 0, source_.events) : std::size_t{0};
+    if (border > 0) split({shift, begin >> shift}, 0, border);
+    if (border < source_.events) split({shift, last >> shift}, border, source_.events);
+    const bool done = parallel_for(
+        tasks_.size(), options_.threads, [&](std::size_t i) { run(tasks_[i]); }, options_.stop_wanted);
+    if (!done) return std::nullopt;
+    if (border > 0) join({shift, begin >> shift}, 0, border);
+    if (border < source_.events) join({shift, last >> shift}, border, source_.events);
+    return gathered();
+  }
+
+private:
+  std::size_t position_of(std::int64_t time, std::size_t first, std::size_t last) const {
+    SpillMemory::relieve(); // every look at a row brings the pages around it with it
+    while (first < last) {
+      const auto middle = first + (last - first) / 2;
+      if (source_.begin_at(middle) < time)
+        first = middle + 1;
+      else
+        last = middle;
+    }
+    return first;
+  }
+
+  bool small(const Bin& bin, std::size_t first, std::size_t last) const {
+    return last - first <= options_.events_per_task || bin.shift == 0;
+  }
+
+  void split(const Bin& bin, std::size_t first, std::size_t last) {
+    if (small(bin, first, last)) {
+      tasks_.push_back({bin, first, last, {}, {}});
+      return;
+    }
+    const auto middle = position_of(bin.middle(), first, last);
+    split(bin.left(), first, middle);
+    split(bin.right(), middle, last);
+  }
+
+  void run(Task& task) const {
+    SpillMemory::relieve();
+    SpillVector<Event> events(task.last - task.first);
+    source_.read(task.first, task.last, events.data());
+    auto before = reaching(task.bin.begin(), task.first);
+    SubtreeBuilder builder(events, task.first, options_.least_events, task.tiles);
+    task.sum = builder.build(task.bin, 0, events.size(), before);
+  }
+
+  // The events before `position` that end after `time`.
+  SpillVector<Event> reaching(std::int64_t time, std::size_t position) const {
+    SpillVector<Event> found;
+    Event events[kBlockEvents];
+    blocks_.ending_after(0, blocks_of(position), time, [&](std::size_t block) {
+      const auto from = block * kBlockEvents, to = std::min(from + kBlockEvents, position);
+      source_.read(from, to, events);
+      for (std::size_t i = 0; i < to - from; ++i)
+        if (events[i].end > time) found.push_back(events[i]);
+      return true;
+    });
+    return found;
+  }
+
+  Summary join(const Bin& bin, std::size_t first, std::size_t last) {
+    if (small(bin, first, last)) return std::move(tasks_[joined_++].sum);
+    const auto middle = position_of(bin.middle(), first, last);
+    auto left = join(bin.left(), first, middle);
+    auto right = join(bin.right(), middle, last);
+    Summary sum{joined(bin, left.tile, right.tile), merged(std::move(left.times), std::move(right.times))};
+    if (sum.tile.count > options_.least_events) {
+      const auto best =
+          std::max_element(sum.times.begin(), sum.times.end(), [](const auto& a, const auto& b) {
+            return a.busy < b.busy; // the first of equals: the smallest name
+          });
+      sum.tile.name = best->name;
+      sum.tile.name_busy = best->busy;
+      upper_[static_cast<std::size_t>(bin.shift)].push_back(sum.tile);
+    }
+    return sum;
+  }
+
+  TileTree gathered() {
+    TileTree all;
+    for (std::size_t shift = 0; shift < all.size(); ++shift) {
+      std::size_t count = upper_[shift].size();
+      for (const auto& task : tasks_) count += task.tiles[shift].size();
+      auto& level = all[shift];
+      level.reserve(count);
+      for (auto& task : tasks_) {
+        level.insert(level.end(), task.tiles[shift].begin(), task.tiles[shift].end());
+        SpillVector<Tile>().swap(task.tiles[shift]);
+      }
+      const auto own = static_cast<std::ptrdiff_t>(level.size());
+      level.insert(level.end(), upper_[shift].begin(), upper_[shift].end());
+      std::inplace_merge(level.begin(), level.begin() + own, level.end(),
+                         [](const Tile& a, const Tile& b) { return a.at < b.at; });
+    }
+    return all;
+  }
+
+  const EventSource& source_;
+  const Blocks& blocks_;
+  const TileOptions& options_;
+  std::vector<Task> tasks_;
+  std::size_t joined_ = 0;
+  TileTree upper_;
+};
+
+} // namespace
+
+int root_shift(std::int64_t begin, std::int64_t end) {
+  int shift = 0;
+  const auto fits = [&] {
+    const auto first = begin >> shift, last = (std::max(end, begin + 1) - 1) >> shift;
+    return first == last || (first == -1 && last == 0);
+  };
+  while (shift < kTileLevels - 1 && !fits()) ++shift;
+  return shift;
+}
+
+std::optional<TileTree> build_tiles(const EventSource& source, const Blocks& blocks,
+                                    const TileOptions& options) {
+  return SeriesBuilder(source, blocks, options).build();
+}
+
+} // namespace jitterscope::store

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QWidget>
+
+#include "views/base/view_style.h"
+#include "views/area/area_model.h"
+
+class QCheckBox;
+class QLabel;
+class QSortFilterProxyModel;
+class QTableView;
+class QTabWidget;
+
+namespace jitterscope::views {
+
+/// The chosen area of the timeline in numbers: its kernels beside the whole run, its tracks.
+class AreaWidget : public QWidget {
+  Q_OBJECT
+
+public:
+  explicit AreaWidget(QWidget* parent = nullptr);
+
+  QTableView* kernels() { return kernels_; }
+  QTableView* tracks() { return tracks_; }
+  QTableView* table(); ///< the one in sight
+  QString text() const; ///< what the area is, and how much is in it
+  const AreaData& area() const { return data_; }
+  void setViewStyle(const ViewStyle& style);
+
+public slots:
+  void setArea(const jitterscope::views::AreaData& data);
+  /// Shown while there is nothing, or beside older numbers.
+  void setMessage(const QString& message);
+  void clear();
+  void copySelection(); ///< of the table in front, as TSV; all rows when none is selected
+
+signals:
+  void kernelActivated(quint32 id);
+
+protected:
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+private:
+  QTableView* makeTable(QAbstractItemModel* model, QSortFilterProxyModel*& proxy, const QString& name);
+  void updateText();
+
+  AreaData data_;
+  AreaKernelsModel* kernelsModel_ = nullptr;
+  AreaTracksModel* tracksModel_ = nullptr;
+  QSortFilterProxyModel *kernelsProxy_ = nullptr, *tracksProxy_ = nullptr;
+  QLabel* text_ = nullptr;
+  QCheckBox* byRatio_ = nullptr;
+  QTabWidget* tabs_ = nullptr;
+  QTableView *kernels_ = nullptr, *tracks_ = nullptr;
+  QString message_;
+  ViewStyle style_;
+};
+
+} // namespace jitterscope::views
