@@ -10,8 +10,8 @@
 #include "core/causal/statistics/cross_products.h"
 #include "core/causal/base/random.h"
 #include "tests/bench/causal/random_tables.h"
-#include "tests/core/causal/accuracy.h"
-#include "tests/core/causal/wide_table.h"
+#include "tests/core/causal/answer/accuracy.h"
+#include "tests/core/causal/table/wide_table.h"
 
 namespace {
 

@@ -16,9 +16,9 @@
 #include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
 #include "core/causal/statistics/shapley.h"
-#include "tests/core/causal/amounts.h"
-#include "tests/core/causal/planted.h"
-#include "tests/core/causal/wide_table.h"
+#include "tests/core/causal/amounts/amounts.h"
+#include "tests/core/causal/answer/planted.h"
+#include "tests/core/causal/table/wide_table.h"
 
 namespace {
 

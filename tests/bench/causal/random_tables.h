@@ -8,7 +8,7 @@
 
 #include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
-#include "tests/core/causal/data_set.h"
+#include "tests/core/causal/discovery/data_set.h"
 
 namespace jitterscope::causal::test {
 

@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/import/input/input.h"
-#include "tests/core/import/rocm_support.h"
+#include "tests/core/import/formats/rocm/rocm_support.h"
 #include "tests/core/import/small_trace.h"
 #include "tests/core/import/trace_text.h"
 

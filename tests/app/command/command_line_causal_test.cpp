@@ -1,0 +1,276 @@
+#include <QFile>
+#include <cmath>
+
+#include "tests/app/command/command_line.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+/// Why launches vary, as the command line tells it.
+class CommandLineCausalTest : public QObject, CommandLine {
+  Q_OBJECT
+
+private slots:
+  void initTestCase() { make_trace(); }
+
+  void theKnownCauseOfRealRunsIsNamed_data() {
+    QTest::addColumn<QString>("run");
+    QTest::addColumn<bool>("named");
+    QTest::addColumn<double>("least");
+    QTest::addColumn<double>("most");
+    QTest::newRow("report7") << "report7" << true << 85.0 << 100.0;
+    QTest::newRow("report8") << "report8" << true << 85.0 << 100.0;
+    QTest::newRow("report12") << "report12" << true << 10.0 << 70.0;
+    QTest::newRow("report2") << "report2" << false << 0.0 << 0.0;
+  }
+  void theKnownCauseOfRealRunsIsNamed() {
+    QFETCH(QString, run);
+    QFETCH(bool, named);
+    QFETCH(double, least);
+    QFETCH(double, most);
+    const QString trace = real_data(("nsys/rtx3090-20runs/" + run + ".sqlite").toUtf8().constData());
+    if (trace.isEmpty()) QSKIP("the real sample is not here");
+    const auto d = this->run({"causal", trace, "--json", "-"}).document();
+    const std::string words = d.at("sentences").dump();
+    QCOMPARE(words.find("migration") != std::string::npos, named);
+    if (!named) return;
+    const auto& first = d.at("contributions").at(0);
+    QVERIFY2(first.at("label").get<std::string>().find("migration") != std::string::npos,
+             first.dump().c_str());
+    const double share = first.at("attributable_percent").get<double>();
+    QVERIFY2(share >= least && share <= most, first.dump().c_str());
+    QVERIFY(d.at("sentences").at(0).get<std::string>().find("migration") != std::string::npos);
+  }
+
+  void everyKeptBinNamesThePlantedCause_data() {
+    QTest::addColumn<int>("cause");
+    QTest::addColumn<QString>("word");
+    using generator::Cause;
+    QTest::newRow("copy") << int(Cause::Copy) << "host_to_device";
+    QTest::newRow("migration") << int(Cause::Migration) << "migration";
+    QTest::newRow("clock") << int(Cause::Clock) << "clock";
+    QTest::newRow("stream") << int(Cause::Stream) << "stream";
+  }
+  void everyKeptBinNamesThePlantedCause() {
+    QFETCH(int, cause);
+    QFETCH(QString, word);
+    const QString trace = generated(static_cast<generator::Cause>(cause), "moments.sqlite");
+    const auto document = run({"bins", trace, "--width", "1ms", "--top", "10", "--why", "--json", "-"}).document();
+    QCOMPARE(document.at("kept").size(), std::size_t{10});
+    int named = 0;
+    for (const auto& bin : document.at("kept")) {
+      if (bin.at("reason").is_null()) continue;
+      QVERIFY2(QString::fromStdString(bin.at("reason").at("feature").get<std::string>()).contains(word), bin.dump().c_str());
+      named += bin.at("reason").at("percent").get<double>() > 30;
+    }
+    QVERIFY2(named >= 9, document.at("kept").dump(1).c_str());
+    const auto worst = document.at("kept").at(0).at("start_ns").get<std::int64_t>();
+    const auto where = QString("start >= %1 and start < %2").arg(worst).arg(worst + 1'000'000);
+    const auto answer = run({"causal", trace, "--against", "rest", "--where", where, "--json", "-"}).document();
+    QCOMPARE(answer.at("question").get<std::string>(), std::string("against"));
+    QVERIFY(QString::fromStdString(answer.at("contributions").at(0).at("feature").get<std::string>()).contains(word));
+    double sum = answer.at("unexplained_ns").get<double>();
+    for (const auto& c : answer.at("contributions")) sum += c.at("excess_ns").get<double>();
+    QVERIFY(std::fabs(sum - answer.at("excess").at("sum_ns").get<double>()) < 1.0);
+    const auto two = run({"causal", trace, "--against", "rest", "--where", where, "--json", "-", "--ranks", "2"}).document();
+    QVERIFY(two.at("contributions") == answer.at("contributions"));
+  }
+
+  void allLaunchesHaveNoPeers() {
+    const auto outcome = run({"causal", trace_, "--against", "rest"});
+    QCOMPARE(outcome.code, 1);
+    QVERIFY(outcome.err.contains("--where"));
+  }
+
+  void aPlantedCauseIsTheFirstNamed_data() {
+    QTest::addColumn<int>("cause");
+    QTest::addColumn<QString>("word");
+    using generator::Cause;
+    QTest::newRow("copy") << int(Cause::Copy) << "cop";
+    QTest::newRow("migration") << int(Cause::Migration) << "migration";
+    QTest::newRow("clock") << int(Cause::Clock) << "clock";
+    QTest::newRow("stream") << int(Cause::Stream) << "stream";
+    QTest::newRow("warmup") << int(Cause::Warmup) << "first launch";
+  }
+  void aPlantedCauseIsTheFirstNamed() {
+    QFETCH(int, cause);
+    QFETCH(QString, word);
+    const QString trace = generated(static_cast<generator::Cause>(cause), "planted.sqlite");
+    QVERIFY(!trace.isEmpty());
+    const auto outcome = run({"causal", trace, "--json", "-"});
+    QCOMPARE(outcome.code, 0);
+    const auto d = outcome.document();
+    QVERIFY(!d.at("contributions").empty());
+    const auto& first = d.at("contributions").at(0);
+    QVERIFY2(QString::fromStdString(first.at("label")).contains(word, Qt::CaseInsensitive),
+             first.dump().c_str());
+    QCOMPARE(first.at("role").get<std::string>(), std::string("cause"));
+    QVERIFY2(QString::fromStdString(d.at("sentences").at(0)).contains(word, Qt::CaseInsensitive),
+             d.at("sentences").dump().c_str());
+  }
+
+  // The four grids of one kernel are four observations, however many launches they have.
+  void fourConfigurationsAreTooFewToCallTheirGridACause() {
+    const QString trace = generated(generator::Cause::Configuration, "planted.sqlite");
+    QVERIFY(!trace.isEmpty());
+    const auto d = run({"causal", trace, "--json", "-"}).document();
+    const auto& first = d.at("contributions").at(0);
+    QVERIFY2(first.at("label").get<std::string>().find("grid") != std::string::npos, first.dump().c_str());
+    QCOMPARE(first.at("role").get<std::string>(), std::string("associated"));
+  }
+
+  void aTraceWithoutCauseIsToldToHaveNone() {
+    const auto d = run({"causal", trace_, "--json", "-"}).document();
+    for (const auto& c : d.at("contributions")) QVERIFY2(c.at("role") != "cause", c.dump().c_str());
+    QVERIFY2(d.at("sentences").dump().find("othing recorded in this trace explains") != std::string::npos,
+             d.at("sentences").dump().c_str());
+  }
+
+  void aFilterDoesNotChangeWhatATableIsAskedAbout() {
+    QFile table(file("plain.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("a,b,score\n");
+    for (int i = 0; i < 200; ++i)
+      table.write(qPrintable(QString("%1,%2,%3\n").arg(i % 17).arg(i * 7 % 23).arg(i % 17 + 0.1 * (i * 13 % 29))));
+    table.close();
+    const auto plain = run({"causal", file("plain.csv"), "--json", "-"}).document();
+    const auto filtered = run({"causal", file("plain.csv"), "--where", "b >= 0", "--json", "-"}).document();
+    QCOMPARE(plain.at("target").get<std::string>(), std::string("score"));
+    for (const char* key : {"target", "reading", "n", "sentences"})
+      QCOMPARE(filtered.at(key).dump(), plain.at(key).dump());
+  }
+
+  void aTableWithDurationsIsExplainedAsLaunches() {
+    QFile table(file("launches.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("Kernel;Start (ns);Duration (ns);Power (W)\n");
+    for (int i = 0; i < 300; ++i)
+      table.write(qPrintable(QString("gemm;%1;%2;%3\n").arg(1000000 + i * 40000).arg(19000 + i * 13 % 700).arg(80 + i * 7 % 11)));
+    table.close();
+    const auto d = run({"causal", file("launches.csv"), "--features", "Power (W)", "--do", "Power (W)=85", "--json", "-"}).document();
+    QCOMPARE(d.at("target").get<std::string>(), std::string("kernel_variability"));
+    QCOMPARE(d.at("n").get<int>(), 300);
+    QCOMPARE(d.at("interventions").at(0).at("feature").get<std::string>(), std::string("power"));
+    const auto column = run({"causal", file("launches.csv"), "--target", "Power (W)", "--json", "-"}).document();
+    QCOMPARE(column.at("target").get<std::string>(), std::string("Power (W)"));
+    const auto refused = run({"causal", file("launches.csv"), "--features", "Powr"});
+    QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
+  }
+
+  // A clock that a table tells in MHz is kept in Hz.
+  void valuesAreSetInTheUnitOfTheTitleOrInTheirOwn() {
+    QFile table(file("clocks.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("kernel,duration_ns,sm_clock_mhz\n");
+    for (int i = 0; i < 400; ++i) {
+      const int clock = 1000 + (i * 37) % 500;
+      table.write(qPrintable(QString("gemm,%1,%2\n").arg(30'000'000 / clock + (i * 7919) % 3000).arg(clock)));
+    }
+    table.close();
+    const auto set = [&](const QString& wanted) {
+      return run({"causal", file("clocks.csv"), "--target", "kernel_variability", "--do", wanted, "--json", "-"});
+    };
+    for (const char* wanted : {"sm_clock_mhz=1400", "sm_clock_mhz=1400MHz", "sm_clock=1.4GHz", "sm_clock=1.4 GHz", "sm_clock=1400000000"}) {
+      const auto told = set(wanted).document().at("interventions").at(0);
+      QCOMPARE(told.at("value").get<double>(), 1.4e9);
+      QVERIFY(!told.at("extrapolates").get<bool>());
+    }
+    QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in 'ns'"));
+    for (const char* wanted : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"}) QVERIFY2(set(wanted).err.contains("is not NAME=VALUE"), wanted);
+    const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do", "duration_ns=25us", "--json", "-"});
+    QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
+  }
+
+  void aTableWhoseKernelsAreNotKnownSaysHowToNameThem() {
+    QFile table(file("kernels.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("kernel,batch,duration_us\n");
+    for (int i = 0; i < 300; ++i) table.write(qPrintable(QString("%1,%2,%3\n").arg(i % 3 ? "gemm" : "softmax").arg(i % 7).arg((i % 3 ? 400 : 30) + i * 13 % 5)));
+    table.close();
+    const auto hinted = [&](const QStringList& more) {
+      const auto d = run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
+      const auto& warnings = d.at("warnings");
+      return std::any_of(warnings.begin(), warnings.end(), [](const auto& w) {
+        return w.at("code") == "kernel-column" && w.at("text").template get<std::string>().find("--kernel-column") != std::string::npos;
+      });
+    };
+    QVERIFY(hinted({}));
+    QVERIFY(!hinted({"--kernel-column", "kernel"}));
+  }
+
+  void aTableThatOnlyTheImporterReadsIsExplainedToo() {
+    QFile table(file("hint.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("sep=;\na;score\n");
+    for (int i = 0; i < 200; ++i) table.write(qPrintable(QString("%1;%2\n").arg(i % 17).arg(2 * (i % 17) + i * 13 % 5)));
+    table.close();
+    const auto d = run({"causal", file("hint.csv"), "--json", "-"}).document();
+    QCOMPARE(d.at("target").get<std::string>(), std::string("score"));
+    QCOMPARE(d.at("n").get<int>(), 200);
+  }
+
+  void causalLooksAtASampleOfManyLaunches() {
+    const auto d = run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
+    const auto& warnings = d.at("warnings");
+    QVERIFY(std::any_of(warnings.begin(), warnings.end(), [](const auto& w) { return w.at("code") == "sample"; }));
+    QVERIFY(d.at("n").get<int>() <= 1'100);
+    const auto refused = run({"causal", trace_, "--most-rows", "1000", "--do", "grid_x=4", "--row", "3"});
+    QCOMPARE(refused.code, 1);
+    QVERIFY2(refused.err.contains("--most-rows 0"), qPrintable(refused.err));
+  }
+
+  void aFirstAnswerIsMarked() {
+    const auto first = run({"causal", trace_, "--provisional", "--json", "-"}).document();
+    QVERIFY(first.at("provisional").get<bool>());
+    QCOMPARE(first.at("bootstrap").get<int>(), 20);
+    QVERIFY(first.at("n").get<int>() <= 11'000);
+    QVERIFY(run({"causal", trace_, "--provisional"}).out.startsWith("First answer from "));
+    QVERIFY(
+        !run({"causal", trace_, "--bootstrap", "5", "--json", "-"}).document().at("provisional").get<bool>());
+  }
+
+  void aTableTakesAFilterOfItsRows() {
+    QFile table(file("table.csv"));
+    QVERIFY(table.open(QIODevice::WriteOnly));
+    table.write("a,b,target\n");
+    for (int i = 0; i < 200; ++i)
+      table.write(QString("%1,%2,%3\n").arg(i % 7).arg(i % 11).arg(3 * (i % 7) + (i * 37) % 5).toUtf8());
+    table.close();
+    // No other column takes the place of one that cannot be explained.
+    QFile level(file("level.csv"));
+    QVERIFY(level.open(QIODevice::WriteOnly));
+    level.write("a,b,level\n");
+    for (int i = 0; i < 200; ++i) level.write(QString("%1,%2,7\n").arg(i % 7).arg(2 * (i % 7) + i % 3).toUtf8());
+    level.close();
+    const auto same = run({"causal", file("level.csv")});
+    QCOMPARE(same.code, 2);
+    QVERIFY2(same.err.contains("the target \"level\" cannot be explained: constant"), qPrintable(same.err));
+    QVERIFY2(same.err.contains("--target"), qPrintable(same.err));
+    const auto of_kernels = run({"causal", file("level.csv"), "--kernel-column", "a"});
+    QCOMPARE(of_kernels.code, 2);
+    QVERIFY2(of_kernels.err.contains("the target \"level\" cannot be explained: constant"), qPrintable(of_kernels.err));
+    const auto some =
+        run({"causal", file("table.csv"), "--target", "target", "--where", "a > 3", "--json", "-"});
+    QVERIFY2(some.code == 0, qPrintable(some.err));
+    QVERIFY(some.document().at("n").get<int>() < 200);
+    const auto outcome = run({"causal", file("table.csv"), "--target", "target", "--json", "-"});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    const auto d = outcome.document();
+    QCOMPARE(d.at("edges").size(), std::size_t(1));
+    QCOMPARE(d.at("edges").at(0).at("from").get<std::string>(), std::string("a"));
+    QVERIFY2(d.at("sentences").dump().find("do not identify the direction") != std::string::npos,
+             d.at("sentences").dump().c_str());
+    // Once it is told what comes first, the cause is named.
+    QFile tiers(file("tiers.csv"));
+    QVERIFY(tiers.open(QIODevice::WriteOnly));
+    tiers.write("column,tier\na,1\nb,1\ntarget,5\n");
+    tiers.close();
+    const auto told =
+        run({"causal", file("table.csv"), "--target", "target", "--tiers", file("tiers.csv"), "--json", "-"});
+    QVERIFY2(told.code == 0, qPrintable(told.err));
+    QCOMPARE(told.document().at("contributions").at(0).at("feature").get<std::string>(), std::string("a"));
+  }
+};
+
+QTEST_GUILESS_MAIN(CommandLineCausalTest)
+#include "command_line_causal_test.moc"

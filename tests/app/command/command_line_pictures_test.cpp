@@ -1,0 +1,174 @@
+#include <QFile>
+#include <QImage>
+
+#include "tests/app/command/command_line.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+/// Pictures, reports and sessions by the command line.
+class CommandLinePicturesTest : public QObject, CommandLine {
+  Q_OBJECT
+
+private slots:
+  void initTestCase() { make_trace(); }
+
+  void everyViewIsRenderedInEveryFormat() {
+    for (const char* view : {"timeline", "bins", "causal", "parallel", "distribution", "heat-map"}) {
+      for (const char* ending : {"png", "svg", "pdf"}) {
+        const QString picture = file(view) + "." + ending;
+        const auto outcome = run({"render", trace_, "--view", view, "-o", picture, "--size", "800x400"});
+        QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+        QVERIFY(QFile(picture).size() > 1000);
+      }
+      const QImage image(file(view) + ".png");
+      QCOMPARE(image.size(), QSize(800, 400));
+    }
+  }
+
+  void axesAndFiguresOfParallelCoordinatesAreChosen() {
+    const auto own = run({"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "--colour-by", "grid", "-o", file("own.png")});
+    QVERIFY2(own.code == 0, qPrintable(own.err));
+    const auto plain = run({"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "-o", file("plain.png")});
+    QVERIFY2(plain.code == 0, qPrintable(plain.err));
+    QVERIFY(QImage(file("own.png")) != QImage(file("plain.png")));
+    QCOMPARE(run({"render", trace_, "--view", "parallel", "--figure", "grid", "-o", file("grid.svg")}).code, 0);
+    QVERIFY(QFile(file("grid.svg")).size() > 1000);
+    for (const QStringList& wrong : {QStringList{"--view", "bins", "--figure", "grid"}, {"--view", "parallel", "--figure", "grid", "--axes", "duration"},
+                                     {"--view", "parallel", "--axes", "duration", "--colour-by", "no_such"}, {"--view", "parallel", "--axes", "no_such,duration"},
+                                     {"--view", "bins", "--scale", "duration=log"}, {"--view", "parallel", "--scale", "duration=crooked"}, {"--view", "parallel", "--scale", "9"}})
+      QCOMPARE(run(QStringList{"render", trace_, "-o", file("x.png")} + wrong).code, 1);
+    // Coloured by what is no axis; on other scales; upside down; only some of the rows: each is another picture.
+    std::vector<QImage> pictures = {QImage(file("plain.png"))};
+    for (const QStringList& other : {QStringList{"--colour-by", "stream"}, {"--scale", "duration=rank"}, {"--invert", "duration"}, {"--where", "duration < 20us"}}) {
+      const auto made = run(QStringList{"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "-o", file("other.png")} + other);
+      QVERIFY2(made.code == 0, qPrintable(made.err));
+      const QImage picture(file("other.png"));
+      for (const auto& each : pictures) QVERIFY(picture != each);
+      pictures.push_back(picture);
+    }
+    QCOMPARE(run({"render", trace_, "--view", "parallel", "--scale", "2", "--size", "600x300", "-o", file("two.png")}).code, 0);
+    QCOMPARE(QImage(file("two.png")).width(), 1200);
+  }
+
+  void aSessionIsDrawnAndAskedAsItWasLeft() {
+    json session = {{"jitterscope_session", 1},
+                    {"files", {{{"path", trace_.toStdString()}}}},
+                    {"causal", {{"target", "duration"}, {"rows", 2}, {"reading", "pooled"}}},
+                    {"views", {{"parallel", {{"axes", {"grid_x", "duration", "kernel_variability"}}, {"scales", {{"duration", "rank"}}}, {"inverted", {"grid_x"}}}},
+                               {"knowledge", {{"ignored", {"grid_x"}}}}}}};
+    const auto write = [&](const char* name) {
+      QFile out(file(name));
+      if (!out.open(QIODevice::WriteOnly)) return QString();
+      nlohmann::ordered_json ordered = {{"jitterscope_session", 1}}; // what the file is known by comes first
+      for (const auto& [key, value] : session.items()) ordered[key] = value;
+      out.write(ordered.dump().c_str());
+      return file(name);
+    };
+    const auto drawn = [&](const QString& of, const QStringList& more = {}) {
+      const auto made = run(QStringList{"render", of, "--view", "parallel", "--size", "700x360", "-o", file("s.png")} + more);
+      if (made.code != 0) qWarning("%s", qPrintable(made.err));
+      return made.code == 0 ? QImage(file("s.png")) : QImage();
+    };
+    const QString saved = write("one.jsession");
+    const QImage own = drawn(saved);
+    QVERIFY(!own.isNull());
+    QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank", "--invert", "grid_x"}));
+    QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options beat it
+    session["views"]["parallel"]["colour"] = {{"by", "axis"}, {"key", "stream"}};
+    QVERIFY(drawn(write("two.jsession")) == drawn(saved, {"--colour-by", "stream"}));
+    session["views"]["parallel"]["bins"] = true;
+    const QImage bins = drawn(write("three.jsession"));
+    QVERIFY(!bins.isNull() && bins != own);
+    // Causes: target, reading and what was stated.
+    const auto asked = run({"causal", saved, "--bootstrap", "5", "--json", "-"});
+    QVERIFY2(asked.code == 0, qPrintable(asked.err));
+    const auto document = asked.document();
+    QCOMPARE(document.at("target").get<std::string>(), std::string("duration"));
+    QCOMPARE(document.at("options").at("reading").get<std::string>(), std::string("pooled"));
+    QCOMPARE(document.at("options").at("knowledge").at("ignored").at(0).get<std::string>(), std::string("grid_x"));
+    const auto graph = run({"render", saved, "--view", "causal", "-o", file("c.png")});
+    QVERIFY2(graph.code == 0, qPrintable(graph.err));
+    QCOMPARE(run({"render", trace_, "--view", "causal", "--reading", "sideways", "-o", file("c.png")}).code, 1);
+    QFile tiers(file("tiers.json"));
+    QVERIFY(tiers.open(QIODevice::WriteOnly));
+    tiers.write(R"({"required": [["gap_ns", "kernel_variability"]]})");
+    tiers.close();
+    QCOMPARE(run({"render", trace_, "--view", "causal", "-o", file("plain-c.png")}).code, 0);
+    const auto stated = run({"render", trace_, "--view", "causal", "--tiers", file("tiers.json"), "-o", file("stated.png")});
+    QVERIFY2(stated.code == 0, qPrintable(stated.err));
+    QVERIFY(QImage(file("stated.png")) != QImage(file("plain-c.png")));
+    const auto report = run({"report", saved, "-o", file("s.html")});
+    QVERIFY2(report.code == 0, qPrintable(report.err));
+    QVERIFY(QFile(file("s.html")).size() > 50'000);
+  }
+
+  void causalGraphsOfGroupsAreOnePicture() {
+    const auto one = run({"render", trace_, "--view", "causal", "-o", file("one.png"), "--size", "900x0"});
+    QCOMPARE(one.code, 1); // a height of 0 is no size
+    const auto groups = run({"render", trace_, "--view", "causal", "--per", "kernel", "-o", file("groups.png"), "--json", "-"});
+    QVERIFY2(groups.code == 0, qPrintable(groups.err));
+    QCOMPARE(QImage(file("groups.png")).height(), groups.document().at("height").get<int>());
+    QVERIFY(QImage(file("groups.png")).height() > 300);
+    const auto alone = run({"render", trace_, "--view", "causal", "--per", "run", "-o", file("runs.png")});
+    QCOMPARE(alone.code, 2);
+    QVERIFY(alone.err.contains("no two groups"));
+    const QString table = file("again.csv"); // files imported together are runs
+    QFile again(table), other(file("other.csv"));
+    for (auto* each : {&again, &other}) {
+      QVERIFY(each->open(QIODevice::WriteOnly));
+      each->write("kernel,start_ns,end_ns,load\n");
+      for (int i = 0; i < 60; ++i)
+        each->write(QString("k,%1,%2,%3\n").arg(i * 20'000).arg(i * 20'000 + 9'000 + i % 5 * 700 + (each == &other) * 100).arg(i % 5).toUtf8());
+      each->close();
+    }
+    const auto both = run({"render", table, file("other.csv"), "--kernel-column", "kernel", "--view", "causal", "--per", "run", "-o", file("runs.png")});
+    QVERIFY2(both.code == 0, qPrintable(both.err));
+    QCOMPARE(run({"render", trace_, "--view", "bins", "--per", "kernel", "-o", file("x.png")}).code, 1);
+    QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
+  }
+
+  void aSessionFileStandsForItsTracesAndSelection() {
+    const auto write = [&](const json& document) {
+      QFile session(file("work.jsession"));
+      QVERIFY(session.open(QIODevice::WriteOnly));
+      session.write(QByteArray::fromStdString(document.dump()));
+    };
+    const json files = {{{"path", trace_.toStdString()}}};
+    write({{"jitterscope_session", 1}, {"files", files}, {"filter", "duration > 1ms"}});
+    const QString picture = file("session.png");
+    const auto outcome = run({"render", file("work.jsession"), "--view", "distribution", "-o", picture, "--size", "600x300"});
+    QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
+    QCOMPARE(QImage(picture).size(), QSize(600, 300));
+    QCOMPARE(run({"render", trace_, "--view", "distribution", "-o", file("all.png"), "--size", "600x300"}).code, 0);
+    QVERIFY2(QImage(picture) != QImage(file("all.png")), "the selection of the session shows");
+    write({{"jitterscope_session", 1}, {"files", 5}});
+    const auto bad = run({"render", file("work.jsession"), "--view", "bins", "-o", picture});
+    QCOMPARE(bad.code, 2);
+    QVERIFY2(bad.err.contains("work.jsession"), qPrintable(bad.err));
+  }
+
+  void theReportIsOnePageThatLoadsNothing() {
+    QCOMPARE(run({"report", trace_, "-o", file("report.html")}).code, 0);
+    QFile page(file("report.html"));
+    QVERIFY(page.open(QIODevice::ReadOnly));
+    const QString html = QString::fromUtf8(page.readAll());
+    for (const char* part : {"Why it varies", "Timeline", "Bins that vary most", "Kernels", "What was opened",
+                             "data:image/png;base64,"})
+      QVERIFY2(html.contains(part), part);
+    QVERIFY(!html.contains("http://") && !html.contains("https://") && !html.contains("<script"));
+    QVERIFY2(!html.contains(">nan") && !html.contains("nan %") && !html.contains(">null"),
+             "no unexplained numbers");
+    // Every kept bin has its reason, or why there is none, as `bins --why` has it.
+    const auto kept = run({"bins", trace_, "--why", "--json", "-"}).document().at("kept");
+    for (const auto& bin : kept) {
+      const auto& reason = bin.at("reason");
+      const auto text =
+          reason.is_null() ? bin.at("reason_note").get<std::string>() : reason.at("text").get<std::string>();
+      QVERIFY2(html.contains(QString::fromStdString(text).toHtmlEscaped()), text.c_str());
+    }
+  }
+};
+
+QTEST_GUILESS_MAIN(CommandLinePicturesTest)
+#include "command_line_pictures_test.moc"

@@ -1,0 +1,242 @@
+#include <QComboBox>
+#include <QListWidget>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+#include <algorithm>
+
+#include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/causal/causal_features.h"
+#include "app/controllers/causal/knowledge_panel.h"
+#include "app/window/main_window.h"
+#include "tests/app/session/own_places.h"
+#include "tests/app/window/settled.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_multiples.h"
+#include "views/causal/causal_scene.h"
+#include "views/causal/causal_widget.h"
+#include "views/evidence/evidence_widget.h"
+#include "views/evidence/whatif_widget.h"
+#include "views/table/kernels_model.h"
+#include "views/table/kernels_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+namespace {
+
+constexpr int kPatience = 120000;
+
+QAction* action_of(QMenu& menu, const QString& part) {
+  for (auto* action : menu.actions())
+    if (action->text().remove('&').contains(part)) return action;
+  return nullptr;
+}
+
+} // namespace
+
+/// The graph, what is behind its edges, and what the user says of it, on a run with a planted migration.
+class CausalDeskTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  QString trace_ = QString::fromStdString(folder_.file("trace.sqlite"));
+  std::unique_ptr<MainWindow> window_;
+
+  const views::CausalGraph& graph() { return window_->causal()->graph(); }
+  CausalDesk& desk() { return *window_->causal_desk(); }
+  const views::EvidenceData& evidence() { return desk().evidence()->model().data(); }
+  const views::CausalEdge* strongest() {
+    const views::CausalEdge* best = nullptr;
+    for (const auto& edge : graph().edges)
+      if (edge.percent >= 0 && (!best || edge.percent > best->percent)) best = &edge;
+    return best;
+  }
+  std::pair<QString, QString> keys(const views::CausalEdge& edge) { return {graph().node(edge.from)->key, graph().node(edge.to)->key}; }
+  bool has_edge(const std::pair<QString, QString>& wanted) {
+    return std::any_of(graph().edges.begin(), graph().edges.end(), [&](const auto& edge) { return keys(edge) == wanted; });
+  }
+  std::uint64_t launches_in_table() {
+    std::uint64_t sum = 0;
+    for (const auto& row : window_->kernels()->model().kernels().rows) sum += row.count;
+    return sum;
+  }
+  void show_strongest() {
+    window_->causal()->canvas()->setFocus();
+    QTest::keyClick(window_->causal()->canvas(), Qt::Key_Down);
+    QTRY_VERIFY_WITH_TIMEOUT(!desk().evidence()->model().empty(), kPatience);
+  }
+
+private slots:
+  void initTestCase() {
+    qputenv("JITTERSCOPE_CACHE", folder_.file("cache").c_str());
+    generator::Options options;
+    options.launches = 6000;
+    options.causes = {generator::Cause::Migration};
+    QVERIFY(generator::generate(options, trace_.toStdString(), {}).has_value());
+  }
+  void init() {
+    window_ = std::make_unique<MainWindow>(1);
+    window_->resize(1500, 950);
+    window_->show();
+    window_->open({trace_});
+    QTRY_VERIFY_WITH_TIMEOUT(!graph().edges.empty(), kPatience);
+  }
+  void cleanup() {
+    window_->close();
+    window_.reset();
+  }
+
+  void hoverOfAnEdgeSaysWhatOtherMethodsSee() {
+    const QString text = views::edgeDetails(graph(), *strongest());
+    for (const char* part : {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
+      QVERIFY2(text.contains(part), qPrintable(text));
+  }
+
+  void anEdgeShowsTheLaunchesBehindIt() {
+    show_strongest();
+    QVERIFY(graph().node(strongest()->from)->label.contains(evidence().cause));
+    QVERIFY(evidence().n > 1000);
+    QVERIFY(evidence().event);
+    QVERIFY(evidence().nWith > 10 && evidence().nWith < evidence().n / 2);
+    QVERIFY(evidence().meanWith > evidence().meanWithout); // migrations cost time
+    QVERIFY(evidence().slopeLow > 0);
+    QVERIFY(evidence().slopeLow <= evidence().slope && evidence().slope <= evidence().slopeHigh);
+  }
+
+  void theLaunchesWithTheCauseAreSelectedEverywhereAndUndone() {
+    show_strongest();
+    const auto n = evidence().nWith;
+    const auto edges = graph().edges.size();
+    for (auto* button : desk().evidence()->findChildren<QPushButton*>())
+      if (button->text().contains("with it")) QTest::mouseClick(button, Qt::LeftButton);
+    QVERIFY(window_->hub().state().where.contains("> 0"));
+    QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() >= n && launches_in_table() < 6000, kPatience);
+    QVERIFY(settled(*window_));
+    QCOMPARE(graph().edges.size(), edges); // the graph stays about the rows it was made of
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t{6000}, kPatience);
+  }
+
+  void whatIfIsAnsweredWithoutAskingTheEngine() {
+    auto* what_if = desk().what_if();
+    const auto key = keys(*strongest()).first;
+    what_if->setFeature(key);
+    QCOMPARE(what_if->feature(), key);
+    const auto now = app::what_if(*desk().result(), key.toStdString(), 0);
+    QVERIFY(now.has_value());
+    QVERIFY(now->meanAfter < now->meanBefore); // without migrations less variability
+    QVERIFY(!what_if->canvas()->words().isEmpty());
+    QVERIFY2(what_if->canvas()->words().first().contains("95 %"), qPrintable(what_if->canvas()->words().first()));
+  }
+
+  void whatIfTellsOfTheChosenLaunch() {
+    show_strongest();
+    window_->kernels()->setFocus();
+    SelectionState state = window_->hub().state();
+    state.launch = LaunchChoice{0, 100, {{0}, {1}}};
+    window_->hub().apply(state);
+    desk().what_if()->setFeature(keys(*strongest()).first);
+    QTRY_VERIFY_WITH_TIMEOUT(desk().what_if()->canvas()->words().join(" ").contains("would have taken"), kPatience);
+  }
+
+  void knowledgeRefitsTheGraphAndCanBeTakenBack() {
+    const auto pair = keys(*strongest());
+    auto menu = desk().menu_of(-1, strongest()->from, strongest()->to);
+    auto* forbid = action_of(*menu, "cannot cause");
+    QVERIFY(forbid != nullptr);
+    forbid->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!has_edge(pair), kPatience);
+    QCOMPARE(desk().knowledge_panel()->list()->count(), 1);
+    QVERIFY(desk().knowledge_panel()->list()->item(0)->text().contains("cannot cause"));
+    const QString file = QString::fromStdString(folder_.file("known.json"));
+    QVERIFY(desk().knowledge().save(file).has_value());
+    desk().knowledge_panel()->list()->setCurrentRow(0);
+    desk().knowledge_panel()->list()->setFocus();
+    QTest::keyClick(desk().knowledge_panel()->list(), Qt::Key_Delete);
+    QTRY_VERIFY_WITH_TIMEOUT(has_edge(pair), kPatience);
+    QVERIFY(desk().knowledge().value().empty());
+    QVERIFY(desk().knowledge().load(file).has_value()); // what the command line reads, too
+    QCOMPARE(desk().knowledge().value().forbidden.size(), std::size_t{1});
+    QVERIFY(!desk().knowledge().set_document({{"unknown", 1}}).has_value());
+    QCOMPARE(desk().knowledge().value().forbidden.size(), std::size_t{1});
+  }
+
+  void statedEdgesLookStated() {
+    const auto pair = keys(*strongest());
+    desk().knowledge().require(pair.first.toStdString(), pair.second.toStdString());
+    QTRY_VERIFY_WITH_TIMEOUT(std::any_of(graph().edges.begin(), graph().edges.end(), [](const auto& e) { return e.stated; }), kPatience);
+    const auto document = desk().knowledge().document();
+    QCOMPARE(document.at("required").size(), std::size_t{1});
+  }
+
+  void ignoredColumnsLeave() {
+    const auto pair = keys(*strongest());
+    auto menu = desk().menu_of(strongest()->from, -1, -1);
+    auto* ignore = action_of(*menu, "Ignore the whole family");
+    if (!ignore) ignore = action_of(*menu, "Ignore the column");
+    QVERIFY(ignore != nullptr);
+    ignore->trigger();
+    QTRY_VERIFY_WITH_TIMEOUT(!has_edge(pair), kPatience);
+    QVERIFY(!desk().knowledge().value().ignored.empty());
+  }
+
+  void groupsAreAskedSideBySide() {
+    auto* choice = desk().group_choice();
+    choice->setCurrentIndex(1);
+    emit choice->activated(1);
+    const auto& model = desk().multiples()->model();
+    QTRY_VERIFY_WITH_TIMEOUT(model.groups().size() >= 2, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(std::all_of(model.groups().begin(), model.groups().end(),
+                                         [](const auto& group) { return group.message.isEmpty() || !group.message.contains("…"); }),
+                             kPatience);
+    QVERIFY(model.groups().size() <= 7);
+    QCOMPARE(model.groups().front().title, QString("All of them together"));
+    QVERIFY(!model.groups().front().graph.edges.empty());
+    std::uint64_t sum = 0;
+    for (std::size_t i = 1; i < model.groups().size(); ++i) sum += model.groups()[i].graph.n;
+    QVERIFY(sum <= model.groups().front().graph.n);
+    choice->setCurrentIndex(2);
+    emit choice->activated(2);
+    QTRY_VERIFY_WITH_TIMEOUT(desk().multiples()->message().contains("only one rank"), kPatience);
+  }
+
+  void cancelEndsTheGraphsOfAllGroups() {
+    auto* choice = desk().group_choice();
+    const auto& model = desk().multiples()->model();
+    QVERIFY(settled(*window_));
+    choice->setCurrentIndex(1);
+    emit choice->activated(1); // the first group is asked about at once
+    QVERIFY(!model.groups().empty());
+    window_->session().cancel_running();
+    const auto cancelled = [&] {
+      return std::count_if(model.groups().begin(), model.groups().end(), [](const auto& group) { return group.message == "Cancelled"; });
+    };
+    QTRY_VERIFY_WITH_TIMEOUT(cancelled() > 0, kPatience);
+    const auto before = cancelled();
+    QVERIFY(settled(*window_));
+    QCOMPARE(cancelled(), before);
+    QVERIFY(model.groups().back().message == "Cancelled");
+    choice->setCurrentIndex(0);
+    emit choice->activated(0);
+  }
+
+  void namesOfColumnsBecomeFilters() {
+    const std::vector<std::string> columns = {"stream", "gap_ns", "migration_ns", "compiler", "stream_priority"};
+    QCOMPARE(side_filter("migration_ns > 0", columns, 0, true), QString("migration_ns > 0"));
+    QCOMPARE(side_filter("migration_ns > 0", columns, 0, false), QString("migration_ns <= 0"));
+    QCOMPARE(side_filter("gap_ns", columns, 3200, true), QString("gap_ns > 3200"));
+    QCOMPARE(side_filter("stream 13", columns, 0, true), QString("stream = 13"));
+    QCOMPARE(side_filter("stream 13", columns, 0, false), QString("stream != 13"));
+    QCOMPARE(side_filter("compiler gcc 12", columns, 0, true), QString("compiler = \"gcc 12\""));
+    QVERIFY(side_filter("stream (rare)", columns, 0, true).isEmpty());
+    QVERIFY(side_filter("elsewhere", columns, 0, true).isEmpty());
+    QCOMPARE(source_column("stream_priority 2", columns), std::string("stream_priority"));
+  }
+};
+
+QTEST_MAIN(CausalDeskTest)
+#include "causal_desk_test.moc"

@@ -1,0 +1,142 @@
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFile>
+#include <QTest>
+
+#include "app/controllers/efficiency_controller.h"
+#include "app/window/main_window.h"
+#include "app/window/view_exports.h"
+#include "tests/app/session/own_places.h"
+#include "tests/app/window/settled.h"
+#include "tests/generator/generator.h"
+#include "tests/support/real_data.h"
+#include "views/efficiency/efficiency_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+namespace {
+
+constexpr int kPatience = 120'000;
+
+} // namespace
+
+/// The view of efficiencies in the window: it follows the range, says what collectives count as, and goes to
+/// what costs.
+class EfficiencyViewTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<MainWindow> window_;
+
+  views::EfficiencyWidget* view() { return window_->efficiency(); }
+  const views::EfficiencyData& data() { return view()->data(); }
+  void open(const QString& file) {
+    if (window_) window_->close();
+    window_ = std::make_unique<MainWindow>(2);
+    window_->resize(1400, 900);
+    window_->show();
+    auto* dock = window_->findChild<QDockWidget*>("dock.efficiency");
+    QVERIFY(dock);
+    dock->show();
+    dock->raise();
+    window_->open({file});
+    QTRY_VERIFY_WITH_TIMEOUT(!data().empty(), kPatience);
+    QVERIFY(settled(*window_));
+  }
+  void brush(Interval range) {
+    SelectionState state = window_->hub().state();
+    state.brush = range;
+    window_->hub().apply(state);
+  }
+  static Interval part(Interval of, int from, int to) {
+    const auto tenth = of.length().count / 10;
+    return {of.begin + Nanoseconds{from * tenth}, of.begin + Nanoseconds{to * tenth}};
+  }
+
+private slots:
+  void initTestCase() {
+    generator::Options options;
+    options.launches = 2'000;
+    options.seed = 3;
+    const auto path = folder_.file("trace.sqlite");
+    QVERIFY(generator::generate(options, path, {}).has_value());
+    open(QString::fromStdString(path));
+  }
+  void cleanupTestCase() { window_->close(); }
+
+  void factorsMultiplyToTheirParent() {
+    double product = 1;
+    for (const auto& factor : data().factors)
+      if (factor.parent == 0) product *= factor.value;
+    QVERIFY(std::abs(product - data().factors.front().value) < 1e-9);
+    QCOMPARE(data().rangeText, QString("all activity"));
+  }
+
+  void theViewFollowsTheBrushAndComesBack() {
+    const auto all = data().range;
+    const auto some = part(all, 2, 5);
+    brush(some);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, some, kPatience);
+    QCOMPARE(data().rangeText, QString("brushed range"));
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
+  }
+
+  void theSwitchAsksAgain() {
+    QVERIFY(!data().collectivesUseful);
+    view()->collectivesBox()->setCurrentIndex(1);
+    emit view()->collectivesBox()->activated(1);
+    QTRY_VERIFY_WITH_TIMEOUT(data().collectivesUseful, kPatience);
+    view()->collectivesBox()->setCurrentIndex(0);
+    emit view()->collectivesBox()->activated(0);
+    QTRY_VERIFY_WITH_TIMEOUT(!data().collectivesUseful, kPatience);
+  }
+
+  void aFactorGoesToItsMomentAndUndoComesBack() {
+    QVERIFY(settled(*window_));
+    const auto before = data().range;
+    int factor = -1;
+    for (std::size_t f = 0; f < data().factors.size(); ++f)
+      if (data().factors[f].when) factor = static_cast<int>(f);
+    QVERIFY(factor >= 0);
+    const auto when = *data().factors[static_cast<std::size_t>(factor)].when;
+    emit view()->factorChosen(factor);
+    QVERIFY(window_->hub().state().brush == when);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, when, kPatience);
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, before, kPatience);
+  }
+
+  void itsNumbersAndItsPictureCanBeSaved() {
+    QVERIFY(pictures_of(*window_).contains("Efficiencies"));
+    window_->save_table_to("Efficiencies", QString::fromStdString(folder_.file("e.csv")));
+    QTRY_VERIFY_WITH_TIMEOUT(QFile::exists(QString::fromStdString(folder_.file("e.csv"))), kPatience);
+    QFile csv(QString::fromStdString(folder_.file("e.csv")));
+    QVERIFY(csv.open(QIODevice::ReadOnly));
+    const auto text = csv.readAll();
+    QVERIFY(text.contains("Device parallel efficiency / orchestration"));
+    QVERIFY(text.contains("device,"));
+  }
+
+  void aTraceWithoutDevicesHasItsMpiHierarchy() {
+    const auto path = real_data("paraver/epoch-mpi/epoch_2proc.prv.gz");
+    if (path.empty()) QSKIP("the real sample is not here");
+    open(QString::fromStdString(path));
+    QCOMPARE(data().rows.size(), std::size_t(2));
+    QVERIFY(data().rows[0].track.has_value());
+    bool found = false;
+    for (const auto& factor : data().factors) found = found || factor.title.startsWith("MPI hierarchy");
+    QVERIFY(found);
+    const auto all = data().range;
+    SelectionState state = window_->hub().state();
+    state.window = part(all, 3, 6);
+    window_->hub().apply(state);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 3, 6), kPatience);
+    QCOMPARE(data().rangeText, QString("visible range"));
+  }
+};
+
+QTEST_MAIN(EfficiencyViewTest)
+#include "efficiency_view_test.moc"

@@ -1,0 +1,97 @@
+// Bins as the rows of parallel coordinates.
+
+#include <QAction>
+#include <QComboBox>
+#include <QMenu>
+#include <algorithm>
+
+#include "app/window/view_exports.h"
+#include "tests/app/controllers/parallel_window.h"
+#include "tests/app/window/settled.h"
+#include "tests/views/base/mouse.h"
+#include "views/base/format.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+class ParallelBinsTest : public QObject, ParallelWindow {
+  Q_OBJECT
+
+private slots:
+  void initTestCase() { open_window(); }
+  void cleanupTestCase() { window_.reset(); }
+
+  void binsCanBeTheRowsAndTheirBrushIsASelectionOfTimes() {
+    const QStringList axes = model().order();
+    desk().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    const auto bins = model().data().rows;
+    QVERIFY(bins > 20);
+    QCOMPARE(model().order(), BinCoordinates::usual_axes());
+    desk().set_range("bin kept", -1, 0.5, 1.5); // the bins that the ranking kept
+    QVERIFY(model().data().selectedRows > 0 && model().data().selectedRows < bins);
+    const auto& state = window_->hub().state();
+    QVERIFY(!state.bin_times.empty());
+    QVERIFY(state.selects() && state.filter().isEmpty());
+    desk().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000, kPatience);
+    QCOMPARE(model().order(), axes);
+    // A brush on launches beside it: both hold, and each is taken back by itself.
+    const auto of_bins = model().data().selectedRows;
+    desk().set_range("duration", -1, 0, 20'000);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < of_bins, kPatience);
+    window_->hub().undo();
+    wait_for_rows(of_bins);
+    window_->hub().undo();
+    QVERIFY(window_->hub().state().bin_times.empty());
+    wait_for_rows(5000);
+  }
+
+  void binsAreColouredComparedOrderedAndMet() {
+    auto* view = window_->parallel();
+    desk().show_bins(true);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("bins"), kPatience);
+    QVERIFY(settled(*window_));
+    const auto bins = model().data().rows;
+    desk().colour_by("bin kept");
+    QCOMPARE(model().data().classes.size(), std::size_t{2});
+    QCOMPARE(model().data().classes[0].rows + model().data().classes[1].rows, bins);
+    QCOMPARE(model().data().classes[0].label, QString("discarded"));
+    desk().colour_by("bin median");
+    QVERIFY(model().data().classes.size() > 2);
+    // Two choices of bins as two colours.
+    desk().set_range("bin kept", -1, 0.5, 1.5);
+    const auto kept = model().data().selectedRows;
+    desk().remember_selection();
+    window_->hub().undo();
+    desk().set_range("bin kept", -1, -0.5, 0.5);
+    desk().compare_with_remembered();
+    QCOMPARE(model().data().classes.size(), std::size_t{2});
+    QCOMPARE(model().data().classes[0].rows, kept);
+    QCOMPARE(model().data().classes[1].rows, bins - kept);
+    desk().colour_by({});
+    window_->hub().undo();
+    // The sum and the largest value go together more than either with the time.
+    QStringList order = model().order();
+    desk().order_by(false);
+    QCOMPARE(model().order().size(), order.size());
+    QCOMPARE(QSet<QString>(model().order().begin(), model().order().end()), QSet<QString>(order.begin(), order.end()));
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(static_cast<int>(order.size()) - 2), kPatience);
+    // A bin under the pointer is a line; a click chooses it.
+    const int sum = model().position("bin sum");
+    const QPointF top(model().axisX(sum), model().valueRect().top());
+    views::mouse::move(view, top);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty() && view->nearLines().front().label.startsWith("bin "), kPatience);
+    QTest::mouseClick(view, Qt::LeftButton, {}, top.toPoint());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(), kPatience);
+    window_->hub().undo();
+    desk().show_bins(false);
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
+  }
+};
+
+QTEST_MAIN(ParallelBinsTest)
+#include "parallel_bins_test.moc"

@@ -1,0 +1,275 @@
+// Answers that are kept, and what is shown of a session after another: the views of a used window against a
+// fresh one's.
+
+#include <QImage>
+#include <QMenu>
+#include <QPainter>
+#include <QSignalSpy>
+#include <QTest>
+
+#include "app/controllers/details_panel.h"
+#include "app/engine/engine_questions.h"
+#include "app/window/view_exports.h"
+#include "tests/app/window/linked_window.h"
+#include "views/bins/bins_model.h"
+#include "views/bins/bins_widget.h"
+#include "views/causal/causal_canvas.h"
+#include "views/causal/causal_widget.h"
+#include "views/parallel/parallel_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+using nlohmann::json;
+
+namespace {
+
+KeptAnswers::Kept answer_of(int number, std::size_t bytes = 0) {
+  auto answer = std::make_shared<engine::Answer>();
+  answer->document["number"] = number;
+  if (bytes > 0) answer->add("filling", std::vector<std::uint8_t>(bytes));
+  return answer;
+}
+
+json question(int number) {
+  return {{"where", "row = " + std::to_string(number)}};
+}
+
+} // namespace
+
+class KeptAnswersTest : public QObject, LinkedWindow {
+  Q_OBJECT
+
+  QString other_ = QString::fromStdString(folder_.file("other.sqlite"));
+
+  struct Shown {
+    std::map<QString, QImage> pictures;
+    std::map<QString, QString> numbers;
+  };
+  Shown shown() {
+    Shown all;
+    for (const auto& [view, paint] : pictures_of(*window_)) {
+      if (view == "Activity") continue; // how long answers took
+      if (const auto numbers = csv_of_view(*window_, view)) all.numbers[view] = *numbers;
+      QImage image(900, 500, QImage::Format_RGB32);
+      image.fill(Qt::white);
+      QPainter painter(&image);
+      paint(painter, QRectF(0, 0, 900, 500), views::ViewStyle::light());
+      painter.end();
+      all.pictures[view] = image;
+    }
+    return all;
+  }
+
+private slots:
+  void initTestCase() {
+    make_trace();
+    generator::Options options;
+    options.launches = 3'000;
+    options.kernels = 5;
+    options.seed = 17;
+    options.causes = {generator::Cause::Clock};
+    QVERIFY(generator::generate(options, other_.toStdString(), {}).has_value());
+  }
+  void init() { open_window(); }
+  void cleanup() { close_window(); }
+
+  void theLeastRecentlyUsedGoFirst() {
+    KeptAnswers kept;
+    const int most = KeptAnswers::kMostAnswers;
+    for (int i = 0; i < most; ++i) kept.keep("bins", question(i), answer_of(i));
+    kept.keep("causal", question(0), answer_of(-1)); // another operation takes nothing away
+    QVERIFY(kept.find("bins", question(0)));         // used: now 1 is the oldest
+    kept.keep("bins", question(most), answer_of(most));
+    QVERIFY(!kept.find("bins", question(1)));
+    for (const int i : {0, 2, most})
+      QCOMPARE(kept.find("bins", question(i))->document.at("number").get<int>(), i);
+    kept.keep("bins", question(2), answer_of(222)); // the same question again
+    QCOMPARE(kept.find("bins", question(2))->document.at("number").get<int>(), 222);
+    QCOMPARE(kept.find("causal", question(0))->document.at("number").get<int>(), -1);
+    kept.forget();
+    QVERIFY(!kept.find("causal", question(0)));
+  }
+
+  void theirMemoryIsBounded() {
+    KeptAnswers kept;
+    constexpr std::size_t kThird = KeptAnswers::kMostBytes / 3;
+    for (int i = 0; i < 4; ++i) kept.keep("bins", question(i), answer_of(i, kThird));
+    int held = 0;
+    for (int i = 0; i < 4; ++i) held += kept.find("bins", question(i)) ? 1 : 0;
+    QCOMPARE(held, 2); // three fill it but for their documents
+    kept.keep("bins", question(9), answer_of(9, KeptAnswers::kMostBytes));
+    QVERIFY(!kept.find("bins", question(9))); // larger than all may be
+    QVERIFY(kept.find("bins", question(3)));
+  }
+
+  void whatWasAskedIsNotAskedAgain() {
+    auto& session = window_->session();
+    QVERIFY(settled(*window_));
+    QSignalSpy started(&session, &SessionController::request_started);
+    int ended = 0;
+    std::vector<std::string> answers;
+    const auto ask = [&] {
+      return session.ask(
+          "distribution", {{"column", "duration"}, {"bins", 7}, {"channel", "test"}}, "Test",
+          [&](const engine::Answer& answer) { answers.push_back(answer.document.dump()); }, {},
+          [&] { ++ended; });
+    };
+    ask();
+    QTRY_COMPARE_WITH_TIMEOUT(ended, 1, kPatience);
+    ask();
+    QCOMPARE(ended, 1); // from the event loop, like every answer
+    QTRY_COMPARE_WITH_TIMEOUT(ended, 2, kPatience);
+    QCOMPARE(started.size(), 1);
+    QCOMPARE(answers.size(), std::size_t{2});
+    QCOMPARE(answers[0], answers[1]);
+    session.cancel_request(ask()); // ended all the same, but not shown
+    QTRY_COMPARE_WITH_TIMEOUT(ended, 3, kPatience);
+    QCOMPARE(answers.size(), std::size_t{2});
+    // A question that still runs on the same channel is given up when a kept answer is wanted.
+    session.ask(
+        "distribution", {{"column", "gap_ns"}, {"bins", 9}, {"channel", "test"}}, "Test",
+        [&](const engine::Answer&) { answers.push_back("late"); }, {}, [&] { ++ended; });
+    ask();
+    QTRY_COMPARE_WITH_TIMEOUT(ended, 5, kPatience);
+    QCOMPARE(answers.size(), std::size_t{3});
+    QVERIFY(answers.back() != "late");
+  }
+
+  void goingBackAsksNothing() {
+    QVERIFY(settled(*window_));
+    const auto filter = [this](const char* text) {
+      type_filter(text);
+      QVERIFY(settled(*window_));
+    };
+    filter("duration > 20us");
+    filter(""); // the axes that the engine chose at first have names now
+    const Shown before = shown();
+    filter("duration > 20us");
+    QVERIFY(in_table() < kLaunches);
+    QStringList asked;
+    connect(&window_->session(), &SessionController::request_started, this,
+            [&](quint64, const QString& doing) { asked << doing; });
+    QTest::keyClick(window_.get(), Qt::Key_Z, Qt::ControlModifier);
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), kLaunches, kPatience);
+    QVERIFY(settled(*window_));
+    QVERIFY2(asked.isEmpty(), qPrintable(asked.join(", ")));
+    QVERIFY(shown().numbers == before.numbers);
+  }
+
+  void aFirstCausalAnswerComesBeforeTheWhole() {
+    QVERIFY(settled(*window_));
+    auto& session = window_->session();
+    session.set_provisional_from(1'000);
+    QStringList remarks;
+    std::vector<std::int64_t> replicates;
+    connect(&session, &SessionController::causal, this,
+            [&](const causal::CausalResult& result, const QString& remark) {
+              remarks << remark;
+              replicates.push_back(result.bootstrap);
+            });
+    type_filter("stream >= 0");
+    QVERIFY(settled(*window_));
+    QCOMPARE(remarks.size(), 2);
+    QVERIFY2(remarks[0].startsWith("First answer from "), qPrintable(remarks[0]));
+    QVERIFY2(remarks[1].isEmpty(), qPrintable(remarks[1]));
+    QCOMPARE(replicates, (std::vector<std::int64_t>{20, 200}));
+    // Going back and forth shows the whole answer at once.
+    window_->hub().undo();
+    QVERIFY(settled(*window_));
+    remarks.clear();
+    window_->hub().redo();
+    QVERIFY(settled(*window_));
+    QCOMPARE(remarks, QStringList(QString()));
+  }
+
+  // The file of clocks: the moment's answer leads, the graph's own is about differences inside.
+  void theAnswerToAMomentLeads() {
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QVERIFY(settled(*window_));
+    const QStringList whole = window_->causal()->graph().sentences;
+    const auto bin = window_->bins()->model().bins().bins.front();
+    emit window_->bins()->binSelected(bin.index,
+                                      {bin.start, bin.start + window_->bins()->model().bins().width});
+    QVERIFY(settled(*window_));
+    const auto& graph = window_->causal()->graph();
+    const QString shown = (graph.empty() ? graph.nothingFound : graph.sentences.join('\n')) +
+                          window_->causal()->findChild<views::CausalCanvas*>()->message();
+    QVERIFY2(shown.contains("longer than the same launches elsewhere"), qPrintable(shown));
+    window_->hub().undo();
+    QVERIFY(settled(*window_));
+    QCOMPARE(window_->causal()->graph().sentences, whole); // nothing of the moment is left
+  }
+
+  void detailsTellWhatALaunchTookLongerFor() {
+    QVERIFY(settled(*window_));
+    raise("dock.details");
+    raise("dock.launches");
+    window_->launches()->setOrder({"duration", true});
+    auto& launches = window_->launches()->model();
+    QTRY_VERIFY_WITH_TIMEOUT(launches.rowCount() > 0 && launches.numberAt(0).has_value(), kPatience);
+    QVERIFY(settled(*window_));
+    click_row(window_->launches()->table(), 0);
+    raise("dock.details");
+    QTRY_VERIFY_WITH_TIMEOUT(window_->details()->text().contains("than typical"), kPatience);
+    const QString text = window_->details()->text();
+    for (const char* part :
+         {"median of the configuration", "not explained", "duration", "before on its stream", "its call"})
+      QVERIFY2(text.contains(part), part);
+    // Its actions: only this kernel, then the next slower one of it, which there is none of.
+    const auto launch = *state().launch;
+    std::unique_ptr<QMenu> menu(window_->details()->make_menu(nullptr));
+    const auto action = [&](const char* words) {
+      for (auto* each : menu->actions())
+        if (each->text().remove('&').contains(words)) return each->trigger();
+      QFAIL(words);
+    };
+    action("Filter to this kernel");
+    QTRY_COMPARE_WITH_TIMEOUT(state().kernels.size(), std::size_t{1}, kPatience);
+    action("Filter to this configuration");
+    QTRY_VERIFY_WITH_TIMEOUT(state().where.startsWith("configuration = "), kPatience);
+    QVERIFY(settled(*window_));
+    QVERIFY(in_table() > 0 && in_table() < kLaunches);
+    QCOMPARE(state().launch->row, launch.row);
+    QSignalSpy told(window_->details(), &DetailsPanel::told);
+    action("Next slower");
+    QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, kPatience);
+    // Another file: nothing of the launch is left.
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QVERIFY(!window_->details()->text().contains("than typical"));
+  }
+
+  void nothingOfOneFileIsShownForAnother() {
+    // Much is changed while the first file is open.
+    QVERIFY(settled(*window_));
+    window_->parallel()->invertAxis("duration");
+    const auto bin = window_->bins()->model().bins().bins.front();
+    emit window_->bins()->binSelected(bin.index,
+                                      {bin.start, bin.start + window_->bins()->model().bins().width});
+    QVERIFY(settled(*window_));
+    type_filter("migration_ns > 0");
+    QVERIFY(settled(*window_));
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QVERIFY(settled(*window_));
+    const Shown after = shown();
+    close_window();
+    window_ = std::make_unique<MainWindow>(1);
+    window_->resize(1400, 760);
+    window_->show();
+    window_->open({other_});
+    QTRY_COMPARE_WITH_TIMEOUT(in_table(), std::uint64_t{3'000}, kPatience);
+    QVERIFY(settled(*window_));
+    const Shown fresh = shown();
+    QCOMPARE(after.pictures.size(), fresh.pictures.size());
+    QVERIFY(fresh.numbers.size() > 3);
+    for (const auto& [view, numbers] : fresh.numbers)
+      QVERIFY2(after.numbers.at(view) == numbers, qPrintable(view));
+    for (const auto& [view, picture] : fresh.pictures)
+      QVERIFY2(after.pictures.at(view) == picture, qPrintable(view));
+  }
+};
+
+QTEST_MAIN(KeptAnswersTest)
+#include "kept_answers_test.moc"

@@ -1,0 +1,79 @@
+// What the dialog does around a picture: it waits for what the paper shows, asks before it replaces a file, and knows the
+// size of the last figure.
+
+#include <QDoubleSpinBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/export/export_dialog.h"
+#include "tests/app/session/own_places.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+namespace {
+
+std::map<QString, ViewPainter> one(int* painted = nullptr) {
+  return {{"Launches", [painted](QPainter&, const QRectF&, const views::ViewStyle&) {
+             if (painted) ++*painted;
+           }}};
+}
+
+} // namespace
+
+class ExportDialogTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+  QString at(const char* name) const { return folder_.filePath(name); }
+
+private slots:
+  void savingWaitsForWhatThePaperShows() {
+    int painted = 0, asked = 0;
+    bool here = false;
+    ExportDialog dialog(one(&painted), "Launches", views::Theme::Light);
+    dialog.set_holding([&](const QString& view) {
+      ++asked;
+      return view == "Launches" && here;
+    });
+    QVERIFY(asked > 0); // before anybody saves
+    dialog.show();
+    dialog.pathEdit()->setText(at("waits.svg"));
+    dialog.accept();
+    QCOMPARE(painted, 0);
+    QVERIFY(dialog.isVisible());
+    here = true;
+    QTRY_VERIFY(!dialog.isVisible());
+    QCOMPARE(painted, 1);
+    QCOMPARE(dialog.saved(), at("waits.svg"));
+  }
+
+  void aFileThatIsThereIsReplacedWhenSaidTwice() {
+    QFile file(at("there.svg"));
+    QVERIFY(file.open(QIODevice::WriteOnly) && file.write("precious") == 8);
+    file.close();
+    ExportDialog dialog(one(), "Launches", views::Theme::Light);
+    dialog.pathEdit()->setText(at("there.svg"));
+    dialog.accept();
+    QVERIFY(dialog.saved().isEmpty());
+    QCOMPARE(file.size(), 8);
+    dialog.accept();
+    QCOMPARE(dialog.saved(), at("there.svg"));
+    QVERIFY(QFile(at("there.svg")).size() > 100);
+  }
+
+  void theNextFigureHasTheSameSize() {
+    ExportDialog dialog(one(), "Launches", views::Theme::Light);
+    dialog.widthBox()->setValue(85);
+    dialog.pathEdit()->setText(at("size.pdf"));
+    dialog.accept();
+    QVERIFY(!dialog.saved().isEmpty());
+    ExportDialog next(one(), "Launches", views::Theme::Light);
+    QCOMPARE(next.widthBox()->value(), 85.0);
+  }
+};
+
+QTEST_MAIN(ExportDialogTest)
+#include "export_dialog_test.moc"

@@ -1,0 +1,77 @@
+// The columns of a plain table are chosen before it is imported, and remembered by its header.
+
+#include <QComboBox>
+#include <QFile>
+#include <QLineEdit>
+#include <QPushButton>
+#include <QTemporaryDir>
+#include <QTest>
+
+#include "app/window/column_dialog.h"
+#include "tests/app/session/own_places.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+using import::ColumnRole;
+
+class ColumnDialogTest : public QObject {
+  Q_OBJECT
+
+  QTemporaryDir folder_;
+
+  QString table(const char* name, const char* text) {
+    QFile file(folder_.filePath(name));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) < 0) qFatal("no file");
+    return file.fileName();
+  }
+  static void choose(ColumnDialog& dialog, int column, ColumnRole role) {
+    dialog.role_box(column)->setCurrentIndex(static_cast<int>(role) + 1);
+  }
+
+private slots:
+  void choicesAreCheckedAndRemembered() {
+    const auto file = table("a.csv", "kernel,took,x\na,2,1\nb,4,1\n");
+    QVERIFY(remembered_mapping({file}).isEmpty());
+    const auto found = first_table({"/nowhere", file});
+    QVERIFY(found && found->found.doubtful() && !found->remembered);
+    ColumnDialog dialog(*found);
+    QVERIFY(dialog.open_button()->isEnabled());
+    QCOMPARE(dialog.mapping(), QStringList());
+    choose(dialog, 0, ColumnRole::Kernel);
+    choose(dialog, 1, ColumnRole::Duration);
+    QTRY_VERIFY(dialog.summary().contains("no unit of time"));
+    QVERIFY(!dialog.open_button()->isEnabled());
+    dialog.accept();
+    QVERIFY(dialog.result() != QDialog::Accepted);
+    dialog.unit_edit(1)->setText("us");
+    QTRY_VERIFY(dialog.open_button()->isEnabled());
+    choose(dialog, 2, ColumnRole::Duration); // one column has it
+    QCOMPARE(dialog.role_box(1)->currentIndex(), 0);
+    choose(dialog, 1, ColumnRole::Duration);
+    QTRY_VERIFY(dialog.open_button()->isEnabled());
+    dialog.accept();
+    QCOMPARE(dialog.mapping(), QStringList({"kernel=kernel", "duration=took", "unit:took=us"}));
+
+    const auto other = table("b.csv", "kernel,took,x\nc,1,1\nd,1,2\n");
+    QCOMPARE(remembered_mapping({other}), dialog.mapping());
+    const auto again = first_table({other});
+    QVERIFY(again->remembered);
+    QCOMPARE(ColumnDialog(*again).mapping(), dialog.mapping());
+    QVERIFY(remembered_mapping({table("c.csv", "kernel,took,y\nc,1,1\nd,1,2\n")}).isEmpty());
+  }
+
+  void aTableIsShownWithItsRows() {
+    const auto found =
+        first_table({table("shown.csv", "kernel,grid_x,start,end,power [W]\nvector_add,64,1020,1355,212.5\n"
+                                        "reduce,128,2010,2900,215\nvector_add,64,4100,4432,211\n")});
+    ColumnDialog dialog(*found);
+    dialog.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&dialog));
+    QVERIFY(dialog.summary().contains("place in time"));
+    QCOMPARE(dialog.role_box(1)->currentText(), QString("Configuration"));
+    QCOMPARE(dialog.role_box(2)->currentText(), QString("Start"));
+  }
+};
+
+QTEST_MAIN(ColumnDialogTest)
+#include "column_dialog_test.moc"

@@ -1,0 +1,306 @@
+// What an amount does to durations: its share of the variability, and how sure that is.
+
+#include "core/causal/amounts/amount_effect.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/base/median.h"
+#include "core/causal/statistics/isotonic.h"
+#include "tests/core/causal/amounts/amounts.h"
+#include "tests/core/causal/answer/answers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+const Job kJob;
+
+using test::AmountCause;
+
+TEST(Isotonic, PoolsWhatWouldGoTheWrongWay) {
+  EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 1, 1}, true), (std::vector<double>{1, 2.5, 2.5, 5}));
+  EXPECT_EQ(isotonic({1, 3, 2, 5}, {1, 1, 3, 1}, true), (std::vector<double>{1, 2.25, 2.25, 5}));
+  EXPECT_EQ(isotonic({5, 1, 3}, {1, 1, 1}, false), (std::vector<double>{5, 2, 2}));
+  EXPECT_EQ(isotonic({9, 1, 9, 2}, {0, 1, 0, 1}, true), (std::vector<double>{1, 1, 1, 2}))
+      << "what has no weight has no say";
+  EXPECT_TRUE(isotonic({}, {}, true).empty());
+}
+
+TEST(StepFunctions, HoldTheirValueToTheNextStart) {
+  const StepFunction f{{1, 4}, {10, 20}};
+  EXPECT_EQ(f(0), 10);
+  EXPECT_EQ(f(1), 10);
+  EXPECT_EQ(f(3.9), 10);
+  EXPECT_EQ(f(4), 20);
+}
+
+struct Planted {
+  AmountCause cause;
+  double truth; ///< percent of the variability
+  double affected_low, affected_high; ///< of 3,000 launches
+  const char* name;
+};
+
+class SharesOfAmounts : public testing::TestWithParam<Planted> {};
+
+TEST_P(SharesOfAmounts, AreThoseOfTheirPlantedEffect) {
+  const Planted& p = GetParam();
+  int inside = 0;
+  double mean = 0;
+  constexpr int tables = 8;
+  for (std::uint64_t seed = 1; seed <= tables; ++seed) {
+    const CausalResult r = test::run(test::amount_launches({.cause = p.cause, .seed = seed}));
+    ASSERT_FALSE(r.contributions.empty());
+    const Contribution& c = r.contributions.front();
+    EXPECT_EQ(c.feature, "gap_ns");
+    EXPECT_EQ(c.role, Role::cause);
+    EXPECT_EQ(c.sign, 1);
+    inside += c.attributable_ci_low <= p.truth && p.truth <= c.attributable_ci_high;
+    mean += *c.attributable_percent / tables;
+    EXPECT_GE(c.affected, p.affected_low);
+    EXPECT_LE(c.affected, p.affected_high);
+  }
+  EXPECT_NEAR(mean, p.truth, 3);
+  EXPECT_GE(inside, tables - 2);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, SharesOfAmounts,
+    testing::Values(Planted{AmountCause::spread_line, 54, 1'800, 2'800, "SpreadAlongALine"},
+                    Planted{AmountCause::spread_step, 37.6, 800, 1'000, "SpreadBeyondAStep"},
+                    Planted{AmountCause::spread_large_step, 66, 800, 1'000, "LargeSpreadBeyondAStep"},
+                    Planted{AmountCause::shift_rare, 48, 60, 120, "RareShift"},
+                    Planted{AmountCause::shift_line, 79.6, 1'000, 1'600, "ShiftAlongALine"}),
+    [](const auto& planted) { return std::string(planted.param.name); });
+
+TEST(AmountShares, DoNotDependOnConfigurations) {
+  const CausalResult r =
+      test::run(test::amount_launches({.cause = AmountCause::spread_step, .launches = 4'000, .configurations = 5}));
+  ASSERT_FALSE(r.contributions.empty());
+  EXPECT_LE(r.contributions.front().attributable_ci_low, 37.6);
+  EXPECT_GE(r.contributions.front().attributable_ci_high, 37.6);
+}
+
+TEST(AmountShares, AreNotMadeOfNothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed)
+    for (const auto& c : test::run(test::amount_launches({.launches = 600, .seed = seed})).contributions)
+      EXPECT_EQ(c.role, Role::associated) << seed;
+}
+
+/// Rows of one configuration of 20 µs with amounts between 0 and 1, in 40 blocks.
+struct Rows {
+  AmountRows rows;
+  std::vector<double> usual = {20e3};
+
+  void add(double x, double log_ratio, std::uint32_t stratum) {
+    rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(log_ratio));
+    rows.group.push_back(0), rows.stratum.push_back(stratum), rows.block.push_back(block_++ % 40);
+  }
+  /// Share that vanishes.
+  double share(bool shifts, bool spreads) const {
+    AmountEffect effect(rows, usual, {0});
+    EXPECT_TRUE(effect.fit(shifts, spreads, {}, kJob));
+    return effect.as_fitted(std::vector<int>(40, 1)).share();
+  }
+
+private:
+  std::uint32_t block_ = 0;
+};
+
+// Launches with larger amounts vary three times as much; a few that something else made long met amounts in between.
+TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
+  Random random(3, 1);
+  Rows plain, with_far;
+  double far = 0, all = 0;
+  for (int i = 0; i < 8'000; ++i) {
+    const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
+    const double log_ratio = (x > 0.5 ? 0.06 : 0.02) * z;
+    plain.add(x, log_ratio, 0);
+    const bool is_far = i % 200 == 77;
+    with_far.add(is_far ? 0.4 + 0.5 * x : x, is_far ? 3.0 : log_ratio, 0);
+    const double deviation = 20e3 * std::fabs(std::exp(is_far ? 3.0 : log_ratio) - 1);
+    all += deviation, far += is_far ? deviation : 0;
+  }
+  EXPECT_NEAR(plain.share(false, true), 0.5, 0.04);
+  EXPECT_GT(far / all, 0.7);
+  EXPECT_NEAR(with_far.share(false, true), 0.5 * (1 - far / all), 0.05);
+}
+
+// The first launch of a stream is long for its own reason and happens to have the least amount of all.
+TEST(AmountEffects, AFitEndsAtACancel) {
+  AmountRows rows;
+  for (std::uint32_t k = 0; k < 4'000; ++k) {
+    const double x = k % 100 / 100.0;
+    rows.x.push_back(x), rows.duration.push_back(20e3 * std::exp(0.3 * x));
+    rows.group.push_back(0), rows.stratum.push_back(k % 3), rows.block.push_back(k % 40);
+  }
+  int looks = 0, limit = 1'000'000;
+  Job job;
+  job.cancelled = [&] { return ++looks > limit; };
+  ASSERT_TRUE(AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, job));
+  const int whole = looks;
+  ASSERT_GT(whole, 20);
+  for (limit = 0; limit < whole; limit += 5) {
+    looks = 0;
+    const auto done = AmountEffect(rows, {20e3}, {0}).fit(true, true, {}, job);
+    ASSERT_FALSE(done) << limit;
+    EXPECT_EQ(done.error().kind, ErrorKind::Cancelled);
+    EXPECT_EQ(looks, limit + 1); // ends at the first that says so
+  }
+}
+
+TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
+  Random random(5, 1);
+  Rows plain, with_first;
+  for (int i = 0; i < 4'000; ++i) {
+    const double x = test::open_uniform(random), log_ratio = 0.3 * (0.5 - x) + 0.02 * normal_quantile(test::open_uniform(random));
+    plain.add(x, log_ratio, 0), with_first.add(x, log_ratio, 0);
+  }
+  const double first = std::exp(4.0);
+  with_first.add(-0.001, std::log(first), 1);
+  double before = 0;
+  for (const double d : plain.rows.duration) before += std::fabs(d / 20e3 - 1);
+  const double vanishes = plain.share(true, false) * before + (first - 1) * (1 - std::exp(-0.3));
+  EXPECT_NEAR(with_first.share(true, false), vanishes / (before + first - 1), 0.02);
+}
+
+// An event that makes launches long goes with the amount, which does nothing beside it.
+TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
+  Random random(4, 1);
+  Rows together, apart;
+  for (int i = 0; i < 8'000; ++i) {
+    const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
+    const bool event = random.uniform() < x * x;
+    const double log_ratio = 0.02 * z + (event ? 0.3 : 0.0);
+    together.add(x, log_ratio, 0), apart.add(x, log_ratio, event);
+  }
+  EXPECT_GT(together.share(true, false), 0.15);
+  EXPECT_NEAR(apart.share(true, false), 0, 0.04);
+}
+
+// Launches whose durations rise with the gap before them, and vary by 2 % beside: with one gap for all they vary by that.
+TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
+  const CausalResult r = test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
+  ASSERT_FALSE(r.contributions.empty());
+  const double left = 1 - *r.contributions.front().attributable_percent / 100;
+  for (const double gap : {1'000.0, 5'000.0, 10'000.0}) {
+    const double level = std::exp(0.1 * gap / test::kMeanGap), mean_level = 1 / (1 - 0.1); // of exponential gaps
+    const auto answer = intervene(r, "gap_ns", gap);
+    ASSERT_TRUE(answer);
+    EXPECT_NEAR(answer->mean_after / answer->mean_before, left * level, 0.02) << gap;
+    EXPECT_GE(answer->ci_high, answer->mean_after);
+    EXPECT_LE(answer->ci_low, answer->mean_after);
+    ASSERT_TRUE(answer->duration_change_ns);
+    EXPECT_NEAR(*answer->duration_change_ns, 20e3 * (level - mean_level), 150) << gap;
+    EXPECT_LE(answer->duration_interval.low, 20e3 * (level - mean_level) + 20) << gap;
+    EXPECT_GE(answer->duration_interval.high, 20e3 * (level - mean_level) - 20) << gap;
+    EXPECT_LT(answer->std_after, 0.5 * answer->std_before);
+  }
+  const auto back = result_from_json(to_json(r));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(to_json(*back), to_json(r));
+  EXPECT_DOUBLE_EQ(intervene(*back, "gap_ns", 7e3)->mean_after, intervene(r, "gap_ns", 7e3)->mean_after);
+}
+
+// The same launch after another gap: longer by what the gap adds, and so much further from its centre.
+TEST(AmountSettings, MoveOneLaunch) {
+  const CausalResult r = test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
+  const double at_1 = 20e3 * std::exp(0.02), at_10 = 20e3 * std::exp(0.2);
+  const auto c = counterfactual(r, "gap_ns", 1'000, 10'000, 22e3 - at_1, LaunchTime{at_1, 22e3});
+  ASSERT_TRUE(c);
+  ASSERT_TRUE(c->duration_after);
+  EXPECT_NEAR(*c->duration_after, at_10, 0.3 * (at_10 - at_1)); // stretched, too
+  EXPECT_NEAR(c->target_after, std::fabs(*c->duration_after - 22e3), 1e-6);
+  EXPECT_LE(c->ci_low, c->target_after);
+  EXPECT_GE(c->ci_high, c->target_after);
+  EXPECT_FALSE(counterfactual(r, "gap_ns", 1'000, 10'000, 1)->duration_after) << "nothing is known of the launch";
+}
+
+/// Launches of two kernels with a spread that rises from 1 % to 4 % with the amount.
+TEST(AmountSettings, TellHowFarLaunchesSpread) {
+  Random random(9, 1);
+  AmountRows rows;
+  for (std::uint32_t i = 0; i < 8'000; ++i) {
+    const double x = test::open_uniform(random), usual = i % 2 ? 20e3 : 60e3;
+    rows.x.push_back(x), rows.duration.push_back(usual * (1 + (0.01 + 0.03 * x) * normal_quantile(test::open_uniform(random))));
+    rows.group.push_back(i % 2), rows.stratum.push_back(i % 2), rows.block.push_back(i / 200);
+  }
+  AmountEffect effect(std::move(rows), {60e3, 20e3}, {0, 1});
+  const std::vector<int> ones(40, 1);
+  ASSERT_TRUE(effect.fit(true, true, std::vector<std::vector<int>>(200, ones), kJob));
+  for (const auto& outcome : {effect.as_fitted(ones), effect.refitted(ones)}) {
+    ASSERT_EQ(outcome.left.size(), effect.settings().size());
+    for (const std::size_t i : {4u, 8u, 12u})
+      EXPECT_NEAR(outcome.left[i] / outcome.before, (0.01 + 0.03 * effect.value_of_setting(i)) / 0.025, 0.1) << i;
+  }
+}
+
+/// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied without it.
+struct Lengthened {
+  const char* name;
+  double (*level)(double usual, double x);           ///< ns that the amount adds
+  double (*noise)(double usual, double x, double z); ///< ns beside it
+};
+
+class AmountsOfSeveralKernels : public testing::TestWithParam<Lengthened> {
+protected:
+  static constexpr std::uint32_t kKernels = 3;
+  const std::vector<double> usual_ = {20e3, 50e3, 100e3};
+
+  double variability(const std::vector<double>& durations) const {
+    double sum = 0;
+    for (std::uint32_t g = 0; g < kKernels; ++g) {
+      std::vector<double> mine;
+      for (std::size_t i = g; i < durations.size(); i += kKernels) mine.push_back(durations[i]);
+      std::vector<double> ordered = mine;
+      const double middle = median_of(ordered);
+      for (const double d : mine) sum += std::fabs(d - middle);
+    }
+    return sum;
+  }
+};
+
+TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
+  const Lengthened& planted = GetParam();
+  Random random(5, 1);
+  AmountRows rows;
+  std::vector<double> without;
+  for (std::uint32_t i = 0; i < 6'000; ++i) {
+    const double x = test::open_uniform(random), z = normal_quantile(test::open_uniform(random));
+    const double usual = usual_[i % kKernels];
+    without.push_back(usual + planted.level(usual, 0.5) +
+                      planted.noise(usual, 0.5, z)); // at the median amount
+    rows.x.push_back(x), rows.duration.push_back(usual + planted.level(usual, x) + planted.noise(usual, x, z));
+    rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);
+  }
+  std::vector<double> medians;
+  for (std::uint32_t g = 0; g < kKernels; ++g) {
+    std::vector<double> mine;
+    for (std::size_t i = g; i < rows.duration.size(); i += kKernels) mine.push_back(rows.duration[i]);
+    medians.push_back(median_of(mine));
+  }
+  const double truth = 1 - variability(without) / variability(rows.duration);
+  ASSERT_GT(truth, 0.3);
+  AmountEffect effect(std::move(rows), medians, {0, 1, 2});
+  ASSERT_TRUE(effect.fit(true, true, std::vector<std::vector<int>>(200, std::vector<int>(40, 1)), kJob));
+  EXPECT_NEAR(effect.as_fitted(std::vector<int>(40, 1)).share(), truth, 0.02);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    All, AmountsOfSeveralKernels,
+    testing::Values(
+        Lengthened{"EqualNsForAll", [](double, double x) { return 5e3 * x; },
+                   [](double, double, double z) { return 800 * z; }},
+        Lengthened{"PartsOfTheirDuration", [](double usual, double x) { return 0.15 * usual * x; },
+                   [](double usual, double, double z) { return 0.02 * usual * z; }},
+        Lengthened{"AFactorOfAllTheyDo", [](double usual, double x) { return 0.5 * usual * x; },
+                   [](double usual, double x, double z) { return 0.06 * usual * (1 + 0.5 * x) * z; }},
+        Lengthened{"TwoKernelsOfThree",
+                   [](double usual, double x) { return usual == 50e3 ? 0.0 : 0.2 * usual * x; },
+                   [](double usual, double, double z) { return 0.02 * usual * z; }}),
+    [](const auto& planted) { return std::string(planted.param.name); });
+
+} // namespace
+} // namespace jitterscope::causal

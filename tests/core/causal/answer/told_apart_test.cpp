@@ -1,0 +1,269 @@
+// What only goes with long launches, where an event acts, and what missing values tell.
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "core/causal/statistics/partner.h"
+#include "tests/core/causal/answer/answers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::contribution_of;
+using test::few_resamples;
+using test::normal;
+using test::run;
+using test::warning_of;
+
+int poisson(Random& random, double mean) {
+  int count = 0;
+  for (double product = random.uniform(); product > std::exp(-mean); product *= random.uniform()) ++count;
+  return count;
+}
+
+/// Page faults of launches: at a steady rate, or each of them adds to the duration.
+MemoryRows faults(bool add, double rate, std::uint64_t seed) {
+  Random random(seed, 11);
+  MemoryRows rows;
+  std::vector<double> count, voltage;
+  for (int i = 0; i < 3'000; ++i) {
+    const double alone = 20e3 * std::exp((add ? 0.05 : 0.5) * normal(random));
+    count.push_back(poisson(random, add ? rate : rate * alone / 20e3));
+    voltage.push_back(normal(random));
+    rows.duration_ns.push_back(alone + (add ? 4e3 * count.back() : 0)), rows.group.push_back(0);
+  }
+  rows.kernel_of_group = {0};
+  rows.add({"page_faults", "", -1, {}, {}, {}, {}, true}, count), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
+  return rows;
+}
+
+TEST(Exposure, CountsAtASteadyRateAreNoCause) {
+  for (const double rate : {0.3, 3.0, 30.0})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const CausalResult r = run(faults(false, rate, seed), few_resamples());
+      const auto* c = contribution_of(r, "page_faults");
+      ASSERT_TRUE(c) << rate << " " << seed;
+      EXPECT_EQ(c->role, Role::associated) << rate << " " << seed;
+      if (c->attributable_percent.value_or(0) < 10) continue; // too little to look at
+      EXPECT_TRUE(c->of_length) << rate << " " << seed;
+      EXPECT_NE(warning_of(r, "exposure").find("steady"), std::string::npos);
+      const auto again = result_from_json(to_json(r));
+      ASSERT_TRUE(again);
+      EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
+    }
+}
+
+TEST(Exposure, CountsThatAddToDurationsAreACause) {
+  for (const double rate : {0.3, 1.5})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      const CausalResult r = run(faults(true, rate, seed), few_resamples());
+      const auto* c = contribution_of(r, "page_faults");
+      ASSERT_TRUE(c) << rate << " " << seed;
+      EXPECT_EQ(c->role, Role::cause) << rate << " " << seed;
+      EXPECT_FALSE(c->of_length);
+    }
+}
+
+/// A profiler's counts are of the launch's usual time, or of what it waited for.
+TEST(Exposure, IsLookedForInPlainTablesOnly) {
+  MemoryRows rows = faults(false, 3, 1);
+  rows.columns.front().of_plain_table = false;
+  const CausalResult r = run(rows, few_resamples());
+  const auto* c = contribution_of(r, "page_faults");
+  ASSERT_TRUE(c);
+  EXPECT_FALSE(c->of_length);
+}
+
+TEST(Exposure, BackgroundKnowledgeHasTheLastWord) {
+  Options options = few_resamples();
+  options.knowledge.required = {{"page_faults", "kernel_variability"}};
+  const CausalResult r = run(faults(false, 3, 1), options);
+  const auto* c = contribution_of(r, "page_faults");
+  ASSERT_TRUE(c);
+  EXPECT_FALSE(c->of_length);
+}
+
+TEST(Gaps, ThatMarkLongLaunchesAreTold) {
+  for (const bool where_slow : {true, false}) {
+    Random random(5, 12);
+    MemoryRows rows;
+    std::vector<double> power, voltage;
+    for (int i = 0; i < 3'000; ++i) {
+      const bool slow = random.uniform() < 0.1, missing = where_slow ? slow : random.uniform() < 0.1;
+      rows.duration_ns.push_back(20e3 * std::exp(0.01 * normal(random)) + (slow ? 5e3 : 0)), rows.group.push_back(0);
+      power.push_back(missing ? kMissing : normal(random)), voltage.push_back(normal(random));
+    }
+    rows.kernel_of_group = {0};
+    rows.add({"power", "W", -1, {}, {}, {}, {}}, power), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
+    const std::string told = warning_of(run(rows, few_resamples()), "telling-gap");
+    EXPECT_EQ(told.find("without a value of power") != std::string::npos, where_slow) << told;
+  }
+}
+
+/// Long kernels vary by more: that alone tells nothing.
+TEST(Gaps, OfOneKernelTellNothing) {
+  Random random(6, 12);
+  MemoryRows rows;
+  std::vector<double> power, voltage;
+  for (std::uint32_t i = 0; i < 3'000; ++i) {
+    const std::uint32_t k = i % 6 == 0 ? 1 : 0;
+    rows.duration_ns.push_back((k == 1 ? 2e6 : 20e3) * std::exp(0.05 * normal(random))), rows.group.push_back(k);
+    power.push_back(k == 1 && random.uniform() < 0.5 ? kMissing : normal(random)), voltage.push_back(normal(random));
+  }
+  rows.kernel_of_group = {0, 1};
+  rows.add({"power", "W", -1, {}, {}, {}, {}}, power), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
+  EXPECT_EQ(warning_of(run(rows, few_resamples()), "telling-gap"), "");
+}
+
+/// Copies slow the kernels of `slowed` by half, of four that all meet them.
+MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
+  Random random(seed, 13);
+  MemoryRows rows;
+  std::vector<double> copy, shared;
+  rows.kernel_names = {"add", "gemm", "fft", "sum"}, rows.kernel_of_group = {0, 1, 2, 3};
+  for (int i = 0; i < 4'000; ++i) {
+    const auto k = static_cast<std::uint32_t>(i % 4);
+    copy.push_back(random.uniform() < 0.2 ? 1 : 0), shared.push_back(k == 1 ? 1 : 0);
+    rows.duration_ns.push_back(10e3 * (k + 1) * std::exp(0.02 * normal(random)) * (copy.back() > 0 && slowed[k] ? 1.5 : 1));
+    rows.group.push_back(k);
+  }
+  rows.add({"copy", "", 2, {}, {}, {}, {}}, copy), rows.add({"shared_memory", "", 1, {}, {}, {}, {}}, shared);
+  return rows;
+}
+
+TEST(OnKernels, EventsTellOnWhichTheyAct) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    const MemoryRows rows = copies({true, false, false, true}, seed);
+    const CausalResult r = run(rows, few_resamples());
+    const auto* c = contribution_of(r, "copy");
+    ASSERT_TRUE(c);
+    ASSERT_TRUE(c->only_on);
+    EXPECT_EQ(c->only_on->acts, (std::vector<std::string>{"sum", "add"}));
+    EXPECT_EQ(std::set<std::string>(c->only_on->spares.begin(), c->only_on->spares.end()), (std::set<std::string>{"fft", "gemm"}));
+    EXPECT_FALSE(c->only_where); // the kernels say it better than the shared memory that one of them has
+    std::int64_t affected = 0, spared = 0;
+    for (std::size_t i = 0; i < rows.group.size(); ++i)
+      if (rows.values(static_cast<Eigen::Index>(i), 0) > 0) ++(rows.group[i] == 0 || rows.group[i] == 3 ? affected : spared);
+    EXPECT_EQ(c->affected, affected);
+    EXPECT_EQ(c->only_on->not_affected, spared);
+    EXPECT_NEAR(c->mean_extra_ns, 12.5e3, 700);
+    EXPECT_NE(r.sentences.front().find("It acts on sum and add, whose launches"), std::string::npos) << r.sentences.front();
+    const auto again = result_from_json(to_json(r));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
+  }
+  const CausalResult everywhere = run(copies({true, true, true, true}, 1), few_resamples());
+  ASSERT_TRUE(contribution_of(everywhere, "copy"));
+  EXPECT_FALSE(contribution_of(everywhere, "copy")->only_on);
+}
+
+TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
+  // All launches of one kernel meet the event, or nearly all; it adds 5 µs to both.
+  for (const double often : {0.5, 0.8, 0.995, 1.0})
+    for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+      Random random(seed, 15);
+      MemoryRows rows;
+      std::vector<double> event;
+      rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
+      for (std::uint32_t i = 0; i < 4'000; ++i) {
+        const std::uint32_t k = i % 2;
+        event.push_back(random.uniform() < (k == 0 ? 0.1 : often) ? 1 : 0), rows.group.push_back(k);
+        rows.duration_ns.push_back(20e3 + 200 * normal(random) + 5e3 * event.back());
+      }
+      rows.add({"event", "", 2, {}, {}, {}, {}}, event);
+      const CausalResult r = run(rows, few_resamples());
+      const auto* c = contribution_of(r, "event");
+      ASSERT_TRUE(c) << often;
+      EXPECT_FALSE(c->only_on) << often;
+      EXPECT_NEAR(c->mean_extra_ns, 5e3, 300) << often;
+    }
+}
+
+/// Two launches without the event tell nothing of what a kernel takes; here both were slow for another reason.
+TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed, 19);
+    MemoryRows rows;
+    std::vector<double> event;
+    rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
+    for (std::uint32_t i = 0; i < 4'000; ++i) {
+      const std::uint32_t k = i % 2;
+      const bool alone = i == 1'001 || i == 3'001;
+      event.push_back(k == 0 ? random.uniform() < 0.2 : !alone), rows.group.push_back(k);
+      rows.duration_ns.push_back(20e3 + 200 * normal(random) + 5e3 * event.back() + (alone ? 5e3 : 0));
+    }
+    rows.add({"event", "", 2, {}, {}, {}, {}}, event);
+    const CausalResult r = run(rows, few_resamples());
+    const auto* c = contribution_of(r, "event");
+    ASSERT_TRUE(c);
+    EXPECT_FALSE(c->only_on) << seed;
+  }
+}
+
+/// Each of eight kernels has too few launches with the event to be told apart; that half of them use shared memory is another
+/// name for these kernels.
+TEST(OnKernels, AreNotToldByAColumnInWhichKernelsDiffer) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed, 20);
+    MemoryRows rows;
+    std::vector<double> event, shared;
+    for (std::uint32_t k = 0; k < 8; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k)), rows.kernel_of_group.push_back(k);
+    for (std::uint32_t i = 0; i < 4'000; ++i) {
+      const std::uint32_t k = i % 8;
+      event.push_back(random.uniform() < 0.045), shared.push_back(k % 2), rows.group.push_back(k);
+      rows.duration_ns.push_back(20e3 + 200 * normal(random) + (k % 2 == 0 ? 8e3 * event.back() : 0));
+    }
+    rows.add({"event", "", 2, {}, {}, {}, {}}, event), rows.add({"shared_memory", "", 1, {}, {}, {}, {}}, shared);
+    const CausalResult r = run(rows, few_resamples());
+    const auto* c = contribution_of(r, "event");
+    ASSERT_TRUE(c);
+    EXPECT_EQ(c->role, Role::cause);
+    EXPECT_FALSE(c->only_where) << seed;
+  }
+}
+
+/// A kernel that varies by more than an event adds, evenly to both sides, feels it no less.
+TEST(OnKernels, ThatVaryAreNotSpared) {
+  for (std::uint64_t seed = 1; seed <= 3; ++seed) {
+    Random random(seed, 16);
+    MemoryRows rows;
+    std::vector<double> event;
+    rows.kernel_names = {"add", "gemm"}, rows.kernel_of_group = {0, 1};
+    for (std::uint32_t i = 0; i < 4'000; ++i) {
+      const std::uint32_t k = i % 2;
+      event.push_back(random.uniform() < 0.2 ? 1 : 0), rows.group.push_back(k);
+      rows.duration_ns.push_back(30e3 + 100 * normal(random) + 4e3 * event.back() + (k == 0 ? 0 : random.uniform() < 0.5 ? 6e3 : -6e3));
+    }
+    rows.add({"event", "", 2, {}, {}, {}, {}}, event);
+    const CausalResult r = run(rows, few_resamples());
+    const auto* c = contribution_of(r, "event");
+    EXPECT_FALSE(c && c->only_on) << seed;
+  }
+}
+
+TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
+  const auto effect = [](double launches, double usual, double longer, double error) {
+    return EffectOnKernel{launches, usual, longer, error, longer, error};
+  };
+  const EffectOnKernel strong = effect(500, 2e3, 1e3, 5);
+  // The same time on a short and on a long kernel, and the same part of both: neither is spared.
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e3, 5)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e5, 5)}).empty());
+  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5)}), (std::vector{OnKernel::acts, OnKernel::spares}));
+  // A tenth of it is felt; so is what is small, but sure.
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 100, 5)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 30, 5)}).empty());
+  // Too few launches, or too unsure, to say so; or too few of all.
+  EXPECT_TRUE(kernels_acted_on({strong, effect(20, 2e3, 0, 5)}).empty());
+  EXPECT_TRUE(kernels_acted_on({strong, effect(100, 2e3, 10, 200)}).empty());
+  EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 5), effect(100, 2e3, 0, 5)}).empty());
+  // What chance alone may do to one of many kernels is not told as an effect.
+  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5), effect(500, 2e3, 300, 100)})[2], OnKernel::unclear);
+}
+
+} // namespace
+} // namespace jitterscope::causal

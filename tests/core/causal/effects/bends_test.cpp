@@ -1,0 +1,218 @@
+#include "core/causal/effects/bends.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/core/causal/answer/answers.h"
+#include "tests/core/causal/answer/planted.h"
+#include "tests/core/causal/thread_communicator.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::normal;
+using test::run;
+
+CausalResult quick(const RowSource& rows, int bootstrap = 20) {
+  Options options;
+  options.bootstrap = bootstrap;
+  return run(rows, options);
+}
+
+/// Launches that take longer at the first and the last of 20 places, by the square of the distance.
+MemoryRows slow_at_both_ends(std::uint64_t seed) {
+  MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = seed, .noise = 0.02});
+  Random random(seed, 9);
+  std::vector<double> place(4'000);
+  for (std::size_t i = 0; i < place.size(); ++i) {
+    place[i] = static_cast<double>(random.below(20));
+    rows.duration_ns[i] = std::round(rows.duration_ns[i] * (1 + 0.004 * (place[i] - 9.5) * (place[i] - 9.5)));
+  }
+  rows.add({"place", "", 2, {}, {}, {}, {}}, place);
+  return rows;
+}
+
+TEST(Bends, WhatNoStraightLineShowsIsACause) {
+  for (const std::uint64_t seed : {7, 8, 9}) {
+    const CausalResult r = quick(slow_at_both_ends(seed));
+    EXPECT_TRUE(r.bends.empty());
+    ASSERT_FALSE(r.contributions.empty());
+    EXPECT_EQ(r.contributions.front().feature, "place");
+    EXPECT_EQ(r.contributions.front().role, Role::cause);
+    EXPECT_GT(r.contributions.front().attributable_ci_low, 30);
+    EXPECT_NE(r.sentences[0].find("comes from place: launches take longer at some of its values"),
+              std::string::npos)
+        << r.sentences[0];
+  }
+}
+
+TEST(Bends, OfAColumnIsMeasuredBesideItsCauses) {
+  // y = w + x² − 1 + noise: variances 1, 2, 1; in ranks the square is a bit less.
+  Random random(3);
+  std::vector<double> x, w, y;
+  for (int i = 0; i < 3'000; ++i) {
+    x.push_back(normal(random)), w.push_back(normal(random));
+    y.push_back(w.back() + x.back() * x.back() - 1 + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"w", "", 2, {}, {}, {}, {}}, w);
+  rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  const CausalResult r = quick(rows);
+  ASSERT_EQ(r.bends.size(), 1u);
+  EXPECT_EQ(r.bends.front().feature, "x");
+  EXPECT_NEAR(r.bends.front().percent, 38, 8);
+  EXPECT_NE(r.sentences.back().find("y depends on x"), std::string::npos) << r.sentences.back();
+  // What comes after the target is not what it differs with, nor is what was forbidden.
+  rows.columns[0].tier = 5, rows.columns[2].tier = 3;
+  EXPECT_TRUE(quick(rows).bends.empty());
+  rows.columns[0].tier = 1, rows.columns[2].tier = 5;
+  Options forbidden;
+  forbidden.bootstrap = 20;
+  forbidden.knowledge.forbidden = {{"x", "y"}};
+  EXPECT_TRUE(run(rows, forbidden).bends.empty());
+}
+
+/// A held line bends what it shares with another column: y knows nothing of x, its parent p does.
+TEST(Bends, AreNotMadeByTheLinesThatAreHeld) {
+  Random random(11);
+  std::vector<double> x, p, y;
+  for (int i = 0; i < 3'000; ++i) {
+    const double q = normal(random);
+    x.push_back(normal(random));
+    p.push_back(q + x.back() * x.back() - 1), y.push_back(q + 0.3 * normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"x", "", 1, {}, {}, {}, {}}, x), rows.add({"p", "", 2, {}, {}, {}, {}}, p);
+  rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  const CausalResult r = quick(rows);
+  ASSERT_EQ(r.contributions.size(), 1u);
+  EXPECT_EQ(r.contributions.front().feature, "p");
+  EXPECT_TRUE(r.bends.empty());
+}
+
+TEST(Bends, ChanceAndStraightCausesAreNotCalledBent) {
+  int bent = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+    const auto cause = seed % 4 == 0   ? test::Cause::clock
+                       : seed % 4 == 1 ? test::Cause::stream
+                       : seed % 4 == 2 ? test::Cause::rare_migration
+                                       : test::Cause::none;
+    bent +=
+        !quick(test::planted_launches({.cause = cause, .launches = seed % 3 ? 400 : 2'000, .seed = seed}), 5)
+             .bends.empty();
+  }
+  EXPECT_EQ(bent, 0);
+}
+
+TEST(Bends, AreTheSameForAnyNumberOfRanksAndInAnyText) {
+  const MemoryRows rows = slow_at_both_ends(7);
+  const CausalResult one = quick(rows);
+  for (const int ranks : {2, 4, 7})
+    test::ThreadRanks(ranks).run([&](Communicator& communicator) {
+      Options options;
+      options.bootstrap = 20;
+      const auto result = analyse(rows, options, communicator);
+      ASSERT_TRUE(result);
+      EXPECT_EQ(to_json(*result).dump(), to_json(one).dump()) << ranks;
+      communicator.finish(true);
+    });
+  const auto back = result_from_json(to_json(one));
+  ASSERT_TRUE(back);
+  EXPECT_EQ(back->contributions.front().feature, "place");
+  EXPECT_EQ(back->contributions.front().reference, one.contributions.front().reference);
+}
+
+TEST(StudentFour, QuantilesAreThoseOfTables) {
+  EXPECT_NEAR(student_four(0.975), 2.776445105, 1e-8);
+  EXPECT_NEAR(student_four(0.95), 2.131846786, 1e-8);
+  EXPECT_NEAR(student_four(0.9995), 8.610301581, 1e-7);
+  EXPECT_NEAR(student_four(0.025), -2.776445105, 1e-8);
+  EXPECT_EQ(student_four(0.5), 0);
+}
+
+/// y of two coins that only together decide it, and of a column that widens it.
+MemoryRows two_coins(std::uint64_t seed) {
+  Random random(seed);
+  std::vector<double> a, c, x, y;
+  for (int i = 0; i < 2'000; ++i) {
+    a.push_back(static_cast<double>(random.below(2))), c.push_back(static_cast<double>(random.below(2)));
+    x.push_back(random.uniform());
+    y.push_back((a.back() == c.back() ? 0.0 : 2.0) + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"c", "", 2, {}, {}, {}, {}}, c),
+      rows.add({"x", "", 2, {}, {}, {}, {}}, x), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  return rows;
+}
+
+TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    const CausalResult r = quick(two_coins(seed));
+    ASSERT_EQ(r.pairs.size(), 1u);
+    EXPECT_EQ(r.pairs[0].first + r.pairs[0].second, "ac");
+    EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
+    EXPECT_TRUE(r.spreads.empty());
+    EXPECT_NE(r.sentences[0].find("explains the variance of y along a straight line"), std::string::npos);
+    EXPECT_TRUE(r.sentences[1].starts_with("These columns explain y only together: a and c (")) << r.sentences[1];
+  }
+}
+
+TEST(JointEffects, EffectsThatAddUpAreNoPair) {
+  // Correlated causes, one of them bent: the cells of both tell more than lines, but not more than the sum of two curves.
+  Random random(4);
+  std::vector<double> a, b, y;
+  for (int i = 0; i < 3'000; ++i) {
+    a.push_back(normal(random)), b.push_back(0.8 * a.back() + 0.6 * normal(random));
+    y.push_back(a.back() * a.back() + 2 * b.back() + normal(random));
+  }
+  MemoryRows rows;
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.target = "y";
+  EXPECT_TRUE(quick(rows).pairs.empty());
+}
+
+TEST(JointEffects, WhatWidensTheTargetIsTold) {
+  MemoryRows rows = two_coins(7);
+  Random random(8);
+  for (Eigen::Index i = 0; i < rows.values.rows(); ++i) rows.values(i, 3) = normal(random) * (0.1 + 2 * rows.values(i, 2));
+  const CausalResult r = quick(rows);
+  ASSERT_EQ(r.spreads.size(), 1u);
+  EXPECT_EQ(r.spreads[0].feature, "x");
+  EXPECT_GT(r.spreads[0].percent, 20);
+  EXPECT_TRUE(r.pairs.empty());
+  EXPECT_NE(r.sentences[1].find("The spread of y, not its level, is associated with x ("), std::string::npos) << r.sentences[1];
+}
+
+TEST(JointEffects, NoiseHasNone) {
+  int told = 0;
+  for (std::uint64_t seed = 0; seed < 40; ++seed) {
+    Random random(seed, 3);
+    MemoryRows rows;
+    for (const char* name : {"a", "b", "c", "d", "e", "y"}) {
+      std::vector<double> values(400);
+      for (double& v : values) v = normal(random);
+      rows.add({name, "", name[0] == 'y' ? 5 : 2, {}, {}, {}, {}}, values);
+    }
+    rows.target = "y";
+    const CausalResult r = quick(rows);
+    told += !r.pairs.empty() || !r.spreads.empty();
+  }
+  EXPECT_LE(told, 1);
+}
+
+TEST(JointEffects, ComeBackFromTheDocument) {
+  const CausalResult r = quick(two_coins(1));
+  const auto back = result_from_json(to_json(r));
+  ASSERT_TRUE(back);
+  ASSERT_EQ(back->pairs.size(), 1u);
+  EXPECT_EQ(back->pairs[0].second_label, r.pairs[0].second_label);
+}
+
+} // namespace
+} // namespace jitterscope::causal

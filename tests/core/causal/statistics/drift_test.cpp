@@ -1,0 +1,145 @@
+// What goes with the target only because both change slowly is told and called no cause.
+
+#include <algorithm>
+#include <numeric>
+
+#include <gtest/gtest.h>
+
+#include "core/causal/statistics/drift.h"
+#include <Eigen/Dense>
+
+#include "tests/core/causal/answer/answers.h"
+
+namespace jitterscope::causal {
+namespace {
+
+using test::few_resamples;
+using test::normal;
+using test::run;
+using test::warning_of;
+
+constexpr int kRows = 2'000;
+
+MemoryRows table_of(std::vector<double> x, std::vector<double> y) {
+  MemoryRows rows;
+  rows.add({"x", "", 1, {}, {}, {}, {}}, std::move(x)), rows.add({"y", "", 5, {}, {}, {}, {}}, std::move(y));
+  rows.target = "y";
+  return rows;
+}
+
+std::vector<double> trend(Random& random, double slope) {
+  std::vector<double> values;
+  for (int i = 0; i < kRows; ++i) values.push_back(slope * i / kRows + normal(random));
+  return values;
+}
+
+// Each value keeps 99 % of the one before it.
+std::vector<double> wandering(Random& random) {
+  std::vector<double> values;
+  double at = 0;
+  for (int i = 0; i < kRows; ++i) values.push_back(at = 0.99 * at + normal(random));
+  return values;
+}
+
+bool names_x(const CausalResult& r) {
+  return std::any_of(r.contributions.begin(), r.contributions.end(),
+                     [](const Contribution& c) { return c.role == Role::cause; });
+}
+
+TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNoCause) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    const auto x = trend(random, 4), y = trend(random, -4);
+    const CausalResult r = run(table_of(x, y), few_resamples());
+    ASSERT_EQ(r.contributions.size(), 1u) << seed; // they do go together
+    EXPECT_TRUE(r.contributions[0].drifts) << seed;
+    EXPECT_FALSE(names_x(r)) << seed;
+    EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or seldom over the rows"), std::string::npos)
+        << warning_of(r, "drift");
+    EXPECT_TRUE(std::any_of(r.sentences.begin(), r.sentences.end(), [](const std::string& sentence) {
+      return sentence.find("both only change slowly or seldom") != std::string::npos;
+    })) << seed;
+  }
+}
+
+TEST(Drift, ACauseThatDriftsIsACause) {
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    const auto x = trend(random, 4);
+    std::vector<double> y;
+    for (const double v : x) y.push_back(v + normal(random));
+    const CausalResult r = run(table_of(x, y), few_resamples());
+    EXPECT_TRUE(names_x(r)) << seed;
+    EXPECT_EQ(warning_of(r, "drift"), "") << seed;
+  }
+}
+
+TEST(Drift, WalksThatHaveNothingToDoWithEachOtherAreNoCause) {
+  int named = 0;
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    Random random(seed);
+    const auto x = wandering(random), y = wandering(random);
+    named += names_x(run(table_of(x, y), few_resamples()));
+  }
+  EXPECT_LE(named, 1);
+}
+
+TEST(Drift, ATableThatIsSortedDoesNotHideItsCause) {
+  Random random(3);
+  std::vector<double> x, y;
+  for (int i = 0; i < kRows; ++i) x.push_back(normal(random)), y.push_back(x.back() + 0.5 * normal(random));
+  std::vector<std::size_t> order(kRows);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  for (const auto* by : {&y, &x}) {
+    std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return (*by)[a] < (*by)[b]; });
+    std::vector<double> sorted_x, sorted_y;
+    for (const auto i : order) sorted_x.push_back(x[i]), sorted_y.push_back(y[i]);
+    const CausalResult r = run(table_of(sorted_x, sorted_y), few_resamples());
+    ASSERT_FALSE(r.contributions.empty());
+    EXPECT_FALSE(r.contributions[0].drifts);
+  }
+}
+
+TEST(Drift, WhatSwitchesOftenIsACauseThoughItsMeasureIsNoisy) {
+  // A clock that drops for 100 rows now and then; what is measured of it while it stands still is noise alone.
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    Random random(seed);
+    std::vector<double> x, y;
+    for (int i = 0; i < kRows; ++i) {
+      const double clock = (i / 100) % 4 == 2 ? 1'200 : 1'700;
+      x.push_back(clock * (1 + 0.01 * normal(random)));
+      y.push_back(1e6 / clock + 20 * normal(random));
+    }
+    const CausalResult r = run(table_of(x, y), few_resamples());
+    EXPECT_TRUE(names_x(r)) << seed;
+  }
+}
+
+TEST(Drift, MomentsWithoutATrendAreThoseOfTheResiduals) {
+  // Blocks of one row: y is a cubic in the place and a remainder that no cubic explains.
+  constexpr int n = 40;
+  Eigen::MatrixXd rows(n, 2);
+  Random random(4);
+  std::vector<Moments> blocks;
+  for (int i = 0; i < n; ++i) {
+    const double t = i / 2 / 19.0 * 2 - 1; // two rows a stretch
+    rows(i, 0) = normal(random), rows(i, 1) = 3 * t * t * t - t + normal(random);
+    blocks.push_back(Moments::of(rows.row(i)));
+  }
+  const auto communicator = local_communicator();
+  const auto gathered = BlockMoments::gather(blocks, 2, *communicator, {});
+  ASSERT_TRUE(gathered);
+  ASSERT_EQ(gathered->stretches(), n / 2);
+  Eigen::MatrixXd basis(n, 4);
+  for (int i = 0; i < n; ++i) {
+    const double t = i / 2 / 19.0 * 2 - 1;
+    basis.row(i) << 1, t, t * t, t * t * t;
+  }
+  const Eigen::MatrixXd left = rows - basis * basis.colPivHouseholderQr().solve(rows);
+  const Moments found = gathered->without_trend(3);
+  EXPECT_LT((found.cross - left.transpose() * left).norm(), 1e-9);
+  EXPECT_EQ(found.n, n);
+}
+
+} // namespace
+} // namespace jitterscope::causal

@@ -1,0 +1,81 @@
+// Profiles of Caliper: its own records and JSON.
+
+#include "tests/core/import/formats/table/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+class Caliper : public TableTest {};
+
+// Kernels and regions of two ranks.
+const std::string kCali = R"(__rec=node,id=21,attr=10,data=268,parent=3
+__rec=node,id=22,attr=8,data=function,parent=21
+__rec=node,id=31,attr=10,data=77,parent=1
+__rec=node,id=32,attr=8,data=mpi.rank,parent=31
+__rec=node,id=40,attr=10,data=12,parent=3
+__rec=node,id=41,attr=8,data=cupti.kernel.name,parent=40
+__rec=node,id=48,attr=10,data=129,parent=5
+__rec=node,id=50,attr=8,data=sum#cupti.activity.duration,parent=48
+__rec=node,id=14,attr=8,data=attribute.unit,parent=3
+__rec=node,id=60,attr=14,data=sec,parent=5
+__rec=node,id=61,attr=10,data=1,parent=60
+__rec=node,id=62,attr=8,data=scale#cupti.activity.duration,parent=61
+__rec=node,id=70,attr=22,data=main
+__rec=node,id=71,attr=22,data=solve\, again,parent=70
+__rec=node,id=72,attr=41,data=_Z4axpyPf,parent=71
+__rec=ctx,ref=72,attr=32=50=62,data=0=281439.000000=0.000281
+__rec=ctx,ref=72,attr=32=50=62,data=1=258974=0.000259
+__rec=ctx,ref=71,attr=32=62,data=1=0.5
+__rec=ctx,ref=70
+__rec=globals,ref=70
+__rec=other,x=1
+)";
+
+TEST_F(Caliper, RecordsAreRowsOfKernelsAndRegions) {
+  const auto data = import_good_text(kCali, "profile.cali");
+  EXPECT_EQ(data.manifest.sources[0].format, "Caliper profile");
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 2}, {"solve, again", 1}}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{281'439, 258'974, 500'000'000}));
+  EXPECT_EQ(numbers(data, "mpi_rank"), (std::vector<double>{0, 1, 1}));
+  EXPECT_EQ(text_at(data, "path", 0), "main/solve, again");
+  EXPECT_EQ(text_at(data, "cupti_kernel_name", 1), "_Z4axpyPf");
+  EXPECT_EQ(unit_of(data, "scale_cupti_activity_duration"), "ns");
+  EXPECT_EQ(reported(data, "records-without-numbers"), 1);
+  EXPECT_EQ(reported(data, "other-records"), 1);
+}
+
+TEST_F(Caliper, JsonHoldsTheSame) {
+  const auto json = [](const std::string& first, const std::string& unit) {
+    return R"({"data": [ [ )" + first +
+           R"(, 0, null ], [ 2000, 1, 1 ], "odd" ], "columns": [ "sum#time.duration", "mpi.rank", "path" ],
+      "column_metadata": [ { "is_value": true)" +
+           unit + R"( }, { "is_value": true }, { "is_value": false } ],
+      "nodes": [ { "label": "main", "column": "path" }, { "label": "solve", "column": "path", "parent": 0 } ] })";
+  };
+  const auto whole = import_good_text(json("21948.000000", ""), "profile.json");
+  EXPECT_EQ(column<std::int64_t>(whole, "launches", "duration"),
+            (std::vector<std::int64_t>{21'948'000, 2'000'000}));
+  EXPECT_EQ(reported(whole, "times-without-unit"), 2);
+  EXPECT_EQ(reported(whole, "broken-records"), 1);
+  EXPECT_EQ(launches_by_kernel(whole), (std::map<std::string, int>{{"(no region)", 1}, {"solve", 1}}));
+  EXPECT_EQ(text_at(whole, "path", 1), "main/solve");
+  const auto seconds = import_good_text(json("0.5", ""), "profile.json");
+  EXPECT_EQ(column<std::int64_t>(seconds, "launches", "duration")[0], 500'000'000);
+  const auto stated = import_good_text(json("21948", R"(, "attribute.unit": "usec")"), "profile.json");
+  EXPECT_EQ(column<std::int64_t>(stated, "launches", "duration")[0], 21'948'000);
+  EXPECT_EQ(reported(stated, "times-without-unit"), 0);
+}
+
+TEST_F(Caliper, DamageIsSurvived) {
+  expect_damage_is_survived(kCali, 5);
+  // Nodes that are their own ancestors, and references to nothing.
+  expect_trace_or_error("__rec=node,id=9,attr=9,data=x,parent=9\n__rec=ctx,ref=9=77,attr=9=9=9,data=1\n__rec="
+                        "ctx,attr=5,data=1\n");
+  EXPECT_NE(error_of("__rec=node,id=21,attr=10,data=268,parent=3\n", "empty.cali").message.find("no record"),
+            std::string::npos);
+}
+
+} // namespace
+} // namespace jitterscope::import

@@ -1,0 +1,164 @@
+// What the user says about the columns of a plain table, and what is shown of them before.
+
+#include "core/import/formats/table/preview.h"
+#include "tests/core/import/formats/table/table_support.h"
+
+namespace jitterscope::import {
+namespace {
+
+using table::Preview;
+using table::PreviewColumn;
+
+const std::string kTable = "who,t0,t1,gpu no,watts,took\n"
+                           "axpy,10,14,1,50,4\n"
+                           "gemm,20,29,0,60,9\n";
+
+ImportOptions mapped(const std::vector<std::string>& entries) {
+  ImportOptions options;
+  const auto mapping = parse_mapping(entries);
+  EXPECT_TRUE(mapping.has_value());
+  if (mapping) options.mapping = *mapping;
+  return options;
+}
+
+class TableMappingTest : public TableTest {
+protected:
+  std::optional<Preview> preview(const std::string& text, const ImportOptions& options = {},
+                                 const std::string& name = "table.csv") {
+    write_bytes(folder_.path(name), text);
+    auto shown = table::preview_file(folder_.path(name), options);
+    if (!shown) ADD_FAILURE() << describe(shown.error());
+    return shown ? *shown : std::nullopt;
+  }
+  Error error_with(const std::vector<std::string>& entries) {
+    const auto data = import_text(kTable, "table.csv", mapped(entries));
+    EXPECT_FALSE(data.has_value());
+    return data ? Error{} : data.error();
+  }
+};
+
+std::map<std::string, ColumnRole> roles_of(const Preview& preview) {
+  std::map<std::string, ColumnRole> roles;
+  for (const auto& column : preview.columns)
+    if (column.role) roles[column.name] = *column.role;
+  return roles;
+}
+
+TEST(TableMapping, EntriesAreReadAndWritten) {
+  const std::vector<std::string> entries = {"kernel=a,b", "start=t=0", "device=", "unit:t=0=us"};
+  const auto mapping = parse_mapping(entries);
+  ASSERT_TRUE(mapping.has_value());
+  EXPECT_EQ(mapping->kernel_column(), "a,b");
+  EXPECT_EQ(mapping->column(ColumnRole::Start), "t=0");
+  EXPECT_EQ(mapping->column(ColumnRole::Device), "");
+  EXPECT_EQ(mapping->column(ColumnRole::End), std::nullopt);
+  EXPECT_EQ(mapping->units.at("t=0"), "us");
+  EXPECT_EQ(entries_of(*mapping), entries);
+  for (const std::string bad : {"start", "begin=t0", "unit:t0", ""})
+    EXPECT_EQ(parse_mapping(std::vector{bad}).error().kind, ErrorKind::BadUse) << bad;
+}
+
+TEST_F(TableMappingTest, ColumnsAreUsedAsTheUserSays) {
+  EXPECT_TRUE(import_good_text(kTable).manifest.launch_order);
+  const auto data = import_good_text(kTable, "table.csv",
+                                     mapped({"kernel=who", "start=t0", "end=t1", "device=gpu no",
+                                             "unit:t0=us", "unit:t1=us", "unit:watts=W"}));
+  EXPECT_FALSE(data.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}, {"gemm", 1}}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{4'000, 9'000}));
+  EXPECT_EQ(data.manifest.devices.size(), 2u);
+  EXPECT_EQ(unit_of(data, "watts"), "W");
+}
+
+TEST_F(TableMappingTest, ADurationNeedsNoPlaceInTime) {
+  const auto data = import_good_text(kTable, "table.csv", mapped({"duration=took", "unit:took=ms"}));
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{4'000'000, 9'000'000}));
+}
+
+TEST_F(TableMappingTest, WhatIsFoundCanBeTakenAway) {
+  const std::string timed = "name,start_ns,end_ns,device\nk,1,2,0\nl,3,5,1\n";
+  const auto found = import_good_text(timed);
+  EXPECT_FALSE(found.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(found).size(), 2u);
+  const auto data = import_good_text(timed, "table.csv", mapped({"start=", "kernel="}));
+  EXPECT_TRUE(data.manifest.launch_order);
+  EXPECT_EQ(launches_by_kernel(data).size(), 1u);
+  EXPECT_EQ(attributes_of(data), 4u);
+  const auto one = import_good_text(timed, "table.csv", mapped({"device="}));
+  EXPECT_EQ(one.manifest.devices.size(), 1u);
+}
+
+TEST_F(TableMappingTest, WhatCannotBeIsAnErrorThatSaysWhatToDo) {
+  const auto missing = error_with({"start=begin"});
+  EXPECT_EQ(missing.kind, ErrorKind::BadInput);
+  EXPECT_NE(missing.hint.find("who, t0, t1"), std::string::npos) << missing.hint;
+  EXPECT_NE(error_with({"duration=took"}).hint.find("unit:took=us"), std::string::npos);
+  EXPECT_NE(error_with({"duration=who", "unit:who=us"}).message.find("texts"), std::string::npos);
+  EXPECT_NE(error_with({"start=t0"}).hint.find("end=COLUMN"), std::string::npos);
+  EXPECT_NE(error_with({"start=who", "end=t1"}).message.find("start"), std::string::npos);
+}
+
+TEST_F(TableMappingTest, APreviewShowsRowsAndWhatColumnsAreTakenFor) {
+  const auto shown =
+      preview("name,start_us,end_us,stream,block_x,power [W],note\nk,1,2,7,64,50.5,\nk,3,5,7,64,51\n");
+  ASSERT_TRUE(shown.has_value());
+  EXPECT_TRUE(shown->timed);
+  EXPECT_FALSE(shown->doubtful());
+  EXPECT_EQ(roles_of(*shown), (std::map<std::string, ColumnRole>{{"name", ColumnRole::Kernel},
+                                                                 {"start_us", ColumnRole::Start},
+                                                                 {"end_us", ColumnRole::End},
+                                                                 {"stream", ColumnRole::Stream}}));
+  EXPECT_EQ(shown->rows, (std::vector<std::vector<std::string>>{{"k", "1", "2", "7", "64", "50.5", ""},
+                                                                {"k", "3", "5", "7", "64", "51"}}));
+  EXPECT_TRUE(shown->columns[4].configuration);
+  EXPECT_EQ(shown->columns[5].unit, "W");
+  EXPECT_EQ(shown->columns[0].holds, PreviewColumn::Holds::Texts);
+  EXPECT_EQ(shown->columns[6].holds, PreviewColumn::Holds::Nothing);
+}
+
+TEST_F(TableMappingTest, APreviewHasDoubtsWhereAColumnMayBeATime) {
+  EXPECT_TRUE(preview("start,end\n1,2\n3,4\n")->doubtful());
+  EXPECT_TRUE(preview("duration,x\n1,2\n3,4\n")->doubtful());
+  EXPECT_TRUE(preview("kernel,x\na,2\nb,4\n")->doubtful());
+  EXPECT_FALSE(preview("kernel,x\na,2\nb,4\n", mapped({"kernel=kernel"}))->doubtful());
+  EXPECT_FALSE(preview("x,y\n1,2\n3,4\n")->doubtful());
+}
+
+TEST_F(TableMappingTest, WhatIsChosenInAPreviewIsTheMapping) {
+  const auto found = preview(kTable);
+  auto chosen = *found;
+  EXPECT_EQ(mapping_between(*found, chosen), TableMapping{});
+  chosen.columns[0].role = ColumnRole::Kernel;
+  chosen.columns[3].role = ColumnRole::Kernel;
+  chosen.columns[5].role = ColumnRole::Duration;
+  chosen.columns[5].unit = "us";
+  const auto mapping = mapping_between(*found, chosen);
+  EXPECT_EQ(entries_of(mapping),
+            (std::vector<std::string>{"kernel=who, gpu no", "duration=took", "unit:took=us"}));
+  ImportOptions options;
+  options.mapping = mapping;
+  const auto again = preview(kTable, options);
+  EXPECT_EQ(roles_of(*again), roles_of(chosen));
+  EXPECT_EQ(launches_by_kernel(import_good_text(kTable, "table.csv", options)).size(), 2u);
+}
+
+TEST_F(TableMappingTest, ColumnsOfEqualNamesAreDistinguished) {
+  const auto shown = preview("a,a,\n1,2,3\n4,5,6\n");
+  EXPECT_EQ(shown->columns[0].name, "a");
+  EXPECT_EQ(shown->columns[1].name, "a (column 2)");
+  EXPECT_EQ(shown->columns[2].name, "column 3");
+}
+
+TEST_F(TableMappingTest, FilesOfProfilersHaveNoPreview) {
+  EXPECT_FALSE(preview("{\"traceEvents\": []}", {}, "trace.json").has_value());
+  EXPECT_FALSE(
+      preview("Time (%),Total Time (ns),Instances,Avg (ns),Operation\n60.0,1000,2,500.0,k\n", {}, "sum.csv")
+          .has_value());
+  EXPECT_FALSE(table::preview_file("/nowhere.csv", {})->has_value());
+  EXPECT_FALSE(table::preview_file(folder_.path(""), {})->has_value());
+}
+
+} // namespace
+} // namespace jitterscope::import

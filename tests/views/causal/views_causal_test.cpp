@@ -1,0 +1,515 @@
+// What a causal graph says and how it is driven.
+
+#include <QApplication>
+#include <QBuffer>
+#include <QContextMenuEvent>
+#include <QPainter>
+#include <QScrollBar>
+#include <QSignalSpy>
+#include <QSplitter>
+#include <QSvgGenerator>
+#include <QTest>
+#include <QToolButton>
+#include <algorithm>
+#include <cmath>
+
+#include "tests/views/causal/causal_scene.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+class CausalTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void unstableEdgesAreDashed();
+  void howSureIsToldWhenAsked();
+  void signsDifferInColourAndShape();
+  void strongerContributionsAreWider();
+  void wordsSayEffectIntervalStabilityAndN();
+  void smallEffectsAreToldPerManyUnits();
+  void anOpenSignIsExplainedByWhatMadeItOpen();
+  void clickOnAnEdgeSelectsIt();
+  void clickOnANodeSelectsIt();
+  void clickBesideClears();
+  void keysGoThroughTheEdges();
+  void keysZoomAndMove();
+  void graphAndWordsShareAHighPlaceAtAnySize();
+  void hoverExplains();
+  void selectionFromOutsideIsSilent();
+  void nothingFoundIsSaidInWords();
+  void familiesOpenAndClose();
+  void hoverTellsWhatOtherMethodsSay();
+  void statedEdgesLookStated();
+  void enterAsksForTheEvidence();
+  void menuIsAskedForByMouseAndKey();
+  void keysGoThroughTheNodes();
+  void anExportStandsAsTheScreenDoes();
+  void theLegendTellsTheRingOfStatedEdges();
+  void sharesOfNothingHaveNoSign();
+  void aLargeGraphIsShownReadablyWithItsTarget();
+  void aLargeGraphHasScrollBars();
+  void aGraphShownBeforeStandsAsItDid();
+  void theLegendTellsHollowHeadsAndHiddenEdges();
+};
+
+void CausalTest::unstableEdgesAreDashed() {
+  CausalGraph graph;
+  graph.nodes = {{0, "a", 0, NodeRole::Feature, 1, {}}, {1, "b", 5, NodeRole::Target, 1, {}}};
+  graph.edges = {{0, 1, true, 1, 1, 0, 2, {}, 0.9, 50, 10, {}}};
+  const CausalLayout layout = laidOut(graph);
+  QCOMPARE(buildScene(graph, layout, ViewStyle::light()).lines.size(), std::size_t{1});
+  graph.edges[0].stability = 0.49;
+  QVERIFY(buildScene(graph, layout, ViewStyle::light()).lines.size() > 3);
+  const auto pieces = dashes(QPolygonF({{0, 0}, {50, 0}, {100, 0}}), 10, 5);
+  QCOMPARE(pieces.size(), std::size_t{7});
+  for (const QPolygonF& piece : pieces) QVERIFY(piece.boundingRect().width() <= 10.001);
+}
+
+void CausalTest::signsDifferInColourAndShape() {
+  const ViewStyle style = ViewStyle::paper();
+  CausalEdge positive;
+  positive.sign = 1;
+  positive.percent = 20;
+  CausalEdge negative = positive;
+  negative.sign = -1;
+  QCOMPARE(edgeColour(positive, style), QColor(Qt::black));
+  QVERIFY(edgeColour(negative, style).red() > 150 && edgeColour(negative, style).green() < 80);
+  const SceneShape triangle = arrowHead(positive, {0, 0}, {1, 0}, Qt::black, Qt::white);
+  const SceneShape bar = arrowHead(negative, {0, 0}, {1, 0}, Qt::red, Qt::white);
+  QCOMPARE(triangle.outline.size(), 4);
+  QCOMPARE(bar.outline.size(), 5);
+  QVERIFY(edgeColour(positive, ViewStyle::dark()).lightness() > 200);
+  QVERIFY(edgeLabel(positive).startsWith("+"));
+  QVERIFY(edgeLabel(negative).startsWith("−"));
+}
+
+void CausalTest::strongerContributionsAreWider() {
+  CausalEdge edge;
+  double before = 0;
+  for (const double percent : {-1.0, 2.0, 10.0, 50.0, 100.0}) {
+    edge.percent = percent;
+    QVERIFY(edgeWidth(edge) > before);
+    before = edgeWidth(edge);
+  }
+  QVERIFY(before <= 6.01);
+}
+
+void CausalTest::wordsSayEffectIntervalStabilityAndN() {
+  const CausalGraph graph = sample::causal();
+  const QString text = edgeDetails(graph, graph.edges[0]);
+  for (const char* part : {"migration → kernel variability", "21.3 µs", "19.1 µs", "23.9 µs", "62.1 %",
+                           "100 %", "84,213", "Each launch"}) {
+    QVERIFY2(text.contains(QString::fromUtf8(part)), qPrintable(text));
+  }
+}
+
+void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
+  CausalGraph graph = sample::causal();
+  CausalEdge& edge = graph.edges[0];
+  edge.units = "ns per unit", edge.coefficient = -0.5, edge.inUnits = 30; // ranks fall, the line through all rows rises
+  QVERIFY(edgeDetails(graph, edge).contains("opposite signs"));
+  edge.inUnits = -30;
+  QVERIFY(!edgeDetails(graph, edge).contains("opposite signs"));
+  edge.sign = 0;
+  edge.low = -3, edge.high = 2;
+  QVERIFY(edgeDetails(graph, edge).contains("the interval includes 0"));
+  edge.low = -3, edge.high = -2;
+  const QString text = edgeDetails(graph, edge);
+  QVERIFY(text.contains("Grey") && text.contains("not certain"));
+  QVERIFY2(!text.contains("includes 0"), qPrintable(text));
+}
+
+void CausalTest::clickOnAnEdgeSelectsIt() {
+  Scene scene;
+  QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
+  QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.edge(5, 8));
+  QCOMPARE(edge.count(), 1);
+  QCOMPARE(edge.first().at(0).toInt(), 5);
+  QCOMPARE(edge.first().at(1).toInt(), 8);
+}
+
+void CausalTest::clickOnANodeSelectsIt() {
+  Scene scene;
+  QSignalSpy node(&scene.widget, &CausalWidget::nodeSelected);
+  QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.node(3));
+  QCOMPARE(node.count(), 1);
+  QCOMPARE(node.first().at(0).toInt(), 3);
+}
+
+void CausalTest::clickBesideClears() {
+  Scene scene;
+  QSignalSpy cleared(&scene.widget, &CausalWidget::selectionCleared);
+  QTest::mouseClick(scene.widget.canvas(), Qt::LeftButton, {}, {4, 4});
+  QCOMPARE(cleared.count(), 1);
+}
+
+void CausalTest::keysGoThroughTheEdges() {
+  Scene scene;
+  QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
+  auto* canvas = scene.widget.canvas();
+  QTest::keyClick(canvas, Qt::Key_Down);
+  QCOMPARE(edge.last().at(0).toInt(), 2); // the strongest: migration
+  QTest::keyClick(canvas, Qt::Key_Down);
+  QCOMPARE(edge.last().at(0).toInt(), 5); // then the clock
+  QTest::keyClick(canvas, Qt::Key_Up);
+  QCOMPARE(edge.last().at(0).toInt(), 2);
+}
+
+void CausalTest::keysZoomAndMove() {
+  Scene scene;
+  auto* canvas = scene.widget.canvas();
+  QTest::keyClick(canvas, Qt::Key_Down); // the edge that it zooms at
+  QTest::keyClick(canvas, Qt::Key_0);
+  const QImage whole = canvas->grab().toImage();
+  const auto& edges = canvas->layout().edges;
+  const auto chosen = std::find_if(edges.begin(), edges.end(), [&](const PlacedEdge& edge) { return edge.edge == canvas->selected().edge; });
+  QVERIFY(chosen != edges.end());
+  const auto label = [&] { return canvas->placement().map(chosen->label); };
+  const auto near = [](QPointF a, QPointF b) { return std::abs(a.x() - b.x()) < 0.01 && std::abs(a.y() - b.y()) < 0.01; };
+  const QPointF stays = label();
+  const double scale = canvas->placement().m11();
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  QTest::keyClick(canvas, Qt::Key_Plus);
+  QVERIFY(canvas->grab().toImage() != whole);
+  QCOMPARE(canvas->placement().m11() / scale, 1.2 * 1.2);
+  QVERIFY(near(label(), stays)); // the chosen edge keeps its place
+  QTest::keyClick(canvas, Qt::Key_Minus);
+  QCOMPARE(canvas->placement().m11() / scale, 1.2);
+  QVERIFY(near(label(), stays));
+  // Arrows move the view: what lies to the right comes from there.
+  for (const auto& [key, by] : {std::pair{Qt::Key_Right, QPointF(-40, 0)}, {Qt::Key_Left, QPointF(40, 0)}, {Qt::Key_Down, QPointF(0, -40)}, {Qt::Key_Up, QPointF(0, 40)}}) {
+    const QPointF before = label();
+    QTest::keyClick(canvas, key, Qt::ShiftModifier);
+    QVERIFY2(near(label(), before + by), qPrintable(QString::number(int(key))));
+  }
+  QTest::keyClick(canvas, Qt::Key_Right, Qt::ShiftModifier);
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(near(label(), stays));
+  QVERIFY(canvas->grab().toImage() == whole);
+}
+
+void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
+  Scene scene;
+  for (const int height : {700, 420, 1000}) {
+    scene.widget.resize(400, height);
+    QTest::qWait(1);
+    QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12, qPrintable(QString::number(scene.widget.canvas()->height())));
+  }
+  // Also with the first graph after a message alone, and in a place of another size since.
+  CausalWidget first;
+  first.resize(400, 900);
+  first.show();
+  first.setGraph({});
+  QTest::qWait(1);
+  first.resize(400, 500);
+  first.setGraph(scene.graph);
+  QTest::qWait(1);
+  QVERIFY2(std::abs(first.canvas()->height() - 250) < 12, qPrintable(QString::number(first.canvas()->height())));
+  // Beside each other in a wide place, with one width for the words; where the user put the border it stays.
+  for (const int width : {1200, 900}) {
+    scene.widget.resize(width, 560);
+    QTest::qWait(1);
+    QVERIFY2(std::abs(width - scene.widget.canvas()->width() - 340) < 12, qPrintable(QString::number(scene.widget.canvas()->width())));
+  }
+  auto* splitter = scene.widget.findChild<QSplitter*>();
+  emit splitter->splitterMoved(500, 1);
+  splitter->setSizes({500, 400});
+  scene.widget.setGraph(scene.graph); // as after every answer
+  QTest::qWait(1);
+  QVERIFY2(std::abs(scene.widget.canvas()->width() - 500) < 12, qPrintable(QString::number(scene.widget.canvas()->width())));
+}
+
+void CausalTest::hoverExplains() {
+  Scene scene;
+  mouse::move(scene.widget.canvas(), scene.edge(2, 8));
+  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %"));
+  mouse::move(scene.widget.canvas(), scene.node(3));
+  QVERIFY(scene.widget.canvas()->hoverText().contains("2 nearly identical columns"));
+  mouse::move(scene.widget.canvas(), {3, 3});
+  QVERIFY(scene.widget.canvas()->hoverText().isEmpty());
+}
+
+void CausalTest::selectionFromOutsideIsSilent() {
+  Scene scene;
+  QSignalSpy edge(&scene.widget, &CausalWidget::edgeSelected);
+  scene.widget.setSelectedEdge(7, 8);
+  QCOMPARE(edge.count(), 0);
+  QCOMPARE(scene.widget.canvas()->selected().edge, edgeIndex(scene.graph, 7, 8));
+}
+
+void CausalTest::nothingFoundIsSaidInWords() {
+  CausalWidget widget;
+  widget.resize(800, 400);
+  widget.show();
+  widget.setGraph(sample::causalNothing());
+  QVERIFY(widget.canvas()->message().startsWith("Nothing recorded here explains"));
+  const QImage picture = renderImage({600, 300}, 1, [](QPainter& p, const QRectF& r) {
+    causal::paint(p, r, sample::causalNothing(), ViewStyle::light());
+  });
+  int dark = 0;
+  for (int y = 0; y < picture.height(); ++y) {
+    for (int x = 0; x < picture.width(); ++x) dark += qGray(picture.pixel(x, y)) < 140 ? 1 : 0;
+  }
+  QVERIFY(dark > 200);
+}
+
+void CausalTest::familiesOpenAndClose() {
+  Scene scene;
+  CausalGraph graph = sample::causal();
+  const auto family = std::find_if(graph.nodes.begin(), graph.nodes.end(),
+                                   [](const CausalNode& n) { return n.role == NodeRole::Family; });
+  QVERIFY(family != graph.nodes.end());
+  family->key = "family";
+  family->memberNames = {"first member", "second member"};
+  const int id = family->id;
+  const int index = static_cast<int>(family - graph.nodes.begin());
+  scene.widget.setGraph(graph);
+  const auto height = [&] {
+    return scene.widget.canvas()->layout().nodes[static_cast<std::size_t>(index)].rect.height();
+  };
+  const double closed = height();
+  QTest::mouseDClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.node(index));
+  QVERIFY(height() > closed + 25);
+  const auto texts = buildScene(scene.widget.graph(), scene.widget.canvas()->layout(), ViewStyle::light()).texts;
+  QVERIFY(std::any_of(texts.begin(), texts.end(), [](const SceneText& t) { return t.text == "second member"; }));
+  scene.widget.setGraph(graph); // a refit keeps it open
+  QVERIFY(height() > closed + 25);
+  scene.widget.toggleFamily(id);
+  QCOMPARE(height(), closed);
+}
+
+void CausalTest::hoverTellsWhatOtherMethodsSay() {
+  CausalGraph graph = sample::causal();
+  graph.method = "BOSS, within";
+  graph.edges[0].opinions = {{"PC", "the same", true}, {"GES", "no edge", false}};
+  graph.edges[0].test = "block bootstrap, 200 replicates";
+  const QString text = edgeDetails(graph, graph.edges[0]);
+  QVERIFY2(text.contains("2 of 3 agree (BOSS, PC); GES: no edge"), qPrintable(text));
+  QVERIFY(text.contains("block bootstrap, 200 replicates"));
+}
+
+void CausalTest::statedEdgesLookStated() {
+  CausalGraph graph = sample::causal();
+  const auto plain = buildScene(graph, laidOut(graph), ViewStyle::light());
+  graph.edges[0].stated = true;
+  const auto stated = buildScene(graph, laidOut(graph), ViewStyle::light());
+  QCOMPARE(stated.shapes.size(), plain.shapes.size() + 1);
+  QVERIFY(edgeDetails(graph, graph.edges[0]).contains("You stated"));
+}
+
+void CausalTest::enterAsksForTheEvidence() {
+  Scene scene;
+  QSignalSpy evidence(&scene.widget, &CausalWidget::evidenceRequested);
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
+  QVERIFY(scene.widget.canvas()->hoverText().contains("62.1 %")); // the keyboard gets the card too
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Return);
+  QCOMPARE(evidence.count(), 1);
+  QCOMPARE(evidence.first().at(0).toInt(), 2);
+  QTest::mouseDClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.edge(5, 8));
+  QCOMPARE(evidence.last().at(0).toInt(), 5);
+}
+
+void CausalTest::menuIsAskedForByMouseAndKey() {
+  Scene scene;
+  QSignalSpy menu(&scene.widget, &CausalWidget::menuRequested);
+  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.node(3), scene.widget.canvas()->mapToGlobal(scene.node(3)));
+  QApplication::sendEvent(scene.widget.canvas(), &byMouse);
+  QCOMPARE(menu.last().at(0).toInt(), 3);
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
+  QContextMenuEvent byKey(QContextMenuEvent::Keyboard, QPoint(), QPoint());
+  QApplication::sendEvent(scene.widget.canvas(), &byKey);
+  QCOMPARE(menu.last().at(0).toInt(), -1);
+  QCOMPARE(menu.last().at(1).toInt(), 2);
+  QCOMPARE(menu.last().at(2).toInt(), 8);
+}
+
+void CausalTest::keysGoThroughTheNodes() {
+  Scene scene;
+  QSignalSpy node(&scene.widget, &CausalWidget::nodeSelected);
+  for (int i = 0; i < 20; ++i) QTest::keyClick(scene.widget.canvas(), Qt::Key_Right);
+  QCOMPARE(node.last().at(0).toInt(), 8); // the target is the last
+  QTest::keyClick(scene.widget.canvas(), Qt::Key_Left);
+  QVERIFY(node.last().at(0).toInt() != 8);
+}
+
+void CausalTest::anExportStandsAsTheScreenDoes() {
+  const CausalGraph graph = sample::causal();
+  CausalLayout moved = laidOut(graph);
+  std::swap(moved.nodes[0].rect, moved.nodes[1].rect);
+  const ViewStyle style = ViewStyle::light();
+  const auto drawn = [&](const CausalLayout* layout) {
+    return renderImage({600, 400}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paint(painter, rect, graph, style, layout); });
+  };
+  const CausalLayout own = laidOut(graph);
+  QVERIFY(drawn(nullptr) == drawn(&own));
+  QVERIFY(drawn(&moved) != drawn(&own));
+}
+
+void CausalTest::theLegendTellsTheRingOfStatedEdges() {
+  CausalGraph graph = sample::causal();
+  const ViewStyle style = ViewStyle::light();
+  const auto legend = [&] {
+    return renderImage({900, 80}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintLegend(painter, rect, style, graph); });
+  };
+  const QImage plain = legend();
+  const double height = causal::legendHeight(500, style, graph);
+  graph.edges[0].stated = true;
+  QVERIFY(legend() != plain);
+  QVERIFY(causal::legendHeight(500, style, graph) >= height);
+}
+
+void CausalTest::sharesOfNothingHaveNoSign() {
+  CausalEdge edge = sample::causal().edges[0];
+  for (const double percent : {0.0, 0.01, 0.04}) {
+    edge.percent = percent;
+    for (const int sign : {-1, 1}) {
+      edge.sign = sign;
+      QVERIFY2(!edgeLabel(edge).contains("−") && !edgeLabel(edge).contains("+"), qPrintable(edgeLabel(edge)));
+    }
+  }
+  edge.percent = 0.04;
+  QCOMPARE(edgeLabel(edge), QString());
+  edge.percent = 0.07;
+  QCOMPARE(edgeLabel(edge), QString("+0.1 %"));
+}
+
+void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
+  CausalWidget widget;
+  widget.resize(400, 800);
+  widget.show();
+  widget.setGraph(dense());
+  QTest::qWait(1);
+  auto* canvas = widget.canvas();
+  const auto target = [&] { return canvas->placement().mapRect(canvas->layout().nodes.back().rect); };
+  QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001, qPrintable(QString::number(canvas->placement().m11())));
+  QVERIFY(QRectF(canvas->rect()).contains(target()));
+  widget.resize(420, 600); // as long as nobody moved it
+  QTest::qWait(1);
+  QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(QRectF(canvas->rect()).contains(canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size))));
+  widget.resize(400, 800);
+  QTest::qWait(1);
+  QVERIFY2(canvas->placement().m11() < kReadableScale, "what the user chose stays");
+}
+
+void CausalTest::aLargeGraphHasScrollBars() {
+  CausalWidget widget;
+  widget.resize(400, 800);
+  widget.show();
+  widget.setGraph(dense());
+  QTest::qWait(1);
+  auto* canvas = widget.canvas();
+  auto* across = canvas->scrollBar(Qt::Horizontal);
+  auto* down = canvas->scrollBar(Qt::Vertical);
+  QVERIFY(across->isVisible());
+  const auto whole = [&] { return canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size)); };
+  // They stand where the picture does, and move it.
+  const double at = whole().left();
+  QVERIFY(across->value() > 0 && std::abs(at + across->value() - 10) < 1.5);
+  across->setValue(across->value() - 60);
+  QVERIFY2(std::abs(whole().left() - at - 60) < 1.5, qPrintable(QString::number(whole().left() - at)));
+  across->setValue(across->minimum());
+  QVERIFY(std::abs(whole().left() - 10) < 1.5);
+  across->setValue(across->maximum());
+  QVERIFY(std::abs(whole().right() - (canvas->width() - 10)) < 1.5);
+  // So does what moves it otherwise.
+  const int before = across->value();
+  QTest::keyClick(canvas, Qt::Key_Left, Qt::ShiftModifier);
+  QVERIFY(std::abs(across->value() - (before - 40)) <= 1);
+  for (int i = 0; i < 6; ++i) QTest::keyClick(canvas, Qt::Key_Plus);
+  QVERIFY(down->isVisible());
+  const double top = whole().top();
+  down->setValue(down->value() + 30);
+  QVERIFY(std::abs(whole().top() - top + 30) < 1.5);
+  QTest::keyClick(canvas, Qt::Key_0);
+  QVERIFY(!across->isVisible() && !down->isVisible());
+  widget.setGraph(sample::causal());
+  QVERIFY(!across->isVisible() && !down->isVisible());
+}
+
+void CausalTest::aGraphShownBeforeStandsAsItDid() {
+  Scene scene;
+  CausalGraph first = sample::causal();
+  for (CausalNode& node : first.nodes) node.key = QString("column %1").arg(node.id);
+  scene.widget.setGraph(first);
+  const CausalLayout before = scene.widget.canvas()->layout();
+  CausalGraph other = first; // another answer: edges gone, a node gone, as for a few chosen launches
+  other.nodes.erase(other.nodes.begin() + 3);
+  std::erase_if(other.edges, [](const CausalEdge& edge) { return edge.from == 3 || edge.to == 3; });
+  for (CausalNode& node : other.nodes) node.label += " of the device before the launch";
+  scene.widget.setGraph(other);
+  scene.widget.setGraph(first); // undone
+  const CausalLayout& after = scene.widget.canvas()->layout();
+  QCOMPARE(after.nodes.size(), before.nodes.size());
+  for (std::size_t i = 0; i < before.nodes.size(); ++i) QCOMPARE(after.nodes[i].rect, before.nodes[i].rect);
+  for (std::size_t i = 0; i < before.edges.size(); ++i) {
+    QCOMPARE(after.edges[i].line, before.edges[i].line);
+    QCOMPARE(after.edges[i].label, before.edges[i].label);
+  }
+}
+
+void CausalTest::smallEffectsAreToldPerManyUnits() {
+  const CausalGraph graph = sample::causal();
+  CausalEdge edge = graph.edges.front();
+  const auto said = [&](double value, const char* units) {
+    edge.inUnits = value, edge.units = units;
+    return edgeDetails(graph, edge).section("In units\t", 1).section('\n', 0, 0).replace(QChar(0x2212), '-');
+  };
+  QCOMPARE(said(-1.2e-5, "ns per Hz"), QString("-12 ns per MHz"));
+  QCOMPARE(said(2.5e-4, "ns per B"), QString("250 ns per MB"));
+  QCOMPARE(said(3, "ns per B"), QString("3 ns per B"));
+  QVERIFY(said(0, "ns per Hz").endsWith("ns per Hz"));
+  QVERIFY(said(1e-4, "ns per event").endsWith("per event"));
+}
+
+void CausalTest::theLegendTellsHollowHeadsAndHiddenEdges() {
+  const ViewStyle style = ViewStyle::light();
+  QVERIFY(causal::legendHeight(300, style, dense()) > causal::legendHeight(300, style, sample::causal()));
+  const QStringList words = causal::legendWords(dense(), style);
+  QVERIFY(words.contains("hollow, grey: sign open"));
+  QVERIFY(words.join(' ').contains("shares; they overlap"));
+  QVERIFY2(words.join(' ').contains("weaker edges hidden"), qPrintable(words.join('\n')));
+  QVERIFY(!causal::legendWords(sample::causal(), style).join(' ').contains("hidden"));
+}
+
+void CausalTest::howSureIsToldWhenAsked() {
+  CausalGraph graph = sample::causal();
+  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, 73, 70, 76, -1},
+                         {"unexplained", -1, 88, 0, 0, -1, 0, 0, 0}};
+  const auto words = [](const CausalGraph& shown) {
+    QBuffer buffer;
+    buffer.open(QIODevice::WriteOnly);
+    QSvgGenerator svg;
+    svg.setOutputDevice(&buffer);
+    QPainter painter(&svg);
+    causal::paintPanel(painter, {0, 0, 400, 2'000}, shown, ViewStyle::light());
+    painter.end();
+    return QString::fromUtf8(buffer.data());
+  };
+  graph.brief = true;
+  const QString brief = words(graph);
+  QVERIFY(brief.contains("73 % of the variability"));
+  QVERIFY(!brief.contains("of variance") && !brief.contains("unexplained") && !brief.contains("70–76"));
+  graph.brief = false;
+  const QString whole = words(graph);
+  QVERIFY(whole.contains("73.0 % attributable (70–76)") && whole.contains("12.0 % of variance (9–15)") &&
+          whole.contains("unexplained"));
+  CausalWidget widget;
+  widget.resize(500, 800);
+  widget.show();
+  widget.setGraph(graph);
+  auto* button = widget.findChild<QToolButton*>();
+  QVERIFY(button && button->isVisible() && widget.graph().brief);
+  button->click();
+  QVERIFY(!widget.graph().brief);
+  widget.setGraph(graph); // the next answer is shown alike
+  QVERIFY(!widget.graph().brief);
+  graph.contributions = {{"clock", graph.nodes.front().id, 12, 9, 15, -1, 0, 0, -1}};
+  widget.setGraph(graph); // of another target: there is one share anyway
+  QVERIFY(!button->isVisible());
+}
+
+QTEST_MAIN(CausalTest)
+#include "views_causal_test.moc"

@@ -1,0 +1,338 @@
+// What is read off the timeline: colours, marks, measuring, areas; and that nothing is painted without cause.
+
+#include <QCheckBox>
+#include <QLabel>
+#include <QSignalSpy>
+#include <QTableView>
+#include <QTest>
+#include <cmath>
+
+#include "tests/views/timeline/tracks_scene.h"
+#include "views/timeline/lane_names.h"
+
+using namespace jitterscope;
+using namespace jitterscope::views;
+
+class TimelineReadingTest : public QObject {
+  Q_OBJECT
+
+private slots:
+  void measuringSnapsToEdges();
+  void keysMeasureFromEdgeToEdge();
+  void aLaunchIsChosenByKeysAlone();
+  void areasNameTheirTracks();
+  void marksAreJumpedTo();
+  void coloursSayWhatTheyShow();
+  void legendSpeaksOfTheColoursInUse();
+  void stepKeysAskForTheNextLaunch();
+  void columnsExplainThemselves();
+  void idleTimesExplainThemselves();
+  void nothingIsPaintedWithoutCause();
+  void hoveringPaintsAHairline();
+  void areaTableComparesWithTheWholeRun();
+  void namesLeadFoldedColumns();
+  void aClickOnACounterNamesItsTime();
+};
+
+// Columns of 10 ns: name 1 leads 2 … 5 and, after a short gap, 8 and 9; name 2 leads 10 and 11.
+void TimelineReadingTest::namesLeadFoldedColumns() {
+  TrackContent content;
+  content.cells.assign(40, TimelineCell{});
+  const auto lead = [&](int column, std::uint32_t name, float busy, float selected) {
+    content.cells[static_cast<std::size_t>(column)] = {3, busy, name, selected};
+  };
+  for (const int column : {2, 3, 4, 5, 8, 9}) lead(column, 1, 0.8F, 1);
+  for (const int column : {10, 11}) lead(column, 2, 0.25F, 0.1F);
+  for (const int column : {30, 39}) lead(column, 1, 1, 1);
+  const auto spans = timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20});
+  QCOMPARE(spans.size(), std::size_t{2}); // those of one column are too narrow
+  QCOMPARE(spans[0].begin, Nanoseconds{1'020});
+  QCOMPARE(spans[0].end, Nanoseconds{1'100});
+  QCOMPARE(spans[0].nameId, std::uint32_t{1});
+  QVERIFY(std::abs(spans[0].busy - 6 * 0.8 / 8) < 1e-6);
+  QVERIFY(!spans[0].dimmed);
+  QCOMPARE(spans[1].begin, Nanoseconds{1'100});
+  QVERIFY(spans[1].dimmed);
+  content.cells.clear();
+  content.bars = {{{1'000}, {1'015}, 4}, {{1'050}, {1'090}, 5, kNoRow, 1}};
+  QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20}).empty()); // too short; of a level that is not drawn
+  QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
+}
+
+void TimelineReadingTest::aClickOnACounterNamesItsTime() {
+  auto tracks = ranks(1, 1);
+  TimelineTrack counter;
+  counter.id = 77, counter.kind = TrackKind::Counter, counter.label = "clock";
+  tracks.push_back(counter);
+  Scene scene(tracks);
+  QSignalSpy sample(&scene.widget, &TimelineWidget::sampleClicked), away(&scene.widget, &TimelineWidget::backgroundClicked);
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, Qt::NoModifier, scene.lane("clock", 400'000));
+  QCOMPARE(sample.size(), 1);
+  QCOMPARE(sample.first().at(0).toUInt(), 77u);
+  QVERIFY(std::abs(sample.first().at(1).value<Nanoseconds>().count - 400'000) < 2'000);
+  QCOMPARE(away.size(), 0);
+}
+
+void TimelineReadingTest::measuringSnapsToEdges() {
+  Scene scene(ranks(1, 2));
+  QTest::keyClick(&scene.widget, Qt::Key_R);
+  QVERIFY(scene.model().measuring);
+  const Interval window = scene.model().viewport.window();
+  mouse::drag(scene.widget, scene.lane("stream 0", 300'000) + QPoint(4, 0),
+              scene.lane("stream 0", 500'000) - QPoint(5, 0));
+  QCOMPARE(scene.model().viewport.window(), window); // it does not pan
+  QVERIFY(scene.model().measure.has_value());
+  QCOMPARE(scene.model().measure->from, Nanoseconds{300'000});
+  QCOMPARE(scene.model().measure->to, Nanoseconds{500'000});
+  QVERIFY(scene.model().measure->fromSnapped && scene.model().measure->toSnapped);
+  mouse::drag(scene.widget, scene.lane("stream 0", 350'000), scene.lane("stream 0", 420'000));
+  QVERIFY(!scene.model().measure->toSnapped); // nothing is near
+  QVERIFY(std::abs(scene.model().measure->to.count - 420'000) < 2'000);
+  QTest::keyClick(&scene.widget, Qt::Key_Escape);
+  QVERIFY(!scene.model().measure && !scene.model().measuring);
+}
+
+// Bars of each stream: 100 – 300 and 500 – 900 µs; the window's middle is between them.
+void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
+  Scene scene(ranks(1, 2));
+  const auto bars = scene.model().content(scene.model().tracks().back().id)->bars;
+  QVERIFY(bars.size() >= 2);
+  QTest::keyClick(&scene.widget, Qt::Key_R);
+  const Interval window = scene.model().viewport.window();
+  QTest::keyClick(&scene.widget, Qt::Key_Right);
+  QVERIFY(scene.model().measure.has_value());
+  const Nanoseconds first = scene.model().measure->to;
+  QCOMPARE(scene.model().measure->from, first);
+  QTest::keyClick(&scene.widget, Qt::Key_Left);
+  QCOMPARE(scene.model().measure->from, first);
+  QVERIFY(scene.model().measure->to < first);
+  QVERIFY(scene.model().measure->toSnapped);
+  const auto isEdge = [&](Nanoseconds time) {
+    return std::any_of(bars.begin(), bars.end(), [&](const TimelineBar& bar) { return bar.begin == time || bar.end == time; });
+  };
+  QVERIFY(isEdge(first) && isEdge(scene.model().measure->to));
+  QCOMPARE(scene.model().viewport.window(), window); // it does not pan
+  const Nanoseconds at = scene.model().measure->to;
+  QTest::keyClick(&scene.widget, Qt::Key_Return); // begins anew there
+  QCOMPARE(scene.model().measure->from, at);
+  QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // both ends
+  QVERIFY(scene.model().measure->to < at);
+  QCOMPARE(scene.model().measure->from, scene.model().measure->to);
+  for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first edge in sight
+  QCOMPARE(scene.model().measure->to, bars.front().begin);
+  QSignalSpy flag(&scene.widget, &TimelineWidget::flagRequested);
+  QTest::keyClick(&scene.widget, Qt::Key_M);
+  QCOMPARE(flag.last().at(0).value<Nanoseconds>(), bars.front().begin);
+}
+
+void TimelineReadingTest::aLaunchIsChosenByKeysAlone() {
+  Scene scene(ranks(1, 2));
+  QSignalSpy chosen(&scene.widget, &TimelineWidget::launchClicked), steps(&scene.widget, &TimelineWidget::stepWanted);
+  QTest::keyClick(&scene.widget, Qt::Key_Period);
+  QCOMPARE(chosen.size(), 1);
+  QCOMPARE(steps.size(), 0);
+  QCOMPARE(scene.model().selectedInterval->begin, Nanoseconds{100'000}); // the first in sight
+  QTest::keyClick(&scene.widget, Qt::Key_Period); // from there the engine is asked
+  QCOMPARE(steps.size(), 1);
+  scene.widget.clearSelection();
+  QTest::keyClick(&scene.widget, Qt::Key_Comma);
+  QVERIFY(scene.model().selectedInterval->begin > Nanoseconds{100'000}); // the last one
+}
+
+void TimelineReadingTest::areasNameTheirTracks() {
+  Scene scene(ranks(1, 3));
+  QSignalSpy area(&scene.widget, &TimelineWidget::areaChosen),
+      brushed(&scene.widget, &TimelineWidget::brushed);
+  mouse::drag(scene.widget, scene.lane("stream 0", 200'000), scene.lane("stream 1", 600'000),
+              Qt::ShiftModifier);
+  QCOMPARE(area.size(), 1);
+  QCOMPARE(brushed.size(), 1);
+  QCOMPARE(area.first().at(1).value<std::vector<std::uint32_t>>(), (std::vector<std::uint32_t>{3, 4}));
+  const Interval range = area.first().at(0).value<Interval>();
+  QVERIFY(std::abs(range.begin.count - 200'000) < 2'000 && std::abs(range.end.count - 600'000) < 2'000);
+  scene.widget.setBrush(range); // the hub's echo
+  QCOMPARE(scene.model().brushTracks.size(), std::size_t{2});
+  const int axis = static_cast<int>(scene.model().axisRect().center().y());
+  mouse::drag(scene.widget, {400, axis}, {600, axis});
+  QVERIFY(area.last().at(1).value<std::vector<std::uint32_t>>().empty()); // all of them
+}
+
+void TimelineReadingTest::marksAreJumpedTo() {
+  Scene scene(ranks(1, 1));
+  QSignalSpy changed(&scene.widget, &TimelineWidget::marksChanged);
+  mouse::move(&scene.widget, scene.lane("stream 0", 800'000));
+  QTest::keyClick(&scene.widget, Qt::Key_5, Qt::ControlModifier);
+  QCOMPARE(scene.model().flags.size(), std::size_t{1});
+  QCOMPARE(scene.model().flags[0].label, QString("5"));
+  scene.widget.setBrush(Interval{{100'000}, {200'000}});
+  QTest::keyClick(&scene.widget, Qt::Key_N);
+  QCOMPARE(scene.model().ranges.size(), std::size_t{1});
+  QCOMPARE(scene.model().ranges[0].range, (Interval{{100'000}, {200'000}}));
+  QCOMPARE(changed.size(), 2);
+  QTest::keyClick(&scene.widget, Qt::Key_1); // the first in time: the range
+  QCOMPARE(scene.model().viewport.window(), (Interval{{90'000}, {210'000}}));
+  QTest::keyClick(&scene.widget, Qt::Key_2);
+  const Interval window = scene.model().viewport.window();
+  QVERIFY(std::abs((window.begin.count + window.end.count) / 2 - 800'000) < 2'000);
+  QTest::keyClick(&scene.widget, Qt::Key_3); // there is none
+  QCOMPARE(scene.model().viewport.window(), window);
+}
+
+void TimelineReadingTest::coloursSayWhatTheyShow() {
+  Scene scene(ranks(1, 2));
+  const auto& track = scene.model().tracks()[3];
+  const ViewStyle style = ViewStyle::light();
+  QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), categoryColour(7, style.theme));
+  QTest::keyClick(&scene.widget, Qt::Key_C);
+  QCOMPARE(scene.model().colour.by, ColourBy::AgainstUsual);
+  QCOMPARE(coloursOf(scene.model(), track, style).of(7, 0.3F), style.quiet); // values are on their way
+  QSignalSpy wanted(&scene.widget, &TimelineWidget::contentWanted);
+  QTRY_COMPARE(wanted.size(), 1);
+  QCOMPARE(wanted.first().first().value<TimelineQuery>().value, QString("against_usual"));
+  scene.answer();
+  const auto colours = coloursOf(scene.model(), track, style);
+  QCOMPARE(colours.of(7, 9.0F), divergingColour(1, style.theme)); // saturated
+  QCOMPARE(colours.of(7, -0.5F), divergingColour(-1, style.theme));
+  QCOMPARE(colours.of(7, kNoNumber), style.quiet);
+  QTest::keyClick(&scene.widget, Qt::Key_C);
+  QCOMPARE(scene.model().colour.by, ColourBy::Stream);
+  QVERIFY(coloursOf(scene.model(), track, style).of(1, 0) !=
+          coloursOf(scene.model(), scene.model().tracks()[4], style).of(1, 0));
+  scene.widget.setColour({ColourBy::Column, "grid_x", "grid x", "", 1, 10'000, true});
+  QCOMPARE(scalePlace(scene.model().colour, 100), 0.5);
+  QCOMPARE(scalePlace(scene.model().colour, -3), 0.0);
+}
+
+void TimelineReadingTest::legendSpeaksOfTheColoursInUse() {
+  Scene scene(ranks(1, 1));
+  scene.widget.setNames([](std::uint32_t id) { return QString("kernel %1").arg(id); });
+  const auto entries = legendEntries(scene.model(), ViewStyle::light(), 5);
+  QCOMPARE(entries.size(), std::size_t{2});
+  QCOMPARE(entries[0].text, QString("kernel 2")); // 400 µs against 200
+  QCOMPARE(entries[1].text, QString("kernel 1"));
+}
+
+void TimelineReadingTest::stepKeysAskForTheNextLaunch() {
+  Scene scene(ranks(1, 1));
+  QSignalSpy steps(&scene.widget, &TimelineWidget::stepWanted);
+  scene.widget.setSelection(3, 31, {{100'000}, {300'000}});
+  QTest::keyClick(&scene.widget, Qt::Key_BracketRight);
+  QTest::keyClick(&scene.widget, Qt::Key_Comma);
+  QCOMPARE(steps.size(), 2);
+  QCOMPARE(steps[0].at(0).value<StepBy>(), StepBy::Kernel);
+  QCOMPARE(steps[0].at(1).toInt(), 1);
+  QCOMPARE(steps[1].at(0).value<StepBy>(), StepBy::Stream);
+  QCOMPARE(steps[1].at(1).toInt(), -1);
+  scene.widget.reveal(3, {{100'000}, {100'500}});
+  QVERIFY(scene.model().viewport.window().contains({100'000}));
+}
+
+void TimelineReadingTest::columnsExplainThemselves() {
+  Scene scene(ranks(1, 1));
+  scene.widget.setNames([](std::uint32_t id) { return QString("kernel %1").arg(id); });
+  TimelineData data = scene.model().data();
+  data.tracks.clear();
+  TrackContent cells;
+  cells.trackId = 3;
+  cells.cells.assign(static_cast<std::size_t>(data.columns), TimelineCell{12, 0.5F, 4, 1});
+  data.tracks.push_back(cells);
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("stream 0", 400'000));
+  const QString text = scene.widget.hoverText();
+  QVERIFY2(text.contains("kernel 4") && text.contains("12 launches") && text.contains("50.0 %"),
+           qPrintable(text));
+}
+
+void TimelineReadingTest::idleTimesExplainThemselves() {
+  auto tracks = ranks(1, 1);
+  tracks.push_back({static_cast<std::uint32_t>(tracks.size()), 2, TrackKind::Idle, "idle", {}, 3, 1, {}});
+  Scene scene(tracks);
+  scene.widget.setWindow({{200'000}, {600'000}});
+  TimelineData data;
+  data.window = scene.model().viewport.window();
+  data.columns = scene.widget.pixelColumns();
+  data.tracks.push_back({tracks.back().id, {}, {{{100'000}, {175'171}}, {{190'000}, {265'171}}, {{500'000}, {900'000}}}, {}, 0, 0});
+  scene.widget.setData(data);
+  mouse::move(&scene.widget, scene.lane("idle", 250'000));
+  QTRY_COMPARE(scene.widget.hoverText(), QString("idle: no kernel runs\nduration\t75.17 µs\nfrom\t190.00 µs\nto\t265.17 µs"));
+  mouse::move(&scene.widget, scene.lane("idle", 550'000)); // the next one has no row of a table either
+  QTRY_VERIFY2(scene.widget.hoverText().contains("duration\t400.0 µs"), qPrintable(scene.widget.hoverText()));
+}
+
+void TimelineReadingTest::nothingIsPaintedWithoutCause() {
+  Scene scene(ranks(3, 4));
+  rest(500);
+  const auto before = scene.widget.paints();
+  rest(2000);
+  QCOMPARE(scene.widget.paints().views, before.views);
+  QCOMPARE(scene.widget.paints().lanes, before.lanes);
+  scene.widget.setFlags({}); // as they are
+  scene.widget.setBrush(std::nullopt);
+  scene.widget.clearSelection();
+  scene.widget.setSelectedBin(std::nullopt);
+  scene.widget.setColour({});
+  rest(50);
+  QCOMPARE(scene.widget.paints().views, before.views);
+}
+
+void TimelineReadingTest::hoveringPaintsAHairline() {
+  Scene scene(ranks(1, 2));
+  mouse::move(&scene.widget, scene.lane("stream 0", 150'000));
+  rest(500);
+  const auto before = scene.widget.paints();
+  const int moves = 20;
+  for (int i = 1; i <= moves; ++i) { // over the same launch
+    mouse::move(&scene.widget, scene.lane("stream 0", 150'000 + i * 5'000));
+    rest(20);
+  }
+  const auto after = scene.widget.paints();
+  QVERIFY(after.views > before.views);
+  QCOMPARE(after.lanes, before.lanes);
+  const double painted = static_cast<double>(after.pixels - before.pixels) / moves;
+  const double all = scene.widget.width() * static_cast<double>(scene.widget.height());
+  QVERIFY2(painted < all * 0.12, qPrintable(QString("%1 of %2 pixels a move").arg(painted).arg(all)));
+}
+
+void TimelineReadingTest::areaTableComparesWithTheWholeRun() {
+  AreaWidget widget;
+  AreaData data;
+  data.range = {{0}, {1'000'000}};
+  data.where = "2 tracks";
+  data.rows = {{1, "gemm", 10, 2e6, 2e5, 0.5, 1.9e5, 2e5, 2.1e5, 4e5, 5e5, 5e5, 0, 0},
+               {2, "copy", 90, 1e5, 1e3, 0.1, 1e3, 1e3, 1e3, 1e3, 1e3, 1e3, 0, 0}};
+  data.tracks = {{"stream 7", "node › stream 7", 100, 1.2e6, 8e5},
+                 {"stream 8", "node › stream 8", 5, 1.2e6, std::nan("")}};
+  widget.setArea(data);
+  QVERIFY2(widget.text().startsWith("n = 100 launches start here, of 2 kernels"), qPrintable(widget.text()));
+  widget.resize(300, 200);
+  widget.show();
+  const auto labels = widget.findChildren<QLabel*>();
+  const auto heading = std::find_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == widget.text(); });
+  QVERIFY(heading != labels.end());
+  const auto wrapped = [&] { // in sight whole
+    const QRect needed = (*heading)->fontMetrics().boundingRect(QRect(0, 0, (*heading)->contentsRect().width(), 10'000), Qt::TextWordWrap, (*heading)->text());
+    return (*heading)->wordWrap() && needed.height() > (*heading)->fontMetrics().height() && (*heading)->contentsRect().height() >= needed.height();
+  };
+  QTRY_VERIFY(wrapped());
+  auto* model = widget.kernels()->model();
+  QCOMPARE(model->rowCount(), 2);
+  QCOMPARE(model->index(0, 0).data().toString(), QString("gemm")); // by total
+  QCOMPARE(model->index(0, AreaKernelsModel::Mean).data().toString(), QString("200.0 µs"));
+  data.whole = {{1, "gemm", 100, 1e7, 1e5, 0.25, 1e5, 1e5, 1e5, 1e5, 1e5, 5e5, 0, 0},
+                {2, "copy", 100, 2e5, 2e2, 0.1, 2e2, 2e2, 2e2, 2e2, 2e2, 1e3, 0, 0}};
+  widget.setArea(data);
+  QVERIFY(model->index(0, AreaKernelsModel::Mean).data().toString().contains("×2.00"));
+  QVERIFY(model->index(0, AreaKernelsModel::Count).data().toString().contains("10.0 %"));
+  QVERIFY(model->index(0, AreaKernelsModel::P99).data(Qt::ToolTipRole).toString().contains("whole run"));
+  widget.kernels()->sortByColumn(AreaKernelsModel::Mean, Qt::DescendingOrder);
+  QCOMPARE(model->index(0, 0).data().toString(), QString("gemm"));
+  widget.findChild<QCheckBox*>()->setChecked(true); // by ratio: five times against twice
+  QCOMPARE(model->index(0, 0).data().toString(), QString("copy"));
+  auto* tracks = widget.tracks()->model();
+  QCOMPARE(tracks->index(0, AreaTracksModel::Share).data().toString(), QString("80.0 %"));
+  QCOMPARE(tracks->index(1, AreaTracksModel::Share).data().toString(), QString("–"));
+  QCOMPARE(tracks->index(1, AreaTracksModel::Mean).data().toString(), QString("1.200"));
+}
+
+QTEST_MAIN(TimelineReadingTest)
+#include "views_timeline_reading_test.moc"
