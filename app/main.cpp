@@ -48,7 +48,8 @@ int run_command(Command& command, int argc, char** argv) {
   const auto done = command.run();
   if (!done) return report(command.common, done.error());
   if (std::fflush(stdout) == 0 && std::cout.flush()) return kOk;
-  return report(command.common, {ErrorKind::Io, "the standard output cannot be written", {}, {}, std::strerror(errno)});
+  return report(command.common,
+                {ErrorKind::Io, "the standard output cannot be written", {}, {}, std::strerror(errno)});
 }
 
 // What is printed may go nowhere: `| head` has seen enough, a disk is full.
@@ -58,7 +59,8 @@ int run_and_print(Command& command, int argc, char** argv) {
   } catch (const std::system_error& problem) { // of fmt::print
     constexpr int kBrokenPipe = 141;           // what a shell shows for SIGPIPE
     if (problem.code() == std::errc::broken_pipe) return kBrokenPipe;
-    return report({}, {ErrorKind::Io, "the standard output cannot be written", {}, {}, problem.code().message()});
+    return report({},
+                  {ErrorKind::Io, "the standard output cannot be written", {}, {}, problem.code().message()});
   }
 }
 
@@ -82,7 +84,8 @@ int main(int argc, char** argv) {
   qInstallMessageHandler(quiet_messages);
   QCoreApplication::setApplicationName("jitterscope");
   QCoreApplication::setApplicationVersion(JITTERSCOPE_VERSION);
-  CLI::App parser("See when GPU kernels vary, and why. Without a subcommand, opens the window.", "jitterscope");
+  CLI::App parser("See when GPU kernels vary, and why. Without a subcommand, opens the window.",
+                  "jitterscope");
   parser.set_version_flag("--version", std::string("jitterscope ") + JITTERSCOPE_VERSION);
   parser.require_subcommand(0, 1);
   std::vector<std::string> files;

@@ -7,11 +7,11 @@
 #include "app/command/bin_reasons.h"
 #include "app/command/bins_output.h"
 #include "app/command/command.h"
-#include "app/engine/decode.h"
 #include "app/command/dry_run_output.h"
-#include "core/reasons/contrast.h"
+#include "app/engine/decode.h"
 #include "core/base/output_file.h"
 #include "core/engine/ranks/dry_run.h"
+#include "core/reasons/contrast.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -27,16 +27,20 @@ std::string mostly(const nlohmann::json& bin) {
                      100 * bin.at("top_kernel_share").get<double>());
 }
 
-/// "took 52 % longer than the same launches elsewhere: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty where no reason was asked for.
+/// "took 52 % longer than the same launches elsewhere: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz";
+/// empty where no reason was asked for.
 std::string reason_text(const nlohmann::json& bin) {
   if (!bin.contains("reason")) return {};
   const auto& percent = bin.at("excess_percent");
   const auto excess = percent.is_null() ? std::string()
-                                        : fmt::format("took {} the same launches elsewhere: ", analysis::excess_words(percent.get<double>()));
+                                        : fmt::format("took {} the same launches elsewhere: ",
+                                                      analysis::excess_words(percent.get<double>()));
   const auto& reason = bin.at("reason");
   if (reason.is_null()) return excess + bin.at("reason_note").get<std::string>();
   const auto text = reason.at("text").get<std::string>();
-  return reason.at("percent").is_null() ? text : excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), text);
+  return reason.at("percent").is_null()
+             ? text
+             : excess + fmt::format("{:.0f} % from {}", reason.at("percent").get<double>(), text);
 }
 
 void print(const nlohmann::json& d) {
@@ -79,9 +83,9 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("bins", "Statistics of time bins and their ranking");
     app->add_option("STORES", files_, "Stores or profiler files")->required();
-    app->add_option(
-        "--width", width_,
-        "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without time a number of launches");
+    app->add_option("--width", width_,
+                    "Length of a bin, e.g. 10ms (default: 2,000 bins over the launches); for tables without "
+                    "time a number of launches");
     app->add_option("--metric", metric_,
                     "duration, kernel-variability (default), memory-stall or any column");
     add_open(*app, common);
@@ -89,7 +93,9 @@ public:
                     "Divide every bin by kernel, stream, device, rank, range or another such column");
     app->add_option("--rank-by", rank_by_, "sum (default), variance, cv, iqr, max or mean");
     app->add_option("--top", top_, "Bins to keep: a share (1%, default, at least 20 bins) or a number");
-    app->add_flag("--why", why_, "The reason of every kept bin: why its launches take longer than the same launches elsewhere");
+    app->add_flag(
+        "--why", why_,
+        "The reason of every kept bin: why its launches take longer than the same launches elsewhere");
     app->add_option("--csv", csv_, "Write all bins as CSV (- for the terminal)");
     auto* dry_run = app->add_option(
         "--dry-run", dry_run_,
@@ -121,8 +127,7 @@ public:
     if (why_)
       if (auto added = add_reasons(engine, common.where, document, job); !added) return added;
     if (const auto left_out = document.value("bins_left_out", std::int64_t{0}); left_out > 0)
-      fmt::print(stderr,
-                 "jitterscope: only the kept bins are listed; {} other bins are too many.\n",
+      fmt::print(stderr, "jitterscope: only the kept bins are listed; {} other bins are too many.\n",
                  left_out);
     document["inputs"] = info->at("inputs");
     document["options"] = *options;

@@ -62,7 +62,8 @@ std::vector<std::string> details_by_rank(const nlohmann::json& kept_bins) {
   std::vector<std::string> details;
   for (const auto& bin : kept_bins) {
     nlohmann::json own;
-    for (const char* key : {"last_end_ns", "top_launch", "top_kernel", "top_kernel_share"}) own[key] = bin.at(key);
+    for (const char* key : {"last_end_ns", "top_launch", "top_kernel", "top_kernel_share"})
+      own[key] = bin.at(key);
     const auto text = own.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
     details.push_back("," + text.substr(1, text.size() - 2));
   }
@@ -76,7 +77,8 @@ void add_reasons(nlohmann::json& head) {
   auto kept = nlohmann::json::array();
   for (const auto& bin : bins) {
     auto& entry = kept.emplace_back();
-    for (const char* key : {"index", "rank", "start_ns", "excess_ns", "excess_percent", "reason"}) entry[key] = bin.at(key);
+    for (const char* key : {"index", "rank", "start_ns", "excess_ns", "excess_percent", "reason"})
+      entry[key] = bin.at(key);
     for (const char* key : {"reason_note", "differs_only_here"})
       if (bin.contains(key)) entry[key] = bin.at(key);
   }
@@ -85,15 +87,17 @@ void add_reasons(nlohmann::json& head) {
 
 void put_bin(Text& text, const Columns& columns, std::size_t i, const std::vector<std::string>& details) {
   const auto rank = columns.rank[i];
-  fmt::format_to(std::back_inserter(text), R"({{"index":{},"start_ns":{},"n":{})", columns.index[i], columns.start[i],
-                 columns.n[i]);
+  fmt::format_to(std::back_inserter(text), R"({{"index":{},"start_ns":{},"n":{})", columns.index[i],
+                 columns.start[i], columns.n[i]);
   for (const auto& [name, values] : columns.statistics) {
     fmt::format_to(std::back_inserter(text), R"(,"{}":)", name);
     put_number(text, values[i], "null");
   }
   fmt::format_to(std::back_inserter(text), R"(,"launches":{},"rank":{},"kept":{})", columns.launches[i], rank,
                  columns.kept[i] != 0);
-  if (columns.divided) put(text, ",\"group\":" + columns.group_name(i).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  if (columns.divided)
+    put(text,
+        ",\"group\":" + columns.group_name(i).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
   if (columns.kept[i] && rank >= 1 && static_cast<std::size_t>(rank) <= details.size())
     put(text, details[static_cast<std::size_t>(rank) - 1]);
   put(text, "}");
@@ -135,8 +139,8 @@ void write_bins_csv(std::ostream& out, const engine::Answer& answer) {
   for (const auto& [name, values] : columns.statistics) fmt::format_to(std::back_inserter(text), ",{}", name);
   put(text, columns.divided ? ",rank,kept,group\n" : ",rank,kept\n");
   for (std::size_t i = 0; i < columns.size; ++i) {
-    fmt::format_to(std::back_inserter(text), "{},{},{},{}", columns.index[i], columns.start[i], columns.launches[i],
-                   columns.n[i]);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{}", columns.index[i], columns.start[i],
+                   columns.launches[i], columns.n[i]);
     for (const auto& [name, values] : columns.statistics) {
       put(text, ",");
       put_number(text, values[i], "");

@@ -8,8 +8,8 @@
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
 #include "core/causal/answer/analyse.h"
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::app {
 namespace {
@@ -17,7 +17,8 @@ namespace {
 // What targets of launches are called, in any spelling.
 bool is_target_of_launches(std::string target) {
   std::replace(target.begin(), target.end(), '-', '_');
-  const auto known = {"", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
+  const auto known = {
+      "", "duration", "kernel_variability", "variability", "memory_stall", "memory_stall_variability"};
   return std::find(known.begin(), known.end(), target) != known.end();
 }
 
@@ -29,7 +30,9 @@ struct Wanted {
 
 Expected<Wanted> read_wanted(const std::string& text) {
   const auto equals = text.rfind('=');
-  const auto refused = [&] { return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do"); };
+  const auto refused = [&] {
+    return failure(ErrorKind::BadUse, "'" + text + "' is not NAME=VALUE", {}, "--do");
+  };
   if (equals == std::string::npos || equals == 0) return refused();
   const char* begin = text.c_str() + equals + 1;
   char* end = nullptr;
@@ -45,8 +48,9 @@ Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const
   const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);
   if (from.base != to.base)
     return failure(ErrorKind::BadUse,
-                   column_unit.empty() ? fmt::format("{} has no unit: '{}' cannot be converted to it", wanted.name, unit)
-                                       : fmt::format("{} is in {}, not in '{}'", wanted.name, column_unit, unit),
+                   column_unit.empty()
+                       ? fmt::format("{} has no unit: '{}' cannot be converted to it", wanted.name, unit)
+                       : fmt::format("{} is in {}, not in '{}'", wanted.name, column_unit, unit),
                    {}, "--do");
   return wanted.value * from.factor / to.factor;
 }
@@ -54,7 +58,8 @@ Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const
 // The column of launches that a title of a table became, where there is no column of that name.
 std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
   const auto known = [&](const std::string& name) {
-    return std::any_of(columns.begin(), columns.end(), [&](const auto& column) { return column.at("name") == name; });
+    return std::any_of(columns.begin(), columns.end(),
+                       [&](const auto& column) { return column.at("name") == name; });
   };
   const auto name = import::slug(import::split_unit(given).title);
   return known(given) || !known(name) ? given : name;
@@ -97,13 +102,16 @@ void print_intervention(const nlohmann::json& d, const nlohmann::json& i) {
   const auto unit = d.at("target_unit").get<std::string>();
   fmt::print("do({} = {}): ", i.at("feature").get<std::string>(), number("value"));
   if (number("mean_after") == number("mean_before") && number("ci_low") == number("ci_high"))
-    return fmt::print("no change: no path of the graph leads from it to {}\n", d.at("target").get<std::string>());
+    return fmt::print("no change: no path of the graph leads from it to {}\n",
+                      d.at("target").get<std::string>());
   std::string longer;
   if (i.contains("duration_change_ns"))
-    longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})", number("duration_change_ns"),
-                         number("duration_change_ci_low"), number("duration_change_ci_high"));
+    longer = fmt::format("; durations {:+.6g} ns on average (95 %: {:+.6g} – {:+.6g})",
+                         number("duration_change_ns"), number("duration_change_ci_low"),
+                         number("duration_change_ci_high"));
   const bool around_median = i.at("around_median").get<bool>();
-  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n", around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
+  fmt::print("mean {} {:.6g} → {:.6g}{}{} (95 %: {:.6g} – {:.6g}; n = {}){}{}\n",
+             around_median ? "|duration − median|" : "of " + d.at("target").get<std::string>(),
              number("mean_before"), number("mean_after"), unit.empty() ? "" : " ", unit, number("ci_low"),
              number("ci_high"), d.at("n").get<std::int64_t>(), longer,
              i.at("extrapolates").get<bool>() ? ", outside the observed range" : "");
@@ -130,14 +138,14 @@ void print(const nlohmann::json& d) {
     const auto sign = c.at("sign").get<int>();
     const auto label = c.at("label").get<std::string>(), name = c.at("feature").get<std::string>();
     const bool folded = c.contains("under") && !c.at("under").is_null();
-    fmt::print("{:>12} {:>22} {:>22}  {}{} {}{} ({})\n", attributable, interval, variance, folded ? "  same cause: " : "",
+    fmt::print("{:>12} {:>22} {:>22}  {}{} {}{} ({})\n", attributable, interval, variance,
+               folded ? "  same cause: " : "",
                sign < 0   ? "−"
                : sign > 0 ? "+"
                           : "?",
                label, label == name ? "" : " [" + name + "]", c.at("role").get<std::string>());
   }
-  for (const auto& i : d.at("interventions"))
-    print_intervention(d, i);
+  for (const auto& i : d.at("interventions")) print_intervention(d, i);
   for (const auto& c : d.at("counterfactuals"))
     fmt::print("row {}, {} {} → {}: {} {:.6g} → {:.6g} ({:.6g} – {:.6g}){}\n",
                c.at("row").get<std::int64_t>(), c.at("feature").get<std::string>(),
@@ -154,33 +162,39 @@ class CausalCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("causal", "Why it varies: causal graph, contributions, interventions");
-    app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")->required();
-    app->add_option("--target", target_, "kernel-variability (default of launches), duration, memory-stall or a column");
+    app->add_option("FILES", files_, "Stores, profiler files, one session file, or one table (.csv, .csv.gz)")
+        ->required();
+    app->add_option("--target", target_,
+                    "kernel-variability (default of launches), duration, memory-stall or a column");
     app->add_option("--kernel", kernel_,
                     "Only launches of kernels whose name matches this regular expression");
     app->add_option("--features", features_, "Only these columns, comma-separated")->delimiter(',');
-    app->add_option(
-        "--method", method_,
-        "boss (default), pc, ges or lingam; the other methods check every edge");
+    app->add_option("--method", method_,
+                    "boss (default), pc, ges or lingam; the other methods check every edge");
     app->add_option("--reading", reading_, "automatic (default), pooled, within or between configurations");
     app->add_option(
         "--scale", scale_,
         "automatic (default: columns with heavy tails by their ranks), rank-normal, log1p or raw");
     app->add_option("--tiers", knowledge_,
                     "Background knowledge: JSON or CSV file of tiers, required and forbidden edges");
-    app->add_option("--bootstrap", bootstrap_, "Bootstrap resamples for intervals and stability (default 200)")
+    app->add_option("--bootstrap", bootstrap_,
+                    "Bootstrap resamples for intervals and stability (default 200)")
         ->check(CLI::Range(0, 100000));
-    app->add_option("--do", interventions_, "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the column or with a unit (1.4GHz)");
+    app->add_option("--do", interventions_,
+                    "Expected change if the factor NAME were set to VALUE: NAME=VALUE, in the unit of the "
+                    "column or with a unit (1.4GHz)");
     app->add_option("--row", row_, "With --do: what this row (launch, 0 first) would have shown")
         ->check(CLI::NonNegativeNumber);
     app->add_option("--most-rows", most_rows_,
-                    "Analyse a sample of more launches than this (0: always all; default 131,072, up to 2,000,000 where fewer "
+                    "Analyse a sample of more launches than this (0: always all; default 131,072, up to "
+                    "2,000,000 where fewer "
                     "do not represent the variability of all)")
         ->check(CLI::NonNegativeNumber);
     app->add_flag("--provisional", provisional_,
                   "A first answer within a second, from a sample of 10,000 launches, with wide intervals");
     app->add_option("--against", against_,
-                    "Why the launches of --where, --kernel or --kept-bins take longer than the same launches elsewhere: rest (all "
+                    "Why the launches of --where, --kernel or --kept-bins take longer than the same launches "
+                    "elsewhere: rest (all "
                     "others), run=NAME, rank=N or a filter");
     app->add_flag("--kept-bins", kept_bins_, "Only launches in the top-ranked bins");
     add_engine(*app, common, engine::Divides::in_ranks);
@@ -204,8 +218,8 @@ public:
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     const nlohmann::json inputs = files_;
-    const bool of_launches =
-        of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ || !against_.empty() || !common.mapping.empty();
+    const bool of_launches = of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ ||
+                             !against_.empty() || !common.mapping.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
     // Launches are read as everything else reads them; other tables keep the names of their columns.
     if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
@@ -229,23 +243,27 @@ public:
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
     if (table) name_columns(info->at("columns"), *options);
-    if (auto done = set_interventions(&info->at("columns"), table || !common.mapping.empty(), *options); !done) return done;
+    if (auto done = set_interventions(&info->at("columns"), table || !common.mapping.empty(), *options);
+        !done)
+      return done;
     if (kept_bins_)
-      if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted) return restricted;
+      if (auto restricted = restrict_to_kept_bins(engine, *options, ranking, job); !restricted)
+        return restricted;
     if (!against_.empty()) return compare(engine, *options, info->at("inputs"), job);
     return tell(engine.run("causal", *options, job), info->at("inputs"), *options);
   }
 
 private:
   /// The selected launches against their peers.
-  Expected<void> compare(BlockingEngine& engine, const nlohmann::json& options, const nlohmann::json& inputs, const Job& job) const {
+  Expected<void> compare(BlockingEngine& engine, const nlohmann::json& options, const nlohmann::json& inputs,
+                         const Job& job) const {
     nlohmann::json question = {{"where", options.at("where")}, {"against", as_condition(against_)}};
     if (options.contains("intervals")) question["intervals"] = options.at("intervals");
     const auto condition = question.at("against").get<std::string>();
     if (question.at("where").get<std::string>().empty() && !question.contains("intervals")) {
       if (condition.empty())
-        return failure(ErrorKind::BadUse, "all launches are selected, so none are left to compare them with", {}, "--against",
-                       "Select launches with --where, --kernel or --kept-bins.");
+        return failure(ErrorKind::BadUse, "all launches are selected, so none are left to compare them with",
+                       {}, "--against", "Select launches with --where, --kernel or --kept-bins.");
       question["where"] = "not (" + condition + ")";
     }
     auto answer = engine.run("contrast", question, job);
@@ -254,11 +272,13 @@ private:
     answer->document["inputs"] = inputs;
     answer->document["options"] = question;
     if (common.json != "-")
-      for (const auto& sentence : answer->document.at("sentences")) fmt::print("{}\n", sentence.get<std::string>());
+      for (const auto& sentence : answer->document.at("sentences"))
+        fmt::print("{}\n", sentence.get<std::string>());
     return write_json(common, answer->document);
   }
 
-  Expected<void> tell(Expected<engine::Answer> answer, const nlohmann::json& inputs, const nlohmann::json& options) const {
+  Expected<void> tell(Expected<engine::Answer> answer, const nlohmann::json& inputs,
+                      const nlohmann::json& options) const {
     end_progress();
     if (!answer) return forward(answer.error());
     answer->document["question"] = "inside";
@@ -275,19 +295,22 @@ private:
     if (provisional_) options["provisional"] = true;
     if (most_rows_ >= 0) options["most_rows"] = most_rows_;
     if (row_ >= 0 && interventions_.empty())
-      return failure(ErrorKind::BadUse, "--row needs a value to set: it shows what the row would have been with another value", {},
-                     "--row", "Add --do NAME=VALUE.");
+      return failure(ErrorKind::BadUse,
+                     "--row needs a value to set: it shows what the row would have been with another value",
+                     {}, "--row", "Add --do NAME=VALUE.");
     if (row_ >= 0) options["row"] = row_;
     std::string where = common.where;
     if (!kernel_.empty()) where = (where.empty() ? "" : "(" + where + ") and ") + as_filter(kernel_);
     options["where"] = where;
     for (const auto& text : interventions_)
-      if (const auto wanted = read_wanted(text); !wanted) return forward(wanted.error()); // before anything is opened
+      if (const auto wanted = read_wanted(text); !wanted)
+        return forward(wanted.error()); // before anything is opened
     return options;
   }
 
   /// `columns`: of the launches; null for a table that is read as it is, whose titles tell their units.
-  Expected<void> set_interventions(const nlohmann::json* columns, bool of_table, nlohmann::json& options) const {
+  Expected<void> set_interventions(const nlohmann::json* columns, bool of_table,
+                                   nlohmann::json& options) const {
     options["do"] = nlohmann::json::array();
     for (const auto& text : interventions_) {
       const auto wanted = read_wanted(text);
@@ -306,7 +329,8 @@ private:
   }
 
   std::vector<std::string> files_, features_, interventions_;
-  std::string target_, kernel_, against_, method_ = "boss", reading_ = "automatic", scale_ = "automatic", knowledge_;
+  std::string target_, kernel_, against_, method_ = "boss", reading_ = "automatic", scale_ = "automatic",
+                                          knowledge_;
   int bootstrap_ = 200;
   bool provisional_ = false;
   std::int64_t most_rows_ = -1; // the engine's own limit

@@ -15,8 +15,8 @@
 #include "app/engine/store_cache.h"
 #include "core/analysis/filter/filter_tokens.h"
 #include "core/base/output_file.h"
-#include "core/engine/ranks/placement.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/ranks/placement.h"
 
 namespace jitterscope::app {
 namespace {
@@ -74,16 +74,22 @@ void add_open(CLI::App& app, CommonOptions& common) {
       ->type_name("TEXT");
   app.add_option_function<std::vector<std::string>>(
          "--map",
-         [map](const std::vector<std::string>& entries) { std::for_each(entries.begin(), entries.end(), map); },
-         "What a column of plain tables is: kernel=, start=, end=, duration=, device=, stream= or rank=COLUMN, "
+         [map](const std::vector<std::string>& entries) {
+           std::for_each(entries.begin(), entries.end(), map);
+         },
+         "What a column of plain tables is: kernel=, start=, end=, duration=, device=, stream= or "
+         "rank=COLUMN, "
          "unit:COLUMN=UNIT; may be repeated")
       ->type_name("ROLE=COLUMN")
       ->allow_extra_args(false);
 }
 
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
-  app.add_option("--tiers", causal.knowledge, "Background knowledge for causal answers: JSON or CSV file of tiers, required and forbidden edges");
-  app.add_option("--reading", causal.reading, "Reading of causal answers: automatic (default), pooled, within or between configurations");
+  app.add_option(
+      "--tiers", causal.knowledge,
+      "Background knowledge for causal answers: JSON or CSV file of tiers, required and forbidden edges");
+  app.add_option("--reading", causal.reading,
+                 "Reading of causal answers: automatic (default), pooled, within or between configurations");
 }
 
 void CausalQuestionOptions::add_to(nlohmann::json& options) const {
@@ -221,8 +227,9 @@ Expected<std::vector<std::int64_t>> parse_range(const std::string& text) {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  for (auto make : {import_command, info_command, bins_command, causal_command, devices_command, efficiency_command,
-                    export_command, predict_command, render_command, report_command, help_command})
+  for (auto make :
+       {import_command, info_command, bins_command, causal_command, devices_command, efficiency_command,
+        export_command, predict_command, render_command, report_command, help_command})
     commands.push_back(make());
   return commands;
 }

@@ -23,7 +23,7 @@ struct CommonOptions {
   std::string json; ///< --json FILE or -
   int ranks = 1;    ///< --ranks N|auto
   std::string ranks_text = "1";
-  std::string where; ///< --where
+  std::string where;                ///< --where
   std::vector<std::string> mapping; ///< --map and --kernel-column, as import::parse_mapping reads it
 };
 

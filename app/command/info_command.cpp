@@ -48,28 +48,35 @@ void print_inputs(const nlohmann::json& inputs) {
                                                              : input.at("schema").get<std::string>(),
                count(input.at("bytes")), input.at("sha256").get<std::string>().substr(0, 12),
                input.at("alignment").get<std::string>(),
-               input.at("checksums").get<bool>() ? "" : "  unverified: the store has no checksums; import the trace again to add them\n");
+               input.at("checksums").get<bool>()
+                   ? ""
+                   : "  unverified: the store has no checksums; import the trace again to add them\n");
   }
 }
 
 std::string quantity(const nlohmann::json& value, double factor, const char* unit) {
-  return value.is_null() ? std::string("unknown") : fmt::format("{:.4g} {}", value.get<double>() * factor, unit);
+  return value.is_null() ? std::string("unknown")
+                         : fmt::format("{:.4g} {}", value.get<double>() * factor, unit);
 }
 
 // Results of benchmarks: what the performance model takes from them.
 void print_machine(const nlohmann::json& machine) {
   for (const auto& gpu : machine.at("gpus")) {
-    fmt::print("GPU {}: {} multiprocessors, {}\n", gpu.at("name").get<std::string>(), gpu.at("multiprocessors").get<std::int64_t>(),
-               quantity(gpu.at("clock_hz"), 1e-9, "GHz"));
+    fmt::print("GPU {}: {} multiprocessors, {}\n", gpu.at("name").get<std::string>(),
+               gpu.at("multiprocessors").get<std::int64_t>(), quantity(gpu.at("clock_hz"), 1e-9, "GHz"));
     for (const auto& level : gpu.at("levels"))
-      fmt::print("  {:5} latency {}, bandwidth {}, size {}\n", level.at("name").get<std::string>(), quantity(level.at("latency_cycles"), 1, "cycles"),
-                 quantity(level.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"), quantity(level.at("size_bytes"), 1.0 / (1 << 20), "MiB"));
+      fmt::print("  {:5} latency {}, bandwidth {}, size {}\n", level.at("name").get<std::string>(),
+                 quantity(level.at("latency_cycles"), 1, "cycles"),
+                 quantity(level.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"),
+                 quantity(level.at("size_bytes"), 1.0 / (1 << 20), "MiB"));
   }
   for (const auto& m : machine.at("networks"))
-    fmt::print("{} {}: {} sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(), m.at("tool").get<std::string>(),
-               m.at("points").size(), m.at("distance").get<std::string>(), m.at("memory").get<std::string>(), m.at("pairs").get<double>());
+    fmt::print("{} {}: {} sizes, {}, {} memory, {} pairs\n", m.at("name").get<std::string>(),
+               m.at("tool").get<std::string>(), m.at("points").size(), m.at("distance").get<std::string>(),
+               m.at("memory").get<std::string>(), m.at("pairs").get<double>());
   for (const auto& b : machine.at("bandwidths"))
-    fmt::print("{}: {}\n", b.at("name").get<std::string>(), quantity(b.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"));
+    fmt::print("{}: {}\n", b.at("name").get<std::string>(),
+               quantity(b.at("bandwidth_bytes_per_second"), 1e-9, "GB/s"));
 }
 
 void print(const nlohmann::json& d) {
@@ -99,7 +106,8 @@ void print(const nlohmann::json& d) {
              count(d.at("processes")));
   print_machine(d.at("machine"));
   if (d.contains("collectives")) fmt::print("collectives:\n");
-  for (const auto& sentence : d.value("collectives", nlohmann::json::object()).value("sentences", nlohmann::json::array()))
+  for (const auto& sentence :
+       d.value("collectives", nlohmann::json::object()).value("sentences", nlohmann::json::array()))
     fmt::print("  {}\n", sentence.get<std::string>());
   if (!d.at("report").empty()) fmt::print("import report:\n");
   for (const auto& entry : d.at("report"))
@@ -115,7 +123,8 @@ std::string damaged_places(const nlohmann::json& store) {
                                  rows.at("column").get<std::string>(), rows.at("first").get<std::uint64_t>(),
                                  rows.at("last").get<std::uint64_t>() - 1));
   for (const auto& range : store.at("other"))
-    places.push_back(fmt::format("names, texts or structure in bytes {} to {}", range.at("begin").get<std::uint64_t>(),
+    places.push_back(fmt::format("names, texts or structure in bytes {} to {}",
+                                 range.at("begin").get<std::uint64_t>(),
                                  range.at("end").get<std::uint64_t>() - 1));
   return fmt::format("{}", fmt::join(places, ", "));
 }
@@ -152,7 +161,8 @@ public:
     if (axis_of(*info) == views::AxisUnit::Time) {
       auto arrivals = engine.run("arrivals", nlohmann::json::object(), terminal_job());
       if (!arrivals) return end_progress(), forward(arrivals.error());
-      if (!arrivals->document.at("participants").empty()) (*info)["collectives"] = std::move(arrivals->document);
+      if (!arrivals->document.at("participants").empty())
+        (*info)["collectives"] = std::move(arrivals->document);
     }
     end_progress();
     if (common.json != "-") {

@@ -4,20 +4,19 @@
 #include <filesystem>
 
 #include "app/engine/store_cache.h"
-#include "core/import/registry.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::app {
 namespace {
 
 // The beginning of a table up to its last whole line.
-import::Input head_of(const import::Input& input) {
-  auto head = input.head;
-  if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
-  return import::Input::from_memory(input.name(), std::move(head));
-}
-
+import::Input head_of(const import::Input& input){auto head = input.head;
+if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
+return import::Input::from_memory(input.name(), std::move(head));
 } // namespace
+
+} // namespace jitterscope::app
 
 bool is_plain_table(const std::string& file, const Job& job) {
   std::error_code ignored;

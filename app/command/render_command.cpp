@@ -5,9 +5,9 @@
 #include <set>
 
 #include "app/command/command.h"
+#include "app/command/session_use.h"
 #include "app/controllers/parallel/parallel_figures.h"
 #include "app/export/pictures.h"
-#include "app/command/session_use.h"
 
 namespace jitterscope::app {
 namespace {
@@ -17,23 +17,32 @@ public:
   CLI::App* add(CLI::App& parser) override {
     auto* app = parser.add_subcommand("render", "A picture of one view, without a window");
     app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
-    app->add_option("--view", view_, "timeline, bins, causal, parallel, distribution or heat-map")->required();
+    app->add_option("--view", view_, "timeline, bins, causal, parallel, distribution or heat-map")
+        ->required();
     app->add_option("-o,--output", output_, "Picture to write: .png, .svg or .pdf")->required();
     app->add_option("--size", size_, "WIDTHxHEIGHT in pixels (default: 1400 wide, as high as needed)");
     app->add_option("--range", range_, "Time to show, e.g. 155.3s:155.4s");
     app->add_option("--theme", theme_, "paper (default), light or dark")
         ->check(CLI::IsMember({"paper", "light", "dark"}));
-    app->add_option("--scale", scales_, "Device pixels per pixel of PNG files (0.25 to 8); with --view parallel also COLUMN=linear, log, symlog, "
-                                        "quantile or rank; may be given several times");
-    app->add_option("--invert", inverted_, "With --view parallel: columns whose axes stand upside down")->delimiter(',');
+    app->add_option("--scale", scales_,
+                    "Device pixels per pixel of PNG files (0.25 to 8); with --view parallel also "
+                    "COLUMN=linear, log, symlog, "
+                    "quantile or rank; may be given several times");
+    app->add_option("--invert", inverted_, "With --view parallel: columns whose axes stand upside down")
+        ->delimiter(',');
     app->add_option("--column", column_, "Column of the distribution (default duration, where there is one)");
     app->add_option("--metric", metric_, "Metric of the bins");
     app->add_option("--target", target_, "What the causal graph explains (default kernel-variability)");
-    app->add_option("--axes", axes_, "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")
+    app->add_option(
+           "--axes", axes_,
+           "With --view parallel: columns in display order, e.g. short_name,blocks,kernel-variability")
         ->delimiter(',');
-    app->add_option("--colour-by", colour_by_, "With --view parallel: a column, axis or not, whose values colour the launches");
-    app->add_option("--figure", figure_, "With --view parallel, in place of --axes: grid (size against kernel variability) or copy "
-                                         "(kind against kernel variability)")
+    app->add_option("--colour-by", colour_by_,
+                    "With --view parallel: a column, axis or not, whose values colour the launches");
+    app->add_option(
+           "--figure", figure_,
+           "With --view parallel, in place of --axes: grid (size against kernel variability) or copy "
+           "(kind against kernel variability)")
         ->check(CLI::IsMember({"grid", "copy"}));
     app->add_option("--per", per_, "With --view causal: one graph for each kernel, rank or run, side by side")
         ->check(CLI::IsMember({"kernel", "rank", "run"}));
@@ -67,7 +76,8 @@ public:
       request.range = Interval{{range->at(0)}, {range->at(1)}};
     }
     request.per = QString::fromStdString(per_);
-    if (!per_.empty() && request.view != "causal") return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
+    if (!per_.empty() && request.view != "causal")
+      return failure(ErrorKind::BadUse, "--per needs --view causal", {}, "--per");
     if (auto axes = choose_axes(request); !axes) return axes;
     if (auto scales = choose_scales(request); !scales) return scales;
     request.options["where"] = common.where;
@@ -78,7 +88,8 @@ public:
     causal_.add_to(request.options);
     nlohmann::json ranking;
     if (auto session = use_session(request, ranking); !session) return session;
-    for (const auto& file : files_) request.runs << QFileInfo(QFile::decodeName(file.c_str())).completeBaseName();
+    for (const auto& file : files_)
+      request.runs << QFileInfo(QFile::decodeName(file.c_str())).completeBaseName();
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
@@ -109,9 +120,12 @@ public:
 private:
   Expected<void> choose_axes(PictureRequest& request) const {
     const bool any = !axes_.empty() || !colour_by_.empty() || !figure_.empty() || !inverted_.empty();
-    if (any && request.view != "parallel") return failure(ErrorKind::BadUse, "--axes, --colour-by, --invert and --figure need --view parallel", {}, "--axes");
+    if (any && request.view != "parallel")
+      return failure(ErrorKind::BadUse, "--axes, --colour-by, --invert and --figure need --view parallel", {},
+                     "--axes");
     if (!figure_.empty() && (!axes_.empty() || !colour_by_.empty()))
-      return failure(ErrorKind::BadUse, "--figure sets the axes and colours", {}, "--figure", "Leave --axes and --colour-by out.");
+      return failure(ErrorKind::BadUse, "--figure sets the axes and colours", {}, "--figure",
+                     "Leave --axes and --colour-by out.");
     for (const auto& axis : axes_) request.options["axes"].push_back(column_of(axis));
     request.colour_by = QString::fromStdString(column_of(colour_by_));
     for (const auto& axis : inverted_) request.inverted << QString::fromStdString(column_of(axis));
@@ -122,14 +136,16 @@ private:
     for (const auto& text : scales_) {
       const auto equals = text.rfind('=');
       if (equals != std::string::npos && equals > 0) {
-        if (request.view != "parallel") return failure(ErrorKind::BadUse, "scales of columns need --view parallel", {}, "--scale");
+        if (request.view != "parallel")
+          return failure(ErrorKind::BadUse, "scales of columns need --view parallel", {}, "--scale");
         request.options["scales"][column_of(text.substr(0, equals))] = text.substr(equals + 1);
         continue;
       }
       char* end = nullptr;
       scale_ = std::strtod(text.c_str(), &end);
       if (end == text.c_str() || *end || !(scale_ >= 0.25 && scale_ <= 8))
-        return failure(ErrorKind::BadUse, "'" + text + "' is no scale", {}, "--scale", "A number from 0.25 to 8, or COLUMN=log and the like.");
+        return failure(ErrorKind::BadUse, "'" + text + "' is no scale", {}, "--scale",
+                       "A number from 0.25 to 8, or COLUMN=log and the like.");
     }
     return {};
   }
@@ -141,13 +157,17 @@ private:
   }
   Expected<void> choose_figure(PictureRequest& request, const nlohmann::json& info) const {
     const auto& figures = parallel_figures();
-    const auto& figure = *std::find_if(figures.begin(), figures.end(), [&](const auto& each) { return each.name.toStdString() == figure_; });
+    const auto& figure = *std::find_if(figures.begin(), figures.end(),
+                                       [&](const auto& each) { return each.name.toStdString() == figure_; });
     std::set<std::string> varying;
     for (const auto& column : info.value("columns", nlohmann::json::array()))
       if (!column.value("constant", false)) varying.insert(column.at("name").get<std::string>());
     for (const auto& needed : {figure.needs, figure.target})
       if (!varying.contains(needed.toStdString()))
-        return failure(ErrorKind::BadInput, "the launches do not differ in '" + needed.toStdString() + "', or it is not known of them", files_.front(), "--figure");
+        return failure(ErrorKind::BadInput,
+                       "the launches do not differ in '" + needed.toStdString() +
+                           "', or it is not known of them",
+                       files_.front(), "--figure");
     for (const auto& axis : figure.axes)
       if (varying.contains(axis.toStdString())) request.options["axes"].push_back(axis.toStdString());
     if (!figure.sorted.isEmpty()) request.options["orders"][figure.sorted.toStdString()] = "target";
@@ -156,8 +176,8 @@ private:
     return {};
   }
 
-  /// A session file stands for its files, its selection and what its views showed; options beat it. `ranking`: the
-  /// launches are those of the bins that it keeps.
+  /// A session file stands for its files, its selection and what its views showed; options beat it.
+  /// `ranking`: the launches are those of the bins that it keeps.
   Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking) {
     auto taken = take_session(files_, common);
     if (!taken) return forward(taken.error());
@@ -183,11 +203,13 @@ private:
     return {};
   }
   static void add_intervals(const SessionFile& session, nlohmann::json& options) {
-    for (const auto& interval : session.intervals) options["intervals"].push_back({interval.begin.count, interval.end.count});
+    for (const auto& interval : session.intervals)
+      options["intervals"].push_back({interval.begin.count, interval.end.count});
   }
 
   std::vector<std::string> files_;
-  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_, colour_by_, figure_;
+  std::string view_, output_, size_, range_, theme_ = "paper", column_, metric_, target_, per_, colour_by_,
+                                             figure_;
   std::vector<std::string> axes_, scales_, inverted_;
   CausalQuestionOptions causal_;
   double scale_ = 1;

@@ -5,10 +5,10 @@
 
 #include "app/command/bin_reasons.h"
 #include "app/command/command.h"
-#include "app/engine/decode.h"
-#include "app/export/pictures.h"
 #include "app/command/report_page.h"
 #include "app/command/session_use.h"
+#include "app/engine/decode.h"
+#include "app/export/pictures.h"
 #include "core/base/output_file.h"
 
 namespace jitterscope::app {
@@ -41,7 +41,8 @@ public:
     ReportContent content;
     content.info = std::move(*info);
     content.title = "Kernel variability of " + QFileInfo(QString::fromStdString(named)).fileName();
-    if (files_.size() > 1 && named == files_.front()) content.title += QString(" and %1 more").arg(files_.size() - 1);
+    if (files_.size() > 1 && named == files_.front())
+      content.title += QString(" and %1 more").arg(files_.size() - 1);
     for (const auto& [name, target] :
          {std::pair{"bins", &content.bins}, {"kernels", &content.kernels}, {"causal", &content.causal}}) {
       auto answer = engine.run(name, target == &content.causal ? question_ : options_, job);
@@ -81,8 +82,10 @@ private:
     if (!*session) return {};
     if (common.where.empty()) options_["where"] = (*session)->filter.toStdString();
     if (common.where.empty())
-      for (const auto& each : (*session)->intervals) options_["intervals"].push_back({each.begin.count, each.end.count});
-    if (use_causal_choices(**session, question_)) use_bin_choices(**session, ranking_ = nlohmann::json::object());
+      for (const auto& each : (*session)->intervals)
+        options_["intervals"].push_back({each.begin.count, each.end.count});
+    if (use_causal_choices(**session, question_))
+      use_bin_choices(**session, ranking_ = nlohmann::json::object());
     return {};
   }
 

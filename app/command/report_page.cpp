@@ -161,7 +161,8 @@ QString answer(const json& causal) {
   for (const auto& c : causal.at("contributions")) {
     const bool share = !c.at("attributable_percent").is_null();
     const bool folded = c.contains("under") && !c.at("under").is_null();
-    table.row({(folded ? "&emsp;same cause: " : "") + escaped(c.at("label")), escaped(c.at("role")), percent(c.at("attributable_percent")),
+    table.row({(folded ? "&emsp;same cause: " : "") + escaped(c.at("label")), escaped(c.at("role")),
+               percent(c.at("attributable_percent")),
                share ? percent(c.at("attributable_ci_low")) + " – " + percent(c.at("attributable_ci_high"))
                      : QString("–"),
                percent(c.at("percent")), percent(c.at("ci_low")) + " – " + percent(c.at("ci_high")),
@@ -206,15 +207,22 @@ QString late_ones(const json& collectives) {
   for (const auto& sentence : collectives.at("sentences")) html += "<p>" + escaped(sentence) + "</p>";
   html += "</div>\n";
   if (collectives.at("participants").size() < 2) return html;
-  HtmlTable table({"device", "last to", "waited for in all", "longer kernels", "not launched", "queued", "host's own work"}, {0});
+  HtmlTable table({"device", "last to", "waited for in all", "longer kernels", "not launched", "queued",
+                   "host's own work"},
+                  {0});
   for (const auto& one : collectives.at("participants")) {
     const auto& why = one.at("why");
-    const auto sum = [&](const json& spread) { return spread.at("n") == 0 ? QString("–") : time(spread.at("sum"), 3); };
+    const auto sum = [&](const json& spread) {
+      return spread.at("n") == 0 ? QString("–") : time(spread.at("sum"), 3);
+    };
     const auto& parts = why.at("parts_ns");
-    table.row({escaped(one.at("name")), count(one.at("last")), time(one.at("waited_for_ns"), 3), sum(parts.at("kernels")), sum(parts.at("not-launched")),
-               sum(parts.at("queued")), sum(why.at("host_work_ns"))});
+    table.row({escaped(one.at("name")), count(one.at("last")), time(one.at("waited_for_ns"), 3),
+               sum(parts.at("kernels")), sum(parts.at("not-launched")), sum(parts.at("queued")),
+               sum(why.at("host_work_ns"))});
   }
-  return html + table.html() + "<p class=soft>Sums over the collectives to which the device comes last: its own time less the mean of the others'.</p>\n";
+  return html + table.html() +
+         "<p class=soft>Sums over the collectives to which the device comes last: its own time less the mean "
+         "of the others'.</p>\n";
 }
 
 } // namespace

@@ -37,12 +37,14 @@ Expected<std::optional<SessionFile>> take_session(std::vector<std::string>& file
 
 bool use_causal_choices(const SessionFile& session, json& options) {
   set_where_unsaid(options, "target", session.causal.target);
-  if (options.value("reading", std::string("automatic")) == "automatic") options["reading"] = session.causal.reading;
+  if (options.value("reading", std::string("automatic")) == "automatic")
+    options["reading"] = session.causal.reading;
   if (session.views.contains("knowledge")) {
     const auto said = options.find("knowledge");
     if (said == options.end() || *said == json("")) {
       options["knowledge"] = session.views.at("knowledge");
-      options["knowledge_must_match"] = false; // as in the window: a selection may lack a column that the run has
+      options["knowledge_must_match"] =
+          false; // as in the window: a selection may lack a column that the run has
     }
   }
   const bool own_rows = !options.value("where", std::string()).empty() || options.contains("intervals");
@@ -62,7 +64,8 @@ void use_bin_choices(const SessionFile& session, json& options) {
   if (session.bins.width_ns > 0) options["width_ns"] = session.bins.width_ns;
 }
 
-Expected<void> restrict_to_kept_bins(BlockingEngine& engine, json& options, const json& ranking, const Job& job) {
+Expected<void> restrict_to_kept_bins(BlockingEngine& engine, json& options, const json& ranking,
+                                     const Job& job) {
   json question = ranking;
   question["where"] = options.value("where", std::string());
   auto bins = engine.run("bins", question, job);

@@ -55,7 +55,8 @@ void ActivityView::append(const QString& line) {
 ActivityView* ActivityView::twin() {
   auto* other = new ActivityView;
   other->log_->setPlainText(text());
-  for (int row = 0; row < requests_->count(); ++row) other->started(requests_->item(row)->data(Qt::UserRole).toULongLong(), requests_->item(row)->text());
+  for (int row = 0; row < requests_->count(); ++row)
+    other->started(requests_->item(row)->data(Qt::UserRole).toULongLong(), requests_->item(row)->text());
   connect(this, &ActivityView::request_came, other, &ActivityView::started);
   connect(this, &ActivityView::request_went, other, &ActivityView::finished);
   connect(this, &ActivityView::said, other, &ActivityView::append);
@@ -70,7 +71,8 @@ void ActivityView::cancel(QListWidgetItem* item) {
 bool ActivityView::eventFilter(QObject* watched, QEvent* event) {
   if (watched == requests_ && event->type() == QEvent::KeyPress) {
     const int key = static_cast<QKeyEvent*>(event)->key();
-    if (key == Qt::Key_Delete || key == Qt::Key_Return || key == Qt::Key_Enter) return cancel(requests_->currentItem()), true;
+    if (key == Qt::Key_Delete || key == Qt::Key_Return || key == Qt::Key_Enter)
+      return cancel(requests_->currentItem()), true;
   }
   return QWidget::eventFilter(watched, event);
 }

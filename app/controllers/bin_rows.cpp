@@ -10,17 +10,21 @@
 
 namespace jitterscope::app {
 
-std::vector<BinCoordinates::Class> BinCoordinates::classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const {
+std::vector<BinCoordinates::Class>
+BinCoordinates::classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const {
   std::vector<Class> classes;
   const auto at = keys_.indexOf(key);
   if (at < 0) return classes;
   const views::ParallelAxis axis = axis_of(key, {});
   for (const auto& part : parts) {
     auto& made = classes.emplace_back();
-    made.label = label_of(part, part.category < 0 ? QString() : axis.categories.value(part.category), axis.unit);
-    for (const double value : values_[static_cast<std::size_t>(at)]) made.passing.push_back(part.holds(value));
+    made.label =
+        label_of(part, part.category < 0 ? QString() : axis.categories.value(part.category), axis.unit);
+    for (const double value : values_[static_cast<std::size_t>(at)])
+      made.passing.push_back(part.holds(value));
   }
-  Class rest{parts.empty() || parts.front().category < 0 ? "no value" : "other", std::vector<std::uint8_t>(bins(), 1), true};
+  Class rest{parts.empty() || parts.front().category < 0 ? "no value" : "other",
+             std::vector<std::uint8_t>(bins(), 1), true};
   for (const auto& own : classes)
     for (std::size_t i = 0; i < own.passing.size(); ++i)
       if (own.passing[i]) rest.passing[i] = 0;
@@ -28,7 +32,9 @@ std::vector<BinCoordinates::Class> BinCoordinates::classes_of(const QString& key
   return classes;
 }
 
-std::vector<BinCoordinates::Class> BinCoordinates::classes_by(const QString& key, const views::AxisBrushes& brushes, views::BrushLogic logic,
+std::vector<BinCoordinates::Class> BinCoordinates::classes_by(const QString& key,
+                                                              const views::AxisBrushes& brushes,
+                                                              views::BrushLogic logic,
                                                               const QMap<QString, QString>& scales) const {
   if (!keys_.contains(key)) return {};
   views::ParallelModel model;
@@ -36,7 +42,8 @@ std::vector<BinCoordinates::Class> BinCoordinates::classes_by(const QString& key
   return classes_of(key, colour_parts(model, 0, brushes));
 }
 
-QStringList BinCoordinates::related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const {
+QStringList BinCoordinates::related_order(const QStringList& axes, const QString& pinned,
+                                          bool mutual_information) const {
   QStringList known;
   std::vector<std::vector<double>> values;
   for (const auto& key : axes)
@@ -53,21 +60,28 @@ QStringList BinCoordinates::related_order(const QStringList& axes, const QString
 views::ParallelLine BinCoordinates::line(std::size_t bin) const {
   views::ParallelLine line;
   const BinChoice own = choice(bin);
-  line.label = QString("bin %1 of %2").arg(own.index).arg(views::formatLength(width_, time_unit_.isEmpty() ? views::AxisUnit::Launches : views::AxisUnit::Time));
+  line.label = QString("bin %1 of %2")
+                   .arg(own.index)
+                   .arg(views::formatLength(width_, time_unit_.isEmpty() ? views::AxisUnit::Launches
+                                                                         : views::AxisUnit::Time));
   line.row = static_cast<std::int64_t>(bin);
   line.start = own.interval.begin;
-  if (!time_unit_.isEmpty()) line.place = "start\t" + views::formatTime(own.interval.begin, {width_.count / 10});
+  if (!time_unit_.isEmpty())
+    line.place = "start\t" + views::formatTime(own.interval.begin, {width_.count / 10});
   for (int key = 0; key < keys_.size(); ++key)
-    if (const double value = values_[static_cast<std::size_t>(key)][bin]; !std::isnan(value)) line.values[keys_[key]] = value;
+    if (const double value = values_[static_cast<std::size_t>(key)][bin]; !std::isnan(value))
+      line.values[keys_[key]] = value;
   return line;
 }
 
 BinChoice BinCoordinates::choice(std::size_t bin) const {
   const Nanoseconds start{starts_[bin]};
-  return {static_cast<std::uint32_t>(bin < numbers_.size() ? numbers_[bin] : static_cast<std::int64_t>(bin)), {start, start + width_}};
+  return {static_cast<std::uint32_t>(bin < numbers_.size() ? numbers_[bin] : static_cast<std::int64_t>(bin)),
+          {start, start + width_}};
 }
 
-std::vector<views::ParallelLine> BinCoordinates::lines_near(const views::ParallelModel& model, const views::ParallelProbe& probe,
+std::vector<views::ParallelLine> BinCoordinates::lines_near(const views::ParallelModel& model,
+                                                            const views::ParallelProbe& probe,
                                                             std::size_t most, std::uint64_t& near) const {
   const auto passes = passing(model.brushes(), model.logic());
   const auto values_at = [&](int position) -> const std::vector<double>* {
@@ -81,7 +95,8 @@ std::vector<views::ParallelLine> BinCoordinates::lines_near(const views::Paralle
     if (!passes[bin]) continue;
     double at = views::placeOf(model, probe.left, (*left)[bin]);
     if (right) at += probe.across * (views::placeOf(model, probe.right, (*right)[bin]) - at);
-    if (const double distance = std::abs(at - probe.at); distance <= probe.within) found.emplace_back(distance, bin);
+    if (const double distance = std::abs(at - probe.at); distance <= probe.within)
+      found.emplace_back(distance, bin);
   }
   std::sort(found.begin(), found.end());
   near = found.size();
@@ -90,7 +105,8 @@ std::vector<views::ParallelLine> BinCoordinates::lines_near(const views::Paralle
   return lines;
 }
 
-std::vector<std::size_t> BinCoordinates::order_of(const QString& key, const views::AxisBrushes& brushes, views::BrushLogic logic) const {
+std::vector<std::size_t> BinCoordinates::order_of(const QString& key, const views::AxisBrushes& brushes,
+                                                  views::BrushLogic logic) const {
   const auto at = keys_.indexOf(key);
   if (at < 0) return {};
   const auto& values = values_[static_cast<std::size_t>(at)];

@@ -31,11 +31,13 @@ QString title_of(const std::string& kind) {
   return kind == "partner" ? "partner" : "launch";
 }
 
-// "host-to-device, 64 KiB, 12 µs"; times of a partner relative to the launch would need it: its duration says enough.
+// "host-to-device, 64 KiB, 12 µs"; times of a partner relative to the launch would need it: its duration says
+// enough.
 QString link_text(const json& link) {
   QStringList parts{text_of(link.at("name"))};
   if (!link.at("bytes").is_null()) parts << views::formatValue(link.at("bytes").get<double>(), "B");
-  parts << views::formatDuration(Nanoseconds{link.at("end_ns").get<qint64>() - link.at("begin_ns").get<qint64>()});
+  parts << views::formatDuration(
+      Nanoseconds{link.at("end_ns").get<qint64>() - link.at("begin_ns").get<qint64>()});
   return parts.join(", ");
 }
 
@@ -43,14 +45,16 @@ QString list_html(const json& links) {
   QString html;
   for (const auto& link : links)
     html += QString("<tr><td>%1&nbsp;&nbsp;</td><td><a href='%2'>%3</a></td></tr>")
-                .arg(title_of(link.at("kind").get<std::string>()), href_of(link), link_text(link).toHtmlEscaped());
+                .arg(title_of(link.at("kind").get<std::string>()), href_of(link),
+                     link_text(link).toHtmlEscaped());
   return html;
 }
 
 } // namespace
 
 QString row_html(const QString& name, const QString& value) {
-  return QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>").arg(name.toHtmlEscaped(), value.toHtmlEscaped());
+  return QString("<tr><td>%1&nbsp;&nbsp;</td><td>%2</td></tr>")
+      .arg(name.toHtmlEscaped(), value.toHtmlEscaped());
 }
 
 QString lines_html(const QString& text) {
@@ -61,7 +65,8 @@ QString lines_html(const QString& text) {
 }
 
 QString event_html(const json& event, bool sample) {
-  const Nanoseconds begin{event.at("begin_ns").get<std::int64_t>()}, end{event.at("end_ns").get<std::int64_t>()};
+  const Nanoseconds begin{event.at("begin_ns").get<std::int64_t>()},
+      end{event.at("end_ns").get<std::int64_t>()};
   QString html = "<h3>" + text_of(event.at("name")).toHtmlEscaped() + "</h3><table>";
   if (!sample) html += row_html("duration", views::formatDuration(end - begin));
   html += row_html(sample ? "sampled at" : "start", views::formatTime(begin, {100}));
@@ -76,7 +81,8 @@ QString links_html(const json& links) {
                                     [](const json& link) { return link.at("kind") == "transfer"; });
   QString html = "<h4>Linked events</h4><table>" + list_html(links.at("links")) + "</table>";
   const auto all = links.at("transfers").get<std::int64_t>();
-  if (all > listed) html += QString("<p>%1 of %2 linked memory operations are shown.</p>").arg(listed).arg(all);
+  if (all > listed)
+    html += QString("<p>%1 of %2 linked memory operations are shown.</p>").arg(listed).arg(all);
   return html;
 }
 
@@ -84,7 +90,9 @@ std::optional<LinkedEvent> linked_event(const QString& href) {
   const auto parts = href.split(':');
   if (parts.size() != 5 || (parts[0] != "launch" && parts[0] != "event")) return std::nullopt;
   const Nanoseconds begin{parts[3].toLongLong()}, end{parts[4].toLongLong()};
-  return LinkedEvent{parts[1].toUInt(), parts[2].toULongLong(), {begin, std::max(end, begin + Nanoseconds{1})},
+  return LinkedEvent{parts[1].toUInt(),
+                     parts[2].toULongLong(),
+                     {begin, std::max(end, begin + Nanoseconds{1})},
                      parts[0] == "launch"};
 }
 

@@ -15,10 +15,11 @@ namespace jitterscope::app {
 QString row_html(const QString& name, const QString& value);
 /// A heading and a table, from a first line and lines "name\tvalue".
 QString lines_html(const QString& text);
-/// All attributes of a copy, call, range or sample, with links to the events that belong to it; from the "event"
-/// document. `sample`: when it happened and for how long the value holds, not how long it took.
+/// All attributes of a copy, call, range or sample, with links to the events that belong to it; from the
+/// "event" document. `sample`: when it happened and for how long the value holds, not how long it took.
 QString event_html(const nlohmann::json& event, bool sample);
-/// Linked memory operations and partners of a launch, from the "launch_links" document; empty where there are none.
+/// Linked memory operations and partners of a launch, from the "launch_links" document; empty where there are
+/// none.
 QString links_html(const nlohmann::json& links);
 
 /// Where a link of these texts leads.

@@ -194,7 +194,8 @@ QString DetailsPanel::launch_html() const {
   if (!launch_.at("call").is_null())
     html +=
         " &nbsp; <a href='call'>its call: " + text_of(launch_.at("call").at("name")).toHtmlEscaped() + "</a>";
-  html += "</p>" + excess_html() + (links_.is_null() ? QString() : links_html(links_)) + "<h4>" + tr("Attributes") + "</h4><table>";
+  html += "</p>" + excess_html() + (links_.is_null() ? QString() : links_html(links_)) + "<h4>" +
+          tr("Attributes") + "</h4><table>";
   QStringList lines = launch_card(launch_, true).split('\n');
   lines.removeFirst();
   for (const auto& line : lines) html += row_html(line.section('\t', 0, 0), line.section('\t', 1));
@@ -209,7 +210,8 @@ QString DetailsPanel::excess_html() const {
   const double excess = excess_.at("excess_ns"), typical = excess_.at("typical_ns");
   QString html =
       "<p>" +
-      tr("%1 %2 than typical (%3, median of the configuration and call site). Longer than %4 of these %5 launches.")
+      tr("%1 %2 than typical (%3, median of the configuration and call site). Longer than %4 of these %5 "
+         "launches.")
           .arg(views::formatDuration(std::abs(excess), 3), excess < 0 ? tr("shorter") : tr("longer"),
                views::formatDuration(typical), views::formatPercent(excess_.at("rank").get<double>(), 0),
                views::formatCount(excess_.at("peers").get<std::uint64_t>()))
@@ -302,7 +304,8 @@ void DetailsPanel::go_to(const LinkedEvent& linked) {
 // A named range, so that it is listed, edited and kept with the other marks.
 void DetailsPanel::add_note(Interval interval) {
   bool accepted = false;
-  const auto text = QInputDialog::getText(this, tr("Add a Note"), tr("Note:"), QLineEdit::Normal, {}, &accepted).trimmed();
+  const auto text =
+      QInputDialog::getText(this, tr("Add a Note"), tr("Note:"), QLineEdit::Normal, {}, &accepted).trimmed();
   if (!accepted || text.isEmpty()) return;
   auto ranges = timeline_.model().ranges;
   ranges.push_back({interval, text});

@@ -14,10 +14,10 @@ using nlohmann::json;
 
 // Zero amounts of what did not happen, and names said elsewhere, would only make the card long.
 bool worth_a_line(const json& field) {
-  static const QStringList kSaidElsewhere = {"start",      "duration", "end",           "name",
-                                             "short_name", "kernel",   "configuration", "trace",
-                                             "row",        "grid_x",   "grid_y",        "grid_z",   "block_x",
-                                             "block_y",    "block_z",  "blocks",        "threads_per_block"};
+  static const QStringList kSaidElsewhere = {"start",  "duration",         "end",     "name",    "short_name",
+                                             "kernel", "configuration",    "trace",   "row",     "grid_x",
+                                             "grid_y", "grid_z",           "block_x", "block_y", "block_z",
+                                             "blocks", "threads_per_block"};
   if (kSaidElsewhere.contains(QString::fromStdString(field.at("name").get<std::string>()))) return false;
   if (field.at("value").is_null()) return false;
   return field.contains("text") ? field.at("text") != "none" : field.at("value").get<double>() != 0;
@@ -81,8 +81,7 @@ QString launch_card(const json& launch, bool whole) {
     text += "variant\t" + QString::fromStdString(variant).left(90) + "\n";
   int left = whole ? std::numeric_limits<int>::max() : kMostFields;
   for (const auto& field : launch.at("fields"))
-    if (worth_a_line(field) && --left >= 0)
-      text += field_label(field) + "\t" + field_text(field) + "\n";
+    if (worth_a_line(field) && --left >= 0) text += field_label(field) + "\t" + field_text(field) + "\n";
   if (left < 0) text += QString("and\t%1 more columns\n").arg(-left);
   return text.trimmed();
 }
@@ -98,10 +97,12 @@ QString launch_summary(const json& launch) {
 
 LaunchChoice choice_of(const json& launch) {
   const Nanoseconds start{launch.value("start_ns", std::int64_t{0})};
-  const auto length = launch.contains("duration_ns") && launch.at("duration_ns").is_number() && axis_of(launch) == views::AxisUnit::Time
+  const auto length = launch.contains("duration_ns") && launch.at("duration_ns").is_number() &&
+                              axis_of(launch) == views::AxisUnit::Time
                           ? launch.at("duration_ns").get<std::int64_t>()
                           : 1;
-  return {launch.value("track", std::uint32_t{0}), launch.value("row", std::uint64_t{0}),
+  return {launch.value("track", std::uint32_t{0}),
+          launch.value("row", std::uint64_t{0}),
           {start, start + Nanoseconds{std::max<std::int64_t>(length, 1)}}};
 }
 
@@ -113,7 +114,8 @@ views::ParallelLine launch_line(const json& launch, const CategoryCodes& codes) 
       const auto name = QString::fromStdString(field.at("name").get<std::string>());
       double value = field.at("value").get<double>();
       if (const auto found = codes.find(name); found != codes.end())
-        value = static_cast<double>(std::find(found->second.codes.begin(), found->second.codes.end(), value) - found->second.codes.begin());
+        value = static_cast<double>(std::find(found->second.codes.begin(), found->second.codes.end(), value) -
+                                    found->second.codes.begin());
       line.values[name] = value;
     }
   return line;

@@ -4,16 +4,18 @@
 #include <QComboBox>
 #include <QVBoxLayout>
 
-#include "app/widgets/choice_box.h"
 #include "app/session/column_choices.h"
+#include "app/widgets/choice_box.h"
 #include "app/widgets/flow_layout.h"
 #include "views/distribution/distribution_widget.h"
 
 namespace jitterscope::app {
 
-DistributionPanel::DistributionPanel(SessionController& session, views::DistributionWidget* view, QWidget* parent)
+DistributionPanel::DistributionPanel(SessionController& session, views::DistributionWidget* view,
+                                     QWidget* parent)
     : QWidget(parent), session_(session), column_(new ChoiceBox(this)), group_(new ChoiceBox(this)),
-      log_(new QCheckBox("log x", this)), log_heights_(new QCheckBox("log y", this)), time_(new QCheckBox("time", this)) {
+      log_(new QCheckBox("log x", this)), log_heights_(new QCheckBox("log y", this)),
+      time_(new QCheckBox("time", this)) {
   column_->setToolTip("Column whose distribution is shown");
   group_->setToolTip("Divide the selected launches: one outline for each of the eight largest groups");
   log_->setToolTip("Values on a logarithmic axis (L)");
@@ -21,8 +23,9 @@ DistributionPanel::DistributionPanel(SessionController& session, views::Distribu
   time_->setToolTip("Bars show the total duration of the launches instead of their number");
   auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
-  for (QWidget* each : {static_cast<QWidget*>(column_), static_cast<QWidget*>(group_), static_cast<QWidget*>(log_),
-                        static_cast<QWidget*>(log_heights_), static_cast<QWidget*>(time_)})
+  for (QWidget* each :
+       {static_cast<QWidget*>(column_), static_cast<QWidget*>(group_), static_cast<QWidget*>(log_),
+        static_cast<QWidget*>(log_heights_), static_cast<QWidget*>(time_)})
     row->addWidget(each);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
@@ -30,7 +33,8 @@ DistributionPanel::DistributionPanel(SessionController& session, views::Distribu
   column->addLayout(row);
   column->addWidget(view, 1);
   for (auto* box : {column_, group_}) connect(box, &QComboBox::activated, this, &DistributionPanel::chosen);
-  for (auto* box : {log_, log_heights_, time_}) connect(box, &QCheckBox::clicked, this, &DistributionPanel::chosen);
+  for (auto* box : {log_, log_heights_, time_})
+    connect(box, &QCheckBox::clicked, this, &DistributionPanel::chosen);
   connect(view, &views::DistributionWidget::logScaleRequested, this, [this](bool on) {
     log_->setChecked(on);
     chosen();

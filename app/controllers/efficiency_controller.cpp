@@ -84,9 +84,10 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   data.rowsLeftOut = document.value("rows_left_out", 0);
   data.notes = efficiency_text::notes(document);
   if (data.rowsLeftOut > 0)
-    data.notes.prepend(QString("The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
-                           .arg(data.rows.size())
-                           .arg(data.rowsLeftOut));
+    data.notes.prepend(
+        QString("The %1 rows with the largest losses are listed; %2 more are included in the numbers above.")
+            .arg(data.rows.size())
+            .arg(data.rowsLeftOut));
   return data;
 }
 

@@ -3,8 +3,8 @@
 #include <QEvent>
 #include <algorithm>
 
-#include "app/engine/decode_launches.h"
 #include "app/controllers/details_text.h"
+#include "app/engine/decode_launches.h"
 #include "app/session/questions.h"
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
@@ -21,9 +21,8 @@ LaunchViews::LaunchViews(SelectionHub& hub, SessionController& session, views::L
   connect(&session_, &SessionController::rows_changed, this, &LaunchViews::selection_settled);
   connect(&hub_, &SelectionHub::changed, this, &LaunchViews::hub_changed);
   connect(table_, &views::LaunchesWidget::rowsWanted, this,
-          [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round) {
-            ask_rows(first, count, order, columns, round);
-          });
+          [this](qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns,
+                 quint64 round) { ask_rows(first, count, order, columns, round); });
   connect(table_, &views::LaunchesWidget::launchSelected, this, [this](quint64 row) { choose(row, false); });
   connect(table_, &views::LaunchesWidget::launchActivated, this, [this](quint64 row) { choose(row, true); });
   connect(map_, &views::HeatMapWidget::areaBrushed, this, [this](Interval time, double low, double high) {
@@ -67,7 +66,8 @@ void LaunchViews::hub_changed(const SelectionState& now, const SelectionState& b
   if (now.launch && table_->isVisible()) locate();
 }
 
-void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round) {
+void LaunchViews::ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order,
+                           const QStringList& columns, quint64 round) {
   json options = session_.selection_options();
   options.update(launches_question(first, count, order, columns));
   session_.ask("launches", std::move(options), "Launches", [this, round](const engine::Answer& answer) {
@@ -91,17 +91,19 @@ void LaunchViews::locate() {
 }
 
 void LaunchViews::choose(quint64 row, bool zoom) {
-  session_.ask("launch", {{"row", row}, {"channel", "table"}}, "Launch", [this, zoom](const engine::Answer& answer) {
-    SelectionState state = hub_.state();
-    state.launch = choice_of(answer.document);
-    if (zoom) {
-      const auto& own = state.launch->interval;
-      const Nanoseconds margin{std::max<std::int64_t>(own.length().count, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
-      state.window = Interval{own.begin - margin, own.end + margin};
-    }
-    hub_.apply(state);
-    if (!zoom) emit chosen(*state.launch);
-  });
+  session_.ask(
+      "launch", {{"row", row}, {"channel", "table"}}, "Launch", [this, zoom](const engine::Answer& answer) {
+        SelectionState state = hub_.state();
+        state.launch = choice_of(answer.document);
+        if (zoom) {
+          const auto& own = state.launch->interval;
+          const Nanoseconds margin{
+              std::max<std::int64_t>(own.length().count, session_.axis() == views::AxisUnit::Time ? 200 : 5)};
+          state.window = Interval{own.begin - margin, own.end + margin};
+        }
+        hub_.apply(state);
+        if (!zoom) emit chosen(*state.launch);
+      });
 }
 
 void LaunchViews::choose_longest(std::uint32_t kernel) {
@@ -118,12 +120,15 @@ void LaunchViews::choose_longest(std::uint32_t kernel) {
 QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
   const auto name = [](const json& who) {
     if (!who.at("rank").is_null()) return QString("rank %1").arg(who.at("rank").get<double>());
-    return who.at("device").is_null() ? QString("this device") : QString("device %1").arg(who.at("device").get<double>());
+    return who.at("device").is_null() ? QString("this device")
+                                      : QString("device %1").arg(who.at("device").get<double>());
   };
   std::vector<std::pair<std::int64_t, QString>> starts{{own.interval.begin.count, name(answer.at("own"))}};
-  for (const auto& partner : answer.at("partners")) starts.emplace_back(partner.at("start_ns").get<std::int64_t>(), name(partner));
+  for (const auto& partner : answer.at("partners"))
+    starts.emplace_back(partner.at("start_ns").get<std::int64_t>(), name(partner));
   std::sort(starts.begin(), starts.end());
-  const auto last = starts.back().first, least = last - starts[starts.size() - 2].first, most = last - starts.front().first;
+  const auto last = starts.back().first, least = last - starts[starts.size() - 2].first,
+             most = last - starts.front().first;
   const auto text = [](std::int64_t ns) { return views::formatDuration(static_cast<double>(ns), 3); };
   return QString("Of %1 that run it, %2 starts last: %3 after the first (%4)%5.")
       .arg(starts.size())
@@ -137,11 +142,14 @@ void LaunchViews::go_to_last() {
   explain(hub_.state().launch->row);
 }
 
-void LaunchViews::go_to_partner() { go_to(false); }
+void LaunchViews::go_to_partner() {
+  go_to(false);
+}
 
 void LaunchViews::go_to(bool last) {
   const auto chosen = hub_.state().launch;
-  if (!chosen) return emit told("Select a launch first. O then goes to the same collective on another device.");
+  if (!chosen)
+    return emit told("Select a launch first. O then goes to the same collective on another device.");
   session_.ask(
       "partners", {{"row", chosen->row}}, "Partner",
       [this, last, from = *chosen](const engine::Answer& answer) {
@@ -151,25 +159,33 @@ void LaunchViews::go_to(bool last) {
         const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
           return partner.at("row").get<std::uint64_t>() > from.row;
         });
-        const auto latest = std::max_element(partners.begin(), partners.end(), [](const json& a, const json& b) {
-          return a.at("start_ns").get<std::int64_t>() < b.at("start_ns").get<std::int64_t>();
-        });
-        if (last && latest->at("start_ns").get<std::int64_t>() <= from.interval.begin.count) return emit told(last_to_start(answer.document, from));
+        const auto latest =
+            std::max_element(partners.begin(), partners.end(), [](const json& a, const json& b) {
+              return a.at("start_ns").get<std::int64_t>() < b.at("start_ns").get<std::int64_t>();
+            });
+        if (last && latest->at("start_ns").get<std::int64_t>() <= from.interval.begin.count)
+          return emit told(last_to_start(answer.document, from));
         const auto& partner = last ? *latest : next == partners.end() ? partners.front() : *next;
-        const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()}, length{partner.at("duration_ns").get<std::int64_t>()};
+        const Nanoseconds start{partner.at("start_ns").get<std::int64_t>()},
+            length{partner.at("duration_ns").get<std::int64_t>()};
         SelectionState state = hub_.state();
-        state.launch = LaunchChoice{partner.at("track").get<std::uint32_t>(), partner.at("row").get<std::uint64_t>(), {start, start + length}};
-        const Interval both{std::min(start, from.interval.begin), std::max(state.launch->interval.end, from.interval.end)};
+        state.launch = LaunchChoice{partner.at("track").get<std::uint32_t>(),
+                                    partner.at("row").get<std::uint64_t>(),
+                                    {start, start + length}};
+        const Interval both{std::min(start, from.interval.begin),
+                            std::max(state.launch->interval.end, from.interval.end)};
         const Nanoseconds margin{std::max<std::int64_t>(both.length().count / 8, 200)};
         state.window = Interval{both.begin - margin, both.end + margin};
         hub_.apply(state);
         const auto later = (start - from.interval.begin).count;
         const auto difference = length.count - from.interval.length().count;
-        const QString where = partner.at("rank").is_null() ? QString("device %1").arg(partner.value("device", 0.0))
-                                                           : QString("rank %1").arg(partner.at("rank").get<double>());
+        const QString where = partner.at("rank").is_null()
+                                  ? QString("device %1").arg(partner.value("device", 0.0))
+                                  : QString("rank %1").arg(partner.at("rank").get<double>());
         emit told(QString("Partner on %1: starts %2 %3, takes %4 (%5 %6). %7")
-                      .arg(where, views::formatDuration(static_cast<double>(std::abs(later))), later < 0 ? "earlier" : "later",
-                           views::formatDuration(length), views::formatDuration(static_cast<double>(std::abs(difference))),
+                      .arg(where, views::formatDuration(static_cast<double>(std::abs(later))),
+                           later < 0 ? "earlier" : "later", views::formatDuration(length),
+                           views::formatDuration(static_cast<double>(std::abs(difference))),
                            difference < 0 ? "shorter" : "longer", last_to_start(answer.document, from)));
       },
       [this](const Error& error) { emit told(QString::fromStdString(error.message)); });
@@ -187,17 +203,21 @@ void LaunchViews::explain(std::optional<quint64> row) {
         QStringList text;
         const auto add = [&](const json& sentences) {
           for (const auto& sentence : sentences)
-            if (const auto words = QString::fromStdString(sentence.get<std::string>()); !text.contains(words)) text += words;
+            if (const auto words = QString::fromStdString(sentence.get<std::string>()); !text.contains(words))
+              text += words;
         };
         if (row) add(at.at("sentences"));
         add(answer.document.at("sentences"));
         if (text.isEmpty()) text += "No kernel here communicates: no name contains nccl, rccl or nvshmem.";
         emit explained(text.join("\n"));
         if (row || at.is_null()) return;
-        const Nanoseconds start{at.at("start_ns").get<std::int64_t>()}, first{at.at("first_start_ns").get<std::int64_t>()};
+        const Nanoseconds start{at.at("start_ns").get<std::int64_t>()},
+            first{at.at("first_start_ns").get<std::int64_t>()};
         SelectionState state = hub_.state();
-        state.launch = LaunchChoice{at.at("track").get<std::uint32_t>(), at.at("row").get<std::uint64_t>(),
-                                    {start, start + Nanoseconds{std::max<std::int64_t>(at.at("duration_ns").get<std::int64_t>(), 1)}}};
+        state.launch = LaunchChoice{at.at("track").get<std::uint32_t>(),
+                                    at.at("row").get<std::uint64_t>(),
+                                    {start, start + Nanoseconds{std::max<std::int64_t>(
+                                                        at.at("duration_ns").get<std::int64_t>(), 1)}}};
         const auto end = state.launch->interval.end;
         const Nanoseconds margin{std::max<std::int64_t>((end - first).count / 8, 200)};
         state.window = Interval{first - margin, end + margin};
@@ -215,7 +235,9 @@ void LaunchViews::ask_map() {
   options["log"] = log_;
   options["columns"] = map_->cells().width();
   options["rows"] = map_->cells().height();
-  const QString title = title_of_column(column) + " over " + QString(session_.launch_order() ? "launch order" : "time") + " · " + session_.selection_range();
+  const QString title = title_of_column(column) + " over " +
+                        QString(session_.launch_order() ? "launch order" : "time") + " · " +
+                        session_.selection_range();
   session_.ask("heat_map", std::move(options), "Heat map", [this, title](const engine::Answer& answer) {
     if (auto data = decode_heat_map(answer, title, session_.axis())) map_->setData(std::move(*data));
   });

@@ -12,20 +12,21 @@ class LaunchesWidget;
 
 namespace jitterscope::app {
 
-/// Feeds the table of launches and the heat map: asks the engine while they are seen, and turns what the user does in
-/// them into changes of the hub.
+/// Feeds the table of launches and the heat map: asks the engine while they are seen, and turns what the user
+/// does in them into changes of the hub.
 class LaunchViews : public QObject {
   Q_OBJECT
 
 public:
-  LaunchViews(SelectionHub& hub, SessionController& session, views::LaunchesWidget* table, views::HeatMapWidget* map,
-              QObject* parent = nullptr);
+  LaunchViews(SelectionHub& hub, SessionController& session, views::LaunchesWidget* table,
+              views::HeatMapWidget* map, QObject* parent = nullptr);
 
 public slots:
-  /// From the chosen launch to the launch of the same kernel on the next device: the other side of a collective.
+  /// From the chosen launch to the launch of the same kernel on the next device: the other side of a
+  /// collective.
   void go_to_partner();
-  /// To the one of them that starts last: who the others wait for, and why. Without a launch chosen, to the worst
-  /// collective of who comes last to most.
+  /// To the one of them that starts last: who the others wait for, and why. Without a launch chosen, to the
+  /// worst collective of who comes last to most.
   void go_to_last();
 
 public:
@@ -37,7 +38,7 @@ public:
 signals:
   /// A launch was chosen here without asking for a zoom: to be brought in sight.
   void chosen(const jitterscope::app::LaunchChoice& launch);
-  void told(const QString& text); ///< a sentence for the status line
+  void told(const QString& text);      ///< a sentence for the status line
   void explained(const QString& text); ///< several, to be read in peace
 
 private:
@@ -47,11 +48,13 @@ private:
   void session_opened();
   void selection_settled();
   void hub_changed(const SelectionState& now, const SelectionState& before);
-  void ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns, quint64 round);
+  void ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns,
+                quint64 round);
   /// Where the chosen launch stands in the table.
   void locate();
   void choose(quint64 row, bool zoom);
-  /// Of an answer of operation "partners" to the launch `own`: who starts last, and how long after the others.
+  /// Of an answer of operation "partners" to the launch `own`: who starts last, and how long after the
+  /// others.
   static QString last_to_start(const nlohmann::json& answer, const LaunchChoice& own);
   void ask_map();
   bool eventFilter(QObject* watched, QEvent* event) override;

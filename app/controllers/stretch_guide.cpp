@@ -9,7 +9,8 @@
 
 namespace jitterscope::app {
 
-StretchGuide::StretchGuide(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline, StretchBar& bar, QObject* parent)
+StretchGuide::StretchGuide(SelectionHub& hub, SessionController& session, views::TimelineWidget& timeline,
+                           StretchBar& bar, QObject* parent)
     : QObject(parent), hub_(hub), session_(session), timeline_(timeline), bar_(bar) {
   connect(&session_, &SessionController::opened, this, &StretchGuide::ask);
   connect(&bar_, &StretchBar::wanted, this, &StretchGuide::go_to);
@@ -20,17 +21,20 @@ void StretchGuide::ask() {
   bar_.set_stretches({}, {});
   const Interval span = session_.tracks().launch_span;
   if (session_.launch_order()) return;
-  session_.ask("stretches", {{"least_gap", 0.02}, {"channel", "stretches"}}, "Timeline", [this, span, round = ++round_](const engine::Answer& answer) {
-    if (round != round_) return;
-    std::vector<Interval> stretches;
-    for (const auto& each : answer.document.at("stretches")) stretches.push_back({{each.at(0).get<std::int64_t>()}, {each.at(1).get<std::int64_t>()}});
-    bar_.set_stretches(std::move(stretches), span);
-    bar_.set_window(timeline_.model().viewport.window());
-    if (!bar_.isHidden()) suit_bins(span);
-  });
+  session_.ask("stretches", {{"least_gap", 0.02}, {"channel", "stretches"}}, "Timeline",
+               [this, span, round = ++round_](const engine::Answer& answer) {
+                 if (round != round_) return;
+                 std::vector<Interval> stretches;
+                 for (const auto& each : answer.document.at("stretches"))
+                   stretches.push_back({{each.at(0).get<std::int64_t>()}, {each.at(1).get<std::int64_t>()}});
+                 bar_.set_stretches(std::move(stretches), span);
+                 bar_.set_window(timeline_.model().viewport.window());
+                 if (!bar_.isHidden()) suit_bins(span);
+               });
 }
 
-// The usual width gives 2,000 bins over the whole axis: each capture would be one bin, and nothing could be ranked.
+// The usual width gives 2,000 bins over the whole axis: each capture would be one bin, and nothing could be
+// ranked.
 void StretchGuide::suit_bins(Interval span) {
   auto choices = session_.bin_choices();
   if (choices.width_ns != 0) return;
@@ -57,7 +61,8 @@ void StretchGuide::previous() {
 }
 
 std::int64_t bin_width_for(Nanoseconds stretches, Nanoseconds span) {
-  const double least = std::max({static_cast<double>(stretches.count) / 2'000, static_cast<double>(span.count) / 1e6, 1.0});
+  const double least =
+      std::max({static_cast<double>(stretches.count) / 2'000, static_cast<double>(span.count) / 1e6, 1.0});
   const double unit = std::pow(10, std::floor(std::log10(least)));
   for (const double step : {1.0, 2.0, 5.0})
     if (step * unit >= least) return std::llround(step * unit);

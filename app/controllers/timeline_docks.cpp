@@ -9,9 +9,9 @@
 #include <algorithm>
 
 #include "app/controllers/timeline_link.h"
+#include "views/area/area_widget.h"
 #include "views/base/format.h"
 #include "views/tables/table_style.h"
-#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {

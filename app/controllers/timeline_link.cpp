@@ -79,17 +79,16 @@ void TimelineLink::offer_columns() {
 
 // The scale reaches over the whole run, so that colours stay when the window moves.
 void TimelineLink::ask_scale(const QString& column) {
-  session_.ask(
-      "distribution",
-      {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}}, "Colours",
-      [this, column](const engine::Answer& answer) {
-        const auto& edges = answer.get<double>("edges");
-        if (edges.size() < 2) return;
-        timeline_.setColour(
-            colour_of_column(column, QString::fromStdString(answer.document.value("unit", std::string())),
-                             edges.front(), edges.back()));
-        emit timeline_.arrangementChanged();
-      });
+  session_.ask("distribution",
+               {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}},
+               "Colours", [this, column](const engine::Answer& answer) {
+                 const auto& edges = answer.get<double>("edges");
+                 if (edges.size() < 2) return;
+                 timeline_.setColour(colour_of_column(
+                     column, QString::fromStdString(answer.document.value("unit", std::string())),
+                     edges.front(), edges.back()));
+                 emit timeline_.arrangementChanged();
+               });
 }
 
 void TimelineLink::add_flag(Nanoseconds time) {
@@ -151,19 +150,23 @@ void TimelineLink::set_area_tracks(Interval range, const std::vector<std::string
   std::vector<std::uint32_t> ids;
   const auto& layout = timeline_.model().layout();
   for (std::size_t track = 0; track < layout.tracks().size(); ++track)
-    if (std::find(tracks.begin(), tracks.end(), layout.key(static_cast<int>(track)).toStdString()) != tracks.end()) ids.push_back(layout.tracks()[track].id);
+    if (std::find(tracks.begin(), tracks.end(), layout.key(static_cast<int>(track)).toStdString()) !=
+        tracks.end())
+      ids.push_back(layout.tracks()[track].id);
   drawn_over_[{range.begin.count, range.end.count}] = ids;
 }
 
 // Copies and calls are no launches: the hub knows nothing of them, only their arrows are drawn.
 void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
   const int index = timeline_.model().trackIndex(track);
-  if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind)) return;
+  if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind))
+    return;
   timeline_.setArrows({});
-  session_.ask("event_flow", {{"track", track}, {"row", row}}, "Arrows", [this, track, row](const engine::Answer& answer) {
-    if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
-      timeline_.setArrows(arrows_of_event(answer.document));
-  });
+  session_.ask("event_flow", {{"track", track}, {"row", row}}, "Arrows",
+               [this, track, row](const engine::Answer& answer) {
+                 if (timeline_.model().selectedTrack == track && timeline_.model().selectedRow == row)
+                   timeline_.setArrows(arrows_of_event(answer.document));
+               });
 }
 
 // The hub takes the step like a click, so that it can be undone and every view follows.
@@ -175,24 +178,23 @@ void TimelineLink::step(views::StepBy by, int direction) {
     return;
   }
   const bool stream = by == views::StepBy::Stream;
-  session_.ask(
-      "step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
-      "Launch", [this, stream, direction](const engine::Answer& answer) {
-        if (!answer.document.contains("row")) {
-          emit remark(QString("There is no %1 launch of this %2.")
-                          .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
-          return;
-        }
-        LaunchChoice next;
-        next.row = answer.document.at("row");
-        next.track = answer.document.at("track");
-        next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
-                         {answer.document.at("end_ns").get<std::int64_t>()}};
-        SelectionState state = hub_.state();
-        state.launch = next;
-        hub_.apply(state, "step");
-        timeline_.reveal(next.track, next.interval);
-      });
+  session_.ask("step", {{"row", launch->row}, {"by", stream ? "stream" : "kernel"}, {"direction", direction}},
+               "Launch", [this, stream, direction](const engine::Answer& answer) {
+                 if (!answer.document.contains("row")) {
+                   emit remark(QString("There is no %1 launch of this %2.")
+                                   .arg(direction > 0 ? "later" : "earlier", stream ? "stream" : "kernel"));
+                   return;
+                 }
+                 LaunchChoice next;
+                 next.row = answer.document.at("row");
+                 next.track = answer.document.at("track");
+                 next.interval = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                                  {answer.document.at("end_ns").get<std::int64_t>()}};
+                 SelectionState state = hub_.state();
+                 state.launch = next;
+                 hub_.apply(state, "step");
+                 timeline_.reveal(next.track, next.interval);
+               });
 }
 
 QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const {
@@ -213,28 +215,30 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
   asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
   drawn_over_[{range.begin.count, range.end.count}] = tracks;
   emit area_waiting();
-  json question = {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"channel", "area"}};
+  json question = {
+      {"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"channel", "area"}};
   if (!asked_->filter.isEmpty()) question["where"] = asked_->filter.toStdString();
-  session_.ask(
-      asked_->filter.isEmpty() ? "area" : "area_of_selection", question, "Area",
-      [this, generation, range, words = area_words(tracks), filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
-        if (generation != generation_) return;
-        views::AreaData data;
-        data.range = range;
-        data.axis = session_.axis();
-        data.where = words;
-        const auto& layout = timeline_.model().layout();
-        for (const auto& item : answer.document.at("tracks")) {
-          const int track = layout.indexOf(item.at("track"));
-          if (track < 0) continue;
-          const auto& covered = item.at("covered_ns");
-          data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label, layout.key(track),
-                                 item.at("events").get<std::uint64_t>(), item.at("busy_ns").get<double>(),
-                                 covered.is_null() ? std::nan("") : covered.get<double>(),
-                                 filtered && !item.value("filtered", false)});
-        }
-        ask_area_kernels(answer.document.value("streams", json()), std::move(data));
-      });
+  session_.ask(asked_->filter.isEmpty() ? "area" : "area_of_selection", question, "Area",
+               [this, generation, range, words = area_words(tracks),
+                filtered = !asked_->filter.isEmpty()](const engine::Answer& answer) {
+                 if (generation != generation_) return;
+                 views::AreaData data;
+                 data.range = range;
+                 data.axis = session_.axis();
+                 data.where = words;
+                 const auto& layout = timeline_.model().layout();
+                 for (const auto& item : answer.document.at("tracks")) {
+                   const int track = layout.indexOf(item.at("track"));
+                   if (track < 0) continue;
+                   const auto& covered = item.at("covered_ns");
+                   data.tracks.push_back({layout.tracks()[static_cast<std::size_t>(track)].label,
+                                          layout.key(track), item.at("events").get<std::uint64_t>(),
+                                          item.at("busy_ns").get<double>(),
+                                          covered.is_null() ? std::nan("") : covered.get<double>(),
+                                          filtered && !item.value("filtered", false)});
+                 }
+                 ask_area_kernels(answer.document.value("streams", json()), std::move(data));
+               });
 }
 
 void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
@@ -242,16 +246,18 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
                   {"intervals", {{data.range.begin.count, data.range.end.count}}},
                   {"channel", "area"}};
   if (!streams.is_null()) options["streams"] = streams;
-  session_.ask("kernels", options, "Area", [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
-    if (generation != generation_) return;
-    auto kernels = decode_kernels(answer, {});
-    if (!kernels) return;
-    area_ = data;
-    area_.rows = std::move(kernels->rows);
-    show_area();
-    if (area_.rows.empty()) ask_running_through(options);
-    if (whole_.empty()) ask_whole();
-  });
+  session_.ask(
+      "kernels", options, "Area",
+      [this, generation = generation_, options, data = std::move(data)](const engine::Answer& answer) {
+        if (generation != generation_) return;
+        auto kernels = decode_kernels(answer, {});
+        if (!kernels) return;
+        area_ = data;
+        area_.rows = std::move(kernels->rows);
+        show_area();
+        if (area_.rows.empty()) ask_running_through(options);
+        if (whole_.empty()) ask_whole();
+      });
 }
 
 // An area inside one long launch holds no start: it says so, instead of being empty.

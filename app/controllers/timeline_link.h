@@ -21,7 +21,8 @@ public:
   TimelineLink(views::TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
                QObject* parent = nullptr);
 
-  /// The tracks that the area was drawn over, by their places in the tree of tracks (TrackLayout::key); empty: all.
+  /// The tracks that the area was drawn over, by their places in the tree of tracks (TrackLayout::key);
+  /// empty: all.
   std::vector<std::string> area_tracks() const;
   /// The same, for an area that comes back with a session. Tracks that are no more are left out.
   void set_area_tracks(Interval range, const std::vector<std::string>& tracks);
@@ -61,7 +62,8 @@ private:
 
   views::AreaData area_;
   std::optional<AskedArea> asked_; ///< what area_ is about, or will be
-  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>> drawn_over_; ///< tracks of areas, for undo
+  std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>
+      drawn_over_; ///< tracks of areas, for undo
   QTimer area_timer_, causes_timer_;
   std::vector<views::KernelRow> whole_; ///< of the session, once somebody asked
   int generation_ = 0;                  ///< of areas: late answers to earlier ones are dropped

@@ -15,7 +15,8 @@ struct Title {
   const char* title;
 };
 
-// Where the name alone does not say it; words of the sentences about causes (core/causal/wording.cpp), for an axis.
+// Where the name alone does not say it; words of the sentences about causes (core/causal/wording.cpp), for an
+// axis.
 constexpr std::array kTitles = {
     Title{"short_name", "kernel"},
     Title{"gap", "gap before launch"},
@@ -62,7 +63,9 @@ QString spaced(std::string_view name) {
 }
 
 std::optional<QString> known_title(std::string_view name) {
-  const auto title = [](std::string_view of) { return std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& each) { return each.column == of; }); };
+  const auto title = [](std::string_view of) {
+    return std::find_if(kTitles.begin(), kTitles.end(), [&](const Title& each) { return each.column == of; });
+  };
   if (const auto found = title(name); found != kTitles.end()) return QString(found->title);
   for (const std::string_view ending : {"_ns", "_bytes", "_count"}) {
     if (!name.ends_with(ending)) continue;
@@ -70,7 +73,8 @@ std::optional<QString> known_title(std::string_view name) {
     if (found == kTitles.end()) return std::nullopt;
     return QString(found->title) + (ending == "_ns" ? QString() : ", " + spaced(ending.substr(1)));
   }
-  if (name.starts_with("mean_")) return QString::fromStdString(causal::words_for(name)); // clocks and other counters
+  if (name.starts_with("mean_"))
+    return QString::fromStdString(causal::words_for(name)); // clocks and other counters
   return std::nullopt;
 }
 

@@ -42,7 +42,8 @@ std::vector<views::TimelineCell> cells_of(const engine::Answer& answer, const st
   const auto& values = answer.get<float>(prefix + "value"); // only where values were asked for
   const auto size = std::min({counts.size(), names.size(), busy.size(), selected.size()});
   std::vector<views::TimelineCell> cells(size);
-  for (std::size_t i = 0; i < size; ++i) cells[i] = {counts[i], busy[i], names[i], selected[i], i < values.size() ? values[i] : views::kNoNumber};
+  for (std::size_t i = 0; i < size; ++i)
+    cells[i] = {counts[i], busy[i], names[i], selected[i], i < values.size() ? values[i] : views::kNoNumber};
   return cells;
 }
 
@@ -58,8 +59,13 @@ std::vector<views::TimelineBar> bars_of(const engine::Answer& answer, const std:
   const auto& values = answer.get<float>(prefix + "bar_value");
   std::vector<views::TimelineBar> bars(size);
   for (std::size_t i = 0; i < size; ++i)
-    bars[i] = {{begins[i]}, {ends[i]},     names[i], static_cast<std::uint64_t>(rows[i]),
-               levels[i],   dimmed[i] != 0, i < values.size() ? values[i] : views::kNoNumber};
+    bars[i] = {{begins[i]},
+               {ends[i]},
+               names[i],
+               static_cast<std::uint64_t>(rows[i]),
+               levels[i],
+               dimmed[i] != 0,
+               i < values.size() ? values[i] : views::kNoNumber};
   return bars;
 }
 
@@ -79,7 +85,8 @@ QString group_label(const json& group) {
   if (group.at("rest").get<bool>()) return QStringLiteral("all others");
   const auto& label = group.at("label");
   if (label.is_null()) return QStringLiteral("without a value");
-  return label.is_string() ? QString::fromStdString(label.get<std::string>()) : QString::fromStdString(label.dump());
+  return label.is_string() ? QString::fromStdString(label.get<std::string>())
+                           : QString::fromStdString(label.dump());
 }
 
 // Texts are compared as texts, everything else as numbers.
@@ -158,7 +165,8 @@ Expected<TrackList> decode_tracks(const engine::Answer& answer) {
       views::TimelineTrack track;
       track.id = item.at("id");
       track.parent = item.at("parent");
-      track.kind = static_cast<views::TrackKind>(std::clamp(item.at("kind").get<int>(), 0, views::kTrackKinds - 1));
+      track.kind =
+          static_cast<views::TrackKind>(std::clamp(item.at("kind").get<int>(), 0, views::kTrackKinds - 1));
       track.label = text(item, "label");
       track.details = text(item, "details");
       track.depth = item.at("depth");
@@ -217,7 +225,8 @@ decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& b
       reason.percent = std::nan("");
       if (const auto& told = entry.at("reason"); told.is_null()) {
         reason.text = text(entry, "reason_note");
-        if (entry.contains("differs_only_here")) reason.cause = "differs only here: " + text(entry.at("differs_only_here"), "label");
+        if (entry.contains("differs_only_here"))
+          reason.cause = "differs only here: " + text(entry.at("differs_only_here"), "label");
       } else {
         reason.cause = text(told, "label");
         reason.text = text(told, "text");
@@ -289,7 +298,8 @@ Expected<views::BinsData> decode_bins(const engine::Answer& answer, Interval spa
     data.top = count > 0 ? QString("top %1").arg(count)
                          : QString("top %1 %").arg(document.at("top_share").get<double>() * 100, 0, 'g', 3);
     constexpr double kLeast = 20; // BinOptions::top_least
-    if (count == 0 && document.at("top_share").get<double>() * static_cast<double>(data.bins.size()) < kLeast) data.top += " (at least 20)";
+    if (count == 0 && document.at("top_share").get<double>() * static_cast<double>(data.bins.size()) < kLeast)
+      data.top += " (at least 20)";
     return data;
   });
 }
@@ -374,7 +384,8 @@ Expected<views::ParallelData> decode_parallel(const engine::Answer& answer) {
       made.label = class_label(item);
       made.rest = item.value("rest", false);
       for (std::size_t p = 0; p < data.pairs.size(); ++p)
-        made.pairs.push_back(answer.get<std::uint32_t>("class/" + std::to_string(i) + "/pair/" + std::to_string(p)));
+        made.pairs.push_back(
+            answer.get<std::uint32_t>("class/" + std::to_string(i) + "/pair/" + std::to_string(p)));
       data.classes.push_back(std::move(made));
       ++i;
     }

@@ -43,9 +43,11 @@ Expected<views::LaunchesPage> decode_launches(const engine::Answer& answer) {
     for (const auto& column : answer.document.at("columns")) {
       page.columns.push_back(launches_column(column));
       page.values.push_back(answer.get<double>("value/" + std::to_string(page.values.size())));
-      if (page.values.back().size() != numbers.size()) return forward(unreadable("columns of unequal length"));
+      if (page.values.back().size() != numbers.size())
+        return forward(unreadable("columns of unequal length"));
       QStringList& texts = page.texts.emplace_back();
-      for (const auto& each : column.value("texts", json::array())) texts << QString::fromStdString(each.get<std::string>());
+      for (const auto& each : column.value("texts", json::array()))
+        texts << QString::fromStdString(each.get<std::string>());
     }
     return page;
   } catch (const json::exception& problem) {
@@ -53,21 +55,25 @@ Expected<views::LaunchesPage> decode_launches(const engine::Answer& answer) {
   }
 }
 
-Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const QString& title, views::AxisUnit axis) {
+Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const QString& title,
+                                             views::AxisUnit axis) {
   try {
     views::HeatMapData data;
     data.title = title;
     data.axis = axis;
     data.unit = text(answer.document, "unit");
     data.logScale = answer.document.at("log");
-    data.window = {{answer.document.at("begin_ns").get<std::int64_t>()}, {answer.document.at("end_ns").get<std::int64_t>()}};
+    data.window = {{answer.document.at("begin_ns").get<std::int64_t>()},
+                   {answer.document.at("end_ns").get<std::int64_t>()}};
     data.columns = answer.document.at("columns");
     data.n = answer.document.at("n").get<std::uint64_t>();
     data.outside = answer.document.at("outside").get<std::uint64_t>();
     data.edges = answer.get<double>("edges");
     const auto& counts = answer.get<std::int64_t>("counts");
     data.counts.assign(counts.begin(), counts.end());
-    if (data.counts.size() != static_cast<std::size_t>(data.rows()) * static_cast<std::size_t>(data.columns) && !data.edges.empty())
+    if (data.counts.size() !=
+            static_cast<std::size_t>(data.rows()) * static_cast<std::size_t>(data.columns) &&
+        !data.edges.empty())
       return forward(unreadable("a heat map of the wrong size"));
     return data;
   } catch (const json::exception& problem) {

@@ -18,19 +18,20 @@ quint64 EngineQuestions::request(const std::string& operation, nlohmann::json op
                                  EngineLink::Handler handler) {
   const auto number = std::make_shared<quint64>(0);
   const QString channel = channel_of(options);
-  *number = engine_.request(operation, std::move(options), [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
-    running_.erase(*number);
-    emit finished(*number);
-    tell_idle();
-    handler(std::move(answer));
-  });
+  *number = engine_.request(operation, std::move(options),
+                            [this, number, handler = std::move(handler)](Expected<engine::Answer> answer) {
+                              running_.erase(*number);
+                              emit finished(*number);
+                              tell_idle();
+                              handler(std::move(answer));
+                            });
   running_.emplace(*number, Running{operation, doing, channel});
   emit started(*number, doing);
   return *number;
 }
 
-quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse,
-                             Ended ended) {
+quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json options, const QString& doing,
+                             Use use, Refuse refuse, Ended ended) {
   const auto show = [this, doing, use = std::move(use)](const engine::Answer& answer) {
     emit answered(doing);
     use(answer);

@@ -11,8 +11,8 @@
 
 namespace jitterscope::app {
 
-/// Everything that is asked of an engine and not answered yet: what runs can be told, cancelled one by one or all at
-/// once. Of requests with the same operation and option "channel" the engine answers the newest.
+/// Everything that is asked of an engine and not answered yet: what runs can be told, cancelled one by one or
+/// all at once. Of requests with the same operation and option "channel" the engine answers the newest.
 class EngineQuestions : public QObject {
   Q_OBJECT
 
@@ -21,15 +21,19 @@ public:
   using Refuse = std::function<void(const Error&)>;
   using Ended = std::function<void()>;
 
-  explicit EngineQuestions(EngineLink& engine, QObject* parent = nullptr) : QObject(parent), engine_(engine) {}
+  explicit EngineQuestions(EngineLink& engine, QObject* parent = nullptr)
+      : QObject(parent), engine_(engine) {}
 
-  /// The handler is called once, from the event loop, with the answer or what went wrong. `doing` names it to the user.
-  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing, EngineLink::Handler handler);
+  /// The handler is called once, from the event loop, with the answer or what went wrong. `doing` names it to
+  /// the user.
+  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
+                  EngineLink::Handler handler);
   /// The same for views that show answers only: failures are told by failed(), a cancelled request and those
   /// of a lost engine by nothing. `refuse` gets errors of the kind BadInput instead; `ended` is called in any
   /// case, last. What was asked before in this session is answered from what is kept, from the event loop
   /// too, and nothing runs.
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {});
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
+              Refuse refuse = {}, Ended ended = {});
   /// Work that is not a question to this engine, as running; end_other() when it is over.
   void begin_other() { ++other_; }
   void end_other();
@@ -48,7 +52,7 @@ signals:
   void finished(quint64 number);
   void failed(const jitterscope::Error& error, const QString& doing);
   void answered(const QString& doing); ///< what was asked by ask(), before its answer is used
-  void idle(); ///< nothing runs any more
+  void idle();                         ///< nothing runs any more
 
 private:
   void tell_idle();

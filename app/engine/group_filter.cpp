@@ -77,8 +77,10 @@ void add_conditions(Tokens tokens, std::vector<Condition>& to) {
 
 /// "column = value" of this very column, in one way of writing.
 std::optional<QString> group_of(Tokens tokens, const QString& column) {
-  const bool one_of = tokens.size() == 5 && is(tokens[1], TokenKind::Name, "in") && opens(tokens[2]) && closes(tokens[4]);
-  const bool equal = tokens.size() == 3 && (is(tokens[1], TokenKind::Symbol, "=") || is(tokens[1], TokenKind::Symbol, "=="));
+  const bool one_of =
+      tokens.size() == 5 && is(tokens[1], TokenKind::Name, "in") && opens(tokens[2]) && closes(tokens[4]);
+  const bool equal =
+      tokens.size() == 3 && (is(tokens[1], TokenKind::Symbol, "=") || is(tokens[1], TokenKind::Symbol, "=="));
   if ((!one_of && !equal) || tokens[0].kind != TokenKind::Name) return std::nullopt;
   const QString name = QString::fromStdString(tokens[0].text);
   if (name != column && name + "_ns" != column) return std::nullopt; // a filter knows both names
@@ -99,13 +101,17 @@ public:
     const auto count = [&](auto&& which) { return std::count_if(all.begin(), all.end(), which); };
     if (count(opens) == count(closes)) add_conditions(all, conditions_);
     const auto empty = [](const Condition& condition) { return condition.tokens.empty(); };
-    if (std::any_of(conditions_.begin(), conditions_.end(), empty)) conditions_.clear(); // no filter at all: "rank = 6 and"
+    if (std::any_of(conditions_.begin(), conditions_.end(), empty))
+      conditions_.clear(); // no filter at all: "rank = 6 and"
   }
 
   std::size_t size() const { return conditions_.size(); }
-  std::optional<QString> group(std::size_t i, const QString& column) const { return group_of(conditions_[i].tokens, column); }
+  std::optional<QString> group(std::size_t i, const QString& column) const {
+    return group_of(conditions_[i].tokens, column);
+  }
 
-  /// Joined again, with `put` in place of one condition, or at the end; an empty one takes the condition away.
+  /// Joined again, with `put` in place of one condition, or at the end; an empty one takes the condition
+  /// away.
   QString joined(std::optional<std::size_t> place, const QString& put) const {
     QStringList texts;
     const bool alone = size() + !place - (place && put.isEmpty()) == 1;

@@ -8,7 +8,8 @@
 
 namespace jitterscope::app {
 
-std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model, int position, const views::AxisBrushes& brushes) {
+std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model, int position,
+                                               const views::AxisBrushes& brushes) {
   const views::ParallelAxis& axis = model.axis(position);
   analysis::ParallelAxis counted;
   counted.minimum = axis.minimum;
@@ -16,8 +17,10 @@ std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model
   for (const auto& name : axis.categories) counted.categories.push_back(name.toStdString());
   if (axis.categories.isEmpty())
     for (int edge = 0; edge <= axis.bins(); ++edge) // as rows were counted by, where it is known
-      counted.edges.push_back(static_cast<int>(axis.edges.size()) == axis.bins() + 1 ? axis.edges[static_cast<std::size_t>(edge)]
-                                                                                      : views::ParallelModel::valueAt(axis, static_cast<double>(edge) / axis.bins()));
+      counted.edges.push_back(
+          static_cast<int>(axis.edges.size()) == axis.bins() + 1
+              ? axis.edges[static_cast<std::size_t>(edge)]
+              : views::ParallelModel::valueAt(axis, static_cast<double>(edge) / axis.bins()));
   const auto& counts = axis.selected.size() == axis.all.size() ? axis.selected : axis.all;
   counted.selected.assign(counts.begin(), counts.end());
   std::vector<std::pair<double, double>> ranges;
@@ -29,7 +32,8 @@ std::vector<analysis::ColourPart> colour_parts(const views::ParallelModel& model
 
 QString label_of(const analysis::ColourPart& part, const QString& category, const QString& unit) {
   if (!category.isEmpty()) return category;
-  const double whole = part.closed ? std::floor(part.high + 1e-9) : std::ceil(part.high) - 1; // the whole number in it, if there is one
+  const double whole = part.closed ? std::floor(part.high + 1e-9)
+                                   : std::ceil(part.high) - 1; // the whole number in it, if there is one
   const bool counted = unit.isEmpty() && whole >= part.low - 1e-9 && whole - 1 < part.low;
   if (counted) return views::formatValue(whole, unit);
   if (part.low == part.high) return views::formatValue(part.low, unit, 3);
@@ -37,13 +41,16 @@ QString label_of(const analysis::ColourPart& part, const QString& category, cons
 }
 
 QString class_label(const nlohmann::json& item) {
-  if (item.value("rest", false)) return item.value("missing", false) ? QStringLiteral("no value") : QStringLiteral("other");
+  if (item.value("rest", false))
+    return item.value("missing", false) ? QStringLiteral("no value") : QStringLiteral("other");
   if (!item.contains("low")) return {};
   const analysis::ColourPart part{-1, item.at("low"), item.at("high"), item.at("closed"), 0};
-  return label_of(part, QString::fromStdString(item.value("category", std::string())), QString::fromStdString(item.value("unit", std::string())));
+  return label_of(part, QString::fromStdString(item.value("category", std::string())),
+                  QString::fromStdString(item.value("unit", std::string())));
 }
 
-void choose_colours(std::vector<views::ParallelClass>& classes, const std::vector<views::ParallelClass>& before) {
+void choose_colours(std::vector<views::ParallelClass>& classes,
+                    const std::vector<views::ParallelClass>& before) {
   std::set<int> free;
   for (int colour = 0; colour <= kMostColours; ++colour) free.insert(colour);
   for (auto& each : classes) {
@@ -52,7 +59,8 @@ void choose_colours(std::vector<views::ParallelClass>& classes, const std::vecto
   }
   for (auto& each : classes)
     for (const auto& old : before)
-      if (each.colour < 0 && !old.label.isEmpty() && old.label == each.label && free.erase(old.colour) > 0) each.colour = old.colour;
+      if (each.colour < 0 && !old.label.isEmpty() && old.label == each.label && free.erase(old.colour) > 0)
+        each.colour = old.colour;
   for (auto& each : classes) {
     if (each.colour >= 0) continue;
     each.colour = free.empty() ? kMostColours : *free.begin();

@@ -37,10 +37,12 @@ void add_to_key(QCryptographicHash& key, const QFileInfo& info) {
                   .toUtf8());
 }
 
-// Of a database, what a program that was writing it left beside it counts as well, and files that are read with it.
+// Of a database, what a program that was writing it left beside it counts as well, and files that are read
+// with it.
 void add_file_to_key(QCryptographicHash& key, const QString& file) {
   add_to_key(key, QFileInfo(file));
-  for (const auto& path : import::companions_of(file.toStdString())) add_to_key(key, QFileInfo(QString::fromStdString(path)));
+  for (const auto& path : import::companions_of(file.toStdString()))
+    add_to_key(key, QFileInfo(QString::fromStdString(path)));
   for (const auto* suffix : {"-wal", "-journal"})
     if (const QFileInfo beside(file + suffix); beside.exists()) add_to_key(key, beside);
 }

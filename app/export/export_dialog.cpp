@@ -44,8 +44,8 @@ views::ViewStyle with_font(views::ViewStyle style, double font_pt) {
   return style;
 }
 
-Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint, const PaperSize& size,
-                           const views::ViewStyle& style) {
+Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint,
+                           const PaperSize& size, const views::ViewStyle& style) {
   const auto fonts = with_font(style, size.font_pt);
   return views::exportPicture(path, {pixels(size.width_mm), pixels(size.height_mm)}, size.dpi / kDotsPerInch,
                               "Jitterscope " + title,
@@ -58,8 +58,10 @@ namespace {
 PaperSize remembered() {
   const auto kept = settings();
   const PaperSize usual;
-  return {kept.value("export/width_mm", usual.width_mm).toDouble(), kept.value("export/height_mm", usual.height_mm).toDouble(),
-          kept.value("export/font_pt", usual.font_pt).toDouble(), kept.value("export/dpi", usual.dpi).toInt()};
+  return {kept.value("export/width_mm", usual.width_mm).toDouble(),
+          kept.value("export/height_mm", usual.height_mm).toDouble(),
+          kept.value("export/font_pt", usual.font_pt).toDouble(),
+          kept.value("export/dpi", usual.dpi).toInt()};
 }
 
 void remember(const PaperSize& size, const QString& path) {
@@ -73,14 +75,19 @@ void remember(const PaperSize& size, const QString& path) {
 
 } // namespace
 
-ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent)
+ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen,
+                           QWidget* parent)
     : QDialog(parent), views_(std::move(views)), screen_(screen), view_(new QComboBox), style_(new QComboBox),
-      width_(number(remembered().width_mm, 20, 2'000, "mm")), height_(number(remembered().height_mm, 20, 2'000, "mm")),
-      font_(number(remembered().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit), problem_(new QLabel), advice_text_(new QLabel) {
+      width_(number(remembered().width_mm, 20, 2'000, "mm")),
+      height_(number(remembered().height_mm, 20, 2'000, "mm")),
+      font_(number(remembered().font_pt, 4, 40, "pt")), dpi_(new QSpinBox), path_(new QLineEdit),
+      problem_(new QLabel), advice_text_(new QLabel) {
   setWindowTitle("Export a view");
   for (const auto& [name, paint] : views_) view_->addItem(name);
   // "Area" has two pictures: the first of them.
-  view_->setCurrentIndex(view_->findText(chosen) >= 0 ? view_->findText(chosen) : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
+  view_->setCurrentIndex(view_->findText(chosen) >= 0
+                             ? view_->findText(chosen)
+                             : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
   style_->addItem("paper: white ground", static_cast<int>(views::Theme::Paper));
   style_->addItem("as on the screen", static_cast<int>(screen_));
   dpi_->setRange(50, 1'200);
@@ -120,7 +127,8 @@ void ExportDialog::set_tables(std::function<void(const QString&, const QString&)
 void ExportDialog::set_advice(std::function<QString(const QString&, const PaperSize&)> advice) {
   advice_ = std::move(advice);
   connect(view_, &QComboBox::currentIndexChanged, this, &ExportDialog::advise);
-  for (auto* box : {width_, height_, font_}) connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::advise);
+  for (auto* box : {width_, height_, font_})
+    connect(box, &QDoubleSpinBox::valueChanged, this, &ExportDialog::advise);
   advise();
 }
 
@@ -166,8 +174,10 @@ void ExportDialog::browse() {
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setNameFilters({"PDF (*.pdf)", "SVG (*.svg)", "PNG (*.png)", "Its numbers as CSV (*.csv)"});
   dialog.setDefaultSuffix("pdf");
-  if (const auto folder = settings().value("export/folder").toString(); !folder.isEmpty()) dialog.setDirectory(folder);
-  connect(&dialog, &QFileDialog::filterSelected, &dialog, [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
+  if (const auto folder = settings().value("export/folder").toString(); !folder.isEmpty())
+    dialog.setDirectory(folder);
+  connect(&dialog, &QFileDialog::filterSelected, &dialog,
+          [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
   if (dialog.exec() != QDialog::Accepted) return;
   path_->setText(dialog.selectedFiles().value(0));
   replaced_ = path_->text(); // it has asked
@@ -178,7 +188,8 @@ void ExportDialog::accept() {
   if (found == views_.end()) return;
   if (path_->text().trimmed().isEmpty()) return problem_->setText("Name a file, for example picture.pdf.");
   const QString path = QFileInfo(path_->text().trimmed()).absoluteFilePath();
-  if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path) return problem_->setText(path + " exists. Save again to replace it.");
+  if (QFileInfo::exists(path) && std::exchange(replaced_, path) != path)
+    return problem_->setText(path + " exists. Save again to replace it.");
   if (save_table_ && path.endsWith(".csv", Qt::CaseInsensitive)) {
     save_table_(found->first, path);
     return QDialog::accept();

@@ -30,21 +30,23 @@ using ViewPainter = std::function<void(QPainter&, const QRectF&, const views::Vi
 /// The style with its fonts at `font_pt` on paper.
 views::ViewStyle with_font(views::ViewStyle style, double font_pt);
 /// Writes .png, .svg or .pdf. Errors: BadUse, Io.
-Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint, const PaperSize& size,
-                           const views::ViewStyle& style);
+Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint,
+                           const PaperSize& size, const views::ViewStyle& style);
 
-/// Which view, how large, where to. Files are written when it is accepted; problems are said in the dialog, which then
-/// stays. A file that ends in .csv gets the view's numbers.
+/// Which view, how large, where to. Files are written when it is accepted; problems are said in the dialog,
+/// which then stays. A file that ends in .csv gets the view's numbers.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
 public:
-  ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen, QWidget* parent = nullptr);
+  ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen,
+               QWidget* parent = nullptr);
   /// Who writes the numbers of a view to a .csv file, and says so itself.
   void set_tables(std::function<void(const QString& view, const QString& path)> save);
   /// Who says of a view what should be another way before it is put on paper of this size; empty: nothing.
   void set_advice(std::function<QString(const QString& view, const PaperSize& size)> advice);
-  /// Who says whether all is here that a view shows on paper, and asks for it else: saving waits for that, 10 s at most.
+  /// Who says whether all is here that a view shows on paper, and asks for it else: saving waits for that, 10
+  /// s at most.
   void set_holding(std::function<bool(const QString& view)> holds);
   QString advice() const;
   QDoubleSpinBox* widthBox() { return width_; }

@@ -51,8 +51,11 @@ void LaunchExport::ask() {
     const auto page = decode_launches(answer);
     if (!page) return give_up(page.error());
     if (page->total > kMostRows)
-      return give_up({ErrorKind::BadUse, "a table of " + std::to_string(page->total) + " launches is too long to be saved",
-                      {}, {}, "Select fewer launches, at most two million."});
+      return give_up({ErrorKind::BadUse,
+                      "a table of " + std::to_string(page->total) + " launches is too long to be saved",
+                      {},
+                      {},
+                      "Select fewer launches, at most two million."});
     write(*page);
   });
 }

@@ -9,9 +9,9 @@
 
 namespace jitterscope::app {
 
-/// Writes the launches of a selection ("where" and "intervals"), in the order and with the columns of the table, as CSV: numbers as they are, units in
-/// the titles ("duration [ns]"). Asks the engine part by part; nothing is left behind when it does not end well. Deletes
-/// itself.
+/// Writes the launches of a selection ("where" and "intervals"), in the order and with the columns of the
+/// table, as CSV: numbers as they are, units in the titles ("duration [ns]"). Asks the engine part by part;
+/// nothing is left behind when it does not end well. Deletes itself.
 class LaunchExport : public QObject {
   Q_OBJECT
 
@@ -19,8 +19,8 @@ public:
   /// A table of more launches is refused: sorted part by part it would take too long.
   static constexpr qint64 kMostRows = 2'000'000;
 
-  LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order, QStringList columns,
-               nlohmann::json selection, QObject* parent = nullptr);
+  LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
+               QStringList columns, nlohmann::json selection, QObject* parent = nullptr);
   void start();
 
 signals:

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <memory>
 
-#include "app/session/bin_coordinates.h"
 #include "app/engine/parallel_colours.h"
+#include "app/session/bin_coordinates.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_model.h"
 #include "views/parallel/parallel_painter.h"
@@ -21,7 +21,9 @@ class ParallelState {
 public:
   explicit ParallelState(const PictureRequest& request) : request_(request), state_(request.parallel) {}
 
-  bool of_bins() const { return state_.value("bins", false) && request_.colour_by.isEmpty() && !request_.options.contains("axes"); }
+  bool of_bins() const {
+    return state_.value("bins", false) && request_.colour_by.isEmpty() && !request_.options.contains("axes");
+  }
   /// Scales and orders by column: those of the request beat the state's.
   json merged(const char* key) const {
     json all = state_.value(key, json::object());
@@ -30,7 +32,8 @@ public:
   }
   QStringList texts(const char* key) const {
     QStringList all;
-    for (const auto& each : state_.value(key, json::array())) all << QString::fromStdString(each.get<std::string>());
+    for (const auto& each : state_.value(key, json::array()))
+      all << QString::fromStdString(each.get<std::string>());
     return all;
   }
   /// {by: axis, runs, compare or nothing, key, remembered}
@@ -64,11 +67,13 @@ QStringList add_colours(json& options, const json& colour, const PictureRequest&
   };
   if (by == "axis") {
     options["colour_by"] = colour.at("key");
-    if (const auto own = request.brushes.find(QString::fromStdString(colour.at("key").get<std::string>())); own != request.brushes.end())
+    if (const auto own = request.brushes.find(QString::fromStdString(colour.at("key").get<std::string>()));
+        own != request.brushes.end())
       for (const auto& each : own->second)
         if (!each.isMissing()) options["colour_ranges"].push_back({each.low, each.high});
   } else if (by == "runs") {
-    for (int run = 0; run < request.runs.size() && run < kMostColours; ++run) add(request.runs[run], "trace = " + std::to_string(run));
+    for (int run = 0; run < request.runs.size() && run < kMostColours; ++run)
+      add(request.runs[run], "trace = " + std::to_string(run));
     options["rest"] = true;
   } else if (by == "compare") {
     add("A", colour.value("remembered", std::string()));
@@ -83,7 +88,11 @@ QString coloured_by(const json& colour) {
   if (by == "runs") return "by run:";
   if (by == "compare") return "compared:";
   const auto key = colour.value("key", std::string());
-  return "by " + (BinCoordinates::names_axis(QString::fromStdString(key)) ? BinCoordinates::title(QString::fromStdString(key)) : words(key)) + ":";
+  return "by " +
+         (BinCoordinates::names_axis(QString::fromStdString(key))
+              ? BinCoordinates::title(QString::fromStdString(key))
+              : words(key)) +
+         ":";
 }
 
 // As high as it takes to name each category, within reason; what has no room all the same is told.
@@ -99,7 +108,11 @@ Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureReques
     if (names.count == static_cast<int>(names.named.size())) continue;
     const double least = views::parallel::leastHeight(*model, i, request.style);
     if (request.size.height() > 0 || least > kHighest)
-      left_out += QString("%1: %2 of %3 names are shown, those of most rows; a height of %4 shows all").arg(model->axis(i).title).arg(names.count).arg(names.named.size()).arg(std::ceil(least));
+      left_out += QString("%1: %2 of %3 names are shown, those of most rows; a height of %4 shows all")
+                      .arg(model->axis(i).title)
+                      .arg(names.count)
+                      .arg(names.named.size())
+                      .arg(std::ceil(least));
     else
       wanted = std::max(wanted, least);
   }
@@ -111,7 +124,8 @@ Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureReques
           left_out.join("; ")};
 }
 
-Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& request, const ParallelState& state, const Job& job) {
+Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& request,
+                                  const ParallelState& state, const Job& job) {
   json options = request.options;
   options["all"] = true;
   options.erase("intervals"); // the brushed bins stand out among all
@@ -124,12 +138,15 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
     if (BinCoordinates::names_axis(key)) brushes[key] = ranges;
   QMap<QString, QString> scales;
   const json merged = state.merged("scales");
-  for (const auto& [key, scale] : merged.items()) scales[QString::fromStdString(key)] = QString::fromStdString(scale.get<std::string>());
-  const QStringList axes = state.texts("bin_axes").isEmpty() ? BinCoordinates::usual_axes() : state.texts("bin_axes");
+  for (const auto& [key, scale] : merged.items())
+    scales[QString::fromStdString(key)] = QString::fromStdString(scale.get<std::string>());
+  const QStringList axes =
+      state.texts("bin_axes").isEmpty() ? BinCoordinates::usual_axes() : state.texts("bin_axes");
   const json colour = state.colour("bin_colour");
   std::vector<BinCoordinates::Class> classes;
   if (colour.value("by", std::string()) == "axis")
-    classes = bins->classes_by(QString::fromStdString(colour.value("key", std::string())), brushes, request.brush_logic, scales);
+    classes = bins->classes_by(QString::fromStdString(colour.value("key", std::string())), brushes,
+                               request.brush_logic, scales);
   auto data = bins->picture(axes, brushes, request.brush_logic, scales, classes);
   choose_colours(data.classes);
   if (!data.classes.empty()) data.colouredBy = coloured_by(colour);
@@ -140,7 +157,8 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
   return painted(model, request);
 }
 
-Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureRequest& request, const ParallelState& state, const Job& job) {
+Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureRequest& request,
+                                      const ParallelState& state, const Job& job) {
   json options = request.options;
   if (request.range) options["intervals"] = {{request.range->begin.count, request.range->end.count}};
   options["scales"] = state.merged("scales");
@@ -155,7 +173,8 @@ Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureReque
   if (!answer) return forward(answer.error());
   auto data = decode_parallel(*answer);
   if (!data) return forward(data.error());
-  for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c) data->classes[static_cast<std::size_t>(c)].label = names[c];
+  for (int c = 0; c < names.size() && c < static_cast<int>(data->classes.size()); ++c)
+    data->classes[static_cast<std::size_t>(c)].label = names[c];
   if (!data->classes.empty()) data->colouredBy = coloured_by(colour);
   auto model = std::make_shared<views::ParallelModel>();
   model->setData(std::move(*data));
@@ -168,9 +187,12 @@ Expected<Picture> picture_of_launches(BlockingEngine& engine, const PictureReque
 Expected<Picture> parallel_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
   try {
     const ParallelState state(request);
-    return state.of_bins() ? picture_of_bins(engine, request, state, job) : picture_of_launches(engine, request, state, job);
+    return state.of_bins() ? picture_of_bins(engine, request, state, job)
+                           : picture_of_launches(engine, request, state, job);
   } catch (const json::exception& wrong) {
-    return failure(ErrorKind::BadInput, std::string("the session's entry on parallel coordinates cannot be read: ") + wrong.what());
+    return failure(ErrorKind::BadInput,
+                   std::string("the session's entry on parallel coordinates cannot be read: ") +
+                       wrong.what());
   }
 }
 

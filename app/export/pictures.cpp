@@ -61,7 +61,9 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   const QSize size(request.size.width(),
                    request.size.height() > 0
                        ? request.size.height()
-                       : std::clamp(static_cast<int>(std::ceil(views::timeline::paperHeight(*model, request.size.width(), request.style))), 120, 20'000));
+                       : std::clamp(static_cast<int>(std::ceil(views::timeline::paperHeight(
+                                        *model, request.size.width(), request.style))),
+                                    120, 20'000));
   model->setSize(size);
   const int columns = std::max(static_cast<int>(model->lanesRect().width()), 10);
   json options = request.options;
@@ -107,7 +109,8 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
 causal::Knowledge stated_in(const json& options) {
   const auto given = options.find("knowledge");
   if (given == options.end() || (given->is_string() && given->get<std::string>().empty())) return {};
-  auto known = given->is_object() ? causal::parse_knowledge(given->dump()) : causal::read_knowledge(given->get<std::string>());
+  auto known = given->is_object() ? causal::parse_knowledge(given->dump())
+                                  : causal::read_knowledge(given->get<std::string>());
   return known ? std::move(*known) : causal::Knowledge{};
 }
 
@@ -123,10 +126,11 @@ Expected<Picture> causal_picture(BlockingEngine& engine, const PictureRequest& r
                  with_height(request.size, height)};
 }
 
-Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request, const json& question,
-                                                   const Job& job, QString& note) {
+Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const PictureRequest& request,
+                                                   const json& question, const Job& job, QString& note) {
   if (request.per == "kernel") {
-    auto kernels = asked(engine, "kernels", question, job, [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
+    auto kernels = asked(engine, "kernels", question, job,
+                         [](const engine::Answer& answer) { return decode_kernels(answer, {}); });
     if (!kernels) return forward(kernels.error());
     auto groups = groups_of_kernels(*kernels);
     note = note_of_groups(groups, kernels->rows.size(), "kernels", "most variability");
@@ -137,7 +141,8 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
     options["axes"] = {column};
     auto answer = engine.run("parallel", options, job);
     if (!answer) return forward(answer.error());
-    auto groups = groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
+    auto groups =
+        groups_of_values(*answer, column, request.per, request.per == "run" ? request.runs : QStringList());
     note = note_of_groups(groups, values_of(*answer), request.per + "s", "most launches");
     return groups;
   };
@@ -149,13 +154,15 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
 }
 
 // The whole, then group by group; a group that cannot tell says so in its place.
-Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureRequest& request, const Job& job) {
+Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureRequest& request,
+                                        const Job& job) {
   const json question = with_range(request.options, request.range);
   QString note;
   auto groups = groups_of(engine, request, question, job, note);
   if (!groups) return forward(groups.error());
   if (groups->size() < 2)
-    return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(), {}, {},
+    return failure(ErrorKind::BadInput, "there are no two groups to compare by " + request.per.toStdString(),
+                   {}, {},
                    request.per == "run" ? "Name several files, or a folder of them: each is a run."
                                         : "Leave --per out for one graph of all launches.");
   groups->insert(groups->begin(), CausalGroupFilter{"All of them together", {}});
@@ -163,16 +170,19 @@ Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureReq
   for (const auto& group : *groups) {
     auto result = asked(engine, "causal", question_of_group(question, group.filter), job, decode_causal);
     if (!result && result.error().kind != ErrorKind::BadInput) return forward(result.error());
-    shown.push_back(result ? views::CausalGroup{group.title, graph_of(*result), {}}
-                           : views::CausalGroup{group.title, {}, QString::fromStdString(result.error().message)});
+    shown.push_back(
+        result ? views::CausalGroup{group.title, graph_of(*result), {}}
+               : views::CausalGroup{group.title, {}, QString::fromStdString(result.error().message)});
   }
   auto model = std::make_shared<views::CausalMultiplesModel>();
   model->setGroups(std::move(shown), views::causalMeasure(request.style));
   model->setNote(note);
-  return Picture{views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
-                   views::causal::paintMultiples(painter, rect, *model, style);
-                 }),
-                 with_height(request.size, std::max(kFewestPixels, static_cast<int>(std::ceil(model->readableHeight(request.size.width())))))};
+  return Picture{
+      views::PaintFunction([model, style = request.style](QPainter& painter, const QRectF& rect) {
+        views::causal::paintMultiples(painter, rect, *model, style);
+      }),
+      with_height(request.size, std::max(kFewestPixels, static_cast<int>(std::ceil(
+                                                            model->readableHeight(request.size.width())))))};
 }
 
 Expected<Picture> distribution_picture(BlockingEngine& engine, const PictureRequest& request,
@@ -203,7 +213,8 @@ Expected<Picture> heat_map_picture(BlockingEngine& engine, const PictureRequest&
   auto tracks = asked(engine, "tracks", json::object(), job, decode_tracks);
   if (!tracks) return forward(tracks.error());
   auto data = asked(engine, "heat_map", options, job, [&](const engine::Answer& answer) {
-    return decode_heat_map(answer, words(answer.document.value("column", std::string())) + " of launches", tracks->axis);
+    return decode_heat_map(answer, words(answer.document.value("column", std::string())) + " of launches",
+                           tracks->axis);
   });
   if (!data) return forward(data.error());
   return Picture{views::PaintFunction(

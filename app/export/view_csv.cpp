@@ -65,16 +65,17 @@ QString csv_of(const views::DistributionData& data) {
 
 QString csv_of(const views::EfficiencyData& data) {
   Lines lines;
-  lines.add({"kind", "name", "efficiency", "cost [ns]", "useful [ns]", "communication or MPI [ns]", "offload [ns]",
-             "idle or other [ns]", "begin [ns]", "end [ns]", "where"});
+  lines.add({"kind", "name", "efficiency", "cost [ns]", "useful [ns]", "communication or MPI [ns]",
+             "offload [ns]", "idle or other [ns]", "begin [ns]", "end [ns]", "where"});
   for (const auto& factor : data.factors) {
     QString name = factor.title;
-    for (int parent = factor.parent; parent >= 0; parent = data.factors[static_cast<std::size_t>(parent)].parent)
+    for (int parent = factor.parent; parent >= 0;
+         parent = data.factors[static_cast<std::size_t>(parent)].parent)
       name = data.factors[static_cast<std::size_t>(parent)].title + " / " + name;
     const auto time = [&](Nanoseconds at) { return factor.when ? QString::number(at.count) : QString(); };
     const Interval when = factor.when.value_or(Interval{});
-    lines.add({"factor", name, number(factor.value), number(factor.cost), "", "", "", "", time(when.begin), time(when.end),
-               factor.where});
+    lines.add({"factor", name, number(factor.value), number(factor.cost), "", "", "", "", time(when.begin),
+               time(when.end), factor.where});
   }
   for (const auto& row : data.rows) {
     QStringList line = {row.device ? "device" : "host thread", row.name, "", ""};
@@ -88,23 +89,28 @@ QString csv_of(const views::EfficiencyData& data) {
 QString csv_of(const views::HeatMapData& data) {
   const QString axis = data.axis == views::AxisUnit::Time ? "ns" : "launch";
   Lines lines;
-  lines.add({titled("begin", axis), titled("end", axis), titled("from", data.unit), titled("to", data.unit), "rows"});
+  lines.add({titled("begin", axis), titled("end", axis), titled("from", data.unit), titled("to", data.unit),
+             "rows"});
   const auto edge = [&](int column) {
     const double share = static_cast<double>(column) / std::max(data.columns, 1);
-    return QString::number(data.window.begin.count + std::llround(share * static_cast<double>(data.window.length().count)));
+    return QString::number(data.window.begin.count +
+                           std::llround(share * static_cast<double>(data.window.length().count)));
   };
   for (int row = 0; row < data.rows(); ++row)
     for (int column = 0; column < data.columns; ++column) {
-      const auto place = static_cast<std::size_t>(row) * static_cast<std::size_t>(data.columns) + static_cast<std::size_t>(column);
+      const auto place = static_cast<std::size_t>(row) * static_cast<std::size_t>(data.columns) +
+                         static_cast<std::size_t>(column);
       if (place >= data.counts.size() || data.counts[place] == 0) continue;
       const auto low = static_cast<std::size_t>(row);
-      lines.add({edge(column), edge(column + 1), number(data.edges[low]), number(data.edges[low + 1]), count(data.counts, place)});
+      lines.add({edge(column), edge(column + 1), number(data.edges[low]), number(data.edges[low + 1]),
+                 count(data.counts, place)});
     }
   return lines.text();
 }
 
-const QStringList kGraphTitles = {"kind",       "from",        "to",        "directed", "sign",      "effect", "effect unit",
-                                  "95 % low",   "95 % high",   "share [%]", "share of", "stability", "n"};
+const QStringList kGraphTitles = {"kind",     "from",        "to",       "directed",  "sign",
+                                  "effect",   "effect unit", "95 % low", "95 % high", "share [%]",
+                                  "share of", "stability",   "n"};
 
 // A line per edge, then per contribution, each after `first`.
 static void add_graph(Lines& lines, const views::CausalGraph& graph, const QStringList& first) {
@@ -113,15 +119,41 @@ static void add_graph(Lines& lines, const views::CausalGraph& graph, const QStri
     return node ? node->label : QString();
   };
   for (const auto& edge : graph.edges)
-    lines.add(first + QStringList{"edge", label(edge.from), label(edge.to), edge.directed ? "1" : "0", QString::number(edge.sign), number(edge.coefficient), edge.unit,
-                                  number(edge.low), number(edge.high), edge.percent < 0 ? QString() : number(edge.percent),
-                                  edge.percent < 0 ? QString() : edge.percentOf, number(edge.stability), QString::number(edge.n)});
+    lines.add(first + QStringList{"edge", label(edge.from), label(edge.to), edge.directed ? "1" : "0",
+                                  QString::number(edge.sign), number(edge.coefficient), edge.unit,
+                                  number(edge.low), number(edge.high),
+                                  edge.percent < 0 ? QString() : number(edge.percent),
+                                  edge.percent < 0 ? QString() : edge.percentOf, number(edge.stability),
+                                  QString::number(edge.n)});
   for (const auto& part : graph.contributions) {
     const QString n = QString::number(graph.n), sign = QString::number(part.sign);
-    lines.add(first + QStringList{"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.low), number(part.high), number(part.percent), "variance", {}, n});
+    lines.add(first + QStringList{"contribution",
+                                  part.feature,
+                                  graph.target,
+                                  {},
+                                  sign,
+                                  {},
+                                  {},
+                                  number(part.low),
+                                  number(part.high),
+                                  number(part.percent),
+                                  "variance",
+                                  {},
+                                  n});
     if (part.attributable >= 0)
-      lines.add(first + QStringList{"contribution", part.feature, graph.target, {}, sign, {}, {}, number(part.attributableLow), number(part.attributableHigh),
-                                    number(part.attributable), "variability", {}, n});
+      lines.add(first + QStringList{"contribution",
+                                    part.feature,
+                                    graph.target,
+                                    {},
+                                    sign,
+                                    {},
+                                    {},
+                                    number(part.attributableLow),
+                                    number(part.attributableHigh),
+                                    number(part.attributable),
+                                    "variability",
+                                    {},
+                                    n});
   }
 }
 
@@ -142,15 +174,18 @@ QString csv_of(const std::vector<views::CausalGroup>& groups) {
 QString csv_of(const views::EvidenceData& data) {
   const QString unit = data.histogramAxis.unit;
   Lines lines;
-  lines.add({titled(data.effect + " from", unit), titled(data.effect + " to", unit), data.rowsName + " with " + data.cause, data.rowsName + " without"});
+  lines.add({titled(data.effect + " from", unit), titled(data.effect + " to", unit),
+             data.rowsName + " with " + data.cause, data.rowsName + " without"});
   for (std::size_t bin = 0; bin + 1 < data.edges.size(); ++bin)
-    lines.add({number(data.edges[bin]), number(data.edges[bin + 1]), count(data.with, bin), count(data.without, bin)});
+    lines.add({number(data.edges[bin]), number(data.edges[bin + 1]), count(data.with, bin),
+               count(data.without, bin)});
   return lines.text();
 }
 
 QString csv_of(const views::AreaData& area) {
   using Model = views::AreaKernelsModel;
-  static const QStringList titles = {"launches", "total [ns]", "mean [ns]", "CV", "P50 [ns]", "P75 [ns]", "P90 [ns]", "P99 [ns]", "P99.9 [ns]"};
+  static const QStringList titles = {"launches", "total [ns]", "mean [ns]", "CV",        "P50 [ns]",
+                                     "P75 [ns]", "P90 [ns]",   "P99 [ns]",  "P99.9 [ns]"};
   Lines lines;
   QStringList head = {"kernel"};
   head += titles;
@@ -161,7 +196,8 @@ QString csv_of(const views::AreaData& area) {
   for (const auto& row : area.whole) whole[row.id] = &row;
   for (const auto& row : area.rows) {
     QStringList line = {row.name};
-    for (int column = Model::Count; column < Model::ColumnCount; ++column) line << number(Model::value(row, column));
+    for (int column = Model::Count; column < Model::ColumnCount; ++column)
+      line << number(Model::value(row, column));
     const auto all = whole.find(row.id);
     for (int column = Model::Count; column < Model::ColumnCount && !area.whole.empty(); ++column)
       line << (all == whole.end() ? QString() : number(Model::value(*all->second, column)));
@@ -172,17 +208,22 @@ QString csv_of(const views::AreaData& area) {
 
 QString csv_of(const views::WhatIfShown& shown) {
   Lines lines;
-  lines.add({"feature", "value", "unit", "of " + shown.data.target, "before", "after", "95 % low", "95 % high", "target unit"});
+  lines.add({"feature", "value", "unit", "of " + shown.data.target, "before", "after", "95 % low",
+             "95 % high", "target unit"});
   if (shown.feature < 0 || !shown.answer) return lines.text();
   const auto& feature = shown.data.features[static_cast<std::size_t>(shown.feature)];
   const auto& answer = *shown.answer;
-  const auto line = [&](const QString& of, double before, double after, const QString& low, const QString& high) {
-    lines.add({feature.label, number(shown.value), feature.unit, of, number(before), number(after), low, high, shown.data.unit});
+  const auto line = [&](const QString& of, double before, double after, const QString& low,
+                        const QString& high) {
+    lines.add({feature.label, number(shown.value), feature.unit, of, number(before), number(after), low, high,
+               shown.data.unit});
   };
   line("mean", answer.meanBefore, answer.meanAfter, number(answer.low), number(answer.high));
   const bool known = answer.stdHigh > 0;
-  line("standard deviation", answer.stdBefore, answer.stdAfter, known ? number(answer.stdLow) : QString(), known ? number(answer.stdHigh) : QString());
-  if (const auto& row = shown.row) line(row->name, row->before, row->after, number(row->low), number(row->high));
+  line("standard deviation", answer.stdBefore, answer.stdAfter, known ? number(answer.stdLow) : QString(),
+       known ? number(answer.stdHigh) : QString());
+  if (const auto& row = shown.row)
+    line(row->name, row->before, row->after, number(row->low), number(row->high));
   return lines.text();
 }
 
@@ -197,14 +238,18 @@ QString csv_of(const causal::Knowledge& known) {
   return lines.text();
 }
 
-QString csv_of(const std::vector<views::TimelineFlag>& flags, const std::vector<views::NamedRange>& ranges, views::AxisUnit axis) {
+QString csv_of(const std::vector<views::TimelineFlag>& flags, const std::vector<views::NamedRange>& ranges,
+               views::AxisUnit axis) {
   const QString unit = axis == views::AxisUnit::Time ? "ns" : "launch";
   std::vector<views::NamedRange> marks = ranges;
   for (const auto& flag : flags) marks.push_back({{flag.time, flag.time}, flag.label});
-  std::stable_sort(marks.begin(), marks.end(), [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
+  std::stable_sort(marks.begin(), marks.end(),
+                   [](const auto& a, const auto& b) { return a.range.begin < b.range.begin; });
   Lines lines;
   lines.add({"name", titled("begin", unit), titled("length", unit)});
-  for (const auto& mark : marks) lines.add({mark.name, QString::number(mark.range.begin.count), QString::number(mark.range.length().count)});
+  for (const auto& mark : marks)
+    lines.add(
+        {mark.name, QString::number(mark.range.begin.count), QString::number(mark.range.length().count)});
   return lines.text();
 }
 

@@ -9,12 +9,14 @@
 
 namespace jitterscope::app {
 
-Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current, QObject* parent)
+Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current,
+                   QObject* parent)
     : QObject(parent), folder_(folder), current_(std::move(current)) {
   timer_.setSingleShot(true);
   timer_.setInterval(1'500);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
-  constexpr int kLookMilliseconds = 5'000; // docks, axes, marks: not all that a session keeps tells that it changed
+  constexpr int kLookMilliseconds =
+      5'000; // docks, axes, marks: not all that a session keeps tells that it changed
   look_.setInterval(kLookMilliseconds);
   connect(&look_, &QTimer::timeout, this, &Autosave::save);
   look_.start();
@@ -29,12 +31,15 @@ Autosave::~Autosave() = default;
 
 QString Autosave::usual_folder() {
   const QString own = qEnvironmentVariable("JITTERSCOPE_STATE");
-  return QDir(own.isEmpty() ? QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/jitterscope" : own)
+  return QDir(own.isEmpty()
+                  ? QStandardPaths::writableLocation(QStandardPaths::GenericDataLocation) + "/jitterscope"
+                  : own)
       .filePath("autosave");
 }
 
 QString Autosave::take_left_over() {
-  const auto files = QDir(folder_).entryInfoList({QString("*.%1").arg(kSessionSuffix)}, QDir::Files, QDir::Time);
+  const auto files =
+      QDir(folder_).entryInfoList({QString("*.%1").arg(kSessionSuffix)}, QDir::Files, QDir::Time);
   for (const auto& file : files) {
     if (file.absoluteFilePath() == QFileInfo(path_).absoluteFilePath()) continue;
     QLockFile other(file.absoluteFilePath() + ".lock");

@@ -11,14 +11,16 @@ class QLockFile;
 
 namespace jitterscope::app {
 
-/// Keeps the session on disk while the window is open, so that nothing is lost when the program is killed. Each window
-/// has a file of its own, guarded by a lock; what a dead process left is offered to the next window.
+/// Keeps the session on disk while the window is open, so that nothing is lost when the program is killed.
+/// Each window has a file of its own, guarded by a lock; what a dead process left is offered to the next
+/// window.
 class Autosave : public QObject {
   Q_OBJECT
 
 public:
   /// `folder` is made when needed; `current` gives what is to be kept, nothing while no session is open.
-  Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current, QObject* parent = nullptr);
+  Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current,
+           QObject* parent = nullptr);
   ~Autosave() override;
 
   /// $JITTERSCOPE_STATE or the user's folder for program data.

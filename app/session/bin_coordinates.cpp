@@ -14,8 +14,8 @@ constexpr int kCells = 128;
 /// Statistics that the engine tells of each bin, in the order in which they are offered.
 struct Statistic {
   const char* name;
-  const char* title;   ///< %1 is the metric
-  bool of_metric;      ///< has its unit, and is missing in bins without a value
+  const char* title; ///< %1 is the metric
+  bool of_metric;    ///< has its unit, and is missing in bins without a value
 };
 constexpr Statistic kStatistics[] = {{"start_ns", "start", false},
                                      {"launches", "launches", false},
@@ -45,7 +45,9 @@ const Statistic& statistic_of(const QString& key) {
 
 std::vector<double> numbers(const engine::Answer& answer, const char* name) {
   for (const auto& array : answer.arrays)
-    if (array.name == name) return std::visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); }, array.values);
+    if (array.name == name)
+      return std::visit([](const auto& values) { return std::vector<double>(values.begin(), values.end()); },
+                        array.values);
   return {};
 }
 
@@ -54,14 +56,16 @@ std::vector<double> edges_by_rows(std::vector<double> sorted, bool quartiles) {
   std::vector<double> corners = {sorted.front()};
   const std::size_t parts = quartiles ? 4 : kCells;
   for (std::size_t part = 1; part < parts; ++part)
-    if (const double at = sorted[sorted.size() * part / parts]; at > corners.back() && at < sorted.back()) corners.push_back(at);
+    if (const double at = sorted[sorted.size() * part / parts]; at > corners.back() && at < sorted.back())
+      corners.push_back(at);
   corners.push_back(sorted.back());
   if (!quartiles) return corners;
   std::vector<double> edges;
   const std::size_t each = kCells / (corners.size() - 1);
   for (std::size_t c = 0; c + 1 < corners.size(); ++c)
     for (std::size_t step = 0; step < each; ++step)
-      edges.push_back(corners[c] + (corners[c + 1] - corners[c]) * static_cast<double>(step) / static_cast<double>(each));
+      edges.push_back(corners[c] +
+                      (corners[c + 1] - corners[c]) * static_cast<double>(step) / static_cast<double>(each));
   edges.push_back(corners.back());
   return edges;
 }
@@ -84,22 +88,26 @@ QString BinCoordinates::start_key() {
 
 QStringList BinCoordinates::usual_axes() {
   QStringList axes;
-  for (const char* name : {"start_ns", "launches", "median", "iqr", "max", "cv", "sum", "kept"}) axes << key_of(name);
+  for (const char* name : {"start_ns", "launches", "median", "iqr", "max", "cv", "sum", "kept"})
+    axes << key_of(name);
   return axes;
 }
 
 Expected<BinCoordinates> BinCoordinates::of(const engine::Answer& bins) {
   BinCoordinates made;
   made.starts_ = bins.get<std::int64_t>("start_ns");
-  for (const double number : numbers(bins, "index")) made.numbers_.push_back(static_cast<std::int64_t>(number));
+  for (const double number : numbers(bins, "index"))
+    made.numbers_.push_back(static_cast<std::int64_t>(number));
   const auto n = numbers(bins, "n");
   try {
     made.width_ = {bins.document.at("width_ns").get<std::int64_t>()};
     made.metric_ = words(bins.document.at("metric").get<std::string>());
-    made.time_unit_ = bins.document.value("axis", std::string()) == "launch-order" ? QString() : QStringLiteral("ns");
+    made.time_unit_ =
+        bins.document.value("axis", std::string()) == "launch-order" ? QString() : QStringLiteral("ns");
     made.unit_ = QString::fromStdString(bins.document.value("unit", std::string()));
   } catch (const nlohmann::json::exception& problem) {
-    return failure(ErrorKind::Engine, std::string("the answer about bins cannot be understood: ") + problem.what());
+    return failure(ErrorKind::Engine,
+                   std::string("the answer about bins cannot be understood: ") + problem.what());
   }
   for (const auto& statistic : kStatistics) {
     auto values = numbers(bins, statistic.name);
@@ -119,7 +127,8 @@ QString BinCoordinates::title(const QString& key) {
   return QLatin1String(statistic.title);
 }
 
-std::vector<std::uint8_t> BinCoordinates::passing(const views::AxisBrushes& brushes, views::BrushLogic logic) const {
+std::vector<std::uint8_t> BinCoordinates::passing(const views::AxisBrushes& brushes,
+                                                  views::BrushLogic logic) const {
   std::vector<std::uint8_t> passes(bins(), 1);
   bool first = true;
   for (const auto& [key, ranges] : brushes) {
@@ -139,7 +148,8 @@ std::vector<std::uint8_t> BinCoordinates::passing(const views::AxisBrushes& brus
   return passes;
 }
 
-std::vector<Interval> BinCoordinates::times(const views::AxisBrushes& brushes, views::BrushLogic logic) const {
+std::vector<Interval> BinCoordinates::times(const views::AxisBrushes& brushes,
+                                            views::BrushLogic logic) const {
   const auto passes = passing(brushes, logic);
   std::vector<std::int64_t> starts;
   for (std::size_t i = 0; i < passes.size(); ++i)
@@ -164,8 +174,11 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
   axis.title = title(key);
   axis.time = key == start_key();
   const bool time = key == key_of("start_ns");
-  axis.unit = time ? time_unit_ : statistic.of_metric && std::string(statistic.name) != "cv" ? unit_ : QString();
-  axis.details = statistic.of_metric ? axis.title + " of " + metric_ + " among the launches of the bin" : "of the bin";
+  axis.unit = time                                                         ? time_unit_
+              : statistic.of_metric && std::string(statistic.name) != "cv" ? unit_
+                                                                           : QString();
+  axis.details =
+      statistic.of_metric ? axis.title + " of " + metric_ + " among the launches of the bin" : "of the bin";
   if (key == key_of("kept")) {
     axis.categories = {"discarded", "kept"};
     return axis;
@@ -175,20 +188,22 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
     if (!std::isnan(value)) sorted.push_back(value);
   std::sort(sorted.begin(), sorted.end());
   axis.hasMissing = sorted.size() < values.size();
-  axis.missingShare = values.empty() ? 0 : 1 - static_cast<double>(sorted.size()) / static_cast<double>(values.size());
+  axis.missingShare =
+      values.empty() ? 0 : 1 - static_cast<double>(sorted.size()) / static_cast<double>(values.size());
   axis.minimum = sorted.empty() ? 0 : sorted.front();
   axis.maximum = sorted.empty() ? 1 : sorted.back();
   if (!(axis.minimum < axis.maximum)) return axis;
   const bool wide = !time && axis.minimum > 0 && axis.maximum / axis.minimum > 100;
   const bool skewed = !time && axis.minimum <= 0 && analysis::SymmetricLog::skewed(sorted);
-  axis.scale = scale == "log" || (scale.isEmpty() && wide)       ? views::AxisScale::Log
-               : scale == "rank"                                 ? views::AxisScale::Rank
-               : scale == "quantile"                             ? views::AxisScale::Quantile
+  axis.scale = scale == "log" || (scale.isEmpty() && wide)        ? views::AxisScale::Log
+               : scale == "rank"                                  ? views::AxisScale::Rank
+               : scale == "quantile"                              ? views::AxisScale::Quantile
                : scale == "symlog" || (scale.isEmpty() && skewed) ? views::AxisScale::SymmetricLog
-                                                                 : views::AxisScale::Linear;
+                                                                  : views::AxisScale::Linear;
   if (axis.scale == views::AxisScale::Log && axis.minimum <= 0) axis.scale = views::AxisScale::SymmetricLog;
   if (axis.scale == views::AxisScale::SymmetricLog) {
-    axis.straightBelow = analysis::SymmetricLog::straight_below(sorted); // not all are 0: there is more than one value
+    axis.straightBelow =
+        analysis::SymmetricLog::straight_below(sorted); // not all are 0: there is more than one value
     axis.edges = analysis::SymmetricLog(axis.straightBelow).edges(axis.minimum, axis.maximum, kCells);
     return axis;
   }
@@ -198,9 +213,9 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
   return axis;
 }
 
-views::ParallelData BinCoordinates::picture(const QStringList& axes, const views::AxisBrushes& brushes, views::BrushLogic logic,
-                                            const QMap<QString, QString>& scales, const std::vector<Class>& classes,
-                                            bool classes_over_all) const {
+views::ParallelData BinCoordinates::picture(const QStringList& axes, const views::AxisBrushes& brushes,
+                                            views::BrushLogic logic, const QMap<QString, QString>& scales,
+                                            const std::vector<Class>& classes, bool classes_over_all) const {
   views::ParallelData data;
   data.rowsName = "bins";
   data.rows = data.allRows = bins();
@@ -212,7 +227,9 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
     if (at < 0) continue;
     const auto& values = values_[static_cast<std::size_t>(at)];
     views::ParallelAxis axis = axis_of(key, scales.value(key));
-    const std::size_t whole = !axis.categories.isEmpty() ? static_cast<std::size_t>(axis.categories.size()) : axis.edges.empty() ? 1 : axis.edges.size() - 1;
+    const std::size_t whole = !axis.categories.isEmpty() ? static_cast<std::size_t>(axis.categories.size())
+                              : axis.edges.empty()       ? 1
+                                                         : axis.edges.size() - 1;
     axis.all.assign(whole + (axis.hasMissing ? 1 : 0), 0);
     axis.selected = axis.all;
     auto& own = cells.emplace_back(values.size());
@@ -222,7 +239,12 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
       else if (!axis.categories.isEmpty())
         own[i] = values[i] != 0;
       else if (!axis.edges.empty())
-        own[i] = std::clamp<std::size_t>(static_cast<std::size_t>(std::upper_bound(axis.edges.begin(), axis.edges.end(), values[i]) - axis.edges.begin()), 1, whole) - 1;
+        own[i] =
+            std::clamp<std::size_t>(
+                static_cast<std::size_t>(std::upper_bound(axis.edges.begin(), axis.edges.end(), values[i]) -
+                                         axis.edges.begin()),
+                1, whole) -
+            1;
       ++axis.all[own[i]];
       axis.selected[own[i]] += passes[i];
     }
@@ -230,7 +252,12 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
   }
   for (std::size_t a = 0; a + 1 < data.axes.size(); ++a) {
     const auto right = data.axes[a + 1].all.size();
-    views::PairHistogram pair{data.axes[a].key, data.axes[a + 1].key, static_cast<int>(data.axes[a].all.size()), static_cast<int>(right), {}, {}};
+    views::PairHistogram pair{data.axes[a].key,
+                              data.axes[a + 1].key,
+                              static_cast<int>(data.axes[a].all.size()),
+                              static_cast<int>(right),
+                              {},
+                              {}};
     pair.all.assign(data.axes[a].all.size() * right, 0);
     pair.selected = pair.all;
     for (std::size_t i = 0; i < passes.size(); ++i) {
@@ -244,13 +271,16 @@ views::ParallelData BinCoordinates::picture(const QStringList& axes, const views
     views::ParallelClass counted;
     counted.label = own.label;
     counted.rest = own.rest;
-    const auto counts = [&](std::size_t i) { return own.passing[i] != 0 && (classes_over_all || passes[i] != 0); };
+    const auto counts = [&](std::size_t i) {
+      return own.passing[i] != 0 && (classes_over_all || passes[i] != 0);
+    };
     for (std::size_t i = 0; i < passes.size(); ++i) counted.rows += counts(i);
     if (own.rest && counted.rows == 0) continue;
     for (std::size_t a = 0; a + 1 < data.axes.size(); ++a) {
       const auto right = data.axes[a + 1].all.size();
       auto& pair = counted.pairs.emplace_back(data.axes[a].all.size() * right, 0);
-      for (std::size_t i = 0; i < passes.size(); ++i) pair[cells[a][i] * right + cells[a + 1][i]] += counts(i);
+      for (std::size_t i = 0; i < passes.size(); ++i)
+        pair[cells[a][i] * right + cells[a + 1][i]] += counts(i);
     }
     data.classes.push_back(std::move(counted));
   }

@@ -4,7 +4,8 @@
 
 namespace jitterscope::app {
 
-std::optional<ChosenGroup> chosen_group(const SelectionState& state, const QString& column, const QStringList& kernel_names) {
+std::optional<ChosenGroup> chosen_group(const SelectionState& state, const QString& column,
+                                        const QStringList& kernel_names) {
   ChosenGroup chosen{state, {}};
   if (column == "kernel") {
     if (state.kernels.size() > 1) return std::nullopt;
@@ -22,7 +23,8 @@ std::optional<ChosenGroup> chosen_group(const SelectionState& state, const QStri
   return chosen;
 }
 
-void toggle_group(SelectionState& state, const QString& column, const QString& group, const QStringList& kernel_names) {
+void toggle_group(SelectionState& state, const QString& column, const QString& group,
+                  const QStringList& kernel_names) {
   if (column != "kernel") {
     state.where = with_group(state.where, column, group);
     return;

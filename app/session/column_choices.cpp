@@ -22,13 +22,15 @@ std::vector<ColumnChoice> metric_choices(const SessionController& session, std::
 
 std::vector<ColumnChoice> group_choices(const SessionController& session) {
   std::vector<ColumnChoice> choices;
-  for (const char* name : {"configuration", "kernel", "stream", "device", "rank", "trace", "range", "first_launch", "graph_launch"})
+  for (const char* name : {"configuration", "kernel", "stream", "device", "rank", "trace", "range",
+                           "first_launch", "graph_launch"})
     if (session.has_column(name)) choices.push_back({name, words(name)});
   for (const auto& title : session.text_columns()) choices.push_back({title, words(title.toStdString())});
   return choices;
 }
 
-void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QString& current, const QString& prefix) {
+void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QString& current,
+              const QString& prefix) {
   const QSignalBlocker quiet(box);
   box->clear();
   for (const auto& choice : choices) box->addItem(prefix + choice.label, choice.name);

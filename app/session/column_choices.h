@@ -14,8 +14,8 @@ struct ColumnChoice {
   QString name, label;
 };
 
-/// Metrics that this session has: variability, stall and duration first, then what the sources recorded; at most
-/// `most` of them.
+/// Metrics that this session has: variability, stall and duration first, then what the sources recorded; at
+/// most `most` of them.
 std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t most = 2'000);
 /// Columns that divide launches into few groups.
 std::vector<ColumnChoice> group_choices(const SessionController& session);

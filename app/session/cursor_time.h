@@ -14,7 +14,8 @@ class CursorTime : public QObject {
 public:
   using QObject::QObject;
 
-  /// `view` tells its cursor by cursorMoved and is told that of the others by setCursorTime, which emits nothing.
+  /// `view` tells its cursor by cursorMoved and is told that of the others by setCursorTime, which emits
+  /// nothing.
   template <class View>
   void join(View* view) {
     connect(view, &View::cursorMoved, this, &CursorTime::moved);

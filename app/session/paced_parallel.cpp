@@ -10,7 +10,8 @@ namespace {
 
 /// What decides whether the engine knows the axes already.
 json axes_of(const json& question) {
-  return {question.value("axes", json::array()), question.value("scales", json::object()), question.value("within", std::string())};
+  return {question.value("axes", json::array()), question.value("scales", json::object()),
+          question.value("within", std::string())};
 }
 
 } // namespace

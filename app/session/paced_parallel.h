@@ -10,13 +10,14 @@
 
 namespace jitterscope::app {
 
-/// Puts questions about parallel coordinates so that a brush that moves is followed as often as the engine can answer:
-/// one question at a time, then the newest that came meanwhile. Of many rows a sample is asked about first, and all of
-/// them once nothing newer waits; that answer is given up when something newer comes.
+/// Puts questions about parallel coordinates so that a brush that moves is followed as often as the engine
+/// can answer: one question at a time, then the newest that came meanwhile. Of many rows a sample is asked
+/// about first, and all of them once nothing newer waits; that answer is given up when something newer comes.
 class PacedParallel {
 public:
   using Ended = std::function<void()>;
-  /// Sends a question; `ended` must be called once it is over, from the event loop. Returns its number; 0: it was not sent.
+  /// Sends a question; `ended` must be called once it is over, from the event loop. Returns its number; 0: it
+  /// was not sent.
   using Ask = std::function<quint64(nlohmann::json options, Ended ended)>;
   using Cancel = std::function<void(quint64 number)>;
 
@@ -46,10 +47,11 @@ private:
   Cancel cancel_;
   std::optional<nlohmann::json> waiting_;
   std::int64_t rows_ = 0;
-  nlohmann::json question_;          ///< that is being answered
-  nlohmann::json known_axes_;        ///< of the last answer about all rows
+  nlohmann::json question_;                          ///< that is being answered
+  nlohmann::json known_axes_;                        ///< of the last answer about all rows
   nlohmann::json ranges_ = nlohmann::json::object(); ///< by column, of answers about all rows
-  bool busy_ = false, whole_ = false, given_up_ = false, stopped_ = false; ///< whole: what runs is about many rows, all of them
+  bool busy_ = false, whole_ = false, given_up_ = false,
+       stopped_ = false; ///< whole: what runs is about many rows, all of them
   quint64 number_ = 0;
 };
 

@@ -17,7 +17,8 @@ json timeline_question(const views::TimelineQuery& query) {
           {"value", query.value.toStdString()}};
 }
 
-json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns) {
+json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
+                       const QStringList& columns) {
   json names = json::array();
   for (const auto& column : columns) names.push_back(column.toStdString());
   return {{"sort", order.column.toStdString()},
@@ -28,9 +29,18 @@ json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& o
 }
 
 LaunchesColumns launches_columns(const SessionController& session) {
-  static const QStringList kUsual = {"start",  "short_name",        "duration", "kernel_variability", "relative_variability",
-                                     "stream", "device",            "rank",     "blocks",             "threads_per_block",
-                                     "gap_ns", "queue_delay_ns"};
+  static const QStringList kUsual = {"start",
+                                     "short_name",
+                                     "duration",
+                                     "kernel_variability",
+                                     "relative_variability",
+                                     "stream",
+                                     "device",
+                                     "rank",
+                                     "blocks",
+                                     "threads_per_block",
+                                     "gap_ns",
+                                     "queue_delay_ns"};
   constexpr int kMostShown = 12;
   LaunchesColumns columns;
   for (const auto& column : session.info().value("columns", json::array())) {
@@ -41,7 +51,8 @@ LaunchesColumns launches_columns(const SessionController& session) {
   std::sort(columns.shown.begin(), columns.shown.end(),
             [](const QString& a, const QString& b) { return kUsual.indexOf(a) < kUsual.indexOf(b); });
   for (const auto& recorded : session.recorded_columns())
-    if (const auto name = QString::fromStdString(recorded); columns.shown.size() < kMostShown && !columns.shown.contains(name))
+    if (const auto name = QString::fromStdString(recorded);
+        columns.shown.size() < kMostShown && !columns.shown.contains(name))
       columns.shown << name;
   return columns;
 }

@@ -5,7 +5,8 @@
 
 namespace jitterscope::app {
 
-/// Sessions opened last, the newest first: each a list of files that were opened together. Kept in the user's settings.
+/// Sessions opened last, the newest first: each a list of files that were opened together. Kept in the user's
+/// settings.
 class RecentFiles {
 public:
   static constexpr int kMost = 12;

@@ -43,7 +43,8 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
     present.clear();
   }
   for (const auto& range : present)
-    parts << QString("%1 between %2 and %3").arg(column, views::exactNumber(range.low), views::exactNumber(range.high));
+    parts << QString("%1 between %2 and %3")
+                 .arg(column, views::exactNumber(range.low), views::exactNumber(range.high));
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
 }
 
@@ -72,7 +73,8 @@ void add_categories(const nlohmann::json& answer, CategoryCodes& codes) {
     found.codes = axis.value("codes", std::vector<double>());
     if (found.codes.empty()) continue;
     if (axis.value("texts", false))
-      for (const auto& text : axis.value("categories", std::vector<std::string>())) found.texts << QString::fromStdString(text);
+      for (const auto& text : axis.value("categories", std::vector<std::string>()))
+        found.texts << QString::fromStdString(text);
     codes[QString::fromStdString(axis.value("column", std::string()))] = std::move(found);
   }
 }

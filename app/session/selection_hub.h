@@ -39,8 +39,8 @@ struct LaunchChoice {
   bool operator==(const LaunchChoice&) const = default;
 };
 
-/// Categories of an axis: the column's value of each and, where the column holds texts, these: filters name them, since
-/// nobody knows the numbers behind texts.
+/// Categories of an axis: the column's value of each and, where the column holds texts, these: filters name
+/// them, since nobody knows the numbers behind texts.
 struct Categories {
   std::vector<double> codes;
   QStringList texts; ///< empty for columns of numbers
@@ -65,10 +65,11 @@ struct SelectionState {
   std::optional<BinChoice> bin;
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
-  views::AxisBrushes brushes;         ///< on parallel coordinates and distributions, by column; "bin …": of bins
-  std::vector<Interval> bin_times;    ///< of the bins that pass the brushes on statistics of bins; empty: no such brush
-  views::BrushLogic brush_logic;      ///< how they are joined
-  QString where;                      ///< filter text typed by the user
+  views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": of bins
+  std::vector<Interval>
+      bin_times; ///< of the bins that pass the brushes on statistics of bins; empty: no such brush
+  views::BrushLogic brush_logic; ///< how they are joined
+  QString where;                 ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
 
   bool operator==(const SelectionState&) const = default;

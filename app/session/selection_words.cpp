@@ -3,8 +3,8 @@
 #include <QStringList>
 #include <algorithm>
 
-#include "app/session/bin_coordinates.h"
 #include "app/engine/decode.h"
+#include "app/session/bin_coordinates.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -17,25 +17,31 @@ QString shortened(const QString& name) {
 
 QString kernel_words(const std::vector<std::uint32_t>& kernels, const SelectionNames& names) {
   constexpr std::size_t kNamed = 2;
-  if (kernels.size() > kNamed || !names.kernel) return views::formatCount(kernels.size()) + (kernels.size() == 1 ? " kernel" : " kernels");
+  if (kernels.size() > kNamed || !names.kernel)
+    return views::formatCount(kernels.size()) + (kernels.size() == 1 ? " kernel" : " kernels");
   QStringList named;
   for (const auto kernel : kernels) named << shortened(names.kernel(kernel));
   return (kernels.size() == 1 ? "kernel " : "kernels ") + named.join(", ");
 }
 
-QString category_words(const QString& title, const std::vector<views::ValueRange>& ranges, const Categories& categories) {
+QString category_words(const QString& title, const std::vector<views::ValueRange>& ranges,
+                       const Categories& categories) {
   QStringList chosen;
   for (std::size_t i = 0; i < categories.codes.size(); ++i)
     if (std::any_of(ranges.begin(), ranges.end(), [&](const views::ValueRange& range) {
           return range.low <= static_cast<double>(i) && static_cast<double>(i) <= range.high;
         }))
-      chosen << shortened(categories.texts.isEmpty() ? QString::number(categories.codes[i], 'g', 10) : categories.texts.value(static_cast<qsizetype>(i)));
+      chosen << shortened(categories.texts.isEmpty() ? QString::number(categories.codes[i], 'g', 10)
+                                                     : categories.texts.value(static_cast<qsizetype>(i)));
   if (chosen.isEmpty()) return title + " none of them";
   constexpr qsizetype kNamed = 4;
-  return title + " " + (chosen.size() > kNamed ? QString("%1 of %2").arg(chosen.size()).arg(categories.codes.size()) : chosen.join(", "));
+  return title + " " +
+         (chosen.size() > kNamed ? QString("%1 of %2").arg(chosen.size()).arg(categories.codes.size())
+                                 : chosen.join(", "));
 }
 
-QString brush_words(const QString& column, const std::vector<views::ValueRange>& ranges, const SelectionNames& names) {
+QString brush_words(const QString& column, const std::vector<views::ValueRange>& ranges,
+                    const SelectionNames& names) {
   const QString unit = names.unit ? names.unit(column) : QString();
   QString title = words(column.toStdString());
   if (title.endsWith(" ns")) title.chop(3); // the unit stands beside the values
@@ -57,7 +63,9 @@ QString brush_words(const QString& column, const std::vector<views::ValueRange>&
   constexpr std::size_t kTold = 3;
   if (present.size() > kTold) return title + QString(" in %1 ranges").arg(present.size());
   for (const auto& range : present)
-    parts << (range.low == range.high ? title + " = " + value(range.low) : QString("%1 between %2 and %3").arg(title, value(range.low), value(range.high)));
+    parts << (range.low == range.high
+                  ? title + " = " + value(range.low)
+                  : QString("%1 between %2 and %3").arg(title, value(range.low), value(range.high)));
   return parts.join(" or ");
 }
 
@@ -81,7 +89,8 @@ QString selection_words(const SelectionState& state, const SelectionNames& names
   if (state.bin) parts << QString("bin %1").arg(state.bin->index);
   if (state.reason) parts << QString("%1 bins: %2").arg(state.reason->times.size()).arg(state.reason->cause);
   if (state.brush)
-    parts << (names.axis == views::AxisUnit::Time ? "time " : "rows ") + views::formatLength(state.brush->length(), names.axis) + " wide";
+    parts << (names.axis == views::AxisUnit::Time ? "time " : "rows ") +
+                 views::formatLength(state.brush->length(), names.axis) + " wide";
   QStringList of_bins;
   for (const auto& [column, ranges] : state.brushes)
     if (BinCoordinates::names_axis(column) && !ranges.empty()) of_bins << BinCoordinates::title(column);

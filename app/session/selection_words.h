@@ -14,8 +14,9 @@ struct SelectionNames {
   std::function<QString(const QString& column)> unit; ///< "ns", "bytes" …
 };
 
-/// All of a selection but its window and its launch, in words for status lines and headlines: values rounded, with
-/// their units. The filter that the engine gets is SelectionState::filter. Empty when nothing is selected.
+/// All of a selection but its window and its launch, in words for status lines and headlines: values rounded,
+/// with their units. The filter that the engine gets is SelectionState::filter. Empty when nothing is
+/// selected.
 QString selection_words(const SelectionState& state, const SelectionNames& names);
 
 /// The same without times and bins: what is typed, the kernels and the brushed values.

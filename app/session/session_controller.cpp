@@ -56,8 +56,8 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     data->top = QString("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
     emit bins(*data);
   });
-  // A brush that is dragged is followed by parallel coordinates at once, by tables a few times a second, by the bins
-  // and the costly causal fit only once it rests.
+  // A brush that is dragged is followed by parallel coordinates at once, by tables a few times a second, by
+  // the bins and the costly causal fit only once it rests.
   rows_timer_.setSingleShot(true);
   rows_timer_.setInterval(40);
   connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_others);
@@ -289,14 +289,17 @@ void SessionController::refresh_all() {
 }
 
 QString SessionController::range_of(const SelectionState& state) const {
-  return state.selects() ? selection_words(state, selection_names()) : QString(launch_order() ? "whole table" : "whole run");
+  return state.selects() ? selection_words(state, selection_names())
+                         : QString(launch_order() ? "whole table" : "whole run");
 }
 
 SelectionNames SessionController::selection_names() const {
-  return {codes_, tracks_.axis, [this](std::uint32_t kernel) { return tracks_.names.value(static_cast<int>(kernel)); },
+  return {codes_, tracks_.axis,
+          [this](std::uint32_t kernel) { return tracks_.names.value(static_cast<int>(kernel)); },
           [this](const QString& wanted) {
             for (const auto& column : info_.value("columns", json::array()))
-              if (column.value("name", std::string()) == wanted.toStdString()) return QString::fromStdString(column.value("unit", std::string()));
+              if (column.value("name", std::string()) == wanted.toStdString())
+                return QString::fromStdString(column.value("unit", std::string()));
             return QString();
           }};
 }

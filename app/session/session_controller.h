@@ -7,9 +7,9 @@
 
 #include "app/engine/decode.h"
 #include "app/engine/engine_questions.h"
+#include "app/engine/store_cache.h"
 #include "app/session/paced_parallel.h"
 #include "app/session/selection_words.h"
-#include "app/engine/store_cache.h"
 
 namespace jitterscope::app {
 
@@ -68,7 +68,8 @@ public:
   void shut_down();
   void cancel_running();
   /// EngineQuestions::request, for views that tell failures themselves.
-  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing, EngineLink::Handler handler) {
+  quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
+                  EngineLink::Handler handler) {
     return questions_.request(operation, std::move(options), doing, std::move(handler));
   }
   /// Ends one request that request_started told of.
@@ -113,8 +114,11 @@ public:
   EngineLink& importer() { return importer_; }
 
   /// EngineQuestions::ask; nothing happens, and 0 comes back, while no session is open.
-  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use, Refuse refuse = {}, Ended ended = {}) {
-    return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse), std::move(ended)) : 0;
+  quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
+              Refuse refuse = {}, Ended ended = {}) {
+    return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse),
+                                  std::move(ended))
+                 : 0;
   }
   /// "where" and "intervals" of what is selected now, as all operations on launches read them.
   nlohmann::json selection_options() const { return options_of(hub_.state()); }
@@ -160,7 +164,7 @@ signals:
   void causal_waiting();
   /// There is no graph of these rows, in words.
   void causal_impossible(const QString& why);
-  void causal_cancelled(); ///< the user did not want to wait
+  void causal_cancelled();                  ///< the user did not want to wait
   void cancelled(const QStringList& doing); ///< the same of all that ran
   void details(const nlohmann::json& launch, bool for_hover);
   void filter_accepted(const QString& text);
@@ -189,7 +193,8 @@ private:
   void refresh_rows();
   void refresh_distribution();
   nlohmann::json distribution_question(const SelectionState& state) const;
-  /// With `groups` that are known already, counted over bins with these edges; none: the engine is asked for them.
+  /// With `groups` that are known already, counted over bins with these edges; none: the engine is asked for
+  /// them.
   void ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups);
   void refresh_bins();
   void refresh_others();
@@ -219,11 +224,12 @@ private:
   views::BinsData bins_;
   views::TimelineOverview overview_;
   CategoryCodes codes_;
-  std::vector<std::uint32_t> selected_kernels_; ///< kernels of the selected launches
+  std::vector<std::uint32_t> selected_kernels_;   ///< kernels of the selected launches
   std::map<std::uint32_t, QString> kernel_names_; ///< of all tables of kernels in this session
   QStringList axes_;
   DistributionChoices distribution_;
-  int distribution_round_ = 0; ///< of refresh_distribution: what comes between two questions of one is no longer wanted
+  int distribution_round_ =
+      0; ///< of refresh_distribution: what comes between two questions of one is no longer wanted
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;

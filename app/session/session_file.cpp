@@ -32,7 +32,8 @@ json files_json(const QStringList& files, const QDir& folder) {
     const QString absolute = QFileInfo(file).absoluteFilePath();
     const QString relative = folder.relativeFilePath(absolute);
     json item = {{"path", absolute.toStdString()}};
-    if (!relative.startsWith("..") && !QDir::isAbsolutePath(relative)) item["relative"] = relative.toStdString();
+    if (!relative.startsWith("..") && !QDir::isAbsolutePath(relative))
+      item["relative"] = relative.toStdString();
     list.push_back(std::move(item));
   }
   return list;
@@ -52,13 +53,16 @@ SessionFile session_of(const json& document, const QDir& folder) {
   SessionFile session;
   session.files = files_of(document.at("files"), folder);
   session.mapping = mapping_list(document.value("mapping", std::vector<std::string>()));
-  if (const auto column = text(document, "kernel_column"); !column.isEmpty()) session.mapping << "kernel=" + column; // of older files
+  if (const auto column = text(document, "kernel_column"); !column.isEmpty())
+    session.mapping << "kernel=" + column; // of older files
   session.selection = selection_from_json(document.value("selection", json::object()));
   session.filter = text(document, "filter");
-  for (const auto& interval : document.value("intervals_ns", json::array())) session.intervals.push_back(interval_of(interval));
+  for (const auto& interval : document.value("intervals_ns", json::array()))
+    session.intervals.push_back(interval_of(interval));
   const auto bins = document.value("bins", json::object());
   session.bins = {bins.value("metric", session.bins.metric), bins.value("rank_by", session.bins.rank_by),
-                  bins.value("width_ns", session.bins.width_ns), bins.value("top_count", session.bins.top_count),
+                  bins.value("width_ns", session.bins.width_ns),
+                  bins.value("top_count", session.bins.top_count),
                   bins.value("top_share", session.bins.top_share)};
   const auto causal = document.value("causal", json::object());
   session.causal.target = causal.value("target", session.causal.target);
@@ -79,14 +83,17 @@ json to_json(const SelectionState& state) {
   json out = {{"where", state.where.toStdString()}, {"kernels", state.kernels}};
   if (state.window) out["window_ns"] = interval_json(*state.window);
   if (state.brush) out["brush_ns"] = interval_json(*state.brush);
-  if (state.bin) out["bin"] = {{"index", state.bin->index}, {"interval_ns", interval_json(state.bin->interval)}};
+  if (state.bin)
+    out["bin"] = {{"index", state.bin->index}, {"interval_ns", interval_json(state.bin->interval)}};
   if (state.reason) {
     out["reason"] = {{"cause", state.reason->cause.toStdString()}, {"times_ns", json::array()}};
     for (const auto& interval : state.reason->times)
       out["reason"]["times_ns"].push_back(interval_json(interval));
   }
   if (state.launch)
-    out["launch"] = {{"track", state.launch->track}, {"row", state.launch->row}, {"interval_ns", interval_json(state.launch->interval)}};
+    out["launch"] = {{"track", state.launch->track},
+                     {"row", state.launch->row},
+                     {"interval_ns", interval_json(state.launch->interval)}};
   json brushes = json::object();
   for (const auto& [column, ranges] : state.brushes)
     for (const auto& range : ranges)
@@ -104,7 +111,8 @@ SelectionState selection_from_json(const json& j) {
   std::sort(state.kernels.begin(), state.kernels.end());
   if (j.contains("window_ns")) state.window = interval_of(j.at("window_ns"));
   if (j.contains("brush_ns")) state.brush = interval_of(j.at("brush_ns"));
-  if (j.contains("bin")) state.bin = BinChoice{j.at("bin").at("index"), interval_of(j.at("bin").at("interval_ns"))};
+  if (j.contains("bin"))
+    state.bin = BinChoice{j.at("bin").at("index"), interval_of(j.at("bin").at("interval_ns"))};
   if (j.contains("reason")) {
     state.reason = ReasonChoice{text(j.at("reason"), "cause"), {}};
     for (const auto& interval : j.at("reason").at("times_ns"))
@@ -119,8 +127,10 @@ SelectionState selection_from_json(const json& j) {
   for (const auto& [column, ranges] : brushes.items())
     for (const auto& range : ranges)
       state.brushes[QString::fromStdString(column)].push_back(
-          range.is_null() ? views::ValueRange::missing() : views::ValueRange{range.at(0).get<double>(), range.at(1).get<double>()});
-  for (const auto& interval : j.value("bin_times_ns", json::array())) state.bin_times.push_back(interval_of(interval));
+          range.is_null() ? views::ValueRange::missing()
+                          : views::ValueRange{range.at(0).get<double>(), range.at(1).get<double>()});
+  for (const auto& interval : j.value("bin_times_ns", json::array()))
+    state.bin_times.push_back(interval_of(interval));
   const auto logic = j.value("brush_logic", json::object());
   state.brush_logic.any = logic.value("any", false);
   state.brush_logic.inverted = logic.value("inverted", false);
@@ -137,19 +147,21 @@ Expected<SessionFile> read_session(const QString& path) {
   QFile file(path);
   if (!file.open(QIODevice::ReadOnly))
     return failure(ErrorKind::Io, "the session cannot be read: " + file.errorString().toStdString(), name);
-  if (file.size() > kLargest) return failure(ErrorKind::BadInput, "this file is too large for a session", name);
+  if (file.size() > kLargest)
+    return failure(ErrorKind::BadInput, "this file is too large for a session", name);
   try {
     const auto document = json::parse(file.readAll().toStdString());
     const int version = document.at("jitterscope_session").get<int>();
     if (version > kVersion)
-      return failure(ErrorKind::BadInput, "this session was saved by a newer Jitterscope", name, "jitterscope_session",
-                     "Open its files separately, or use that version.");
+      return failure(ErrorKind::BadInput, "this session was saved by a newer Jitterscope", name,
+                     "jitterscope_session", "Open its files separately, or use that version.");
     return session_of(document, QFileInfo(path).absoluteDir());
   } catch (const json::parse_error& problem) {
-    return failure(ErrorKind::BadInput, "this is not a whole session file", name, "byte " + std::to_string(problem.byte),
-                   "Open the traces themselves.");
+    return failure(ErrorKind::BadInput, "this is not a whole session file", name,
+                   "byte " + std::to_string(problem.byte), "Open the traces themselves.");
   } catch (const json::exception& problem) {
-    return failure(ErrorKind::BadInput, std::string("this session file cannot be understood: ") + problem.what(), name, {},
+    return failure(ErrorKind::BadInput,
+                   std::string("this session file cannot be understood: ") + problem.what(), name, {},
                    "Open the traces themselves.");
   }
 }
@@ -165,10 +177,19 @@ std::string session_text(const SessionFile& session, const QString& path) {
   document["selection"] = to_json(session.selection);
   document["filter"] = session.filter.toStdString();
   document["intervals_ns"] = std::move(intervals);
-  document["bins"] = {{"metric", session.bins.metric}, {"rank_by", session.bins.rank_by}, {"width_ns", session.bins.width_ns},
-                      {"top_count", session.bins.top_count}, {"top_share", session.bins.top_share}};
-  document["causal"] = {{"target", session.causal.target}, {"reading", session.causal.reading}, {"rows", static_cast<int>(session.causal.rows)}};
-  document["distribution"] = {{"column", d.column}, {"log", d.log}, {"log_heights", d.log_heights}, {"time", d.time}, {"group_by", d.group_by}};
+  document["bins"] = {{"metric", session.bins.metric},
+                      {"rank_by", session.bins.rank_by},
+                      {"width_ns", session.bins.width_ns},
+                      {"top_count", session.bins.top_count},
+                      {"top_share", session.bins.top_share}};
+  document["causal"] = {{"target", session.causal.target},
+                        {"reading", session.causal.reading},
+                        {"rows", static_cast<int>(session.causal.rows)}};
+  document["distribution"] = {{"column", d.column},
+                              {"log", d.log},
+                              {"log_heights", d.log_heights},
+                              {"time", d.time},
+                              {"group_by", d.group_by}};
   document["views"] = session.views;
   document["layout"] = session.layout.toBase64().toStdString();
   return document.dump(1) + "\n";

@@ -13,13 +13,13 @@
 namespace jitterscope::app {
 
 /// What a person does not want to do again: which files are open, what is chosen and looked at. A JSON file
-/// (".jsession"), written to a temporary name first. Files are kept with absolute paths and, where they lie beside the
-/// session file or below it, relative to it, so that a folder can move.
+/// (".jsession"), written to a temporary name first. Files are kept with absolute paths and, where they lie
+/// beside the session file or below it, relative to it, so that a folder can move.
 struct SessionFile {
   QStringList files;
   QStringList mapping; ///< of the columns of plain tables, as import::parse_mapping reads it
   SelectionState selection;
-  QString filter;                  ///< all of the selection but time as one filter text, for programs without a window
+  QString filter; ///< all of the selection but time as one filter text, for programs without a window
   std::vector<Interval> intervals; ///< its times
   BinChoices bins;
   CausalChoices causal;

@@ -23,42 +23,48 @@ void SessionController::refresh_others() {
   emit rows_changed();
   auto any_kernel = hub_.state(); // the chosen kernels are marked among the others
   any_kernel.kernels.clear();
-  ask("kernels", options_of(any_kernel), "Kernels", [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
-    auto data = decode_kernels(answer, range);
-    if (!data) return;
-    selected_kernels_.clear();
-    for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
-    for (const auto& row : data->rows)
-      if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id)) selected_kernels_.push_back(row.id);
-    emit kernels(*data);
-  });
+  ask("kernels", options_of(any_kernel), "Kernels",
+      [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
+        auto data = decode_kernels(answer, range);
+        if (!data) return;
+        selected_kernels_.clear();
+        for (const auto& row : data->rows) kernel_names_[row.id] = row.name;
+        for (const auto& row : data->rows)
+          if (chosen.empty() || std::binary_search(chosen.begin(), chosen.end(), row.id))
+            selected_kernels_.push_back(row.id);
+        emit kernels(*data);
+      });
   refresh_distribution();
 }
 
 void SessionController::refresh_distribution() {
   if (!open_) return;
   const auto round = ++distribution_round_;
-  const auto group = chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
+  const auto group =
+      chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
   if (!group) return ask_distribution({}, {});
   // One group is chosen: the others stay in the legend, dimmed.
   json wanted = distribution_question(group->others);
   wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
-  ask("distribution", wanted, "Distribution", [this, round, chosen = group->group](const engine::Answer& answer) {
-    auto all = decode_distribution(answer, {});
-    if (!all || round != distribution_round_) return;
-    for (auto& each : all->groups) each.dimmed = each.filter != chosen;
-    ask_distribution(std::move(all->edges), std::move(all->groups));
-  });
+  ask("distribution", wanted, "Distribution",
+      [this, round, chosen = group->group](const engine::Answer& answer) {
+        auto all = decode_distribution(answer, {});
+        if (!all || round != distribution_round_) return;
+        for (auto& each : all->groups) each.dimmed = each.filter != chosen;
+        ask_distribution(std::move(all->edges), std::move(all->groups));
+      });
 }
 
 json SessionController::distribution_question(const SelectionState& state) const {
   json wanted = options_of(state);
   wanted.update({{"log", distribution_.log}, {"column", distribution_.column}, {"time", distribution_.time}});
-  if (const auto kernel = one_kernel(state, tracks_.names)) wanted["base"] = "kernel = " + std::to_string(*kernel);
+  if (const auto kernel = one_kernel(state, tracks_.names))
+    wanted["base"] = "kernel = " + std::to_string(*kernel);
   return wanted;
 }
 
-void SessionController::ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups) {
+void SessionController::ask_distribution(std::vector<double> edges,
+                                         std::vector<views::DistributionGroup> groups) {
   const auto& state = hub_.state();
   json wanted = distribution_question(state);
   if (groups.empty()) wanted["group_by"] = distribution_.group_by;
@@ -66,7 +72,8 @@ void SessionController::ask_distribution(std::vector<double> edges, std::vector<
   const auto kernel = one_kernel(state, tracks_.names);
   title += " of " + (kernel ? tracks_.names.value(static_cast<int>(*kernel)) : QString("all launches"));
   ask("distribution", wanted, "Distribution",
-      [this, title, asked = distribution_, edges = std::move(edges), groups = std::move(groups)](const engine::Answer& answer) {
+      [this, title, asked = distribution_, edges = std::move(edges),
+       groups = std::move(groups)](const engine::Answer& answer) {
         auto data = decode_distribution(answer, title);
         if (!data) return emit failed(data.error(), "Distribution");
         if (!groups.empty()) data->groups = groups;
@@ -80,7 +87,8 @@ void SessionController::ask_distribution(std::vector<double> edges, std::vector<
 
 json SessionController::parallel_question(const QStringList& axes) const {
   json options = selection_options();
-  if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty()) options["within"] = kept.toStdString(); // what it leaves out is gone
+  if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty())
+    options["within"] = kept.toStdString(); // what it leaves out is gone
   options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
@@ -92,7 +100,8 @@ void SessionController::request_parallel(const QStringList& axes) {
   if (!open_ || parallel_held_) return;
   axes_ = axes;
   auto options = parallel_question(axes);
-  parallel_questions_.ask(std::move(options), info_.value("launches", json::object()).value("count", std::int64_t{0}));
+  parallel_questions_.ask(std::move(options),
+                          info_.value("launches", json::object()).value("count", std::int64_t{0}));
 }
 
 void SessionController::show_parallel(const engine::Answer& answer) {
@@ -170,12 +179,13 @@ json SessionController::kept_bin_options() const {
   return options;
 }
 
-// A question about hundreds of millions of launches takes minutes: as long as nothing is selected it is put to those
-// that vary most, and the answer says so.
+// A question about hundreds of millions of launches takes minutes: as long as nothing is selected it is put
+// to those that vary most, and the answer says so.
 bool SessionController::long_run_unselected() const {
   constexpr std::int64_t kMany = 5'000'000;
   const auto& now = hub_.state();
-  return causal_choices_.rows == CausalRows::Selection && now.intervals().empty() && now.filter(codes_).isEmpty() &&
+  return causal_choices_.rows == CausalRows::Selection && now.intervals().empty() &&
+         now.filter(codes_).isEmpty() &&
          info_.value("launches", json::object()).value("count", std::int64_t{0}) > kMany;
 }
 
@@ -189,7 +199,8 @@ void SessionController::refresh_causal() {
     options = kept_bin_options();
   }
   if (long_run)
-    remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: all launches "
+    remark = QString("This is about the launches of the %1 kept bins, because the run is long. Choose rows: "
+                     "all launches "
                      "for the whole of it.")
                  .arg(options["intervals"].size());
   const bool selects = causal_choices_.rows == CausalRows::Selection &&
@@ -237,13 +248,15 @@ void SessionController::ask_causal(json options, const QString& remark) {
     const QString why = QString::fromStdString(error.message);
     if (!widen) return emit causal_impossible(why);
     if (!to_kernels || selected_kernels_.empty()) // meanwhile it was found that nothing is selected
-      return ask_causal(json::object(),
-                        QString("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
+      return ask_causal(
+          json::object(),
+          QString("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
     QStringList numbers;
     for (const auto kernel : selected_kernels_) numbers << QString::number(kernel);
     ask_causal(
         {{"where", ("kernel in (" + numbers.join(", ") + ")").toStdString()}},
-        QString("The selection alone does not show it: %1. This answer is about all launches of its kernels.").arg(why));
+        QString("The selection alone does not show it: %1. This answer is about all launches of its kernels.")
+            .arg(why));
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
   if (launches == 0) return emit causal_impossible("no kernel was launched in it");

@@ -20,7 +20,8 @@ ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent) {
 QSize ChoiceBox::sizeOf(const QString& text) const {
   QStyleOptionComboBox option;
   initStyleOption(&option);
-  const QSize content(fontMetrics().horizontalAdvance(text) + kPadding, std::max(fontMetrics().height(), 14) + 2);
+  const QSize content(fontMetrics().horizontalAdvance(text) + kPadding,
+                      std::max(fontMetrics().height(), 14) + 2);
   return style()->sizeFromContents(QStyle::CT_ComboBox, &option, content, this);
 }
 
@@ -36,7 +37,8 @@ QSize ChoiceBox::minimumSizeHint() const {
 QString ChoiceBox::shown() const {
   QStyleOptionComboBox option;
   initStyleOption(&option);
-  const int room = style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 4;
+  const int room =
+      style()->subControlRect(QStyle::CC_ComboBox, &option, QStyle::SC_ComboBoxEditField, this).width() - 4;
   return fontMetrics().elidedText(currentText(), Qt::ElideMiddle, room);
 }
 

@@ -4,8 +4,8 @@
 
 namespace jitterscope::app {
 
-/// A combo box as wide as the text that it shows, in bars that wrap. A text that is longer than there is room for says
-/// with … where it was cut, and stands whole in the tooltip.
+/// A combo box as wide as the text that it shows, in bars that wrap. A text that is longer than there is room
+/// for says with … where it was cut, and stands whole in the tooltip.
 class ChoiceBox : public QComboBox {
   Q_OBJECT
 

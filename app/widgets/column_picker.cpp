@@ -13,7 +13,6 @@
 #include "app/engine/decode.h"
 #include "views/base/format.h"
 
-
 namespace jitterscope::app {
 
 namespace {
@@ -27,10 +26,12 @@ QString title_of(const PickerColumn& column) {
 
 } // namespace
 
-ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen, QWidget* parent)
+ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
+                           QWidget* parent)
     : QDialog(parent), search_(new QLineEdit(this)), list_(new QListWidget(this)), count_(new QLabel(this)) {
   setWindowTitle("Axes of parallel coordinates");
-  search_->setPlaceholderText(QString("Search %1 columns by name or description").arg(views::formatCount(columns.size())));
+  search_->setPlaceholderText(
+      QString("Search %1 columns by name or description").arg(views::formatCount(columns.size())));
   search_->setClearButtonEnabled(true);
   list_->setUniformItemSizes(true);
   QHash<QString, int> titles; // several columns may have one
@@ -54,8 +55,10 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
     connect(made, &QPushButton::clicked, this, act);
     row->addWidget(made);
   };
-  button("By spread", "Columns with the largest coefficient of variation, without near-duplicates", [this] { emit spread_wanted(); });
-  button("By causal contribution", "Factors of the causal graph and its target", [this] { emit causal_wanted(); });
+  button("By spread", "Columns with the largest coefficient of variation, without near-duplicates",
+         [this] { emit spread_wanted(); });
+  button("By causal contribution", "Factors of the causal graph and its target",
+         [this] { emit causal_wanted(); });
   button("None", "Untick all", [this] { choose({}); });
   row->addStretch(1);
   row->addWidget(count_);

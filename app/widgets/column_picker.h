@@ -18,15 +18,16 @@ struct PickerColumn {
   QString description;
 };
 
-/// Chooses axes among any number of columns: type to search names and descriptions, space ticks; preselections by
-/// spread and by causal contribution.
+/// Chooses axes among any number of columns: type to search names and descriptions, space ticks;
+/// preselections by spread and by causal contribution.
 class ColumnPicker : public QDialog {
   Q_OBJECT
 
 public:
   static constexpr int kMostAxes = 30;
 
-  ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen, QWidget* parent = nullptr);
+  ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
+               QWidget* parent = nullptr);
 
   QStringList chosen() const; ///< in the order in which they were ticked
   void choose(const QStringList& names);

@@ -55,7 +55,8 @@ void CommandPalette::filter(const QString& typed) {
   std::vector<std::pair<int, std::size_t>> scores;
   for (std::size_t i = 0; i < entries_.size(); ++i)
     if (const int score = palette_score(typed, entries_[i].text)) scores.emplace_back(-score, i);
-  std::stable_sort(scores.begin(), scores.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::stable_sort(scores.begin(), scores.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first; });
   if (scores.size() > kMostShown) scores.resize(kMostShown);
   shown_.clear();
   model_->clear();
@@ -73,7 +74,8 @@ void CommandPalette::show_entry(const PaletteEntry& entry) {
   shown_.push_back(entry.run);
   auto* item = new QStandardItem(entry.keys.isEmpty() ? entry.text : entry.text + "   (" + entry.keys + ")");
   item->setToolTip(entry.text);
-  if (entry.kind != "command" && !entry.text.startsWith(entry.kind + " ")) item->setText(entry.kind + "  " + item->text());
+  if (entry.kind != "command" && !entry.text.startsWith(entry.kind + " "))
+    item->setText(entry.kind + "  " + item->text());
   model_->appendRow(item);
 }
 

@@ -20,8 +20,8 @@ struct PaletteEntry {
   std::function<void()> run;
 };
 
-/// How well a text fits what was typed: words in any order, the beginnings of words and early places better; 0 for
-/// not at all. Case does not matter. Exposed for tests.
+/// How well a text fits what was typed: words in any order, the beginnings of words and early places better;
+/// 0 for not at all. Case does not matter. Exposed for tests.
 int palette_score(const QString& typed, const QString& text);
 
 /// Type a few letters, Enter: commands, kernels, tracks, bookmarks.
@@ -33,7 +33,9 @@ public:
   /// Shows itself over the parent with these entries.
   void open(std::vector<PaletteEntry> entries);
   /// What is made of the typed text itself, "475 ms"; stands above all entries.
-  void set_reader(std::function<std::optional<PaletteEntry>(const QString& typed)> reader) { reader_ = std::move(reader); }
+  void set_reader(std::function<std::optional<PaletteEntry>(const QString& typed)> reader) {
+    reader_ = std::move(reader);
+  }
   QLineEdit* edit() { return edit_; }
   QListView* list() { return list_; }
 

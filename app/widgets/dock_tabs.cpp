@@ -17,7 +17,8 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
     if (auto* bar = qobject_cast<QTabBar*>(static_cast<QChildEvent*>(event)->child())) {
       bar->setElideMode(Qt::ElideNone);
       if (QFont font = bar->font(); font.pointSizeF() > 0) {
-        font.setPointSizeF(font.pointSizeF() * 0.9); // those of a dock stand beside each other in a small window
+        font.setPointSizeF(font.pointSizeF() *
+                           0.9); // those of a dock stand beside each other in a small window
         bar->setFont(font);
       }
       bar->setUsesScrollButtons(true);

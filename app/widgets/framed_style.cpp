@@ -12,7 +12,8 @@ int FramedStyle::pixelMetric(PixelMetric metric, const QStyleOption* option, con
   return metric == PM_TabBarTabHSpace ? 14 : QProxyStyle::pixelMetric(metric, option, widget);
 }
 
-void FramedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter, const QWidget* widget) const {
+void FramedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* option, QPainter* painter,
+                                const QWidget* widget) const {
   QProxyStyle::drawPrimitive(element, option, painter, widget);
   const bool line = element == PE_FrameLineEdit && !(option->state & State_HasFocus);
   if (line) {
@@ -30,7 +31,8 @@ void FramedStyle::drawPrimitive(PrimitiveElement element, const QStyleOption* op
   painter->save();
   painter->setRenderHint(QPainter::Antialiasing, true);
   painter->setBrush(Qt::NoBrush);
-  painter->setPen(QPen(option->palette.color(QPalette::PlaceholderText), 1)); // of the themes: 4.5 to 1 on every ground
+  painter->setPen(
+      QPen(option->palette.color(QPalette::PlaceholderText), 1)); // of the themes: 4.5 to 1 on every ground
   painter->drawRoundedRect(QRectF(option->rect).adjusted(0.5, 0.5, -0.5, -0.5), 2, 2);
   painter->restore();
 }

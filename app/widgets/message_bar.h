@@ -10,8 +10,8 @@ class QScrollArea;
 
 namespace jitterscope::app {
 
-/// Words above the views: what went wrong and what to do about it, answers in words. Long ones scroll, so that the views keep
-/// their room. Never blocks.
+/// Words above the views: what went wrong and what to do about it, answers in words. Long ones scroll, so
+/// that the views keep their room. Never blocks.
 class MessageBar : public QFrame {
   Q_OBJECT
 
@@ -20,7 +20,8 @@ public:
 
   /// Shows a message; with an action text also a button that calls `action` and hides the bar.
   void say(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
-  /// What was done, or cannot be: leaves by itself once there was time to read it, unless the mouse stands on it.
+  /// What was done, or cannot be: leaves by itself once there was time to read it, unless the mouse stands on
+  /// it.
   void note(const QString& text);
   QString text() const;
   QPushButton* button() { return action_; }

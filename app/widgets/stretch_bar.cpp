@@ -34,18 +34,28 @@ void StretchBar::set_stretches(std::vector<Interval> stretches, Interval span) {
   stretches_ = std::move(stretches);
   qDeleteAll(buttons_);
   buttons_.clear();
-  const double filled = span.empty() ? 1 : static_cast<double>(length_of(stretches_).count) / static_cast<double>(span.length().count);
+  const double filled = span.empty() ? 1
+                                     : static_cast<double>(length_of(stretches_).count) /
+                                           static_cast<double>(span.length().count);
   if (stretches_.size() < 2 || filled > kSparse) return hide();
-  words_->setText(QString("Launches run in %1 stretches, %2 % of the axis:").arg(stretches_.size()).arg(QString::number(100 * filled, 'g', 2)));
-  words_->setToolTip("Nothing is launched between them for more than 2 % of the axis. E goes to the next, Shift+E to the previous, Home to the whole.");
+  words_->setText(QString("Launches run in %1 stretches, %2 % of the axis:")
+                      .arg(stretches_.size())
+                      .arg(QString::number(100 * filled, 'g', 2)));
+  words_->setToolTip("Nothing is launched between them for more than 2 % of the axis. E goes to the next, "
+                     "Shift+E to the previous, Home to the whole.");
   for (std::size_t i = 0; i < stretches_.size() && i < kMostButtons; ++i) {
     auto* button = new QToolButton(this);
     button->setCheckable(true);
     button->setFocusPolicy(Qt::TabFocus);
     const Interval stretch = stretches_[i];
-    const QString at = views::formatPlace(stretch.begin, Nanoseconds{std::max<std::int64_t>(span.length().count / 1'000, 1)}, views::AxisUnit::Time);
-    button->setText(QString("at %1: %2").arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
-    button->setToolTip(QString("Stretch %1: begins at %2 and takes %3").arg(i + 1).arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
+    const QString at =
+        views::formatPlace(stretch.begin, Nanoseconds{std::max<std::int64_t>(span.length().count / 1'000, 1)},
+                           views::AxisUnit::Time);
+    button->setText(
+        QString("at %1: %2").arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
+    button->setToolTip(QString("Stretch %1: begins at %2 and takes %3")
+                           .arg(i + 1)
+                           .arg(at, views::formatLength(stretch.length(), views::AxisUnit::Time)));
     connect(button, &QToolButton::clicked, this, [this, stretch] { emit wanted(stretch); });
     row_->addWidget(button);
     button->show();
@@ -58,23 +68,26 @@ void StretchBar::set_window(Interval window) {
   for (qsizetype i = 0; i < buttons_.size(); ++i) {
     const Interval& stretch = stretches_[static_cast<std::size_t>(i)];
     const bool in_sight = window.begin < stretch.end && stretch.begin < window.end;
-    const auto others = std::count_if(stretches_.begin(), stretches_.end(),
-                                      [&](const Interval& each) { return window.begin < each.end && each.begin < window.end; });
+    const auto others = std::count_if(stretches_.begin(), stretches_.end(), [&](const Interval& each) {
+      return window.begin < each.end && each.begin < window.end;
+    });
     static_cast<QToolButton*>(buttons_[i])->setChecked(in_sight && others == 1);
   }
 }
 
 const Interval* StretchBar::next(Interval window) const {
-  const bool all = std::all_of(stretches_.begin(), stretches_.end(),
-                               [&](const Interval& each) { return window.begin <= each.begin && each.end <= window.end; });
+  const bool all = std::all_of(stretches_.begin(), stretches_.end(), [&](const Interval& each) {
+    return window.begin <= each.begin && each.end <= window.end;
+  });
   for (const auto& each : stretches_) // from the whole to the first
     if (all || each.begin >= window.end) return &each;
   return nullptr;
 }
 
 const Interval* StretchBar::previous(Interval window) const {
-  const bool all = std::all_of(stretches_.begin(), stretches_.end(),
-                               [&](const Interval& each) { return window.begin <= each.begin && each.end <= window.end; });
+  const bool all = std::all_of(stretches_.begin(), stretches_.end(), [&](const Interval& each) {
+    return window.begin <= each.begin && each.end <= window.end;
+  });
   for (auto each = stretches_.rbegin(); each != stretches_.rend(); ++each)
     if (all || each->end <= window.begin) return &*each;
   return nullptr;

@@ -12,15 +12,17 @@ namespace jitterscope::app {
 
 class FlowLayout;
 
-/// Where the launches are, when most of the axis is empty: one button for each stretch of launches, hidden otherwise. Captures
-/// that were taken hours apart are a pixel each on the whole axis; a click goes to one of them.
+/// Where the launches are, when most of the axis is empty: one button for each stretch of launches, hidden
+/// otherwise. Captures that were taken hours apart are a pixel each on the whole axis; a click goes to one of
+/// them.
 class StretchBar : public QFrame {
   Q_OBJECT
 
 public:
   explicit StretchBar(QWidget* parent = nullptr);
 
-  /// Stretches in order of time, and the span that they lie in. Shown where they are several that fill less than a fifth of it.
+  /// Stretches in order of time, and the span that they lie in. Shown where they are several that fill less
+  /// than a fifth of it.
   void set_stretches(std::vector<Interval> stretches, Interval span);
   const std::vector<Interval>& stretches() const { return stretches_; }
   /// Marks the one that is in sight.

@@ -3,8 +3,8 @@
 #include <QApplication>
 #include <QPalette>
 
-#include "app/widgets/framed_style.h"
 #include "app/engine/settings.h"
+#include "app/widgets/framed_style.h"
 
 namespace jitterscope::app {
 

@@ -18,29 +18,29 @@
 #include <utility>
 
 #include "app/controllers/activity_view.h"
-#include "app/session/autosave.h"
 #include "app/controllers/causal/causal_desk.h"
-#include "app/session/chosen_group.h"
-#include "app/widgets/command_palette.h"
-#include "app/session/cursor_time.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/details_text.h"
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/efficiency_controller.h"
 #include "app/controllers/launch_views.h"
-#include "app/widgets/message_bar.h"
 #include "app/controllers/parallel/parallel_desk.h"
-#include "app/window/pinned_views.h"
-#include "app/session/recent_files.h"
-#include "app/widgets/request_bar.h"
-#include "app/session/session_file.h"
-#include "app/engine/settings.h"
-#include "app/widgets/stretch_bar.h"
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
+#include "app/engine/settings.h"
+#include "app/session/autosave.h"
+#include "app/session/chosen_group.h"
+#include "app/session/cursor_time.h"
+#include "app/session/recent_files.h"
+#include "app/session/session_file.h"
+#include "app/widgets/command_palette.h"
+#include "app/widgets/message_bar.h"
+#include "app/widgets/request_bar.h"
+#include "app/widgets/stretch_bar.h"
+#include "app/window/pinned_views.h"
 #include "core/engine/ranks/placement.h"
-#include "views/tables/elided_label.h"
+#include "views/area/area_widget.h"
 #include "views/base/format.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_strip.h"
@@ -52,7 +52,7 @@
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
-#include "views/area/area_widget.h"
+#include "views/tables/elided_label.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -98,7 +98,8 @@ void MainWindow::make_views() {
   causal_ = new views::CausalWidget(this);
   desk_ = new CausalDesk(hub_, session_, causal_, this);
   parallel_ = new views::ParallelWidget(this);
-  parallel_desk_ = new ParallelDesk(hub_, session_, parallel_, [this] { return desk_->found_columns(); }, this);
+  parallel_desk_ = new ParallelDesk(
+      hub_, session_, parallel_, [this] { return desk_->found_columns(); }, this);
   distribution_ = new views::DistributionWidget(this);
   kernels_ = new views::KernelsWidget(this);
   launches_ = new views::LaunchesWidget(this);
@@ -115,7 +116,8 @@ void MainWindow::make_views() {
   cursor_->join(launches_);
   cursor_->join(parallel_);
   stretches_ = new StretchGuide(hub_, session_, *timeline_, *stretch_bar_, this);
-  connect(stretches_, &StretchGuide::told, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+  connect(stretches_, &StretchGuide::told, this,
+          [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(stretches_, &StretchGuide::bins_chosen, this, &MainWindow::fill_column_choices);
   pinned_ = new PinnedViews(*this, session_, *cursor_, this);
   palette_ = new CommandPalette(this);
@@ -185,7 +187,8 @@ void MainWindow::connect_timeline() {
   connect(timeline_, &TimelineWidget::launchClicked, this,
           [this](std::uint32_t track, std::uint64_t row, Interval interval) {
             const int index = timeline_->model().trackIndex(track);
-            if (index < 0 || !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
+            if (index < 0 ||
+                !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
               return details_->show_event(track, row,
                                           interval); // a copy, a call, a range: outlined, but no launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
@@ -238,7 +241,8 @@ void MainWindow::connect_timeline() {
           });
   timeline_link_ = new TimelineLink(*timeline_, session_, hub_, this);
   timeline_docks_->listen(*timeline_link_);
-  connect(timeline_link_, &TimelineLink::remark, this, [this](const QString& text) { statusBar()->showMessage(text, 8000); });
+  connect(timeline_link_, &TimelineLink::remark, this,
+          [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(timeline_docks_->area(), &views::AreaWidget::kernelActivated, this,
           [this](quint32 id) { change([&](SelectionState& s) { s.kernels = {id}; }); });
 }
@@ -286,8 +290,10 @@ void MainWindow::connect_other_views() {
   });
   connect(distribution_, &views::DistributionWidget::brushCleared, this,
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
-  connect(efficiency_controller_, &EfficiencyController::track_wanted, timeline_, &views::TimelineWidget::showTrack);
-  connect(parallel_desk_, &ParallelDesk::problem, this, [this](const QString& text) { messages_->note(text); });
+  connect(efficiency_controller_, &EfficiencyController::track_wanted, timeline_,
+          &views::TimelineWidget::showTrack);
+  connect(parallel_desk_, &ParallelDesk::problem, this,
+          [this](const QString& text) { messages_->note(text); });
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->note(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
@@ -335,16 +341,19 @@ void MainWindow::connect_session() {
     activity_->say("Cancelled: " + doing.join(", "));
     if (parallel_->model().empty()) parallel_->setMessage("Cancelled");
     if (distribution_->model().data.empty()) distribution_->setMessage("Cancelled");
-    messages_->say("Cancelled: " + doing.join(", ") + ". The views keep what they show.", "Retry", [this] { session_.ask_again(); });
+    messages_->say("Cancelled: " + doing.join(", ") + ". The views keep what they show.", "Retry",
+                   [this] { session_.ask_again(); });
   });
   connect(&session_, &SessionController::parallel, this, [this](const views::ParallelData& rows) {
-    parallel_->setMessage(rows.axes.empty() ? "No launches in this range: there is nothing to show" : QString());
+    parallel_->setMessage(rows.axes.empty() ? "No launches in this range: there is nothing to show"
+                                            : QString());
   });
   connect(&session_, &SessionController::distribution, this, [this] { distribution_->setMessage({}); });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
   connect(&session_, &SessionController::answered, this, [this](const QString& doing) {
-    if (doing == failed_ && messages_->text().startsWith(doing + ": ")) messages_->hide(); // what failed goes now
+    if (doing == failed_ && messages_->text().startsWith(doing + ": "))
+      messages_->hide(); // what failed goes now
   });
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
     engine_label_->setText(ranks == 1 ? QString("engine: 1 rank") : QString("engine: %1 ranks").arg(ranks));
@@ -408,14 +417,16 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
   if (now.brushes != before.brushes) parallel_->setBrushes(now.brushes);
   const auto brushed = now.brushes.find(session_.distribution_column());
   const bool one = brushed != now.brushes.end() && brushed->second.size() == 1;
-  distribution_->setBrush(one ? std::optional<views::DistributionBrush>({brushed->second.front().low, brushed->second.front().high})
+  distribution_->setBrush(one ? std::optional<views::DistributionBrush>(
+                                    {brushed->second.front().low, brushed->second.front().high})
                               : std::nullopt);
   if (filter_->text() != now.where) filter_->setText(now.where);
   if (now.launch != before.launch) {
     timeline_->setArrows({});
     if (now.launch) {
       // Clicked in the timeline it is outlined already, and must not move under the pointer.
-      const bool outlined = timeline_->model().selectedRow == now.launch->row && timeline_->model().selectedTrack == now.launch->track;
+      const bool outlined = timeline_->model().selectedRow == now.launch->row &&
+                            timeline_->model().selectedTrack == now.launch->track;
       timeline_->setSelection(now.launch->track, now.launch->row, now.launch->interval);
       if (!outlined) timeline_->showTrack(now.launch->track);
       session_.request_details(now.launch->row, false);
@@ -433,12 +444,15 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
     timeline_->setHoverDetails(hover_track_, launch.value("row", std::uint64_t{0}), launch_card(launch));
     return;
   }
-  if (std::exchange(told_of_, std::nullopt) == launch.value("row", std::uint64_t{0})) return; // more was said of it
+  if (std::exchange(told_of_, std::nullopt) == launch.value("row", std::uint64_t{0}))
+    return; // more was said of it
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 
 void MainWindow::show_error(const Error& error, const QString& doing) {
-  activity_->say(doing + ": " + (error.kind == ErrorKind::Cancelled ? QString("cancelled") : QString::fromStdString(describe(error))));
+  activity_->say(
+      doing + ": " +
+      (error.kind == ErrorKind::Cancelled ? QString("cancelled") : QString::fromStdString(describe(error))));
   if (error.kind == ErrorKind::Cancelled) {
     statusBar()->showMessage(doing + " cancelled", 5000);
     if (!session_.has_session())
@@ -472,7 +486,8 @@ void MainWindow::forget_filter_problem() {
 // Escape in the filter box leaves the box; pressed once more it clears the selection.
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
-  if (watched != filter_ || !key || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape) return QMainWindow::eventFilter(watched, event);
+  if (watched != filter_ || !key || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
+    return QMainWindow::eventFilter(watched, event);
   if (event->type() == QEvent::KeyPress) timeline_->setFocus();
   event->accept(); // not the shortcut
   return true;

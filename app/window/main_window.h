@@ -75,7 +75,7 @@ public:
   /// A help page, "causal" or "statistics#excess", in the help window.
   void show_help(const QString& page);
   Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
-  HelpWindow* help_window() { return help_; } ///< null before it was first asked for
+  HelpWindow* help_window() { return help_; }        ///< null before it was first asked for
 
   SelectionHub& hub() { return hub_; }
   SessionController& session() { return session_; }
@@ -203,11 +203,11 @@ private:
   StretchBar* stretch_bar_ = nullptr;
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
-  QString failed_; ///< the question whose error the message bar tells
-  QAction* columns_ = nullptr; ///< of the table that is open
-  QComboBox* metric_ = nullptr;     ///< of bins
+  QString failed_;              ///< the question whose error the message bar tells
+  QAction* columns_ = nullptr;  ///< of the table that is open
+  QComboBox* metric_ = nullptr; ///< of bins
   QComboBox* rank_by_ = nullptr;
-  QComboBox* target_ = nullptr;     ///< of the causal graph
+  QComboBox* target_ = nullptr; ///< of the causal graph
   QLineEdit* bin_width_ = nullptr;
   QLineEdit* bin_top_ = nullptr; ///< how many bins are kept
   QLabel* selection_label_ = nullptr;

@@ -30,33 +30,33 @@
 #include <tuple>
 #include <utility>
 
+#include "app/command/command.h"
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_desk.h"
-#include "app/widgets/choice_box.h"
-#include "app/session/column_choices.h"
-#include "app/window/column_dialog.h"
-#include "app/command/command.h"
+#include "app/controllers/causal/knowledge_panel.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/distribution_panel.h"
-#include "app/widgets/dock_tabs.h"
-#include "app/widgets/flow_layout.h"
-#include "app/help/help_topics.h"
-#include "app/help/help_window.h"
-#include "app/controllers/causal/knowledge_panel.h"
 #include "app/controllers/launch_views.h"
-#include "app/window/main_window.h"
-#include "app/widgets/message_bar.h"
 #include "app/controllers/parallel/parallel_desk.h"
-#include "app/session/session_file.h"
-#include "app/engine/settings.h"
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
+#include "app/engine/settings.h"
+#include "app/help/help_topics.h"
+#include "app/help/help_window.h"
+#include "app/session/column_choices.h"
+#include "app/session/session_file.h"
+#include "app/widgets/choice_box.h"
+#include "app/widgets/dock_tabs.h"
+#include "app/widgets/flow_layout.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/column_dialog.h"
+#include "app/window/main_window.h"
 #include "views/base/format.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/devices/device_map_widget.h"
-#include "views/efficiency/efficiency_widget.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/efficiency/efficiency_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_widget.h"
@@ -82,8 +82,10 @@ QString width_text(std::int64_t width, bool launches) {
   if (launches) return QString::number(width);
   const char* unit = "ns";
   for (const char* larger : {"us", "ms", "s"})
-    if (width % 1'000 == 0) width /= 1'000, unit = larger;
-    else break;
+    if (width % 1'000 == 0)
+      width /= 1'000, unit = larger;
+    else
+      break;
   return QString::number(width) + unit;
 }
 
@@ -126,14 +128,15 @@ QWidget* MainWindow::bins_panel() {
   bin_width_->setToolTip("Length of a bin, e.g. 10ms; empty: the width that gives 2,000 bins");
   bin_top_ = new QLineEdit(panel);
   bin_top_->setPlaceholderText("top 1 %");
-  bin_top_->setToolTip("Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
-                       "over the strip can be dragged too.");
+  bin_top_->setToolTip(
+      "Bins to keep: a share like 5% or a number like 30; empty: 1 %, at least 20. The dashed line "
+      "over the strip can be dragged too.");
   bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 16);
   bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 10 %") + 16);
   auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
-  for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_), static_cast<QWidget*>(bin_width_),
-                        static_cast<QWidget*>(bin_top_)})
+  for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_),
+                        static_cast<QWidget*>(bin_width_), static_cast<QWidget*>(bin_top_)})
     row->addWidget(each);
   auto* column = new QVBoxLayout(panel);
   column->setContentsMargins(0, 0, 0, 0);
@@ -141,7 +144,8 @@ QWidget* MainWindow::bins_panel() {
   column->addLayout(row);
   column->addWidget(bins_, 1);
   for (auto* box : {metric_, rank_by_}) connect(box, &QComboBox::activated, this, &MainWindow::choose_bins);
-  for (auto* edit : {bin_width_, bin_top_}) connect(edit, &QLineEdit::returnPressed, this, &MainWindow::choose_bins);
+  for (auto* edit : {bin_width_, bin_top_})
+    connect(edit, &QLineEdit::returnPressed, this, &MainWindow::choose_bins);
   connect(bins_, &views::BinsWidget::keptCountChosen, this, [this](std::uint32_t count) {
     bin_top_->setText(QString::number(count));
     choose_bins();
@@ -167,7 +171,8 @@ void MainWindow::choose_bins() {
     bool number = false;
     const double value = top.trimmed().toDouble(&number);
     if (!number || value <= 0 || (share && value > 100) || (!share && value != std::floor(value)))
-      return messages_->say("'" + bin_top_->text() + "' is neither a share nor a number of bins. Examples: 5%, 30.");
+      return messages_->say("'" + bin_top_->text() +
+                            "' is neither a share nor a number of bins. Examples: 5%, 30.");
     if (share)
       wanted.top_share = value / 100;
     else
@@ -181,8 +186,12 @@ QWidget* MainWindow::causal_panel() {
   auto* target = target_ = choices(panel, "Target: what the answer explains", {});
   auto* rows = choices(panel, "Launches that are analysed",
                        {{"rows: selection", "0"}, {"rows: kept bins", "1"}, {"rows: all launches", "2"}});
-  auto* reading = choices(panel, "Differences that are compared: within configurations, between them, or over all rows (pooled)",
-                          {{"reading: automatic", "automatic"}, {"reading: within", "within"}, {"reading: between", "between"}, {"reading: pooled", "pooled"}});
+  auto* reading = choices(
+      panel, "Differences that are compared: within configurations, between them, or over all rows (pooled)",
+      {{"reading: automatic", "automatic"},
+       {"reading: within", "within"},
+       {"reading: between", "between"},
+       {"reading: pooled", "pooled"}});
   reading->setObjectName("reading");
   auto* row = new FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
@@ -193,14 +202,16 @@ QWidget* MainWindow::causal_panel() {
   column->addLayout(row);
   column->addWidget(desk_->stack(), 1);
   const auto chosen = [this, target, rows, reading] {
-    session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()), target->currentData().toString().toStdString(),
+    session_.set_causal_choices({static_cast<CausalRows>(rows->currentIndex()),
+                                 target->currentData().toString().toStdString(),
                                  reading->currentData().toString().toStdString()});
   };
   connect(reading, &QComboBox::activated, this, chosen);
   // Every answer is one to the present question: a session that was opened brings its own choices.
   connect(&session_, &SessionController::causal_waiting, reading, [this, rows, reading] {
     rows->setCurrentIndex(static_cast<int>(session_.causal_choices().rows));
-    reading->setCurrentIndex(std::max(0, reading->findData(QString::fromStdString(session_.causal_choices().reading))));
+    reading->setCurrentIndex(
+        std::max(0, reading->findData(QString::fromStdString(session_.causal_choices().reading))));
   });
   connect(target, &QComboBox::activated, this, chosen);
   connect(rows, &QComboBox::activated, this, chosen);
@@ -214,11 +225,13 @@ void MainWindow::make_docks() {
   new DockTabs(*this);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   auto* bins = dock(this, "Ranked bins", "dock.bins", bins_panel(), Qt::BottomDockWidgetArea);
-  auto* parallel = dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
+  auto* parallel =
+      dock(this, "Parallel coordinates", "dock.parallel", parallel_desk_->panel(), Qt::BottomDockWidgetArea);
   auto* kernels = dock(this, "Kernels", "dock.kernels", kernels_, Qt::BottomDockWidgetArea);
   auto* launches = dock(this, "Launches", "dock.launches", launches_, Qt::BottomDockWidgetArea);
   auto* details = dock(this, "Details", "dock.details", details_, Qt::BottomDockWidgetArea);
-  auto* distribution = dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
+  auto* distribution =
+      dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
   auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
   auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
@@ -237,7 +250,8 @@ void MainWindow::make_docks() {
         {"Devices", "dock.devices", static_cast<QWidget*>(desk_->devices())}}) {
     auto* made = dock(this, title, name, content, Qt::BottomDockWidgetArea);
     tabifyDockWidget(distribution, made);
-    if (content == desk_->devices()) made->hide(), made->toggleViewAction()->setVisible(false); // until there are several
+    if (content == desk_->devices())
+      made->hide(), made->toggleViewAction()->setVisible(false); // until there are several
     connect(desk_, &CausalDesk::wanted, made, [made](QWidget* wanted) {
       if (made->widget() != wanted) return;
       made->toggleViewAction()->setVisible(true);
@@ -269,7 +283,8 @@ void MainWindow::showEvent(QShowEvent* event) {
               Qt::Horizontal);
   resizeDocks({docks[0], docks[1]}, {below, below}, Qt::Vertical);
   default_layout_ = saveState();
-  if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty()) restoreState(layout);
+  if (const auto layout = settings().value("window/layout").toByteArray(); !layout.isEmpty())
+    restoreState(layout);
 }
 
 void MainWindow::make_menus() {
@@ -304,7 +319,8 @@ void MainWindow::make_file_menu() {
   file->addAction("Open Table with &Columns…", this, [this] { choose_files(AskColumns::Always); });
   recent_menu_ = file->addMenu("Open &Recent");
   connect(recent_menu_, &QMenu::aboutToShow, this, &MainWindow::fill_recent_menu);
-  columns_ = file->addAction("&Table Columns…", this, [this] { open_with_columns(session_.files(), AskColumns::Always); });
+  columns_ = file->addAction("&Table Columns…", this,
+                             [this] { open_with_columns(session_.files(), AskColumns::Always); });
   columns_->setEnabled(false);
   file->addSeparator();
   file->addAction("&Save Session", QKeySequence::Save, this, [this] {
@@ -349,8 +365,10 @@ void MainWindow::make_view_menu() {
   for (auto* each : findChildren<QDockWidget*>()) view->addAction(each->toggleViewAction());
   view->addSeparator();
   view->addAction("&Next Stretch of Launches", QKeySequence("E"), stretches_, &StretchGuide::next);
-  view->addAction("&Previous Stretch of Launches", QKeySequence("Shift+E"), stretches_, &StretchGuide::previous);
-  view->addAction("&Last Device of Collectives", QKeySequence("Shift+O"), launch_views_, &LaunchViews::go_to_last);
+  view->addAction("&Previous Stretch of Launches", QKeySequence("Shift+E"), stretches_,
+                  &StretchGuide::previous);
+  view->addAction("&Last Device of Collectives", QKeySequence("Shift+O"), launch_views_,
+                  &LaunchViews::go_to_last);
   auto* figures = view->addMenu("&Figures of Parallel Coordinates");
   for (const auto& figure : parallel_figures())
     figures->addAction(figure.title, this, [this, &figure] { parallel_desk_->show_figure(figure); });
@@ -367,7 +385,8 @@ void MainWindow::make_view_menu() {
 void MainWindow::make_help_menu() {
   QDesktopServices::setUrlHandler("help", this, "open_help_link"); // links of views, which know no window
   auto* help = menuBar()->addMenu("&Help");
-  help->addAction("&Help on This View", QKeySequence::HelpContents, this, [this] { show_help(topic_in_use()); });
+  help->addAction("&Help on This View", QKeySequence::HelpContents, this,
+                  [this] { show_help(topic_in_use()); });
   help->addAction("&First Steps", this, [this] { show_help("start"); });
   help->addAction("&Keys and Mouse", QKeySequence("?"), this, [this] { show_help("keys"); });
   help->addAction("Fi&lter Language", this, [this] { show_help("filter"); });
@@ -395,7 +414,8 @@ void MainWindow::make_keys() {
     });
   connect(new QShortcut(QKeySequence("Home"), this), &QShortcut::activated, this,
           [this] { change([this](SelectionState& s) { s.window = span_; }); });
-  connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_, &LaunchViews::go_to_partner);
+  connect(new QShortcut(QKeySequence("O"), this), &QShortcut::activated, launch_views_,
+          &LaunchViews::go_to_partner);
   connect(launch_views_, &LaunchViews::explained, this, [this](const QString& text) {
     messages_->say(text, "Copy", [text] { QGuiApplication::clipboard()->setText(text); });
   });
@@ -405,7 +425,8 @@ void MainWindow::make_keys() {
     if (const auto& launch = hub_.state().launch) told_of_ = launch->row;
     statusBar()->showMessage(text, 15000);
   });
-  connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this, &MainWindow::pin_focused);
+  connect(new QShortcut(QKeySequence("Shift+P"), this), &QShortcut::activated, this,
+          &MainWindow::pin_focused);
   for (int digit = 1; digit <= 9; ++digit)
     connect(new QShortcut(QKeySequence(QString::number(digit)), this), &QShortcut::activated, timeline_,
             [this, digit] { timeline_->goToMark(digit); });
@@ -435,7 +456,8 @@ void MainWindow::open_with_columns(const QStringList& files, AskColumns ask) {
   });
 }
 
-void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask, const std::optional<TableFile>& table) {
+void MainWindow::ask_for_columns(const QStringList& files, AskColumns ask,
+                                 const std::optional<TableFile>& table) {
   if (!table && ask == AskColumns::Always)
     messages_->note("None of these files is a plain table: what their columns are is known.");
   const bool asks = table && (ask == AskColumns::Always || (table->found.doubtful() && !table->remembered));
@@ -461,7 +483,8 @@ void MainWindow::open_help_link(const QUrl& link) {
 // The page of the dock that has the keyboard, else of the timeline.
 QString MainWindow::topic_in_use() const {
   for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
-    if (const auto* dock = qobject_cast<const QDockWidget*>(widget)) return topic_of_view(dock->windowTitle()).id;
+    if (const auto* dock = qobject_cast<const QDockWidget*>(widget))
+      return topic_of_view(dock->windowTitle()).id;
   return topic_of_view("Timeline").id;
 }
 

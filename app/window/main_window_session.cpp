@@ -5,21 +5,22 @@
 #include <algorithm>
 
 #include "app/controllers/activity_view.h"
-#include "app/session/autosave.h"
 #include "app/controllers/causal/causal_desk.h"
 #include "app/controllers/distribution_panel.h"
-#include "app/window/main_window.h"
-#include "app/widgets/message_bar.h"
 #include "app/controllers/parallel/parallel_desk.h"
+#include "app/controllers/timeline_link.h"
+#include "app/session/autosave.h"
 #include "app/session/recent_files.h"
 #include "app/session/session_file.h"
-#include "app/controllers/timeline_link.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/main_window.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
 
 void MainWindow::make_autosave() {
-  autosave_ = new Autosave(Autosave::usual_folder(), [this] { return current_session(); }, this);
+  autosave_ = new Autosave(
+      Autosave::usual_folder(), [this] { return current_session(); }, this);
   connect(&hub_, &SelectionHub::changed, autosave_, &Autosave::changed);
   connect(&session_, &SessionController::opened, autosave_, &Autosave::changed);
   connect(&desk_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
@@ -54,7 +55,8 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.views["parallel"] = parallel_desk_->state();
   session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
   session.layout = saveState();
-  if (auto known = desk_->knowledge().document(); !known.empty()) session.views["knowledge"] = std::move(known);
+  if (auto known = desk_->knowledge().document(); !known.empty())
+    session.views["knowledge"] = std::move(known);
   return session;
 }
 
@@ -76,7 +78,8 @@ void MainWindow::save_session_as() {
   dialog.setNameFilter(QString("Jitterscope sessions (*.%1)").arg(kSessionSuffix));
   dialog.setDefaultSuffix(kSessionSuffix);
   if (dialog.exec() != QDialog::Accepted) return;
-  if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved) show_error(saved.error(), "Save session");
+  if (const auto saved = save_session(dialog.selectedFiles().value(0)); !saved)
+    show_error(saved.error(), "Save session");
 }
 
 // The files are opened as ever; what was chosen is set when they are there.
@@ -109,8 +112,10 @@ void MainWindow::restore_session() {
   // A trace may have changed since: what no longer fits is left out.
   auto selection = saved->selection;
   const auto kernels = session_.tracks().names.size();
-  std::erase_if(selection.kernels, [&](std::uint32_t kernel) { return static_cast<qsizetype>(kernel) >= kernels; });
-  const auto launches = session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
+  std::erase_if(selection.kernels,
+                [&](std::uint32_t kernel) { return static_cast<qsizetype>(kernel) >= kernels; });
+  const auto launches =
+      session_.info().value("launches", nlohmann::json::object()).value("count", std::uint64_t{0});
   if (selection.launch && selection.launch->row >= launches) selection.launch.reset();
   if (const auto area = saved->views.find("area"); area != saved->views.end() && selection.brush)
     timeline_link_->set_area_tracks(*selection.brush, area->value("tracks", std::vector<std::string>()));
@@ -120,7 +125,8 @@ void MainWindow::restore_session() {
 void MainWindow::fill_recent_menu() {
   recent_menu_->clear();
   for (const auto& files : RecentFiles::list()) {
-    const bool there = std::all_of(files.begin(), files.end(), [](const QString& file) { return QFileInfo::exists(file); });
+    const bool there =
+        std::all_of(files.begin(), files.end(), [](const QString& file) { return QFileInfo::exists(file); });
     auto* action = recent_menu_->addAction(RecentFiles::label(files), this, [this, files] { open(files); });
     action->setEnabled(there);
     action->setToolTip(files.join("\n"));

@@ -10,14 +10,14 @@
 #include <QStatusBar>
 #include <cmath>
 
-#include "app/widgets/command_palette.h"
+#include "app/controllers/launch_views.h"
+#include "app/engine/settings.h"
 #include "app/export/export_dialog.h"
 #include "app/export/launch_export.h"
-#include "app/controllers/launch_views.h"
-#include "app/window/main_window.h"
+#include "app/widgets/command_palette.h"
 #include "app/widgets/message_bar.h"
+#include "app/window/main_window.h"
 #include "app/window/pinned_views.h"
-#include "app/engine/settings.h"
 #include "app/window/view_exports.h"
 #include "core/base/output_file.h"
 #include "views/base/format.h"
@@ -40,7 +40,8 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
     if (action->menu())
       add_actions(action->menu(), text + " ▸ ", entries);
     else if (!action->isSeparator() && action->isEnabled())
-      entries.push_back({"command", text, action->shortcut().toString(QKeySequence::NativeText), [action] { action->trigger(); }});
+      entries.push_back({"command", text, action->shortcut().toString(QKeySequence::NativeText),
+                         [action] { action->trigger(); }});
   }
 }
 
@@ -50,7 +51,8 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
 std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() const {
   constexpr std::size_t kMostKernels = 20'000;
   std::vector<std::pair<std::uint32_t, QString>> found;
-  std::vector<bool> listed(session_.info().value("launches", nlohmann::json::object()).value("kernels", std::size_t{0}));
+  std::vector<bool> listed(
+      session_.info().value("launches", nlohmann::json::object()).value("kernels", std::size_t{0}));
   found.reserve(listed.size());
   for (const auto& row : kernels_->model().kernels().rows) {
     if (found.size() == kMostKernels) return found;
@@ -58,7 +60,9 @@ std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() con
     if (row.id < listed.size()) listed[row.id] = true;
   }
   for (std::size_t id = 0; id < listed.size() && found.size() < kMostKernels; ++id)
-    if (!listed[id]) found.emplace_back(static_cast<std::uint32_t>(id), session_.kernel_name(static_cast<std::uint32_t>(id)));
+    if (!listed[id])
+      found.emplace_back(static_cast<std::uint32_t>(id),
+                         session_.kernel_name(static_cast<std::uint32_t>(id)));
   return found;
 }
 
@@ -69,10 +73,11 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
     if (action->menu()) add_actions(action->menu(), QString(action->text()).remove('&') + " ▸ ", entries);
   const auto marks = timeline_->state();
   for (std::size_t i = 0; i < marks.flags.size(); ++i)
-    entries.push_back({"mark", marks.flags[i].label, {}, [this, flag = marks.flags[i]] {
-                         const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
-                         change([&](SelectionState& s) { s.window = Interval{flag.time - half, flag.time + half}; });
-                       }});
+    entries.push_back(
+        {"mark", marks.flags[i].label, {}, [this, flag = marks.flags[i]] {
+           const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
+           change([&](SelectionState& s) { s.window = Interval{flag.time - half, flag.time + half}; });
+         }});
   for (const auto& range : marks.ranges)
     entries.push_back({"range", range.name, {}, [this, range] {
                          change([&](SelectionState& s) { s.window = range.range; });
@@ -80,23 +85,25 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
   if (!session_.has_session()) return entries;
   const auto kernels = palette_kernels();
   for (const auto& [id, name] : kernels)
-    entries.push_back({"kernel", name, {}, [this, id = id] {
-                         change([id](SelectionState& s) { s.kernels = {id}; });
-                       }});
+    entries.push_back(
+        {"kernel", name, {}, [this, id = id] { change([id](SelectionState& s) { s.kernels = {id}; }); }});
   for (const auto& [id, name] : kernels)
-    entries.push_back({"launch", name + ": longest launch", {}, [this, id = id] { launch_views_->choose_longest(id); }});
+    entries.push_back(
+        {"launch", name + ": longest launch", {}, [this, id = id] { launch_views_->choose_longest(id); }});
   for (const auto& bin : bins_->model().bins().bins) {
     if (!bin.kept) continue;
-    entries.push_back({"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
-                         emit bins_->binActivated(bin.index, {bin.start, bin.start + bins_->model().bins().width});
-                       }});
+    entries.push_back(
+        {"bin", QString("bin %1 · %2").arg(bin.index).arg(bin.why), {}, [this, bin] {
+           emit bins_->binActivated(bin.index, {bin.start, bin.start + bins_->model().bins().width});
+         }});
   }
   return entries;
 }
 
 // "475 ms", "row 12": as the axis of the timeline counts.
 std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
-  static const QRegularExpression kTime("^(\\d+(?:\\.\\d+)?)\\s*(ns|us|µs|μs|ms|s)$"), kRow("^(?:row\\s*|launch\\s*)?(\\d+)$");
+  static const QRegularExpression kTime("^(\\d+(?:\\.\\d+)?)\\s*(ns|us|µs|μs|ms|s)$"),
+      kRow("^(?:row\\s*|launch\\s*)?(\\d+)$");
   const bool rows = session_.launch_order();
   const auto match = (rows ? kRow : kTime).match(typed);
   if (!session_.has_session() || !match.hasMatch()) return std::nullopt;
@@ -106,7 +113,12 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
   const QString text = "go to " + match.captured(1) + (rows ? QString() : " " + unit);
   const auto first = static_cast<double>(span_.begin.count), last = static_cast<double>(span_.end.count);
   if (value < first || value > last)
-    return PaletteEntry{"time", text + QString(": outside of %1 – %2").arg(views::formatPlace(span_.begin, {1000}, session_.axis()), views::formatPlace(span_.end, {1000}, session_.axis())), {}, {}};
+    return PaletteEntry{"time",
+                        text + QString(": outside of %1 – %2")
+                                   .arg(views::formatPlace(span_.begin, {1000}, session_.axis()),
+                                        views::formatPlace(span_.end, {1000}, session_.axis())),
+                        {},
+                        {}};
   return PaletteEntry{rows ? "row" : "time", text, {}, [this, at = Nanoseconds{std::llround(value)}] {
                         const Nanoseconds half{timeline_->model().viewport.window().length().count / 2};
                         change([&](SelectionState& s) { s.window = Interval{at - half, at + half}; });
@@ -135,7 +147,8 @@ void MainWindow::show_palette() {
 
 // The view that has the keyboard, or that holds what has it; none: the timeline.
 QDockWidget* MainWindow::focused_dock() const {
-  for (auto* widget = QApplication::focusWidget(); widget && widget != timeline_; widget = widget->parentWidget())
+  for (auto* widget = QApplication::focusWidget(); widget && widget != timeline_;
+       widget = widget->parentWidget())
     if (auto* dock = qobject_cast<QDockWidget*>(widget)) return dock;
   return nullptr;
 }
@@ -147,11 +160,13 @@ QString MainWindow::focused_view() const {
 
 void MainWindow::pin(PinnedKind kind) {
   if (!session_.has_session()) return;
-  if (!pinned_->pin(kind)) statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be duplicated.", 8000);
+  if (!pinned_->pin(kind))
+    statusBar()->showMessage(PinnedViews::title(kind) + " shows nothing yet that could be duplicated.", 8000);
 }
 
 void MainWindow::make_pin_menu(QMenu* menu) {
-  for (const auto kind : kPinnedKinds) menu->addAction(PinnedViews::title(kind), this, [this, kind] { pin(kind); });
+  for (const auto kind : kPinnedKinds)
+    menu->addAction(PinnedViews::title(kind), this, [this, kind] { pin(kind); });
 }
 
 // One that was opened once more is opened again with what is selected now.
@@ -176,12 +191,15 @@ void MainWindow::fill_layout_menu() {
   const auto names = kept.childKeys();
   if (!names.isEmpty()) layout_menu_->addSeparator();
   for (const auto& name : names)
-    layout_menu_->addAction(name, this, [this, name] { restoreState(settings().value(kLayouts + name).toByteArray()); });
+    layout_menu_->addAction(name, this,
+                            [this, name] { restoreState(settings().value(kLayouts + name).toByteArray()); });
 }
 
 void MainWindow::save_layout_as() {
   bool chosen = false;
-  const QString name = QInputDialog::getText(this, "Save layout", "Name of the layout:", QLineEdit::Normal, {}, &chosen).trimmed();
+  const QString name =
+      QInputDialog::getText(this, "Save layout", "Name of the layout:", QLineEdit::Normal, {}, &chosen)
+          .trimmed();
   if (!chosen || name.isEmpty()) return;
   settings().setValue(kLayouts + QString(name).replace('/', ' '), saveState());
 }
@@ -189,10 +207,12 @@ void MainWindow::save_layout_as() {
 void MainWindow::export_view() {
   const QString focused = focused_view();
   ExportDialog dialog(pictures_of(*this), focused, style_.theme, this);
-  dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
+  dialog.set_advice(
+      [this](const QString& view, const PaperSize& size) { return advice_of(*this, view, size); });
   dialog.set_holding([this](const QString& view) { return holds_for_paper(*this, view); });
   dialog.set_tables([this](const QString& view, const QString& path) { save_table_to(view, path); });
-  if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty()) messages_->note("Saved " + dialog.saved() + ".");
+  if (dialog.exec() == QDialog::Accepted && !dialog.saved().isEmpty())
+    messages_->note("Saved " + dialog.saved() + ".");
 }
 
 void MainWindow::copy_picture() {
@@ -211,7 +231,8 @@ void MainWindow::save_table() {
   if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
 }
 
-// Of views of launches the launches themselves come from the engine, all of them; what other views show is here.
+// Of views of launches the launches themselves come from the engine, all of them; what other views show is
+// here.
 void MainWindow::save_table_to(const QString& view, const QString& path) {
   const QString kind = view.section(" · ", 0, 0);
   if (kind == "Launches" || kind == "Timeline" || kind == "Parallel coordinates") {
@@ -220,11 +241,14 @@ void MainWindow::save_table_to(const QString& view, const QString& path) {
     auto* table = pinned ? pinned : launches_;
     QStringList columns;
     for (const auto& column : table->model().columns()) columns << column.name;
-    auto* saving = new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
+    auto* saving =
+        new LaunchExport(session_, path, table->order(), columns, pinned_->selection_of(dock), this);
     connect(saving, &LaunchExport::saved, this, [this](const QString& file, qint64 rows) {
-      messages_->note(QString("Saved %1 launches to %2.").arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
+      messages_->note(QString("Saved %1 launches to %2.")
+                          .arg(views::formatCount(static_cast<std::uint64_t>(rows)), file));
     });
-    connect(saving, &LaunchExport::failed, this, [this](const Error& error) { show_error(error, "Save table"); });
+    connect(saving, &LaunchExport::failed, this,
+            [this](const Error& error) { show_error(error, "Save table"); });
     return saving->start();
   }
   const auto text = csv_of_view(*this, view);

@@ -1,32 +1,33 @@
-// Views opened once more that ask the engine nothing: copies of an answer at hand, and second views of what does not depend on
-// the selection.
+// Views opened once more that ask the engine nothing: copies of an answer at hand, and second views of what
+// does not depend on the selection.
 
 #include <QComboBox>
-#include <QTextBrowser>
 #include <QDockWidget>
 #include <QScrollArea>
 #include <QTableWidget>
+#include <QTextBrowser>
 
 #include "app/controllers/activity_view.h"
-#include "app/controllers/details_panel.h"
 #include "app/controllers/causal/causal_desk.h"
 #include "app/controllers/causal/knowledge_panel.h"
+#include "app/controllers/causal/what_if_answers.h"
+#include "app/controllers/details_panel.h"
+#include "app/controllers/timeline_docks.h"
 #include "app/window/main_window.h"
 #include "app/window/pinned_views.h"
-#include "app/controllers/timeline_docks.h"
-#include "app/controllers/causal/what_if_answers.h"
-#include "views/tables/table_style.h"
+#include "views/area/area_widget.h"
 #include "views/causal/causal_multiples.h"
 #include "views/efficiency/efficiency_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
-#include "views/area/area_widget.h"
+#include "views/tables/table_style.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
 
-QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget, std::function<void(const views::ViewStyle&)> style) {
+QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget,
+                                    std::function<void(const views::ViewStyle&)> style) {
   if (!style) style = [](const views::ViewStyle&) {};
   return show(title(kind) + " · duplicate", widget, std::move(style), [] {});
 }
@@ -43,7 +44,8 @@ QDockWidget* PinnedViews::pin_causal_groups() {
         if (!widget) return;
         widget->setViewStyle(style);
         for (auto* above = widget->parentWidget(); above; above = above->parentWidget())
-          if (auto* area = qobject_cast<QScrollArea*>(above)) area->setStyleSheet(views::scrollBarSheet(style));
+          if (auto* area = qobject_cast<QScrollArea*>(above))
+            area->setStyleSheet(views::scrollBarSheet(style));
       },
       [] {});
 }
@@ -73,15 +75,16 @@ QDockWidget* PinnedViews::pin_evidence() {
   return dock;
 }
 
-// Keeps the answer and its launch, and begins with the cause and the value that are shown; both can be moved on.
+// Keeps the answer and its launch, and begins with the cause and the value that are shown; both can be moved
+// on.
 QDockWidget* PinnedViews::pin_what_if() {
   auto* desk = window_.causal_desk();
   auto* shown = desk->what_if();
   if (!desk->answers() || shown->feature().isEmpty()) return nullptr;
   auto* widget = new views::WhatIfWidget;
-  connect(widget, &views::WhatIfWidget::asked, this, [widget, answers = desk->answers()->for_another_view()](const QString& feature, double value) mutable {
-    answers.show(*widget, feature, value);
-  });
+  connect(widget, &views::WhatIfWidget::asked, this,
+          [widget, answers = desk->answers()->for_another_view()](
+              const QString& feature, double value) mutable { answers.show(*widget, feature, value); });
   auto* dock = show(title(PinnedKind::WhatIf), widget);
   widget->setData(shown->canvas()->shown().data);
   widget->setFeature(shown->feature());
@@ -109,9 +112,10 @@ QDockWidget* PinnedViews::pin_marks() {
   auto* marks = new MarksPanel(*window_.timeline(), nullptr);
   marks->setParent(marks->table()); // goes with its table
   marks->refresh();
-  return show_twin(PinnedKind::Marks, marks->table(), [table = QPointer(marks->table())](const views::ViewStyle& style) {
-    if (table) views::styleTable(*table, style);
-  });
+  return show_twin(PinnedKind::Marks, marks->table(),
+                   [table = QPointer(marks->table())](const views::ViewStyle& style) {
+                     if (table) views::styleTable(*table, style);
+                   });
 }
 
 QDockWidget* PinnedViews::pin_details() {

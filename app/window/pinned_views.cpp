@@ -7,16 +7,16 @@
 #include <optional>
 
 #include "app/controllers/causal/causal_desk.h"
-#include "app/session/cursor_time.h"
+#include "app/controllers/launch_views.h"
+#include "app/controllers/parallel/parallel_desk.h"
 #include "app/engine/decode.h"
 #include "app/engine/decode_launches.h"
-#include "app/controllers/launch_views.h"
-#include "app/window/main_window.h"
 #include "app/engine/parallel_colours.h"
-#include "app/controllers/parallel/parallel_desk.h"
+#include "app/session/cursor_time.h"
 #include "app/session/questions.h"
-#include "views/bins/bins_strip.h"
+#include "app/window/main_window.h"
 #include "views/bins/bins_model.h"
+#include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_widget.h"
@@ -77,15 +77,16 @@ QString PinnedViews::title(PinnedKind kind) {
   return {};
 }
 
-// Beside the others while they have room, so that they can be compared; else as a tab of the one that takes most room: docks
-// that have none would make the window wider than the screen.
+// Beside the others while they have room, so that they can be compared; else as a tab of the one that takes
+// most room: docks that have none would make the window wider than the screen.
 void PinnedViews::place(QDockWidget* dock) {
   constexpr int kBetween = 16; // docks and their frames
   const auto least = [](const QDockWidget* of) { return of->minimumSizeHint().width(); };
   dock->ensurePolished();
   QDockWidget* widest = nullptr;
   for (auto* other : window_.findChildren<QDockWidget*>())
-    if (other != dock && other->isVisible() && !other->isFloating() && window_.dockWidgetArea(other) == Qt::BottomDockWidgetArea &&
+    if (other != dock && other->isVisible() && !other->isFloating() &&
+        window_.dockWidgetArea(other) == Qt::BottomDockWidgetArea &&
         (!widest || least(other) > least(widest)))
       widest = other;
   if (widest && window_.layout()->minimumSize().width() + least(dock) + kBetween > window_.width())
@@ -96,7 +97,9 @@ void PinnedViews::place(QDockWidget* dock) {
   dock->raise();
 }
 
-QDockWidget* PinnedViews::show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask) {
+QDockWidget* PinnedViews::show(const QString& name, QWidget* widget,
+                               std::function<void(const views::ViewStyle&)> style,
+                               std::function<void()> ask) {
   auto* dock = new QDockWidget(name, &window_);
   dock->setObjectName(QString("dock.pinned.%1").arg(next_++));
   dock->setAttribute(Qt::WA_DeleteOnClose);
@@ -108,7 +111,9 @@ QDockWidget* PinnedViews::show(const QString& name, QWidget* widget, std::functi
   return dock;
 }
 
-QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask) {
+QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget,
+                                      std::function<void(const views::ViewStyle&)> style,
+                                      std::function<void()> ask) {
   const QString range = session_.selection_range();
   auto* dock = show(name + " · pinned: " + range, widget, std::move(style), std::move(ask));
   dock->setToolTip("Stays with: " + range);
@@ -116,21 +121,23 @@ QDockWidget* PinnedViews::show_pinned(const QString& name, QWidget* widget, std:
 }
 
 template <class Widget, class Take>
-QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation, std::shared_ptr<json> options, Take take) {
+QDockWidget* PinnedViews::show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
+                                      std::shared_ptr<json> options, Take take) {
   widget->setMessage("Waiting for the engine …");
   const QString doing = title(kind);
-  return show(title(kind), widget, [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
-    session_.ask(
-        operation, *options, doing,
-        [widget, take](const engine::Answer& answer) {
-          if (!widget) return;
-          widget->setMessage({});
-          take(widget.data(), answer);
-        },
-        [widget](const Error& error) {
-          if (widget) widget->setMessage(QString::fromStdString(error.message));
-        });
-  });
+  return show(title(kind), widget,
+              [this, widget = QPointer(widget), operation, options = std::move(options), doing, take] {
+                session_.ask(
+                    operation, *options, doing,
+                    [widget, take](const engine::Answer& answer) {
+                      if (!widget) return;
+                      widget->setMessage({});
+                      take(widget.data(), answer);
+                    },
+                    [widget](const Error& error) {
+                      if (widget) widget->setMessage(QString::fromStdString(error.message));
+                    });
+              });
 }
 
 json PinnedViews::selection() {
@@ -148,10 +155,11 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
   case PinnedKind::HeatMap:
     return pin_heat_map();
   case PinnedKind::Kernels:
-    return show_answer(kind, new views::KernelsWidget, "kernels", std::make_shared<json>(selection()),
-                       [range = session_.selection_range()](views::KernelsWidget* widget, const engine::Answer& answer) {
-                         if (auto data = decode_kernels(answer, range)) widget->setKernels(std::move(*data));
-                       });
+    return show_answer(
+        kind, new views::KernelsWidget, "kernels", std::make_shared<json>(selection()),
+        [range = session_.selection_range()](views::KernelsWidget* widget, const engine::Answer& answer) {
+          if (auto data = decode_kernels(answer, range)) widget->setKernels(std::move(*data));
+        });
   case PinnedKind::Launches:
     return pin_launches();
   case PinnedKind::Bins:
@@ -180,8 +188,8 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
   return nullptr;
 }
 
-// What is pinned is the filter; its window and how its tracks are arranged and coloured begin as those of the first one, and are
-// its own from then on.
+// What is pinned is the filter; its window and how its tracks are arranged and coloured begin as those of the
+// first one, and are its own from then on.
 QDockWidget* PinnedViews::pin_timeline() {
   auto* widget = new views::TimelineWidget;
   const auto& tracks = session_.tracks();
@@ -194,15 +202,17 @@ QDockWidget* PinnedViews::pin_timeline() {
     if (!*last) return;
     json options = selected;
     options.update(timeline_question(**last));
-    session_.ask("timeline", std::move(options), title(PinnedKind::Timeline), [widget](const engine::Answer& answer) {
-      auto data = decode_timeline(answer);
-      if (widget && data) widget->setData(std::move(*data));
-    });
+    session_.ask("timeline", std::move(options), title(PinnedKind::Timeline),
+                 [widget](const engine::Answer& answer) {
+                   auto data = decode_timeline(answer);
+                   if (widget && data) widget->setData(std::move(*data));
+                 });
   };
-  connect(widget, &views::TimelineWidget::contentWanted, this, [last, ask](const views::TimelineQuery& query) {
-    *last = query;
-    ask();
-  });
+  connect(widget, &views::TimelineWidget::contentWanted, this,
+          [last, ask](const views::TimelineQuery& query) {
+            *last = query;
+            ask();
+          });
   cursor_.join(widget);
   widget->setTracks(tracks.tracks, tracks.span, tracks.axis);
   widget->setState(window_.timeline()->state());
@@ -229,14 +239,16 @@ QDockWidget* PinnedViews::pin_distribution() {
                              data->groupedBy = words(asked->group_by);
                              view->setData(std::move(*data));
                            });
-  connect(widget, &views::DistributionWidget::logScaleRequested, this, [options, ask = views_.back().ask](bool on) {
-    (*options)["log"] = on;
-    ask();
-  });
-  connect(widget, &views::DistributionWidget::logHeightsRequested, this, [asked, ask = views_.back().ask](bool on) {
-    asked->log_heights = on;
-    ask();
-  });
+  connect(widget, &views::DistributionWidget::logScaleRequested, this,
+          [options, ask = views_.back().ask](bool on) {
+            (*options)["log"] = on;
+            ask();
+          });
+  connect(widget, &views::DistributionWidget::logHeightsRequested, this,
+          [asked, ask = views_.back().ask](bool on) {
+            asked->log_heights = on;
+            ask();
+          });
   return dock;
 }
 
@@ -247,17 +259,20 @@ QDockWidget* PinnedViews::pin_heat_map() {
   (*options)["log"] = window_.launch_views()->logarithmic_map();
   (*options)["columns"] = cells.width();
   (*options)["rows"] = cells.height();
-  const QString name = title_of_column(session_.distribution_choices().column) + " · " + session_.selection_range();
+  const QString name =
+      title_of_column(session_.distribution_choices().column) + " · " + session_.selection_range();
   auto* widget = new views::HeatMapWidget;
   cursor_.join(widget);
-  auto* dock = show_answer(PinnedKind::HeatMap, widget, "heat_map", options,
-                           [name, axis = session_.axis()](views::HeatMapWidget* map, const engine::Answer& answer) {
-                             if (auto data = decode_heat_map(answer, name, axis)) map->setData(std::move(*data));
-                           });
-  connect(widget, &views::HeatMapWidget::logScaleRequested, this, [options, ask = views_.back().ask](bool on) {
-    (*options)["log"] = on;
-    ask();
-  });
+  auto* dock =
+      show_answer(PinnedKind::HeatMap, widget, "heat_map", options,
+                  [name, axis = session_.axis()](views::HeatMapWidget* map, const engine::Answer& answer) {
+                    if (auto data = decode_heat_map(answer, name, axis)) map->setData(std::move(*data));
+                  });
+  connect(widget, &views::HeatMapWidget::logScaleRequested, this,
+          [options, ask = views_.back().ask](bool on) {
+            (*options)["log"] = on;
+            ask();
+          });
   return dock;
 }
 
@@ -266,23 +281,26 @@ QDockWidget* PinnedViews::pin_launches() {
   auto* widget = new views::LaunchesWidget;
   cursor_.join(widget);
   connect(widget, &views::LaunchesWidget::rowsWanted, this,
-          [this, widget = QPointer(widget), selected = selection()](qint64 first, qint64 count, const views::LaunchesOrder& order,
-                                                                   const QStringList& columns, quint64 round) {
+          [this, widget = QPointer(widget),
+           selected = selection()](qint64 first, qint64 count, const views::LaunchesOrder& order,
+                                   const QStringList& columns, quint64 round) {
             if (!session_.has_session()) return;
             json options = selected;
             options.update(launches_question(first, count, order, columns));
-            session_.ask("launches", std::move(options), title(PinnedKind::Launches), [widget, round](const engine::Answer& answer) {
-              auto page = decode_launches(answer);
-              if (widget && page) widget->addPage(std::move(*page), round);
-            });
+            session_.ask("launches", std::move(options), title(PinnedKind::Launches),
+                         [widget, round](const engine::Answer& answer) {
+                           auto page = decode_launches(answer);
+                           if (widget && page) widget->addPage(std::move(*page), round);
+                         });
           });
   QStringList shown;
   for (const auto& column : window_.launches()->model().columns()) shown << column.name;
   widget->setAvailable(launches_columns(session_).all, shown);
   widget->setOrder(window_.launches()->order());
-  return show(title(PinnedKind::Launches), widget, [widget = QPointer(widget), range = session_.selection_range()] {
-    if (widget) widget->selectionChanged(range);
-  });
+  return show(title(PinnedKind::Launches), widget,
+              [widget = QPointer(widget), range = session_.selection_range()] {
+                if (widget) widget->selectionChanged(range);
+              });
 }
 
 QDockWidget* PinnedViews::pin_bins() {
@@ -292,13 +310,15 @@ QDockWidget* PinnedViews::pin_bins() {
   auto* widget = new views::BinsWidget;
   cursor_.join(widget->strip());
   return show_answer(PinnedKind::Bins, widget, "bins", options,
-                     [span = session_.tracks().launch_span, reasons = window_.bins()->model().reasons()](views::BinsWidget* view, const engine::Answer& answer) {
+                     [span = session_.tracks().launch_span, reasons = window_.bins()->model().reasons()](
+                         views::BinsWidget* view, const engine::Answer& answer) {
                        if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
                        view->setReasons(reasons); // the same selection has the same ones
                      });
 }
 
-// The question that the graph on the screen answers, not the selection: few launches are widened to more there.
+// The question that the graph on the screen answers, not the selection: few launches are widened to more
+// there.
 QDockWidget* PinnedViews::pin_causal() {
   if (window_.causal_desk()->side_by_side()) return pin_causal_groups();
   const auto options = std::make_shared<json>(session_.causal_question());
@@ -318,11 +338,13 @@ QDockWidget* PinnedViews::pin_parallel() {
   json options = session_.parallel_question(shown.order());
   options["channel"] = "pinned " + std::to_string(next_);
   const auto asked = std::make_shared<json>(std::move(options));
-  const auto take = [widget = QPointer(widget), brushes = shown.brushes(), logic = shown.logic(), classes = shown.data().classes,
-                     coloured_by = shown.data().colouredBy, rows = shown.data().rowsName](const engine::Answer& answer) {
+  const auto take = [widget = QPointer(widget), brushes = shown.brushes(), logic = shown.logic(),
+                     classes = shown.data().classes, coloured_by = shown.data().colouredBy,
+                     rows = shown.data().rowsName](const engine::Answer& answer) {
     auto data = decode_parallel(answer);
     if (!widget || !data) return;
-    for (std::size_t c = 0; c < data->classes.size() && c < classes.size(); ++c) data->classes[c].label = classes[c].label;
+    for (std::size_t c = 0; c < data->classes.size() && c < classes.size(); ++c)
+      data->classes[c].label = classes[c].label;
     choose_colours(data->classes, classes);
     data->colouredBy = coloured_by;
     data->rowsName = rows;
@@ -345,7 +367,8 @@ QDockWidget* PinnedViews::pin_parallel() {
   };
   connect(widget, &views::ParallelWidget::axesReordered, this, ordered);
   connect(
-      widget, &views::ParallelWidget::needHistogramsFor, this, [ordered, widget = QPointer(widget)] {
+      widget, &views::ParallelWidget::needHistogramsFor, this,
+      [ordered, widget = QPointer(widget)] {
         if (widget) ordered(widget->model().order());
       },
       Qt::QueuedConnection);
@@ -360,7 +383,8 @@ void PinnedViews::set_style(const views::ViewStyle& style) {
 }
 
 int PinnedViews::count() const {
-  return static_cast<int>(std::count_if(views_.begin(), views_.end(), [](const View& view) { return !view.dock.isNull(); }));
+  return static_cast<int>(
+      std::count_if(views_.begin(), views_.end(), [](const View& view) { return !view.dock.isNull(); }));
 }
 
 QList<QDockWidget*> PinnedViews::docks() const {
@@ -377,7 +401,8 @@ QDockWidget* PinnedViews::dock_of(const QString& title) const {
 }
 
 json PinnedViews::selection_of(const QDockWidget* dock) const {
-  const auto found = std::find_if(views_.begin(), views_.end(), [&](const View& view) { return dock && view.dock == dock; });
+  const auto found =
+      std::find_if(views_.begin(), views_.end(), [&](const View& view) { return dock && view.dock == dock; });
   return found == views_.end() ? session_.selection_options() : found->selection;
 }
 

@@ -16,14 +16,33 @@ namespace jitterscope::app {
 class CursorTime;
 class MainWindow;
 
-enum class PinnedKind { Timeline, Distribution, HeatMap, Kernels, Launches, Bins, Causal, Parallel, Evidence, WhatIf, Area, Knowledge, Marks, Activity, Details, Efficiency };
-inline constexpr PinnedKind kPinnedKinds[] = {PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap,  PinnedKind::Kernels, PinnedKind::Launches,
-                                              PinnedKind::Bins,     PinnedKind::Causal,       PinnedKind::Parallel, PinnedKind::Evidence, PinnedKind::WhatIf,
-                                              PinnedKind::Area,     PinnedKind::Knowledge,    PinnedKind::Marks,    PinnedKind::Activity, PinnedKind::Details,
-                                              PinnedKind::Efficiency};
+enum class PinnedKind {
+  Timeline,
+  Distribution,
+  HeatMap,
+  Kernels,
+  Launches,
+  Bins,
+  Causal,
+  Parallel,
+  Evidence,
+  WhatIf,
+  Area,
+  Knowledge,
+  Marks,
+  Activity,
+  Details,
+  Efficiency
+};
+inline constexpr PinnedKind kPinnedKinds[] = {
+    PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels,
+    PinnedKind::Launches, PinnedKind::Bins,         PinnedKind::Causal,  PinnedKind::Parallel,
+    PinnedKind::Evidence, PinnedKind::WhatIf,       PinnedKind::Area,    PinnedKind::Knowledge,
+    PinnedKind::Marks,    PinnedKind::Activity,     PinnedKind::Details, PinnedKind::Efficiency};
 
-/// Views opened once more, that stay with the selection they were opened with, to compare it with what is selected
-/// later. What does not depend on the selection (knowledge, marks, activity) is a second view of the same.
+/// Views opened once more, that stay with the selection they were opened with, to compare it with what is
+/// selected later. What does not depend on the selection (knowledge, marks, activity) is a second view of the
+/// same.
 class PinnedViews : public QObject {
   Q_OBJECT
 
@@ -31,7 +50,8 @@ public:
   /// In a window whose other views exist by the time that one is pinned.
   PinnedViews(MainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent = nullptr);
 
-  /// A new dock with what is selected now. Closing it removes it. None where the view shows nothing that could be kept.
+  /// A new dock with what is selected now. Closing it removes it. None where the view shows nothing that
+  /// could be kept.
   QDockWidget* pin(PinnedKind kind);
   /// The docks that are open, in the order in which they were opened.
   QList<QDockWidget*> docks() const;
@@ -53,11 +73,14 @@ private:
   };
   void place(QDockWidget* dock);
   /// In a dock of that name, beside or behind the others. `style` is told of themes, `ask` of a new engine.
-  QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
+  QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style,
+                    std::function<void()> ask);
   /// The same with what is selected in its name.
-  QDockWidget* show_pinned(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
+  QDockWidget* show_pinned(const QString& name, QWidget* widget,
+                           std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
   template <class Widget>
-  QDockWidget* show(const QString& name, Widget* widget, std::function<void()> ask = [] {}) {
+  QDockWidget* show(
+      const QString& name, Widget* widget, std::function<void()> ask = [] {}) {
     return show_pinned(
         name, widget,
         [styled = QPointer(widget)](const views::ViewStyle& style) {
@@ -66,10 +89,12 @@ private:
         std::move(ask));
   }
   /// A second view of what does not depend on the selection.
-  QDockWidget* show_twin(PinnedKind kind, QWidget* widget, std::function<void(const views::ViewStyle&)> style = {});
+  QDockWidget* show_twin(PinnedKind kind, QWidget* widget,
+                         std::function<void(const views::ViewStyle&)> style = {});
   /// A view that shows one answer of the engine.
   template <class Widget, class Take>
-  QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation, std::shared_ptr<nlohmann::json> options, Take take);
+  QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
+                           std::shared_ptr<nlohmann::json> options, Take take);
   nlohmann::json selection(); ///< what is selected now, on a channel of its own
   QDockWidget* pin_timeline();
   QDockWidget* pin_distribution();

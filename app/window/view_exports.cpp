@@ -1,29 +1,28 @@
 #include "app/window/view_exports.h"
 
-#include <QPainter>
-#include <QTextBrowser>
 #include <QAbstractTextDocumentLayout>
 #include <QDockWidget>
 #include <QListWidget>
+#include <QPainter>
 #include <QScrollArea>
 #include <QStandardItemModel>
 #include <QTableView>
 #include <QTableWidget>
+#include <QTextBrowser>
 #include <algorithm>
 #include <limits>
 #include <memory>
 
-#include "app/controllers/details_panel.h"
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_desk.h"
 #include "app/controllers/causal/knowledge_panel.h"
-#include "app/window/main_window.h"
-#include "app/window/pinned_views.h"
+#include "app/controllers/details_panel.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/export/view_csv.h"
+#include "app/window/main_window.h"
+#include "app/window/pinned_views.h"
+#include "views/area/area_widget.h"
 #include "views/base/format.h"
-#include "views/tables/table_picture.h"
-#include "views/tables/tsv.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_widget.h"
@@ -33,10 +32,10 @@
 #include "views/causal/causal_widget.h"
 #include "views/devices/device_map_painter.h"
 #include "views/devices/device_map_widget.h"
-#include "views/efficiency/efficiency_painter.h"
-#include "views/efficiency/efficiency_widget.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/efficiency/efficiency_painter.h"
+#include "views/efficiency/efficiency_widget.h"
 #include "views/evidence/evidence_painter.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_painter.h"
@@ -50,7 +49,8 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/area/area_widget.h"
+#include "views/tables/table_picture.h"
+#include "views/tables/tsv.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -68,7 +68,8 @@ QString counted(std::uint64_t n, const QString& of) {
 }
 
 // Laid out with the fonts of the paper, not of the screen.
-void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown, const views::ViewStyle& style) {
+void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown,
+                  const views::ViewStyle& style) {
   views::CausalMultiplesModel model;
   model.setGroups(shown.groups(), views::causalMeasure(style));
   model.setNote(shown.note());
@@ -88,7 +89,9 @@ ViewPainter painter_of(std::shared_ptr<const QAbstractItemModel> model, const QS
 }
 
 ViewPainter painter_of(QTableView* table, const QString& title) {
-  return [table, title](QPainter& p, const QRectF& r, const ViewStyle& s) { views::paintTable(p, r, views::pictureOf(*table, title), s); };
+  return [table, title](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::paintTable(p, r, views::pictureOf(*table, title), s);
+  };
 }
 
 // What was repaired, dropped or doubted, a line each.
@@ -96,7 +99,9 @@ std::shared_ptr<QStandardItemModel> import_report(const nlohmann::json& info) {
   auto model = std::make_shared<QStandardItemModel>();
   model->setHorizontalHeaderLabels({"Severity", "Count", "What", "Code"});
   for (const auto& entry : info.value("report", nlohmann::json::array())) {
-    const auto text = [&](const char* key) { return new QStandardItem(QString::fromStdString(entry.value(key, std::string()))); };
+    const auto text = [&](const char* key) {
+      return new QStandardItem(QString::fromStdString(entry.value(key, std::string())));
+    };
     const auto n = entry.value("count", std::uint64_t{0});
     auto* count = new QStandardItem(views::formatCount(n));
     count->setData(QString::number(n), views::kCsvRole);
@@ -117,16 +122,20 @@ std::shared_ptr<QStandardItemModel> stated(const CausalKnowledge& knowledge) {
 std::shared_ptr<QStandardItemModel> activity(ActivityView& view) {
   auto model = std::make_shared<QStandardItemModel>();
   model->setHorizontalHeaderLabels({"Time", "What"});
-  const auto add = [&](const QString& time, const QString& what) { model->appendRow({new QStandardItem(time), new QStandardItem(what)}); };
+  const auto add = [&](const QString& time, const QString& what) {
+    model->appendRow({new QStandardItem(time), new QStandardItem(what)});
+  };
   for (int i = 0; i < view.requests()->count(); ++i) add("running", view.requests()->item(i)->text());
-  for (const auto& line : view.text().split('\n', Qt::SkipEmptyParts)) add(line.section("  ", 0, 0), line.section("  ", 1));
+  for (const auto& line : view.text().split('\n', Qt::SkipEmptyParts))
+    add(line.section("  ", 0, 0), line.section("  ", 1));
   return model;
 }
 
 ViewPainter painter_of(QTextBrowser* text) {
   return [text](QPainter& painter, const QRectF& rect, const views::ViewStyle& style) {
     const std::unique_ptr<QTextDocument> document(text->document()->clone());
-    document->addResource(QTextDocument::ImageResource, QUrl("histogram"), text->document()->resource(QTextDocument::ImageResource, QUrl("histogram")));
+    document->addResource(QTextDocument::ImageResource, QUrl("histogram"),
+                          text->document()->resource(QTextDocument::ImageResource, QUrl("histogram")));
     document->setDefaultFont(style.font());
     document->setTextWidth(rect.width());
     painter.save();
@@ -144,11 +153,17 @@ class LaunchRows : public QAbstractTableModel {
 public:
   explicit LaunchRows(const views::LaunchesModel& launches) : launches_(launches) {}
   int rowCount(const QModelIndex& parent = {}) const override {
-    return parent.isValid() ? 0 : static_cast<int>(std::clamp<qint64>(launches_.total().value_or(0) - launches_.top(), 0, kPaperRows));
+    return parent.isValid() ? 0
+                            : static_cast<int>(std::clamp<qint64>(
+                                  launches_.total().value_or(0) - launches_.top(), 0, kPaperRows));
   }
   int columnCount(const QModelIndex& parent = {}) const override { return launches_.columnCount(parent); }
-  QVariant data(const QModelIndex& index, int role) const override { return launches_.cell(launches_.top() + index.row(), index.column(), role); }
-  QVariant headerData(int section, Qt::Orientation orientation, int role) const override { return launches_.headerData(section, orientation, role); }
+  QVariant data(const QModelIndex& index, int role) const override {
+    return launches_.cell(launches_.top() + index.row(), index.column(), role);
+  }
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override {
+    return launches_.headerData(section, orientation, role);
+  }
 
 private:
   const views::LaunchesModel& launches_;
@@ -158,7 +173,8 @@ ViewPainter painter_of(views::LaunchesWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
     const auto total = view->model().total().value_or(0);
     const LaunchRows rows(view->model());
-    auto picture = views::pictureOf(*view->table(), "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launch"));
+    auto picture = views::pictureOf(*view->table(),
+                                    "Launches · n = " + counted(static_cast<std::uint64_t>(total), "launch"));
     picture.model = &rows;
     picture.first = 0;
     picture.total = static_cast<int>(std::min<qint64>(total, std::numeric_limits<int>::max()));
@@ -166,22 +182,32 @@ ViewPainter painter_of(views::LaunchesWidget* view) {
   };
 }
 ViewPainter painter_of(views::TimelineWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::timeline::paint(p, r, view->model(), s); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::timeline::paint(p, r, view->model(), s);
+  };
 }
 ViewPainter painter_of(views::CausalWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::causal::paint(p, r, view->graph(), s, &view->canvas()->layout()); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::causal::paint(p, r, view->graph(), s, &view->canvas()->layout());
+  };
 }
 ViewPainter painter_of(views::CausalMultiples* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { paint_groups(p, r, view->model(), s); };
 }
 ViewPainter painter_of(views::ParallelWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::parallel::paint(p, r, view->model(), s, view->lines()); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::parallel::paint(p, r, view->model(), s, view->lines());
+  };
 }
 ViewPainter painter_of(views::DistributionWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::distribution::paint(p, r, view->model().data, s); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::distribution::paint(p, r, view->model().data, s);
+  };
 }
 ViewPainter painter_of(views::HeatMapWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::heat_map::paint(p, r, view->model().data, s); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::heat_map::paint(p, r, view->model().data, s);
+  };
 }
 ViewPainter painter_of(views::DeviceMapWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
@@ -189,13 +215,19 @@ ViewPainter painter_of(views::DeviceMapWidget* view) {
   };
 }
 ViewPainter painter_of(views::EfficiencyWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::efficiency::paint(p, r, view->data(), s); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::efficiency::paint(p, r, view->data(), s);
+  };
 }
 ViewPainter painter_of(views::EvidenceWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::evidence::paint(p, r, view->model(), s); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::evidence::paint(p, r, view->model(), s);
+  };
 }
 ViewPainter painter_of(views::WhatIfWidget* view) {
-  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) { views::what_if::paint(p, r, view->canvas()->shown(), s); };
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::what_if::paint(p, r, view->canvas()->shown(), s);
+  };
 }
 
 void add_area(Pictures& pictures, const QString& title, views::AreaWidget* area) {
@@ -205,7 +237,9 @@ void add_area(Pictures& pictures, const QString& title, views::AreaWidget* area)
 }
 
 void add_bins(Pictures& pictures, const QString& title, views::BinsWidget* bins) {
-  pictures[title] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) { views::bins::paint(p, r, bins->model(), s, bins->selected()); };
+  pictures[title] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::bins::paint(p, r, bins->model(), s, bins->selected());
+  };
   pictures[title + " as a table"] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
     auto picture = views::pictureOf(*bins->table(), "Ranked bins · " + bins->model().bins().metric);
     picture.columns.clear(); // paper has room for those that a narrow place hides
@@ -219,30 +253,40 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* timeline = qobject_cast<views::TimelineWidget*>(view)) pictures[title] = painter_of(timeline);
   if (auto* bins = qobject_cast<views::BinsWidget*>(view)) add_bins(pictures, title, bins);
   if (auto* causal = qobject_cast<views::CausalWidget*>(view)) pictures[title] = painter_of(causal);
-  if (auto* groups = qobject_cast<views::CausalMultiples*>(view); groups && !groups->model().groups().empty()) pictures[title] = painter_of(groups);
+  if (auto* groups = qobject_cast<views::CausalMultiples*>(view); groups && !groups->model().groups().empty())
+    pictures[title] = painter_of(groups);
   if (auto* parallel = qobject_cast<views::ParallelWidget*>(view)) pictures[title] = painter_of(parallel);
-  if (auto* distribution = qobject_cast<views::DistributionWidget*>(view)) pictures[title] = painter_of(distribution);
+  if (auto* distribution = qobject_cast<views::DistributionWidget*>(view))
+    pictures[title] = painter_of(distribution);
   if (auto* map = qobject_cast<views::HeatMapWidget*>(view)) pictures[title] = painter_of(map);
   if (auto* devices = qobject_cast<views::DeviceMapWidget*>(view);
       devices && !devices->data().devices.empty())
     pictures[title] = painter_of(devices);
-  if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view); efficiency && !efficiency->data().empty())
+  if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view);
+      efficiency && !efficiency->data().empty())
     pictures[title] = painter_of(efficiency);
-  if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty()) pictures[title] = painter_of(evidence);
-  if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer) pictures[title] = painter_of(what_if);
+  if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty())
+    pictures[title] = painter_of(evidence);
+  if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer)
+    pictures[title] = painter_of(what_if);
   if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
-    pictures[title] = painter_of(kernels->table(), "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernel"));
+    pictures[title] =
+        painter_of(kernels->table(),
+                   "Kernels · " + counted(static_cast<std::uint64_t>(kernels->model().rowCount()), "kernel"));
   if (auto* launches = qobject_cast<views::LaunchesWidget*>(view)) pictures[title] = painter_of(launches);
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) add_area(pictures, title, area);
-  if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0) pictures[title] = painter_of(marks, "Marks");
+  if (auto* marks = qobject_cast<QTableWidget*>(view); marks && marks->rowCount() > 0)
+    pictures[title] = painter_of(marks, "Marks");
   if (qobject_cast<KnowledgePanel*>(view) && !window.causal_desk()->knowledge().value().empty())
     pictures[title] = painter_of(stated(window.causal_desk()->knowledge()), "Stated background knowledge");
   if (auto* own = qobject_cast<ActivityView*>(view)) pictures[title] = painter_of(activity(*own), "Activity");
   auto* details = qobject_cast<DetailsPanel*>(view);
-  if (auto* text = details ? details->browser() : qobject_cast<QTextBrowser*>(view)) pictures[title] = painter_of(text);
+  if (auto* text = details ? details->browser() : qobject_cast<QTextBrowser*>(view))
+    pictures[title] = painter_of(text);
 }
 
-/// All views by the names that they go by in the window; those that were opened once more by the titles of their docks.
+/// All views by the names that they go by in the window; those that were opened once more by the titles of
+/// their docks.
 std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
   auto* desk = window.causal_desk();
   std::vector<std::pair<QString, QWidget*>> views = {{"Timeline", window.timeline()},
@@ -272,12 +316,15 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
 
 std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QString& picture) {
   if (auto* bins = qobject_cast<views::BinsWidget*>(view)) return views::toCsv(*bins->table()->model());
-  if (auto* kernels = qobject_cast<views::KernelsWidget*>(view)) return views::toCsv(*kernels->table()->model());
+  if (auto* kernels = qobject_cast<views::KernelsWidget*>(view))
+    return views::toCsv(*kernels->table()->model());
   if (auto* area = qobject_cast<views::AreaWidget*>(view)) {
-    const bool tracks = picture.endsWith(": tracks") || (!picture.endsWith(": kernels") && area->table() == area->tracks());
+    const bool tracks =
+        picture.endsWith(": tracks") || (!picture.endsWith(": kernels") && area->table() == area->tracks());
     return tracks ? views::toCsv(*area->tracks()->model()) : csv_of(area->area());
   }
-  if (auto* distribution = qobject_cast<views::DistributionWidget*>(view)) return csv_of(distribution->model().data);
+  if (auto* distribution = qobject_cast<views::DistributionWidget*>(view))
+    return csv_of(distribution->model().data);
   if (auto* map = qobject_cast<views::HeatMapWidget*>(view)) return csv_of(map->model().data);
   if (auto* causal = qobject_cast<views::CausalWidget*>(view)) return csv_of(causal->graph());
   if (auto* groups = qobject_cast<views::CausalMultiples*>(view)) return csv_of(groups->model().groups());
@@ -285,7 +332,9 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view)) return csv_of(what_if->canvas()->shown());
   if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view)) return csv_of(efficiency->data());
   if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_desk()->knowledge().value());
-  if (qobject_cast<QTableWidget*>(view)) return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges, window.session().axis());
+  if (qobject_cast<QTableWidget*>(view))
+    return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges,
+                  window.session().axis());
   if (auto* own = qobject_cast<ActivityView*>(view)) return views::toCsv(*activity(*own));
   return std::nullopt;
 }
@@ -295,7 +344,8 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
 Pictures pictures_of(MainWindow& window) {
   Pictures made;
   for (const auto& [title, view] : views_of(window)) add_pictures(window, made, title, view);
-  if (window.session().has_session()) made["Import report"] = painter_of(import_report(window.session().info()), "Import report");
+  if (window.session().has_session())
+    made["Import report"] = painter_of(import_report(window.session().info()), "Import report");
   return made;
 }
 
@@ -305,14 +355,22 @@ constexpr double kPixelsOfMillimetre = 96 / 25.4;
 
 QString advice_of(const views::TimelineWidget& timeline, const PaperSize& size) {
   if (timeline.model().empty()) return {};
-  const double least = std::ceil(views::timeline::paperHeight(timeline.model(), size.width_mm * kPixelsOfMillimetre, with_font(ViewStyle::paper(), size.font_pt)) / kPixelsOfMillimetre);
-  return least > size.height_mm ? QString("Not all tracks have room: %1 mm of height show all; hidden and folded ones are left out.").arg(least, 0, 'g', 5) : QString();
+  const double least =
+      std::ceil(views::timeline::paperHeight(timeline.model(), size.width_mm * kPixelsOfMillimetre,
+                                             with_font(ViewStyle::paper(), size.font_pt)) /
+                kPixelsOfMillimetre);
+  return least > size.height_mm
+             ? QString(
+                   "Not all tracks have room: %1 mm of height show all; hidden and folded ones are left out.")
+                   .arg(least, 0, 'g', 5)
+             : QString();
 }
 
 QString advice_of(views::CausalWidget& causal, const PaperSize& size) {
   const auto style = with_font(ViewStyle::paper(), size.font_pt);
   const auto scale_at = [&](double larger) {
-    return views::causal::textScale(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre * larger, causal.graph(), style, &causal.canvas()->layout());
+    return views::causal::textScale(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre * larger,
+                                    causal.graph(), style, &causal.canvas()->layout());
   };
   constexpr double kAsWanted = 0.97;
   if (scale_at(1) >= kAsWanted) return {};
@@ -331,7 +389,9 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
   auto model = window.parallel()->model();
   model.setSize(QSizeF(size.width_mm, size.height_mm) * kPixelsOfMillimetre);
   QStringList advice;
-  if (const double wanted = views::parallel::leastWidth(model, style), least = std::ceil(wanted / kPixelsOfMillimetre); wanted > model.size().width())
+  if (const double wanted = views::parallel::leastWidth(model, style),
+      least = std::ceil(wanted / kPixelsOfMillimetre);
+      wanted > model.size().width())
     advice += QString("%1 axes stand too close for their titles in %2 mm: %3 mm is enough, or fewer axes.")
                   .arg(model.order().size())
                   .arg(size.width_mm, 0, 'g', 4)
@@ -341,11 +401,12 @@ QString advice_of_parallel(MainWindow& window, const PaperSize& size) {
     if (model.axis(i).categories.isEmpty()) continue;
     const auto names = views::parallel::categoryNames(model, i, style);
     if (names.count == static_cast<int>(names.named.size())) continue;
-    advice += QString("%1: %2 of %3 are named, those of most rows; %4 mm of height name all.")
-                  .arg(model.axis(i).title)
-                  .arg(names.count)
-                  .arg(names.named.size())
-                  .arg(std::ceil(views::parallel::leastHeight(model, i, style) / kPixelsOfMillimetre), 0, 'g', 4);
+    advice +=
+        QString("%1: %2 of %3 are named, those of most rows; %4 mm of height name all.")
+            .arg(model.axis(i).title)
+            .arg(names.count)
+            .arg(names.named.size())
+            .arg(std::ceil(views::parallel::leastHeight(model, i, style) / kPixelsOfMillimetre), 0, 'g', 4);
   }
   return advice.join(' ');
 }
@@ -357,7 +418,6 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
   if (view == "Causal graph") return advice_of(*window.causal(), size);
   return view == "Parallel coordinates" ? advice_of_parallel(window, size) : QString();
 }
-
 
 bool holds_for_paper(MainWindow& window, const QString& view) {
   for (const auto& [title, widget] : views_of(window)) {

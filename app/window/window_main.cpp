@@ -4,8 +4,8 @@
 #include <QScreen>
 
 #include "app/command/end_signals.h"
-#include "app/window/main_window.h"
 #include "app/engine/settings.h"
+#include "app/window/main_window.h"
 #include "core/engine/ranks/placement.h"
 
 namespace jitterscope::app {
@@ -15,7 +15,8 @@ int window_main(const QStringList& files, const QStringList& mapping) {
   // As the user left it; at first as large as a screen allows, with room for its title bar.
   constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};
   window.resize(kFirst.boundedTo(window.screen()->availableGeometry().size() - kTitleBar));
-  if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty()) window.restoreGeometry(geometry);
+  if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty())
+    window.restoreGeometry(geometry);
   window.show();
   if (!files.isEmpty()) window.open(files, mapping);
   constexpr int kEndedBySignal = 128; // plus its number, as shells show it

@@ -10,8 +10,9 @@
 
 namespace jitterscope {
 
-/// A part of a job that another thread does meanwhile. The job's functions are called from the thread that made this
-/// object alone: the other one learns of a wish to stop through an own job, which tells nothing of its progress.
+/// A part of a job that another thread does meanwhile. The job's functions are called from the thread that
+/// made this object alone: the other one learns of a wish to stop through an own job, which tells nothing of
+/// its progress.
 template <class Result>
 class Beside {
 public:

@@ -17,8 +17,8 @@ struct Span {
 
 // Everything below is built from intervals sorted by begin. A build that was stopped is not to be asked.
 
-/// The union of intervals: how much of any window it covers. Answers in O(log n), faster for windows near the last
-/// one asked for (as all classes here): not to be shared between threads.
+/// The union of intervals: how much of any window it covers. Answers in O(log n), faster for windows near the
+/// last one asked for (as all classes here): not to be shared between threads.
 class Coverage {
 public:
   Coverage() = default;

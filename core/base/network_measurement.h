@@ -56,7 +56,7 @@ struct NetworkMeasurement {
   NetworkQuantity quantity = NetworkQuantity::latency;
   Distance distance = Distance::unknown;
   BufferMemory memory = BufferMemory::unknown;
-  bool point_to_point = true; ///< of single messages, not of collectives or windows
+  bool point_to_point = true;       ///< of single messages, not of collectives or windows
   double pairs = 1;                 ///< that send at the same time
   std::vector<NetworkPoint> points; ///< in the order of the file
 };

@@ -5,14 +5,15 @@
 
 namespace jitterscope {
 
-/// An int64 that orders like the double it comes from (NaN excluded; −0 is 0): for minima of doubles over ranks by
-/// Communicator::minimum.
+/// An int64 that orders like the double it comes from (NaN excluded; −0 is 0): for minima of doubles over
+/// ranks by Communicator::minimum.
 inline std::int64_t ordered_integer(double value) {
   const auto bits = std::bit_cast<std::int64_t>(value + 0.0);
   return bits ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(bits >> 63) >> 1);
 }
 inline double from_ordered_integer(std::int64_t integer) {
-  return std::bit_cast<double>(integer ^ static_cast<std::int64_t>(static_cast<std::uint64_t>(integer >> 63) >> 1));
+  return std::bit_cast<double>(integer ^
+                               static_cast<std::int64_t>(static_cast<std::uint64_t>(integer >> 63) >> 1));
 }
 
 /// The same as an unsigned number, whose leading bits are a coarse scale of all doubles.

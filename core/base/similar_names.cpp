@@ -26,7 +26,8 @@ std::size_t distance(const std::string& a, const std::string& b) {
     row[0] = i;
     for (std::size_t k = 1; k <= b.size(); ++k) {
       row[k] = std::min({above[k] + 1, row[k - 1] + 1, above[k - 1] + (a[i - 1] == b[k - 1] ? 0 : 1)});
-      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1]) row[k] = std::min(row[k], before[k - 2] + 1);
+      if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+        row[k] = std::min(row[k], before[k - 2] + 1);
     }
     std::swap(before, above);
     std::swap(above, row);
@@ -55,7 +56,8 @@ std::vector<std::string> similar_names(std::string_view given, const std::vector
   const auto wanted = plain(given);
   std::vector<Candidate> candidates;
   for (const auto& name : names)
-    if (const auto d = difference(wanted, plain(name)); d && !wanted.empty()) candidates.push_back({*d, &name});
+    if (const auto d = difference(wanted, plain(name)); d && !wanted.empty())
+      candidates.push_back({*d, &name});
   std::stable_sort(candidates.begin(), candidates.end(),
                    [](const Candidate& a, const Candidate& b) { return a.difference < b.difference; });
   std::vector<std::string> found;
@@ -65,7 +67,8 @@ std::vector<std::string> similar_names(std::string_view given, const std::vector
   return found;
 }
 
-std::string did_you_mean(std::string_view given, const std::vector<std::string>& names, std::string otherwise) {
+std::string did_you_mean(std::string_view given, const std::vector<std::string>& names,
+                         std::string otherwise) {
   const auto similar = similar_names(given, names);
   if (similar.empty()) return otherwise;
   std::string text = "Did you mean ";

@@ -4,8 +4,8 @@
 #include <cstddef>
 #include <cstring>
 #include <initializer_list>
-#include <memory>
 #include <iterator>
+#include <memory>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -14,8 +14,8 @@
 
 namespace jitterscope {
 
-/// A std::allocator whose big blocks are in spill memory. For containers of which single blocks grow with a file
-/// (buckets of a map, vectors of texts); numbers and records are in a SpillVector.
+/// A std::allocator whose big blocks are in spill memory. For containers of which single blocks grow with a
+/// file (buckets of a map, vectors of texts); numbers and records are in a SpillVector.
 template <class T>
 struct SpillAllocator {
   using value_type = T;
@@ -27,8 +27,9 @@ struct SpillAllocator {
   friend bool operator==(SpillAllocator, SpillAllocator) { return true; }
 };
 
-/// A std::vector of numbers or plain records in spill memory: any length takes a bounded amount of memory. Unlike
-/// std::vector with an allocator, it grows, fills and copies in pieces, between which it gives back pages.
+/// A std::vector of numbers or plain records in spill memory: any length takes a bounded amount of memory.
+/// Unlike std::vector with an allocator, it grows, fills and copies in pieces, between which it gives back
+/// pages.
 template <class T>
 class SpillVector {
   static_assert(std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>);
@@ -93,7 +94,9 @@ public:
   void clear() { size_ = 0; }
   void resize(std::size_t size) { resize(size, T{}); }
   void resize(std::size_t size, T value) {
-    if (size > size_) append(size - size_, [&](T* piece, std::size_t count) { std::uninitialized_fill_n(piece, count, value); });
+    if (size > size_)
+      append(size - size_,
+             [&](T* piece, std::size_t count) { std::uninitialized_fill_n(piece, count, value); });
     size_ = size;
   }
   void assign(std::size_t size, T value) {
@@ -118,8 +121,7 @@ public:
       });
     else
       for (; first != last; ++first) push_back(*first);
-    if (static_cast<std::size_t>(at) < before)
-      std::rotate(data_ + at, data_ + before, data_ + size_);
+    if (static_cast<std::size_t>(at) < before) std::rotate(data_ + at, data_ + before, data_ + size_);
     return data_ + at;
   }
   iterator insert(const_iterator where, std::size_t count, T value) {

@@ -16,14 +16,14 @@
 #include "core/import/assemble/alignment.h"
 #include "core/import/assemble/assemble.h"
 #include "core/import/assemble/checksums.h"
-#include "core/import/records/clock_offset.h"
-#include "core/import/records/constants.h"
 #include "core/import/assemble/context.h"
-#include "core/import/records/draft.h"
 #include "core/import/assemble/ranks.h"
-#include "core/import/registry.h"
 #include "core/import/assemble/runs.h"
 #include "core/import/assemble/same_run.h"
+#include "core/import/records/clock_offset.h"
+#include "core/import/records/constants.h"
+#include "core/import/records/draft.h"
+#include "core/import/registry.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::import {
@@ -203,7 +203,8 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
       span.first = first ? start[row] : std::min(span.first, start[row]);
       span.last = first ? start[row] + duration[row] : std::max(span.last, start[row] + duration[row]);
       ++span.rows;
-      span.duration = static_cast<std::int64_t>(static_cast<std::uint64_t>(span.duration) + static_cast<std::uint64_t>(duration[row]));
+      span.duration = static_cast<std::int64_t>(static_cast<std::uint64_t>(span.duration) +
+                                                static_cast<std::uint64_t>(duration[row]));
     }
   };
   widen(draft.launches.start, draft.launches.duration, part.from.launches, part.to.launches);
@@ -220,7 +221,8 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
 void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::string>>& first_file_of_host) {
   if (first_file_of_host.size() < 2) return;
   for (const auto& [host, path] : first_file_of_host)
-    if (draft.resources[host].name.empty()) draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
+    if (draft.resources[host].name.empty())
+      draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
 }
 
 // Of several files that are read together, their folder says more than the first of them.
@@ -287,10 +289,12 @@ private:
         first_file_of_host_.emplace_back(row, name_of(group));
     spans_.push_back(span_of(draft_, part));
     for (auto row = draft_.resources.size(); row-- > mark.resources;)
-      if (draft_.resources[row].kind == store::ResourceKind::Process) spans_.back().rank = draft_.resources[row].rank;
+      if (draft_.resources[row].kind == store::ResourceKind::Process)
+        spans_.back().rank = draft_.resources[row].rank;
     parts_.push_back(part);
     const auto& first = group.inputs.front();
-    runs_.push_back({first.member.empty() ? name_of(group) : first.member, part.from, part.to, mark.resources, draft_.resources.size()});
+    runs_.push_back({first.member.empty() ? name_of(group) : first.member, part.from, part.to, mark.resources,
+                     draft_.resources.size()});
     groups_.push_back(std::move(group));
     return {};
   }
@@ -501,9 +505,9 @@ Expected<TraceData> import_files(const std::vector<std::string>& files, const Jo
     if (!groups) return forward(groups.error());
     return import_groups(std::move(*groups), options, std::move(report), job);
   } catch (const std::bad_alloc&) {
-    return failure(
-        ErrorKind::Io, "there is not enough memory or temporary disk space to import this", {}, {},
-        "Set TMPDIR to a folder on a disk with more free space (about three times the size of the files, unpacked).");
+    return failure(ErrorKind::Io, "there is not enough memory or temporary disk space to import this", {}, {},
+                   "Set TMPDIR to a folder on a disk with more free space (about three times the size of the "
+                   "files, unpacked).");
   } catch (const std::exception& problem) {
     return failure(ErrorKind::Internal, fmt::format("import failed: {}", problem.what()));
   }

@@ -20,39 +20,50 @@
 #include "core/import/formats/otf2/otf2_reader.h"
 #include "core/import/formats/paraver/paraver_reader.h"
 #include "core/import/formats/perfetto/perfetto_reader.h"
-#include "core/import/formats/rocm/json/json_reader.h"
 #include "core/import/formats/rocm/csv/rocm_csv.h"
-#include "core/import/sqlite_reader.h"
+#include "core/import/formats/rocm/json/json_reader.h"
 #include "core/import/formats/table/json_records.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/formats/table/table_reader.h"
-#include "core/import/text/text.h"
 #include "core/import/formats/unitrace/unitrace_reader.h"
 #include "core/import/formats/xplane/xplane_reader.h"
+#include "core/import/sqlite_reader.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import {
 namespace {
 
 using namespace std::string_view_literals;
 
-constexpr std::array kReaders = {sqlite::kReader,           xplane::kReader,
-                                 perfetto::kReader,         otf2::kReader,
+constexpr std::array kReaders = {sqlite::kReader,
+                                 xplane::kReader,
+                                 perfetto::kReader,
+                                 otf2::kReader,
                                  hpctoolkit::kReader,
-                                 caliper::kReader,          machine::kMt4gReader,
-                                 machine::kOsuReader,       machine::kBabelStreamReader,
+                                 caliper::kReader,
+                                 machine::kMt4gReader,
+                                 machine::kOsuReader,
+                                 machine::kBabelStreamReader,
                                  ncu::kReader,
-                                 gpu_trace::kNvprofReader,  gpu_trace::kNsysReader,
-                                 gpu_trace::kSummaryReader, kernel_tuner::kReader,
-                                 paraver::kReader,          rocm::kJsonReader,
-                                 chrome::kReader,           table::kJsonRecordsReader,
-                                 rocm::kCsvReader,          enter_leave::kReader,
-                                 ascend::kReader,           unitrace::kReader,
+                                 gpu_trace::kNvprofReader,
+                                 gpu_trace::kNsysReader,
+                                 gpu_trace::kSummaryReader,
+                                 kernel_tuner::kReader,
+                                 paraver::kReader,
+                                 rocm::kJsonReader,
+                                 chrome::kReader,
+                                 table::kJsonRecordsReader,
+                                 rocm::kCsvReader,
+                                 enter_leave::kReader,
+                                 ascend::kReader,
+                                 unitrace::kReader,
                                  table::kReader};
 
 constexpr auto kConvert = "Convert it: iconv -f UTF-16 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."sv;
 constexpr auto kSupported =
     "Supported: exports of Nsight Systems and Nsight Compute, nvprof, rocprof, rocprofv3, rocprof-compute, "
-    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces and Kernel Tuner caches; tables in CSV (a line of column names and "
+    "PyTorch and Chrome traces, unitrace, Ascend profilers, HPCToolkit, OTF2, Paraver traces and Kernel "
+    "Tuner caches; tables in CSV (a line of column names and "
     "rows, separated by commas, semicolons, tabs or bars)."sv;
 constexpr auto kNotKnown = "this kind of file is not known"sv;
 constexpr auto kAsText = "Write the table as CSV with a line of titles and open that."sv;
@@ -67,7 +78,8 @@ struct Foreign {
   std::string_view magic;
   std::string_view message;
   std::string_view hint;
-  std::string_view code = "not-exported"; ///< of the import report: what is done about it is told once of each code
+  std::string_view code =
+      "not-exported"; ///< of the import report: what is done about it is told once of each code
 };
 
 constexpr Foreign kForeign[] = {
@@ -81,8 +93,7 @@ constexpr Foreign kForeign[] = {
      "with Nsight Systems.",
      "not-exported-ncu-rep"},
     {"version https://git-lfs"sv, "this is a Git LFS pointer, not the file itself",
-     "Fetch the file: git lfs pull — then open it again.",
-     "git-lfs-pointer"},
+     "Fetch the file: git lfs pull — then open it again.", "git-lfs-pointer"},
     {"\x89HDF\r\n\x1a\n"sv, "this is an HDF5 file, which is not imported",
      "Nsight Systems: nsys export --type sqlite REPORT.nsys-rep. A Jitterscope store (.jts) is opened "
      "directly, "
@@ -90,7 +101,8 @@ constexpr Foreign kForeign[] = {
      "hdf5"},
     {"PK\x03\x04"sv, "this is a zip archive inside an archive",
      "Unpack the outer one and open what is inside.", "inner-archive"},
-    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside.", "inner-archive"},
+    {"7z\xBC\xAF\x27\x1C"sv, "this is a 7-Zip archive", "Unpack it and open what is inside.",
+     "inner-archive"},
     {"\xFF\xFE\0\0"sv, "this text is written in UTF-32",
      "Convert it: iconv -f UTF-32 -t UTF-8 FILE > NEW — or save it as CSV UTF-8."},
     {"\0\0\xFE\xFF"sv, "this text is written in UTF-32",
@@ -98,9 +110,12 @@ constexpr Foreign kForeign[] = {
     {"\xFF\xFE"sv, "this text is written in UTF-16", kConvert},
     {"\xFE\xFF"sv, "this text is written in UTF-16", kConvert},
     {"QDSTRM"sv, "this is the raw stream of Nsight Systems (.qdstrm)",
-     "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep", "not-exported-qdstrm"},
-    {"PAR1"sv, "this is an Apache Parquet file, as nsys export --type parquetdir writes them", kAsSqlite, "parquet"},
-    {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite, "arrow"},
+     "Convert it with QdstrmImporter, then: nsys export --type sqlite REPORT.nsys-rep",
+     "not-exported-qdstrm"},
+    {"PAR1"sv, "this is an Apache Parquet file, as nsys export --type parquetdir writes them", kAsSqlite,
+     "parquet"},
+    {"ARROW1"sv, "this is an Apache Arrow file, as nsys export --type arrowdir writes them", kAsSqlite,
+     "arrow"},
     {"HPCRUN-"sv, "this is a measurement of HPCToolkit's hpcrun",
      "Make a database of the measurements: hpcstruct FOLDER; hpcprof FOLDER. Then open it.", "hpctoolkit"},
     {"PROJECTIONS_ID"sv, "this is the description of a Projections trace (Charm++), which is not read",
@@ -124,8 +139,10 @@ const Foreign* foreign(const Input& input) {
   for (const auto& kind : kForeign)
     if (input.head.starts_with(kind.magic)) return &kind;
   constexpr std::size_t kTarMagic = 257; // POSIX.1-1988, header of the first member
-  return input.head.size() > kTarMagic && std::string_view(input.head).substr(kTarMagic).starts_with(kTar.magic) ? &kTar
-                                                                                                                : nullptr;
+  return input.head.size() > kTarMagic &&
+                 std::string_view(input.head).substr(kTarMagic).starts_with(kTar.magic)
+             ? &kTar
+             : nullptr;
 }
 
 bool has_line(std::string_view text, std::string_view beginning) {
@@ -179,7 +196,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "Record with nsys profile --trace=cuda,nvtx, or choose another --report."};
   if (text[0] == '[' && text.find("\"frame\"") < kHeadBytes && text.find("\"metrics\"") < kHeadBytes)
     return {"this is a profile of Proton (Triton): sums over a tree of calls, not launches",
-            "Record launches: proton.start(name, data=\"trace\"), which writes a Chrome trace, or Nsight Systems."};
+            "Record launches: proton.start(name, data=\"trace\"), which writes a Chrome trace, or Nsight "
+            "Systems."};
   if (text[0] == '[' && text.find("(ns)\"") < 4096)
     return {"this is a report of nsys stats in JSON", "Write it as CSV: nsys stats --format csv …"};
   if (has_line(text, " ** CUDA") || has_line(text, " ** NVTX") || has_line(text, "** CUDA"))
@@ -189,7 +207,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "Record with: nvprof --csv --print-gpu-trace --log-file FILE PROGRAM"};
   if (has_line(text, "ROCPROFV3 ") && text.find("SUMMARY:") < kHeadBytes)
     return {"this is a summary of rocprofv3 for reading",
-            "Record with: rocprofv3 --kernel-trace --stats --output-format csv -- PROGRAM — and open kernel_trace.csv."};
+            "Record with: rocprofv3 --kernel-trace --stats --output-format csv -- PROGRAM — and open "
+            "kernel_trace.csv."};
   if (text[0] == '{' &&
       (text.find("\"CudaEvent\"") < kHeadBytes || text.find("\"GlobalThread\"") < kHeadBytes ||
        text.find("\"TraceProcessEvent\"") < kHeadBytes || text.find("\"startNs\"") < kHeadBytes))
@@ -199,7 +218,8 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
   if (text[0] == '{' && text.find("\"dlbVersion\"") < kHeadBytes)
     return {"this is a report of TALP (DLB): efficiencies of regions, not launches", kOfLaunches};
   if (text[0] == '{' && text.find("\"ctrl_deps\"") < kHeadBytes)
-    return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times of kernels",
+    return {"this is an execution trace of PyTorch (Chakra): operators and their dependences, without times "
+            "of kernels",
             "Open the trace that torch.profiler wrote next to it: export_chrome_trace(\"trace.json\")."};
   if (text.find("<HPCToolkitExperiment") < kHeadBytes)
     return {"this is a database of HPCToolkit before 2022.10, in XML",
@@ -210,20 +230,25 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
             "KTT and CLTune, and lists of "
             "flat records with times ([{\"kernel\": …, \"duration_ns\": …}, …])."};
   if (has_line(text, "# callgrind format") || (has_line(text, "events: Ir") && has_line(text, "fn=")))
-    return {"this is a profile of callgrind or cachegrind (Valgrind): instructions of functions of the host, not launches", kOfLaunches};
+    return {"this is a profile of callgrind or cachegrind (Valgrind): instructions of functions of the host, "
+            "not launches",
+            kOfLaunches};
   if (text.find("STREAM version $Revision") < kHeadBytes)
     return {"this is the output of the STREAM benchmark: bandwidths of the host's memory, not launches",
             "For the memory of a GPU run BabelStream with --csv and open its output."};
   if (text[0] == '<' && (text.find("nvvp") < kHeadBytes || text.find("com.nvidia.viper") < kHeadBytes))
-    return {"this is a saved session of the Visual Profiler as XML, which names the data instead of holding it",
-            "Open the database that nvprof --export-profile FILE wrote, which the session names."};
+    return {
+        "this is a saved session of the Visual Profiler as XML, which names the data instead of holding it",
+        "Open the database that nvprof --export-profile FILE wrote, which the session names."};
   if (first_line(text).find(" templated_functions") != std::string_view::npos)
     return {"this is a profile of TAU: sums over functions, not launches",
-            "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome -ignoreatomic -o FILE.json"};
+            "Record a trace (TAU_TRACE=1) and convert it: tau_trace2json tau.trc tau.edf -chrome "
+            "-ignoreatomic -o FILE.json"};
   if (text[0] == '<')
     return {"this is a page or document in HTML or XML", "Download or export the data itself."};
   if (table::is_settings(text))
-    return {"these are lines of \"key: value\" (settings such as YAML or INI, or a log), not a table", kOfLaunches};
+    return {"these are lines of \"key: value\" (settings such as YAML or INI, or a log), not a table",
+            kOfLaunches};
   const auto end = line_end(text);
   if (without_blanks(text.substr(end)).empty() && text.find_first_of(",;\t|") < end)
     return {"the file holds one line: if these are titles, the rows are missing", "Export the table again."};

@@ -8,8 +8,8 @@
 
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/import/records/draft.h"
 #include "core/import/input/input.h"
+#include "core/import/records/draft.h"
 #include "core/store/trace/manifest.h"
 
 namespace jitterscope::import {
@@ -55,8 +55,8 @@ Expected<const Reader*> reader_for(const Input& input);
 /// be exported first); false for what nobody knows (a README in a folder of traces).
 bool is_foreign(const Input& input);
 
-/// Under which code the import report tells that such an input was left out: kinds that are exported by different
-/// commands have different ones. Empty for what is not foreign.
+/// Under which code the import report tells that such an input was left out: kinds that are exported by
+/// different commands have different ones. Empty for what is not foreign.
 std::string foreign_code(const Input& input);
 
 } // namespace jitterscope::import

@@ -38,8 +38,8 @@ Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& 
     return forward(std::move(error));
   };
   const bool lies_there = !input.packed && !input.memory;
-  const auto file = lies_there ? with_unfinished_writes(input.path, draft.report, progress.job)
-                               : input.local(progress.job);
+  const auto file =
+      lies_there ? with_unfinished_writes(input.path, draft.report, progress.job) : input.local(progress.job);
   if (!file) return in_input(file.error());
   auto database = Database::open(file->path(), progress.job);
   if (!database) return in_input(database.error());

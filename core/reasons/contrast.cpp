@@ -12,23 +12,25 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-constexpr double kAffected = 0.02;           ///< of the base duration
+constexpr double kAffected = 0.02;             ///< of the base duration
 constexpr std::size_t kRowsForShifts = 32'768; ///< of the sample, for the replicates' means over peers
 constexpr std::size_t kFewestReplicates = 8;
 
-// Of a 95 % interval from a variance estimated with so many degrees of freedom and one that is known: Student's quantile with
-// the degrees of freedom of the sum (Satterthwaite 1946), by its expansion about the normal one (Abramowitz, Stegun 26.7.5).
+// Of a 95 % interval from a variance estimated with so many degrees of freedom and one that is known:
+// Student's quantile with the degrees of freedom of the sum (Satterthwaite 1946), by its expansion about the
+// normal one (Abramowitz, Stegun 26.7.5).
 double half_width(double estimated, double degrees, double known) {
   const double sum = estimated + known;
   if (!(sum > 0)) return 0;
   const double inverse = degrees > 0 ? estimated * estimated / (sum * sum * degrees) : 0;
   constexpr double z = kNormal95, z3 = z * z * z;
-  const double quantile = z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
+  const double quantile =
+      z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
   return quantile * std::sqrt(sum);
 }
-constexpr double kMost = 0.5; ///< of what different work makes: less has other reasons
+constexpr double kMost = 0.5;        ///< of what different work makes: less has other reasons
 constexpr double kFewestOfPlace = 3; ///< launches of a place elsewhere, to know what work it does
-constexpr double kLeastPart = 0.1; ///< of the excess: less is not named as its reason
+constexpr double kLeastPart = 0.1;   ///< of the excess: less is not named as its reason
 
 constexpr std::size_t kRowsBetweenLooks = 4'096;
 
@@ -47,12 +49,14 @@ const Reason* Contrast::leading() const {
 }
 
 const Difference* Contrast::only_here() const {
-  const auto found = std::find_if(differences.begin(), differences.end(), [](const Difference& d) { return d.kind == Difference::Kind::only_here; });
+  const auto found = std::find_if(differences.begin(), differences.end(),
+                                  [](const Difference& d) { return d.kind == Difference::Kind::only_here; });
   return found == differences.end() ? nullptr : &*found;
 }
 
 bool Contrast::of_work() const {
-  return std::fabs(work.ns) > kLeastPart * work.expected_ns && std::fabs(work.difference_ns - work.ns) < kMost * std::fabs(work.ns);
+  return std::fabs(work.ns) > kLeastPart * work.expected_ns &&
+         std::fabs(work.difference_ns - work.ns) < kMost * std::fabs(work.ns);
 }
 
 Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function<bool(std::int64_t)> against)
@@ -71,7 +75,9 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
     }
     const auto& launch = known.launches[i];
     if (!(launch.duration_ns > 0)) continue;
-    if (fit.has(launch.peers)) fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, {part_.data() + i * terms, terms});
+    if (fit.has(launch.peers))
+      fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns,
+                {part_.data() + i * terms, terms});
     peer_[i] = !against_ || against_(launch.row);
     if (peer_[i]) add(by_peers_[launch.peers], i, 1);
   }
@@ -87,7 +93,8 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
       if (!peer_[i] || !fit.has(launch.peers)) continue;
       fit.parts(known.of(i), launch.peers, sample.kernel[i], launch.duration_ns, part, &replicate);
       count[launch.peers] += 1;
-      for (std::size_t t = 0; t < terms; ++t) shift[launch.peers * terms + t] += part[t] - part_[i * terms + t];
+      for (std::size_t t = 0; t < terms; ++t)
+        shift[launch.peers * terms + t] += part[t] - part_[i * terms + t];
     }
     for (std::size_t g = 0; g < groups; ++g)
       for (std::size_t t = 0; t < terms; ++t) shift[g * terms + t] /= std::max(count[g], 1.0);
@@ -101,7 +108,8 @@ void Contrasts::add(Sums& sums, std::size_t sampled, double sign) const {
   for (std::size_t t = 0; t < terms; ++t) sums.parts[t] += sign * part_[sampled * terms + t];
 }
 
-DifferentWork Contrasts::different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const {
+DifferentWork Contrasts::different_work(const std::vector<Sums>& peers,
+                                        const std::vector<Sums>& selected) const {
   DifferentWork work;
   const auto& fit = reasons_.fit();
   const auto* sites = reasons_.call_sites();
@@ -113,15 +121,21 @@ DifferentWork Contrasts::different_work(const std::vector<Sums>& peers, const st
   const auto known = [&](std::size_t p) { return peers[p].n >= kFewestOfPlace; };
   for (std::uint32_t p = 0; p < peers.size(); ++p) {
     auto& configuration = of_configuration[reasons_.configuration_of(p)];
-    if (known(p)) configuration.n += peers[p].n, configuration.work += peers[p].work, configuration.duration += peers[p].duration;
+    if (known(p))
+      configuration.n += peers[p].n, configuration.work += peers[p].work,
+          configuration.duration += peers[p].duration;
   }
   for (std::uint32_t p = 0; p < peers.size(); ++p) {
     auto& configuration = of_configuration[reasons_.configuration_of(p)];
     if (!known(p)) continue;
     const double mean = configuration.work / configuration.n;
-    work.expected_ns += selected[p].n * mean, configuration.ns += selected[p].n * (peers[p].work / peers[p].n - mean), configuration.selected += selected[p].n;
+    work.expected_ns += selected[p].n * mean,
+        configuration.ns += selected[p].n * (peers[p].work / peers[p].n - mean),
+        configuration.selected += selected[p].n;
     work.difference_ns += selected[p].duration - selected[p].n * configuration.duration / configuration.n;
-    if (fit.has(p)) configuration.variance += fit.noise[p] * fit.base_ns[p] * fit.base_ns[p] * selected[p].n * selected[p].n / peers[p].n;
+    if (fit.has(p))
+      configuration.variance +=
+          fit.noise[p] * fit.base_ns[p] * fit.base_ns[p] * selected[p].n * selected[p].n / peers[p].n;
   }
   std::uint32_t most = 0;
   double variance = 0;
@@ -131,10 +145,13 @@ DifferentWork Contrasts::different_work(const std::vector<Sums>& peers, const st
   }
   work.error_ns = std::sqrt(variance);
   const auto& of_most = of_configuration[most];
-  if (of_most.selected > 0) work.elsewhere_ns = of_most.work / of_most.n, work.here_ns = work.elsewhere_ns + of_most.ns / of_most.selected;
+  if (of_most.selected > 0)
+    work.elsewhere_ns = of_most.work / of_most.n,
+    work.here_ns = work.elsewhere_ns + of_most.ns / of_most.selected;
   work.kernel = sites->all()[most].text;
   for (const auto& site : sites->all())
-    if (site.configuration == most && !std::isnan(site.typical_ns)) work.typical_ns.push_back(site.typical_ns);
+    if (site.configuration == most && !std::isnan(site.typical_ns))
+      work.typical_ns.push_back(site.typical_ns);
   return work;
 }
 
@@ -165,16 +182,21 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     }
     const auto& launch = launches.launches[chosen[k]];
     const Sums& p = peers[launch.peers];
-    if (launch.duration_ns > 0) present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
-    if (!(launch.duration_ns > 0) || !fit.has(launch.peers) || p.n < static_cast<double>(LaunchReasons::kFewestPeers)) {
+    if (launch.duration_ns > 0)
+      present[launch.peers].n += 1, present[launch.peers].duration += launch.duration_ns;
+    if (!(launch.duration_ns > 0) || !fit.has(launch.peers) ||
+        p.n < static_cast<double>(LaunchReasons::kFewestPeers)) {
       ++answer.left_out, answer.left_out_ns += std::max(launch.duration_ns, 0.0);
       for (std::size_t t = 0; t < terms; ++t)
-        if (const double value = launches.of(chosen[k])[t]; fit.terms[t].scale == causal::FitTerm::Scale::part && value > 0) answer.left_out_waiting_ns += value;
+        if (const double value = launches.of(chosen[k])[t];
+            fit.terms[t].scale == causal::FitTerm::Scale::part && value > 0)
+          answer.left_out_waiting_ns += value;
       continue;
     }
     took[k] = 1;
     const std::span<double> own{part.data() + k * terms, terms};
-    const double missed = fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, own);
+    const double missed =
+        fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, own);
     ++answer.launches, selected[launch.peers] += 1, blocks[reasons_.block_of(launch.start_ns)] = 1;
     answer.excess_ns += launch.duration_ns - p.duration / p.n, answer.expected_ns += p.duration / p.n;
     for (std::size_t t = 0; t < terms; ++t) {
@@ -209,7 +231,8 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     replicates.resize(fit.replicates.size());
     std::iota(replicates.begin(), replicates.end(), std::size_t{0});
   }
-  const std::size_t step = std::max<std::size_t>(1, chosen.size() / kRowsForShifts); // of many launches some show how replicates differ
+  const std::size_t step = std::max<std::size_t>(
+      1, chosen.size() / kRowsForShifts); // of many launches some show how replicates differ
   std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
   for (const std::size_t r : replicates) {
     if (cancelled_()) return {};
@@ -217,11 +240,14 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     for (std::size_t k = 0; k < chosen.size(); k += step) {
       if (!took[k]) continue;
       const auto& launch = launches.launches[chosen[k]];
-      fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, row_part, &fit.replicates[r]);
+      fit.parts(launches.of(chosen[k]), launch.peers, kernel_of(launch.peers), launch.duration_ns, row_part,
+                &fit.replicates[r]);
       for (std::size_t t = 0; t < terms; ++t)
-        of_replicate[t] += static_cast<double>(step) * (row_part[t] - part[k * terms + t] - shift_[r][launch.peers * terms + t]);
+        of_replicate[t] += static_cast<double>(step) *
+                           (row_part[t] - part[k * terms + t] - shift_[r][launch.peers * terms + t]);
     }
-    for (std::size_t t = 0; t < terms; ++t) mean[t] += of_replicate[t], square[t] += of_replicate[t] * of_replicate[t];
+    for (std::size_t t = 0; t < terms; ++t)
+      mean[t] += of_replicate[t], square[t] += of_replicate[t] * of_replicate[t];
   }
   answer.rest_ns = answer.excess_ns;
   for (std::size_t t = 0; t < terms; ++t) {
@@ -229,7 +255,8 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     Reason reason = describe(t, launches, chosen, part);
     if (with_part[t] > 0) {
       reason.here = here[t] / with_part[t], reason.elsewhere = of_peers[t] / with_part[t];
-      std::tie(reason.here_text, reason.elsewhere_text) = causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
+      std::tie(reason.here_text, reason.elsewhere_text) =
+          causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
     }
     const auto n = static_cast<double>(replicates.size());
     reason.excess_ns = apart ? mean[t] / n : total[t];
@@ -240,8 +267,9 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     answer.reasons.push_back(std::move(reason));
   }
   const double direction = answer.excess_ns < 0 ? -1 : 1;
-  std::stable_sort(answer.reasons.begin(), answer.reasons.end(),
-                   [&](const Reason& a, const Reason& b) { return direction * a.excess_ns > direction * b.excess_ns; });
+  std::stable_sort(answer.reasons.begin(), answer.reasons.end(), [&](const Reason& a, const Reason& b) {
+    return direction * a.excess_ns > direction * b.excess_ns;
+  });
   return answer;
 }
 
@@ -251,17 +279,20 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
   const auto& term = fit.terms[t];
   const std::size_t terms = fit.terms.size();
   Reason reason;
-  reason.feature = term.feature.name, reason.label = causal::words_for(term.feature.name), reason.unit = term.feature.unit;
+  reason.feature = term.feature.name, reason.label = causal::words_for(term.feature.name),
+  reason.unit = term.feature.unit;
   const bool amount = term.scale == causal::FitTerm::Scale::part;
-  reason.role = term.classes.category() ? causal::FeatureRole::category
-                : term.classes.zero_apart() && !amount ? causal::FeatureRole::event : causal::FeatureRole::numeric;
+  reason.role = term.classes.category()                ? causal::FeatureRole::category
+                : term.classes.zero_apart() && !amount ? causal::FeatureRole::event
+                                                       : causal::FeatureRole::numeric;
   double weight = 0, sum = 0, with = 0, n = 0, reference = 0, most = 0;
   std::vector<double> of_class(term.level.size());
   for (std::size_t k = 0; k < chosen.size(); ++k) {
     const auto& launch = launches.launches[chosen[k]];
     const double value = launches.of(chosen[k])[t], own = part[k * terms + t];
     if (std::isnan(value) || !fit.has(launch.peers)) continue;
-    weight += std::fabs(own), sum += std::fabs(own) * value, n += 1, with += value != 0, reference += term.reference[launch.peers];
+    weight += std::fabs(own), sum += std::fabs(own) * value, n += 1, with += value != 0,
+        reference += term.reference[launch.peers];
     const auto c = term.classes.of(value);
     if (c < of_class.size()) of_class[c] += own;
     if (std::fabs(own) > kAffected * fit.base_ns[launch.peers]) ++reason.launches;
@@ -272,16 +303,23 @@ Reason Contrasts::describe(std::size_t t, const FittedLaunches& launches, std::s
     const auto& sampled = reasons_.sampled();
     double rate = 0;
     for (std::size_t i = 0; i < sampled.launches.size(); ++i) rate += sampled.of(i)[t] != 0;
-    reason.here = 100 * with / n, reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
-    std::tie(reason.here_text, reason.elsewhere_text) = causal::values_in_words(reason.here, reason.elsewhere, "%");
+    reason.here = 100 * with / n,
+    reason.elsewhere = 100 * rate / static_cast<double>(sampled.launches.size());
+    std::tie(reason.here_text, reason.elsewhere_text) =
+        causal::values_in_words(reason.here, reason.elsewhere, "%");
     reason.here_text += " of launches";
   } else if (reason.role == causal::FeatureRole::category) {
-    reason.here = static_cast<double>(std::max_element(of_class.begin(), of_class.end(), [](double a, double b) { return std::fabs(a) < std::fabs(b); }) - of_class.begin());
+    reason.here =
+        static_cast<double>(std::max_element(of_class.begin(), of_class.end(),
+                                             [](double a, double b) { return std::fabs(a) < std::fabs(b); }) -
+                            of_class.begin());
     reason.elsewhere = term.reference.empty() ? 0 : term.reference.front();
-    reason.here_text = category_of(term.feature, reason.here), reason.elsewhere_text = category_of(term.feature, reason.elsewhere);
+    reason.here_text = category_of(term.feature, reason.here),
+    reason.elsewhere_text = category_of(term.feature, reason.elsewhere);
   } else {
     reason.here = weight > 0 ? sum / weight : 0, reason.elsewhere = reference / n;
-    std::tie(reason.here_text, reason.elsewhere_text) = causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
+    std::tie(reason.here_text, reason.elsewhere_text) =
+        causal::values_in_words(reason.here, reason.elsewhere, reason.unit);
   }
   return reason;
 }

@@ -4,13 +4,13 @@
 
 #include <fmt/format.h>
 
-#include "core/reasons/contrast.h"
 #include "core/causal/base/wording.h"
+#include "core/reasons/contrast.h"
 
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kAll = 101; ///< percent; a part that is larger is told in time
+constexpr double kAll = 101;       ///< percent; a part that is larger is told in time
 constexpr double kManyTimes = 200; ///< percent; beyond it a factor is easier to read
 
 std::string percent_words(double percent) {
@@ -31,7 +31,8 @@ std::string share_words(const Contrast& contrast, const Reason& reason) {
 /// Both ends of a long name, by characters of ASCII.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kMost = 40, kEnd = 12;
-  return name.size() <= kMost ? name : name.substr(0, kMost - kEnd - 1) + "…" + name.substr(name.size() - kEnd);
+  return name.size() <= kMost ? name
+                              : name.substr(0, kMost - kEnd - 1) + "…" + name.substr(name.size() - kEnd);
 }
 
 std::string launches_in_words(std::int64_t launches) {
@@ -55,14 +56,17 @@ std::string cause_words(const Reason& reason) {
 std::string accounts(const Reason& reason) {
   auto words = reason.label;
   if (!words.empty()) words[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(words[0])));
-  return reason.role == causal::FeatureRole::category ? words + " " + reason.here_text + " accounts"
-                                                      : fmt::format("{} ({} here, {} elsewhere) accounts", words, reason.here_text, reason.elsewhere_text);
+  return reason.role == causal::FeatureRole::category
+             ? words + " " + reason.here_text + " accounts"
+             : fmt::format("{} ({} here, {} elsewhere) accounts", words, reason.here_text,
+                           reason.elsewhere_text);
 }
 
 /// "97 % of their time is waiting for other devices in a collective"; empty where it is less than half.
 std::string waiting_of_left_out(const Contrast& contrast) {
   if (!(contrast.left_out_waiting_ns > 0.5 * contrast.left_out_ns)) return {};
-  return percent_words(100 * contrast.left_out_waiting_ns / contrast.left_out_ns) + " of their time is " + causal::words_for(std::string(kCollectiveWait));
+  return percent_words(100 * contrast.left_out_waiting_ns / contrast.left_out_ns) + " of their time is " +
+         causal::words_for(std::string(kCollectiveWait));
 }
 
 bool counts(const Contrast& contrast, const Reason& reason) {
@@ -80,8 +84,10 @@ std::string excess_words(double percent) {
 
 std::string work_in_words(const DifferentWork& work) {
   if (work.typical_ns.size() == 2)
-    return fmt::format("{} at two places, {} and {}", shortened(work.kernel), causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));
-  return fmt::format("{} at {} places, {} to {}", shortened(work.kernel), work.typical_ns.size(), causal::words_for_ns(work.typical_ns.front()),
+    return fmt::format("{} at two places, {} and {}", shortened(work.kernel),
+                       causal::words_for_ns(work.typical_ns[0]), causal::words_for_ns(work.typical_ns[1]));
+  return fmt::format("{} at {} places, {} to {}", shortened(work.kernel), work.typical_ns.size(),
+                     causal::words_for_ns(work.typical_ns.front()),
                      causal::words_for_ns(work.typical_ns.back()));
 }
 
@@ -89,14 +95,19 @@ std::string short_reason(const Contrast& contrast) {
   if (contrast.of_work()) return "different work: " + work_in_words(contrast.work);
   const Reason* reason = contrast.leading();
   if (!reason) return {};
-  if (reason->role == causal::FeatureRole::numeric) return fmt::format("{} {}, elsewhere {}", reason->label, reason->here_text, reason->elsewhere_text);
-  if (reason->role == causal::FeatureRole::category) return fmt::format("{} {}", reason->label, reason->here_text);
+  if (reason->role == causal::FeatureRole::numeric)
+    return fmt::format("{} {}, elsewhere {}", reason->label, reason->here_text, reason->elsewhere_text);
+  if (reason->role == causal::FeatureRole::category)
+    return fmt::format("{} {}", reason->label, reason->here_text);
   return fmt::format("{} with {}", launches_in_words(reason->launches), reason->label);
 }
 
 std::string note_of(const Contrast& contrast) {
-  if (contrast.launches > 0 && !contrast.clear()) return "not clearly different from the same launches elsewhere";
-  if (const auto* only = contrast.only_here()) return fmt::format("differs only here: {} {}, elsewhere {}", only->label, only->here_text, only->elsewhere_text);
+  if (contrast.launches > 0 && !contrast.clear())
+    return "not clearly different from the same launches elsewhere";
+  if (const auto* only = contrast.only_here())
+    return fmt::format("differs only here: {} {}, elsewhere {}", only->label, only->here_text,
+                       only->elsewhere_text);
   if (contrast.launches > 0) return "nothing recorded explains it";
   const auto waiting = waiting_of_left_out(contrast);
   return "too few launches to compare with" + (waiting.empty() ? waiting : "; " + waiting);
@@ -106,53 +117,67 @@ std::vector<std::string> sentences_of(const Contrast& contrast) {
   std::vector<std::string> text;
   const auto add_left_out = [&] {
     if (contrast.left_out > 0)
-      text.push_back(fmt::format("{} left out: fewer than {} launches of their configuration and call site are outside the selection.",
+      text.push_back(fmt::format("{} left out: fewer than {} launches of their configuration and call site "
+                                 "are outside the selection.",
                                  launches_in_words(contrast.left_out), LaunchReasons::kFewestPeers));
-    if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty()) text.push_back("Of those left out, " + waiting + ".");
+    if (const auto waiting = waiting_of_left_out(contrast); !waiting.empty())
+      text.push_back("Of those left out, " + waiting + ".");
   };
   if (contrast.of_work())
-    text.push_back(fmt::format("Different work: the same kernel called at several places in the program ({}). It makes these launches {} than the "
+    text.push_back(fmt::format("Different work: the same kernel called at several places in the program "
+                               "({}). It makes these launches {} than the "
                                "mean of their configurations ({}).",
-                               work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter", signed_ns(contrast.work.ns)));
+                               work_in_words(contrast.work), contrast.work.ns > 0 ? "longer" : "shorter",
+                               signed_ns(contrast.work.ns)));
   if (contrast.launches == 0) {
-    text.push_back("No launch of the selection can be compared with launches of the same configuration and call site elsewhere.");
+    text.push_back("No launch of the selection can be compared with launches of the same configuration and "
+                   "call site elsewhere.");
     add_left_out();
     return text;
   }
   const double percent = 100 * contrast.excess_ns / contrast.expected_ns;
   if (!contrast.clear()) {
-    text.push_back(fmt::format("{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
-                               "there is no excess to explain. Ask what drives the variation inside the selection instead.",
-                               launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
+    text.push_back(fmt::format(
+        "{} did not take clearly longer or shorter than the same launches elsewhere ({}, {}): "
+        "there is no excess to explain. Ask what drives the variation inside the selection instead.",
+        launches_in_words(contrast.launches), signed_ns(contrast.excess_ns), percent_words(percent)));
     add_left_out();
     return text;
   }
-  text.push_back(fmt::format("{} took {} the same launches elsewhere ({}).", launches_in_words(contrast.launches),
-                             excess_words(percent), signed_ns(contrast.excess_ns)));
+  text.push_back(fmt::format("{} took {} the same launches elsewhere ({}).",
+                             launches_in_words(contrast.launches), excess_words(percent),
+                             signed_ns(contrast.excess_ns)));
   bool first = true;
   for (const Reason& reason : contrast.reasons) {
     if (!counts(contrast, reason)) continue;
     const double percent_of_it = contrast.percent(reason.excess_ns);
     if (percent_of_it > kAll)
-      text.push_back(fmt::format("{} for {} ({} to {}), which is more than {}.", accounts(reason), signed_ns(reason.excess_ns), signed_ns(reason.low_ns),
+      text.push_back(fmt::format("{} for {} ({} to {}), which is more than {}.", accounts(reason),
+                                 signed_ns(reason.excess_ns), signed_ns(reason.low_ns),
                                  signed_ns(reason.high_ns), first ? "that" : "the excess"));
     else if (percent_of_it > 0)
-      text.push_back(fmt::format("{} of {} comes from {}.", share_words(contrast, reason), first ? "that" : "the excess", cause_words(reason)));
+      text.push_back(fmt::format("{} of {} comes from {}.", share_words(contrast, reason),
+                                 first ? "that" : "the excess", cause_words(reason)));
     else
-      text.push_back(fmt::format("In the other direction, {} comes from {}.", signed_ns(reason.excess_ns), cause_words(reason)));
+      text.push_back(fmt::format("In the other direction, {} comes from {}.", signed_ns(reason.excess_ns),
+                                 cause_words(reason)));
     first = false;
   }
   const double rest = contrast.percent(contrast.rest_ns);
   if (first)
     text.push_back("Nothing recorded explains it.");
   else if (std::fabs(rest) >= 1)
-    text.push_back(fmt::format("{} is not explained by anything recorded in this trace.", rest > 0 ? percent_words(rest) : signed_ns(contrast.rest_ns) + " in the other direction"));
+    text.push_back(fmt::format("{} is not explained by anything recorded in this trace.",
+                               rest > 0 ? percent_words(rest)
+                                        : signed_ns(contrast.rest_ns) + " in the other direction"));
   for (const Difference& d : contrast.differences) {
     if (d.kind == Difference::Kind::may_explain)
-      text.push_back(fmt::format("Also different here, and associated with duration elsewhere: {} ({} here, {} elsewhere). Its direction is not identified.",
+      text.push_back(fmt::format("Also different here, and associated with duration elsewhere: {} ({} here, "
+                                 "{} elsewhere). Its direction is not identified.",
                                  d.label, d.here_text, d.elsewhere_text));
     else if (d.kind == Difference::Kind::only_here)
-      text.push_back(fmt::format("Differs only here: {} ({} here, {} elsewhere). A single occurrence does not show whether it is the cause.",
+      text.push_back(fmt::format("Differs only here: {} ({} here, {} elsewhere). A single occurrence does "
+                                 "not show whether it is the cause.",
                                  d.label, d.here_text, d.elsewhere_text));
   }
   add_left_out();

@@ -38,16 +38,20 @@ struct Gathered {
 };
 
 /// Call sites of ascending session rows.
-std::vector<std::uint32_t> places_of(const Session& session, const CallSites& sites, const std::vector<std::int64_t>& rows) {
+std::vector<std::uint32_t> places_of(const Session& session, const CallSites& sites,
+                                     const std::vector<std::int64_t>& rows) {
   constexpr std::int64_t kNear = 2 * LaunchContext::kReach; // rows that are farther apart are read apart
   std::vector<std::uint32_t> places;
   for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
-    for (last = first + 1; last < rows.size() && rows[last] - rows[last - 1] < kNear && rows[last] - rows[first] < 65'536;) ++last;
+    for (last = first + 1;
+         last < rows.size() && rows[last] - rows[last - 1] < kNear && rows[last] - rows[first] < 65'536;)
+      ++last;
     std::size_t at = first;
     for (const auto& segment : session.segments(rows[first], rows[last - 1] + 1)) {
       const auto of_segment = sites.read(segment);
       const auto begin = session.traces()[segment.trace].first_launch + segment.first;
-      for (; at < last && rows[at] < begin + segment.rows(); ++at) places.push_back(of_segment[static_cast<std::size_t>(rows[at] - begin)]);
+      for (; at < last && rows[at] < begin + segment.rows(); ++at)
+        places.push_back(of_segment[static_cast<std::size_t>(rows[at] - begin)]);
     }
   }
   return places;
@@ -88,14 +92,18 @@ Expected<std::vector<float>> gather_values(std::span<const float> mine, std::siz
 }
 
 /// Every rank reads its share of the runs; all get all.
-Expected<Gathered> gather(const Session& session, const CallSites* sites, const LaunchRows& rows, const Runs& runs, Communicator& communicator, const Job& job) {
-  const auto mine = share_of(static_cast<std::int64_t>(runs.size()), communicator.rank(), communicator.size());
+Expected<Gathered> gather(const Session& session, const CallSites* sites, const LaunchRows& rows,
+                          const Runs& runs, Communicator& communicator, const Job& job) {
+  const auto mine =
+      share_of(static_cast<std::int64_t>(runs.size()), communicator.rank(), communicator.size());
   std::vector<FittedLaunch> launches;
   std::vector<float> values;
   causal::RowBlock block;
   const auto features = static_cast<Eigen::Index>(rows.features().size());
   std::size_t count = 0;
-  for (auto k = mine.first; k < mine.last; ++k) count += static_cast<std::size_t>(runs[static_cast<std::size_t>(k)].second - runs[static_cast<std::size_t>(k)].first);
+  for (auto k = mine.first; k < mine.last; ++k)
+    count += static_cast<std::size_t>(runs[static_cast<std::size_t>(k)].second -
+                                      runs[static_cast<std::size_t>(k)].first);
   launches.reserve(count), values.reserve(count * rows.features().size());
   for (auto k = mine.first; k < mine.last; ++k) {
     if (job.cancelled()) return Job::cancelled_error();
@@ -107,8 +115,11 @@ Expected<Gathered> gather(const Session& session, const CallSites* sites, const 
     for (std::size_t i = 0; i < numbers.size(); ++i) {
       const auto segment = session.segments(numbers[i], numbers[i] + 1).front();
       const auto& trace = session.traces()[segment.trace];
-      launches.push_back({numbers[i], trace.starts()[static_cast<std::size_t>(segment.first)] + trace.shift_ns, block.duration_ns[i], places[i]});
-      for (Eigen::Index f = 0; f < features; ++f) values.push_back(static_cast<float>(block.values(static_cast<Eigen::Index>(i), f)));
+      launches.push_back({numbers[i],
+                          trace.starts()[static_cast<std::size_t>(segment.first)] + trace.shift_ns,
+                          block.duration_ns[i], places[i]});
+      for (Eigen::Index f = 0; f < features; ++f)
+        values.push_back(static_cast<float>(block.values(static_cast<Eigen::Index>(i), f)));
     }
   }
   if (job.cancelled()) return Job::cancelled_error();
@@ -137,11 +148,15 @@ std::vector<double> medians_of(const causal::FitRows& rows, std::size_t groups) 
 
 } // namespace
 
-Expected<LaunchReasons> LaunchReasons::make(const Session& session, const LaunchColumns& columns, std::shared_ptr<const UsualWindows> usual,
+Expected<LaunchReasons> LaunchReasons::make(const Session& session, const LaunchColumns& columns,
+                                            std::shared_ptr<const UsualWindows> usual,
                                             Communicator& communicator, const Job& job) {
   if (!session.has_durations())
-    return failure(ErrorKind::BadUse, "no duration is recorded, so launches cannot be compared with others of their configuration");
-  auto rows = LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(usual));
+    return failure(
+        ErrorKind::BadUse,
+        "no duration is recorded, so launches cannot be compared with others of their configuration");
+  auto rows =
+      LaunchRows::make(session, columns, {}, "kernel_variability", communicator, job, {}, std::move(usual));
   if (!rows) return forward(rows.error());
   rows->count_all_migrations();
   const CallSites* sites = columns.call_sites();
@@ -183,7 +198,8 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   for (std::size_t k = 0; k < n; ++k) {
     const auto block = static_cast<std::uint32_t>(k * sample.blocks / n);
     sample.block[order[k]] = block;
-    if (reasons.block_begins_.size() <= block) reasons.block_begins_.resize(block + 1, launches[order[k]].start_ns);
+    if (reasons.block_begins_.size() <= block)
+      reasons.block_begins_.resize(block + 1, launches[order[k]].start_ns);
   }
   for (std::size_t i = 0; i < n; ++i) {
     if (i % 4'096 == 0 && stop.wanted()) return Job::cancelled_error();
@@ -201,13 +217,15 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   for (std::size_t i = 0; i < n && !stop.at(i); ++i)
     for (const auto& term : reasons.fit_.terms)
       for (std::size_t f = 0; f < features; ++f)
-        if (sample.features[f].name == term.feature.name) known.values.push_back(static_cast<double>(sample.values[f][i]));
+        if (sample.features[f].name == term.feature.name)
+          known.values.push_back(static_cast<double>(sample.values[f][i]));
   if (stop.wanted()) return Job::cancelled_error();
   return reasons;
 }
 
 std::uint32_t LaunchReasons::block_of(std::int64_t start_ns) const {
-  const auto above = std::upper_bound(block_begins_.begin(), block_begins_.end(), start_ns) - block_begins_.begin();
+  const auto above =
+      std::upper_bound(block_begins_.begin(), block_begins_.end(), start_ns) - block_begins_.begin();
   return static_cast<std::uint32_t>(std::max<std::ptrdiff_t>(above - 1, 0));
 }
 
@@ -216,18 +234,21 @@ FittedLaunches LaunchReasons::read(const Segment& segment) const {
   FittedLaunches read;
   read.features = fit_.terms.size();
   causal::RowBlock block;
-  if (!all_->read(trace.first_launch + segment.first, segment.rows(), block)) return read; // of all launches: their numbers are rows
+  if (!all_->read(trace.first_launch + segment.first, segment.rows(), block))
+    return read; // of all launches: their numbers are rows
   const auto places = sites_ ? sites_->read(segment) : block.group;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;
-    read.launches.push_back({trace.first_launch + static_cast<std::int64_t>(row), trace.starts()[row] + trace.shift_ns, block.duration_ns[i], places[i]});
+    read.launches.push_back({trace.first_launch + static_cast<std::int64_t>(row),
+                             trace.starts()[row] + trace.shift_ns, block.duration_ns[i], places[i]});
     for (std::size_t t = 0; t < read.features; ++t)
       read.values.push_back(block.values(static_cast<Eigen::Index>(i), static_cast<Eigen::Index>(t)));
   }
   return read;
 }
 
-Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_features, Communicator& communicator, const Job& job) const {
+Expected<FittedLaunches> LaunchReasons::read(const LaunchRows& rows, bool all_features,
+                                             Communicator& communicator, const Job& job) const {
   std::vector<std::string> names;
   for (const auto& term : fit_.terms) names.push_back(term.feature.name);
   LaunchRows narrow = all_features ? rows : rows.with_features(names);

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/reasons/launch_rows.h"
 #include "core/causal/attribution/launch_fit.h"
+#include "core/reasons/launch_rows.h"
 
 namespace jitterscope::analysis {
 
@@ -17,7 +17,8 @@ struct FittedLaunch {
   std::int64_t row = 0;      ///< session row
   std::int64_t start_ns = 0; ///< on the session's axis; of tables without time the place in launch order
   double duration_ns = 0;
-  std::uint32_t peers = 0; ///< number of the call site (call_sites.h); of tables without time, configuration of the session
+  std::uint32_t peers =
+      0; ///< number of the call site (call_sites.h); of tables without time, configuration of the session
 };
 
 /// Launches with the values of some features, launch after launch; the same on every rank.
@@ -25,31 +26,38 @@ struct FittedLaunches {
   std::vector<FittedLaunch> launches;
   std::vector<double> values;
   std::size_t features = 0;
-  std::span<const double> of(std::size_t launch) const { return {values.data() + launch * features, features}; }
+  std::span<const double> of(std::size_t launch) const {
+    return {values.data() + launch * features, features};
+  }
 };
 
-/// What durations of the launches of a session depend on: one model of a sample of them, from which the part of any
-/// launch's excess that each cause accounts for follows (core/causal/attribution/launch_fit.h). It depends on the session
-/// alone, not on any selection.
+/// What durations of the launches of a session depend on: one model of a sample of them, from which the part
+/// of any launch's excess that each cause accounts for follows (core/causal/attribution/launch_fit.h). It
+/// depends on the session alone, not on any selection.
 ///
-/// Peers of a launch are the other launches of its configuration and call site. The sample has runs of kRun launches, evenly over the
-/// session: all of up to kSample launches.
+/// Peers of a launch are the other launches of its configuration and call site. The sample has runs of kRun
+/// launches, evenly over the session: all of up to kSample launches.
 class LaunchReasons {
 public:
   static constexpr std::int64_t kSample = 262'144, kRun = 256;
   static constexpr std::size_t kFewestPeers = 10;
 
   /// Collective. Errors: BadUse for sessions without durations, Cancelled.
-  static Expected<LaunchReasons> make(const Session& session, const LaunchColumns& columns, std::shared_ptr<const UsualWindows> usual,
-                                      Communicator& communicator, const Job& job);
+  static Expected<LaunchReasons> make(const Session& session, const LaunchColumns& columns,
+                                      std::shared_ptr<const UsualWindows> usual, Communicator& communicator,
+                                      const Job& job);
 
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }
   const FittedLaunches& sampled() const { return sampled_; } ///< values: of the terms' features
   /// Median duration of the launches of a call site, ns; NaN with fewer than kFewestPeers in the sample.
   double typical_ns(std::uint32_t peers) const { return sample_.typical_ns[peers]; }
-  std::uint32_t configuration_of(std::uint32_t peers) const { return sites_ ? sites_->all()[peers].configuration : peers; }
-  std::uint32_t kernel_of(std::uint32_t peers) const { return session_->configurations()[configuration_of(peers)].kernel; }
+  std::uint32_t configuration_of(std::uint32_t peers) const {
+    return sites_ ? sites_->all()[peers].configuration : peers;
+  }
+  std::uint32_t kernel_of(std::uint32_t peers) const {
+    return session_->configurations()[configuration_of(peers)].kernel;
+  }
   const Session& session() const { return *session_; }
   const CallSites* call_sites() const { return sites_; } ///< null for tables without time
   /// Block of the bootstrap that a time is in.
@@ -57,9 +65,10 @@ public:
   /// Launches of the sample per launch of the session.
   double sampled_share() const { return share_; }
 
-  /// The selected launches, at most `most` of them, with the values of the terms' features, or of all features of the
-  /// sample. Collective.
-  Expected<FittedLaunches> read(const LaunchRows& rows, bool all_features, Communicator& communicator, const Job& job) const;
+  /// The selected launches, at most `most` of them, with the values of the terms' features, or of all
+  /// features of the sample. Collective.
+  Expected<FittedLaunches> read(const LaunchRows& rows, bool all_features, Communicator& communicator,
+                                const Job& job) const;
   /// The launches of a segment with the values of the terms' features. For any thread.
   FittedLaunches read(const Segment& segment) const;
 

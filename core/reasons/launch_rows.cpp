@@ -12,9 +12,9 @@
 
 #include "core/analysis/columns/collective_waits.h"
 #include "core/analysis/session/row_blocks.h"
-#include "core/causal/statistics/earlier.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/statistics/earlier.h"
 #include "core/store/tracks/track_index_tables.h"
 
 namespace jitterscope::analysis {
@@ -83,8 +83,8 @@ std::vector<double> codes_of(const Samples& samples, const LaunchColumns& column
   return {found.begin(), found.end()};
 }
 
-// causal::kEarlierDeviation of the rows of a segment. The launch before is looked for among so many rows before its own,
-// so that the answer does not depend on which rows are read together.
+// causal::kEarlierDeviation of the rows of a segment. The launch before is looked for among so many rows
+// before its own, so that the answer does not depend on which rows are read together.
 std::vector<double> earlier_deviations(const Session& session, const Segment& segment) {
   constexpr std::int64_t kMostRowsBefore = 4'096;
   const Trace& trace = session.traces()[segment.trace];
@@ -94,8 +94,9 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
   const auto deviation = [&](std::int64_t row) {
     const auto at = static_cast<std::size_t>(row);
     const auto& configuration = session.configurations()[trace.configuration[configurations[at]]];
-    return durations[at] == store::kMissingDuration ? 0.0
-                                                    : static_cast<double>(durations[at]) - configuration.mean_ns();
+    return durations[at] == store::kMissingDuration
+               ? 0.0
+               : static_cast<double>(durations[at]) - configuration.mean_ns();
   };
   std::vector<std::int64_t> last(trace.store.resources().size(), -1 - kMostRowsBefore); // row by stream
   std::vector<double> values(static_cast<std::size_t>(segment.rows()), 0.0);
@@ -108,11 +109,13 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
   return values;
 }
 
-// The first launch of a stream has no gap: that nothing ran on the stream since the first launch of the trace is known.
+// The first launch of a stream has no gap: that nothing ran on the stream since the first launch of the trace
+// is known.
 void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<double>& gaps) {
   const auto starts = trace.starts();
   for (std::size_t i = 0; i < gaps.size(); ++i)
-    if (std::isnan(gaps[i])) gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
+    if (std::isnan(gaps[i]))
+      gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
 }
 
 // From numbers of call sites to how much longer than their configuration their launches typically are.
@@ -124,12 +127,16 @@ bool is_of_migrations(std::string_view column) {
   return column.starts_with("migration_") || column == "page_fault_count" || column == "window_migration_ns";
 }
 
-/// A column of texts that may name the kernels of tables that were opened without one that does; empty without one.
+/// A column of texts that may name the kernels of tables that were opened without one that does; empty
+/// without one.
 std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
   if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
-  constexpr std::string_view kOwnName = "recorded_"; // what the importer puts before a name that it gives itself
-  for (const std::string_view name : {"recorded_kernel", "recorded_kernel_name", "kernel_name", "recorded_name"})
-    if (const auto* column = columns.find(std::string(name)); column && column->stored && column->kind == ColumnKind::Text && !column->constant)
+  constexpr std::string_view kOwnName =
+      "recorded_"; // what the importer puts before a name that it gives itself
+  for (const std::string_view name :
+       {"recorded_kernel", "recorded_kernel_name", "kernel_name", "recorded_name"})
+    if (const auto* column = columns.find(std::string(name));
+        column && column->stored && column->kind == ColumnKind::Text && !column->constant)
       return name.starts_with(kOwnName) ? name.substr(kOwnName.size()) : name;
   return {};
 }
@@ -139,7 +146,8 @@ std::string_view column_of_kernels(const Session& session, const LaunchColumns& 
 bool of_plain_tables(const Session& session) {
   return std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
     const auto& sources = trace.store.manifest().sources;
-    return std::all_of(sources.begin(), sources.end(), [](const auto& source) { return source.format == "table"; });
+    return std::all_of(sources.begin(), sources.end(),
+                       [](const auto& source) { return source.format == "table"; });
   });
 }
 
@@ -172,7 +180,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   };
   for (const char* name : kEnvironment)
     add_derived(name, causal::FeatureRole::category, codes_of(samples, columns, name));
-  if (const auto names = codes_of(samples, columns, "device_name"); names.size() > 1 && names.size() <= kMostLabels) {
+  if (const auto names = codes_of(samples, columns, "device_name");
+      names.size() > 1 && names.size() <= kMostLabels) {
     add_derived("device_name", causal::FeatureRole::category, names);
     auto& labels = source.features_.back().labels;
     labels.clear();
@@ -185,7 +194,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     add_derived("trace", causal::FeatureRole::category, traces);
     auto& labels = source.features_.back().labels;
     labels.clear();
-    for (const double trace : traces) labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
+    for (const double trace : traces)
+      labels.push_back(session.traces()[static_cast<std::size_t>(trace)].name);
   }
   for (const char* name : kConfiguration) add_derived(name, causal::FeatureRole::numeric, {});
   if (const auto* sites = columns.call_sites(); sites && sites->any_several()) {
@@ -206,7 +216,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     if (column.kind != ColumnKind::Text || column.constant) continue;
     const auto texts = columns.texts(column.name);
     if (texts.size() > (plain ? kMostLabelsOfTables : kMostLabels)) continue;
-    if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size()) continue; // told apart by their rank
+    if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size())
+      continue; // told apart by their rank
     std::vector<double> codes(texts.size());
     std::iota(codes.begin(), codes.end(), 0.0);
     add(column, causal::FeatureRole::category, std::move(codes));
@@ -214,7 +225,8 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   }
   if (columns.find(kGap)) {
     causal::FeatureInfo info;
-    info.name = causal::kEarlierDeviation, info.unit = "ns", info.tier = static_cast<int>(causal::Tier::context);
+    info.name = causal::kEarlierDeviation, info.unit = "ns",
+    info.tier = static_cast<int>(causal::Tier::context);
     info.description = "duration of the previous launch on the stream minus the mean of its configuration";
     source.features_.push_back(std::move(info));
     source.codes_.emplace_back();
@@ -269,25 +281,28 @@ std::vector<LaunchRows::Stretch> LaunchRows::stretches() const {
   return filled;
 }
 
-/// Sums of |duration − typical duration|, ns, of what is selected; launches of configurations whose typical duration is
-/// unknown add nothing.
-Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Communicator& communicator, const Job& job) const {
-  const auto share = share_of(static_cast<std::int64_t>(stretches.size()), communicator.rank(), communicator.size());
+/// Sums of |duration − typical duration|, ns, of what is selected; launches of configurations whose typical
+/// duration is unknown add nothing.
+Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Communicator& communicator,
+                                           const Job& job) const {
+  const auto share =
+      share_of(static_cast<std::int64_t>(stretches.size()), communicator.rank(), communicator.size());
   std::vector<double> mine;
   for (std::int64_t s = share.first; s < share.last; ++s) {
     if (job.cancelled()) return Job::cancelled_error();
     const Stretch& stretch = stretches[static_cast<std::size_t>(s)];
     const auto begin = static_cast<std::int64_t>(stretch.first_word) * 64;
     double sum = 0;
-    for (const auto& segment :
-         session_->segments(begin, std::min(static_cast<std::int64_t>(stretch.last_word) * 64, session_->launches()))) {
+    for (const auto& segment : session_->segments(
+             begin, std::min(static_cast<std::int64_t>(stretch.last_word) * 64, session_->launches()))) {
       const Trace& trace = session_->traces()[segment.trace];
       const auto durations = trace.durations();
       const auto configurations = trace.configurations();
       for (std::int64_t row = segment.first; row < segment.first + segment.rows(); ++row) {
         const auto at = static_cast<std::size_t>(row);
         const std::int64_t typical = usual_->typical_duration(trace.configuration[configurations[at]]);
-        if (typical < 0 || durations[at] == store::kMissingDuration || !contains(trace.first_launch + row)) continue;
+        if (typical < 0 || durations[at] == store::kMissingDuration || !contains(trace.first_launch + row))
+          continue;
         sum += std::fabs(static_cast<double>(durations[at]) - static_cast<double>(typical));
       }
     }
@@ -299,8 +314,8 @@ Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Comm
   return {};
 }
 
-// Of the stretches that hold anything selected, every so many-th stays, so that clustered selections are sampled evenly
-// too; the first always does.
+// Of the stretches that hold anything selected, every so many-th stays, so that clustered selections are
+// sampled evenly too; the first always does.
 Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& communicator, const Job& job) {
   constexpr double kAlike = 0.05;
   while (stretch_ > 64 && wanted.rows / stretch_ < 64) stretch_ /= 2;
@@ -309,13 +324,16 @@ Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& commun
     if (auto done = add_variability(filled, communicator, job); !done) return done;
   const auto mean_of = [](const std::vector<Stretch>& of) {
     double variability = 0, rows = 0;
-    for (const auto& stretch : of) variability += stretch.variability, rows += static_cast<double>(stretch.rows);
+    for (const auto& stretch : of)
+      variability += stretch.variability, rows += static_cast<double>(stretch.rows);
     return variability / rows;
   };
   std::vector<Stretch> kept;
   for (std::int64_t most = wanted.rows;; most = std::min(2 * most, wanted.limit)) {
     const double share = static_cast<double>(most) / static_cast<double>(rows_);
-    const auto taken = [&](std::size_t stretches) { return std::ceil(static_cast<double>(stretches) * share); };
+    const auto taken = [&](std::size_t stretches) {
+      return std::ceil(static_cast<double>(stretches) * share);
+    };
     kept.clear();
     for (std::size_t s = 0; s < filled.size(); ++s)
       if (taken(s + 1) != taken(s)) kept.push_back(filled[s]);
@@ -355,33 +373,41 @@ LaunchRows LaunchRows::with_features(const std::vector<std::string>& names) cons
 }
 
 bool LaunchRows::waits_for_absent(std::uint32_t kernel) const {
-  return !session_->launch_order() && store::is_collective(session_->kernels()[kernel].name) && !CollectiveWaits::possible(*session_);
+  return !session_->launch_order() && store::is_collective(session_->kernels()[kernel].name) &&
+         !CollectiveWaits::possible(*session_);
 }
 
 std::vector<causal::Warning> LaunchRows::remarks() const {
   std::vector<causal::Warning> remarks;
   if (rows_ < selected_)
-    remarks.push_back({"sample", fmt::format("{} of {} launches were analysed: stretches of {} consecutive launches, evenly over "
-                                             "the run. --most-rows 0 analyses all of them.",
-                                             causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
+    remarks.push_back(
+        {"sample",
+         fmt::format("{} of {} launches were analysed: stretches of {} consecutive launches, evenly over "
+                     "the run. --most-rows 0 analyses all of them.",
+                     causal::grouped(rows_), causal::grouped(selected_), causal::grouped(stretch_))});
   if (const auto title = column_of_kernels(*session_, *columns_); !title.empty())
-    remarks.push_back({"kernel-column", fmt::format("All rows count as launches of one kernel. If the column \"{}\" names kernels, choose it with "
-                                                    "--kernel-column (in the window: File, Kernel names from column). Launches are "
-                                                    "then compared with launches of the same kernel.",
-                                                    title)});
+    remarks.push_back(
+        {"kernel-column",
+         fmt::format(
+             "All rows count as launches of one kernel. If the column \"{}\" names kernels, choose it with "
+             "--kernel-column (in the window: File, Kernel names from column). Launches are "
+             "then compared with launches of the same kernel.",
+             title)});
   std::vector<std::string> kinds;
   for (const auto& kind : usual_->kinds())
     if (kind.limited())
-      kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words, causal::grouped(kind.late),
+      kinds.push_back(fmt::format("{} ({} begin late, {} by chance alone)", kind.words,
+                                  causal::grouped(kind.late),
                                   causal::grouped(static_cast<std::int64_t>(kind.by_chance + 0.5))));
   if (!kinds.empty())
     remarks.push_back(
-          {"usual-time",
-           fmt::format("Launches that are long for another reason overlap more operations: {}. Therefore only operations within the typical duration "
-                       "of a launch (median of its configuration) are counted here. "
-                       "The columns of the same names show more for long launches, and shares are "
-                       "conservative where other causes make launches long.",
-                       fmt::join(kinds, ", "))});
+        {"usual-time",
+         fmt::format("Launches that are long for another reason overlap more operations: {}. Therefore only "
+                     "operations within the typical duration "
+                     "of a launch (median of its configuration) are counted here. "
+                     "The columns of the same names show more for long launches, and shares are "
+                     "conservative where other causes make launches long.",
+                     fmt::join(kinds, ", "))});
   return remarks;
 }
 
@@ -395,15 +421,18 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
   return {};
 }
 
-// Reads stretches of the table that hold the rows, at most 64 Ki rows long so that memory stays bounded, and picks them
-// out. Rows between that are not wanted are passed over where they are many: a read has a cost of its own.
+// Reads stretches of the table that hold the rows, at most 64 Ki rows long so that memory stays bounded, and
+// picks them out. Rows between that are not wanted are passed over where they are many: a read has a cost of
+// its own.
 void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
   constexpr std::int64_t kStretch = 1 << 16, kPassedOver = 256;
   std::size_t at = 0;
   while (at < wanted.size()) {
     const std::int64_t limit = wanted[at] + kStretch;
     std::size_t end = at;
-    while (end < wanted.size() && wanted[end] < limit && (end == at || wanted[end] - wanted[end - 1] <= kPassedOver)) ++end;
+    while (end < wanted.size() && wanted[end] < limit &&
+           (end == at || wanted[end] - wanted[end - 1] <= kPassedOver))
+      ++end;
     for (const auto& segment : session_->segments(wanted[at], wanted[end - 1] + 1)) {
       const Trace& trace = session_->traces()[segment.trace];
       const std::int64_t base = trace.first_launch + segment.first;
@@ -422,13 +451,15 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
       for (std::size_t f = 0; f < features_.size(); ++f) {
         const auto& name = features_[f].name;
         auto values = name == causal::kEarlierDeviation ? earlier_deviations(*session_, segment)
-                            : usual_->tells(name) && !(all_migrations_ && is_of_migrations(name)) ? usual_->read(name, segment)
-                                                              : columns_->read(name, segment);
+                      : usual_->tells(name) && !(all_migrations_ && is_of_migrations(name))
+                          ? usual_->read(name, segment)
+                          : columns_->read(name, segment);
         if (name == kGap) fill_first_gaps(trace, segment, values);
         if (name == kCallSite) work_of_sites(*columns_->call_sites(), values);
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
-          if (name == kCollectiveWait && std::isnan(value)) value = 0; // what does not communicate waits for nobody
+          if (name == kCollectiveWait && std::isnan(value))
+            value = 0; // what does not communicate waits for nobody
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
             value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
                                         codes_[f].begin());

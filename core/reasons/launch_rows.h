@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/analysis/filter/selection.h"
-#include "core/reasons/usual_windows.h"
 #include "core/causal/base/row_source.h"
+#include "core/reasons/usual_windows.h"
 
 namespace jitterscope::analysis {
 
@@ -17,30 +17,31 @@ bool of_plain_tables(const Session& session);
 /// How many rows are used where there are more: 0 all.
 struct SampleSize {
   std::int64_t rows = 0;
-  /// The sample is doubled, up to so many rows, until its mean variability is within 5 % of that of all selected
-  /// launches: a few long launches close to each other are neither lost nor counted too often.
+  /// The sample is doubled, up to so many rows, until its mean variability is within 5 % of that of all
+  /// selected launches: a few long launches close to each other are neither lost nor counted too often.
   std::int64_t limit = rows;
 };
 
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
-/// variability are left to the engine, which knows groups (configurations) and durations. What long launches meet more
-/// of by chance is told for their usual time (usual_windows.h).
+/// variability are left to the engine, which knows groups (configurations) and durations. What long launches
+/// meet more of by chance is told for their usual time (usual_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
   /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
   /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of the session
-  /// (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of them; 0: all. `usual`: of
-  /// this session, where it is known already.
+  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of
+  /// the session (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of
+  /// them; 0: all. `usual`: of this session, where it is known already.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
                                    std::shared_ptr<const UsualWindows> usual = nullptr);
 
-  /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a launch that
-  /// faults waits for its pages, however late it does. Not where those that are met early lengthen no launch.
+  /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a
+  /// launch that faults waits for its pages, however late it does. Not where those that are met early
+  /// lengthen no launch.
   void count_all_migrations() { all_migrations_ = !usual_ || !usual_->migrations_without_effect(); }
   /// The same rows with these features only.
   LaunchRows with_features(const std::vector<std::string>& names) const;
@@ -57,7 +58,9 @@ public:
   Expected<void> read(std::int64_t first, std::int64_t count, causal::RowBlock& block) const override;
   std::int64_t origin_of(std::int64_t row) const override { return row_numbers(row, 1).front(); }
   /// Session rows of rows [first, first + count).
-  std::vector<std::int64_t> session_rows(std::int64_t first, std::int64_t count) const { return row_numbers(first, count); }
+  std::vector<std::int64_t> session_rows(std::int64_t first, std::int64_t count) const {
+    return row_numbers(first, count);
+  }
   std::vector<causal::Warning> remarks() const override;
   bool has_durations() const override { return session_->has_durations(); }
   std::uint32_t groups() const override {
@@ -83,7 +86,8 @@ private:
     double variability = 0; ///< Σ |duration − typical duration|, ns
   };
   std::vector<Stretch> stretches() const;
-  Expected<void> add_variability(std::vector<Stretch>& stretches, Communicator& communicator, const Job& job) const;
+  Expected<void> add_variability(std::vector<Stretch>& stretches, Communicator& communicator,
+                                 const Job& job) const;
   Expected<void> sample(const SampleSize& wanted, Communicator& communicator, const Job& job);
   void read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const;
   std::vector<std::int64_t> row_numbers(std::int64_t first, std::int64_t count) const;

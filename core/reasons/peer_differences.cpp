@@ -7,9 +7,9 @@
 #include <tuple>
 
 #include "core/base/stop.h"
-#include "core/causal/statistics/earlier.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/statistics/earlier.h"
 
 namespace jitterscope::analysis {
 namespace {

@@ -5,8 +5,8 @@
 
 namespace jitterscope::analysis {
 
-UsualConcurrency::UsualConcurrency(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical,
-                                   Stop& stop)
+UsualConcurrency::UsualConcurrency(const Session& session,
+                                   const std::vector<std::vector<std::uint32_t>>& physical, Stop& stop)
     : session_(&session) {
   if (session.launches() > kMostLaunches) return;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
@@ -14,12 +14,15 @@ UsualConcurrency::UsualConcurrency(const Session& session, const std::vector<std
     const auto starts = trace.starts();
     const auto durations = trace.durations();
     const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
-    std::map<std::uint32_t, std::size_t> launches; // by device: vectors that grow by doubling are copied for too long
-    for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row) ++launches[physical[t][streams[row]]];
+    std::map<std::uint32_t, std::size_t>
+        launches; // by device: vectors that grow by doubling are copied for too long
+    for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row)
+      ++launches[physical[t][streams[row]]];
     std::map<std::uint32_t, std::vector<Span>> spans;
     for (const auto& [device, count] : launches) spans[device].reserve(count);
     for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row)
-      spans[physical[t][streams[row]]].push_back({starts[row], starts[row] + std::max<std::int64_t>(durations[row], 0), 0});
+      spans[physical[t][streams[row]]].push_back(
+          {starts[row], starts[row] + std::max<std::int64_t>(durations[row], 0), 0});
     OfTrace& known = traces_.emplace_back();
     known.device = physical[t];
     for (const auto& [device, of_device] : spans) known.kernels.emplace(device, Load(of_device, stop));
@@ -30,8 +33,10 @@ UsualConcurrency::UsualConcurrency(const Session& session, const std::vector<std
   }
 }
 
-std::vector<double> UsualConcurrency::read(const Segment& segment, const std::vector<std::int64_t>& usual) const {
-  std::vector<double> values(static_cast<std::size_t>(segment.rows()), std::numeric_limits<double>::quiet_NaN());
+std::vector<double> UsualConcurrency::read(const Segment& segment,
+                                           const std::vector<std::int64_t>& usual) const {
+  std::vector<double> values(static_cast<std::size_t>(segment.rows()),
+                             std::numeric_limits<double>::quiet_NaN());
   const Trace& trace = session_->traces()[segment.trace];
   const OfTrace& known = traces_[segment.trace];
   const auto starts = trace.starts();
@@ -40,10 +45,12 @@ std::vector<double> UsualConcurrency::read(const Segment& segment, const std::ve
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   for (std::size_t i = 0; i < values.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;
-    const auto own = std::max<std::int64_t>(durations[row], 0), of_configuration = usual[trace.configuration[configurations[row]]];
+    const auto own = std::max<std::int64_t>(durations[row], 0),
+               of_configuration = usual[trace.configuration[configurations[row]]];
     const auto length = of_configuration >= 0 ? std::min(own, of_configuration) : own;
     if (length <= 0) continue;
-    const auto others = known.kernels.at(known.device[streams[row]]).within(starts[row], starts[row] + length) - length;
+    const auto others =
+        known.kernels.at(known.device[streams[row]]).within(starts[row], starts[row] + length) - length;
     values[i] = static_cast<double>(others) / static_cast<double>(length);
   }
   return values;

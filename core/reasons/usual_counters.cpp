@@ -13,7 +13,8 @@ std::map<std::string, std::string, std::less<>> columns_by_counter(const store::
   std::map<std::string, std::string, std::less<>> columns;
   for (const auto& column : store.table("launches").columns)
     if (column.description.ends_with(store::kMeanOfSamples))
-      columns.emplace(column.description.substr(0, column.description.size() - store::kMeanOfSamples.size()), column.name);
+      columns.emplace(column.description.substr(0, column.description.size() - store::kMeanOfSamples.size()),
+                      column.name);
   return columns;
 }
 
@@ -57,13 +58,15 @@ UsualCounters::UsualCounters(const Session& session, const std::vector<std::vect
 }
 
 bool UsualCounters::measures(std::string_view column) const {
-  return std::any_of(traces_.begin(), traces_.end(), [&](const OfTrace& t) { return t.columns.contains(column); });
+  return std::any_of(traces_.begin(), traces_.end(),
+                     [&](const OfTrace& t) { return t.columns.contains(column); });
 }
 
 const std::vector<store::SamplesAsked>& UsualCounters::asked(std::size_t clock, const Segment& segment,
                                                              const std::vector<std::int64_t>& usual) const {
   auto& last = last_.value();
-  if (segment.trace != last.segment.trace || segment.first != last.segment.first || segment.last != last.segment.last)
+  if (segment.trace != last.segment.trace || segment.first != last.segment.first ||
+      segment.last != last.segment.last)
     last = {segment, {}};
   const auto [place, fresh] = last.asked.try_emplace(clock);
   if (!fresh) return place->second;
@@ -73,7 +76,8 @@ const std::vector<store::SamplesAsked>& UsualCounters::asked(std::size_t clock, 
   const auto durations = trace.durations();
   const auto configurations = trace.configurations();
   place->second.reserve(static_cast<std::size_t>(segment.rows()));
-  for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last); ++row) {
+  for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last);
+       ++row) {
     const auto length = usual[trace.configuration[configurations[row]]];
     const auto known = length >= 0 ? length : std::max<std::int64_t>(durations[row], 0);
     place->second.push_back(times.within(starts[row], starts[row] + known));
@@ -94,7 +98,8 @@ std::vector<double> UsualCounters::read(std::string_view column, const Segment& 
     for (const auto& series : all) {
       const auto& windows = asked(series.clock, segment, usual);
       for (std::size_t i = 0; i < values.size(); ++i)
-        if (values[i] != values[i] && known.device[streams[static_cast<std::size_t>(segment.first) + i]] == device)
+        if (values[i] != values[i] &&
+            known.device[streams[static_cast<std::size_t>(segment.first) + i]] == device)
           values[i] = mean_of(windows[i], samples, series.first);
     }
   return values;

@@ -13,22 +13,34 @@ using store::MemoryAround;
 using store::TransferKind;
 
 constexpr std::string_view kConcurrency = "concurrency";
-constexpr std::int64_t kRun = 64;                       // launches that are looked at together …
+constexpr std::int64_t kRun = 64;                         // launches that are looked at together …
 constexpr std::int64_t kMostRuns = std::int64_t{1} << 12; // … in so many places
-constexpr std::size_t kMostSlices = 200;                // of time, each with a rate of its own
+constexpr std::size_t kMostSlices = 200;                  // of time, each with a rate of its own
 constexpr std::size_t kLaunchesOfASlice = 1'000;
-constexpr double kFewestMet = 5, kMetInAll = 50; // launches, in a slice and in all
+constexpr double kFewestMet = 5, kMetInAll = 50;       // launches, in a slice and in all
 constexpr double kMostLonger = 3, kLeastEffect = 0.03; // of ln(duration)
 constexpr double kSure = 2;                            // standard errors
-constexpr double kBorrowed = 0.1; // of the time of a slice, at the rate of all: a slice without operations has some
+constexpr double kBorrowed =
+    0.1; // of the time of a slice, at the rate of all: a slice without operations has some
 
-enum Place : std::size_t { kHostToDevice, kDeviceToHost, kDeviceToDevice, kPeerToPeer, kMemset, kMigrations, kPlaces };
-constexpr std::array<const char*, kPlaces> kWords = {"host-to-device copies", "device-to-host copies",
-                                                     "device-to-device copies", "peer-to-peer copies",
-                                                     "memsets", "unified-memory migrations"};
-constexpr std::array<TransferKind, kMigrations> kCopies = {TransferKind::HostToDevice, TransferKind::DeviceToHost,
-                                                           TransferKind::DeviceToDevice, TransferKind::PeerToPeer,
-                                                           TransferKind::Memset};
+enum Place : std::size_t {
+  kHostToDevice,
+  kDeviceToHost,
+  kDeviceToDevice,
+  kPeerToPeer,
+  kMemset,
+  kMigrations,
+  kPlaces
+};
+constexpr std::array<const char*, kPlaces> kWords = {"host-to-device copies",
+                                                     "device-to-host copies",
+                                                     "device-to-device copies",
+                                                     "peer-to-peer copies",
+                                                     "memsets",
+                                                     "unified-memory migrations"};
+constexpr std::array<TransferKind, kMigrations> kCopies = {
+    TransferKind::HostToDevice, TransferKind::DeviceToHost, TransferKind::DeviceToDevice,
+    TransferKind::PeerToPeer, TransferKind::Memset};
 
 /// A column of launches: the kinds of operations it counts, and its value.
 struct LimitedColumn {
@@ -43,27 +55,39 @@ constexpr unsigned kSized = bit(kHostToDevice) | bit(kDeviceToHost) | bit(kDevic
 
 const std::map<std::string_view, LimitedColumn>& limited_columns() {
   static const std::map<std::string_view, LimitedColumn> columns = {
-      {"overlap_host_to_device_ns", {bit(kHostToDevice), [](const MemoryAround& a) { return double{a.overlap_host_to_device_ns}; }}},
-      {"overlap_device_to_host_ns", {bit(kDeviceToHost), [](const MemoryAround& a) { return double{a.overlap_device_to_host_ns}; }}},
-      {"overlap_device_to_device_ns", {bit(kDeviceToDevice), [](const MemoryAround& a) { return double{a.overlap_device_to_device_ns}; }}},
-      {"overlap_peer_to_peer_ns", {bit(kPeerToPeer), [](const MemoryAround& a) { return double{a.overlap_peer_to_peer_ns}; }}},
-      {"overlap_memset_ns", {bit(kMemset), [](const MemoryAround& a) { return double{a.overlap_memset_ns}; }}},
-      {"overlap_transfer_bytes", {kSized, [](const MemoryAround& a) { return double{a.overlap_transfer_bytes}; }}},
+      {"overlap_host_to_device_ns",
+       {bit(kHostToDevice), [](const MemoryAround& a) { return double{a.overlap_host_to_device_ns}; }}},
+      {"overlap_device_to_host_ns",
+       {bit(kDeviceToHost), [](const MemoryAround& a) { return double{a.overlap_device_to_host_ns}; }}},
+      {"overlap_device_to_device_ns",
+       {bit(kDeviceToDevice), [](const MemoryAround& a) { return double{a.overlap_device_to_device_ns}; }}},
+      {"overlap_peer_to_peer_ns",
+       {bit(kPeerToPeer), [](const MemoryAround& a) { return double{a.overlap_peer_to_peer_ns}; }}},
+      {"overlap_memset_ns",
+       {bit(kMemset), [](const MemoryAround& a) { return double{a.overlap_memset_ns}; }}},
+      {"overlap_transfer_bytes",
+       {kSized, [](const MemoryAround& a) { return double{a.overlap_transfer_bytes}; }}},
       {"migration_ns", {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_ns}; }}},
-      {"migration_bytes", {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_bytes}; }}},
-      {"migration_count", {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_count}; }}},
-      {"page_fault_count", {bit(kMigrations), [](const MemoryAround& a) { return double{a.page_fault_count}; }}},
-      {"window_migration_ns", {bit(kMigrations), [](const MemoryAround& a) { return double{a.window_migration_ns}; }}},
-      {"linked_transfer_ns", {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_ns); }}},
-      {"linked_transfer_count", {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_count); }}},
+      {"migration_bytes",
+       {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_bytes}; }}},
+      {"migration_count",
+       {bit(kMigrations), [](const MemoryAround& a) { return double{a.migration_count}; }}},
+      {"page_fault_count",
+       {bit(kMigrations), [](const MemoryAround& a) { return double{a.page_fault_count}; }}},
+      {"window_migration_ns",
+       {bit(kMigrations), [](const MemoryAround& a) { return double{a.window_migration_ns}; }}},
+      {"linked_transfer_ns",
+       {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_ns); }}},
+      {"linked_transfer_count",
+       {kAll, [](const MemoryAround& a) { return static_cast<double>(a.linked_transfer_count); }}},
       {"linked_overlapped_ns", {kAll, [](const MemoryAround& a) { return double{a.linked_overlapped_ns}; }}},
       {"linked_exposed_ns", {kAll, [](const MemoryAround& a) { return double{a.linked_exposed_ns}; }}}};
   return columns;
 }
 
 /// The memory operations of a trace by device (row of its resources).
-std::map<std::uint32_t, store::MemoryOperations> operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical,
-                                                               Stop& stop) {
+std::map<std::uint32_t, store::MemoryOperations>
+operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical, Stop& stop) {
   std::map<std::uint32_t, store::MemoryOperations> devices;
   const auto begin = trace.store.column<std::int64_t>("transfers", "start");
   const auto length = trace.store.column<std::int64_t>("transfers", "duration");
@@ -72,16 +96,18 @@ std::map<std::uint32_t, store::MemoryOperations> operations_of(const Trace& trac
   const auto cause = trace.store.column<std::uint8_t>("transfers", "migration_cause");
   const auto where = trace.store.column<std::uint32_t>("transfers", "stream");
   for (std::size_t row = 0; row < begin.size() && !stop.at(row); ++row)
-    devices[physical[where[row]]].add(
-        {begin[row], begin[row] + std::max<std::int64_t>(length[row], 0), std::max<std::int64_t>(bytes[row], 0)},
-        static_cast<TransferKind>(kind[row]), static_cast<store::MigrationCause>(cause[row]),
-        bytes[row] != store::kUnknownBytes);
+    devices[physical[where[row]]].add({begin[row], begin[row] + std::max<std::int64_t>(length[row], 0),
+                                       std::max<std::int64_t>(bytes[row], 0)},
+                                      static_cast<TransferKind>(kind[row]),
+                                      static_cast<store::MigrationCause>(cause[row]),
+                                      bytes[row] != store::kUnknownBytes);
   return devices;
 }
 
 /// Runs of launches, evenly over the session.
 std::vector<Segment> sample_of(const Session& session) {
-  const auto runs = (session.launches() + kRun - 1) / kRun, step = std::max<std::int64_t>(1, runs / kMostRuns);
+  const auto runs = (session.launches() + kRun - 1) / kRun,
+             step = std::max<std::int64_t>(1, runs / kMostRuns);
   std::vector<Segment> sample;
   for (std::int64_t run = 0; run < runs; run += step)
     for (const auto& segment : session.segments(run * kRun, std::min((run + 1) * kRun, session.launches())))
@@ -95,7 +121,8 @@ std::vector<std::int64_t> usual_durations(const Session& session, const std::vec
     const Trace& trace = session.traces()[segment.trace];
     const auto durations = trace.durations();
     const auto configurations = trace.configurations();
-    for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last); ++row)
+    for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last);
+         ++row)
       if (durations[row] != store::kMissingDuration)
         known[trace.configuration[configurations[row]]].push_back(durations[row]);
   }
@@ -109,13 +136,14 @@ std::vector<std::int64_t> usual_durations(const Session& session, const std::vec
   return usual;
 }
 
-/// Of operations of one kind: how many begin in the usual time of launches, and how many after it in launches that had met
-/// none by then, and how long these went on.
+/// Of operations of one kind: how many begin in the usual time of launches, and how many after it in launches
+/// that had met none by then, and how long these went on.
 struct Begins {
   std::int64_t usual = 0, late = 0;
   double late_ns = 0;
 };
-/// Sums of ln(duration / usual duration), of launches in whose usual time no migration began and of those in which one did.
+/// Sums of ln(duration / usual duration), of launches in whose usual time no migration began and of those in
+/// which one did.
 struct Lengths {
   double n = 0, sum = 0, squares = 0;
   void add(double y) { n += 1, sum += y, squares += y * y; }
@@ -148,7 +176,8 @@ DeviceTimes times_of(const store::MemoryOperations& operations) {
   return times;
 }
 
-void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t usual_end, std::int64_t end) {
+void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::int64_t usual_end,
+             std::int64_t end) {
   slice.usual_ns += static_cast<double>(usual_end - start);
   for (std::size_t kind = 0; kind < kPlaces; ++kind) {
     if (times[kind].begins.empty()) continue;
@@ -161,19 +190,23 @@ void look_at(Slice& slice, const DeviceTimes& times, std::int64_t start, std::in
   }
 }
 
-void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t usual, std::int64_t duration) {
+void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int64_t usual,
+             std::int64_t duration) {
   if (migrations.begins.empty() || usual <= 0 || duration <= 0) return;
   const bool met = migrations.before(start + usual) > migrations.before(start);
-  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(usual)), -kMostLonger, kMostLonger));
+  slice.lengths[met].add(std::clamp(std::log(static_cast<double>(duration) / static_cast<double>(usual)),
+                                    -kMostLonger, kMostLonger));
 }
 
-/// Whether launches are no longer for migrations that begin in their usual time than those nearby without any.
+/// Whether launches are no longer for migrations that begin in their usual time than those nearby without
+/// any.
 bool without_effect(const std::vector<Slice>& slices) {
   double met = 0, difference = 0, variance = 0;
   for (const auto& slice : slices) {
     const auto& [others, with] = slice.lengths;
     if (with.n < kFewestMet || others.n < kFewestMet) continue;
-    met += with.n, difference += with.n * (with.mean() - others.mean()), variance += with.n * with.n * (with.variance() + others.variance());
+    met += with.n, difference += with.n * (with.mean() - others.mean()),
+        variance += with.n * with.n * (with.variance() + others.variance());
   }
   return met >= kMetInAll && difference + kSure * std::sqrt(variance) < kLeastEffect * met;
 }
@@ -191,7 +224,8 @@ std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
     if (!(borrowed_ns > 0)) continue;
     const double rate = static_cast<double>(all) / all_ns;
     for (const auto& slice : slices)
-      known.by_chance += slice.begins[kind].late_ns * (static_cast<double>(slice.begins[kind].usual) + rate * borrowed_ns) /
+      known.by_chance += slice.begins[kind].late_ns *
+                         (static_cast<double>(slice.begins[kind].usual) + rate * borrowed_ns) /
                          (slice.usual_ns + borrowed_ns);
   }
   return kinds;
@@ -200,7 +234,7 @@ std::vector<UsualWindows::Kind> judge(const std::vector<Slice>& slices) {
 } // namespace
 
 struct UsualWindows::Operations {
-  std::vector<std::vector<std::uint32_t>> physical;                         ///< device of every resource, by trace
+  std::vector<std::vector<std::uint32_t>> physical; ///< device of every resource, by trace
   std::vector<std::map<std::uint32_t, store::MemoryOperations>> by_device; ///< by trace
 };
 
@@ -209,9 +243,11 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
   windows.session_ = &session;
   const auto sample = sample_of(session);
   windows.usual_ = usual_durations(session, sample);
-  const bool has_context = std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
-    return trace.store.table("launches").find("gap_ns") != nullptr; // with the other columns of the context
-  });
+  const bool has_context =
+      std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
+        return trace.store.table("launches").find("gap_ns") !=
+               nullptr; // with the other columns of the context
+      });
   if (!has_context || session.launch_order() || session.launches() == 0) return windows;
   Stop stop(job);
   Operations operations;
@@ -226,14 +262,17 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
   auto kinds = windows.look_at_sample(sample, operations, stop);
   if (!kinds) return forward(kinds.error());
   windows.kinds_ = std::move(*kinds);
-  if (std::none_of(windows.kinds_.begin(), windows.kinds_.end(), [](const Kind& kind) { return kind.limited(); })) return windows;
+  if (std::none_of(windows.kinds_.begin(), windows.kinds_.end(),
+                   [](const Kind& kind) { return kind.limited(); }))
+    return windows;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto& physical = operations.physical[t];
     auto& devices = windows.devices_.emplace_back();
     devices.of_stream.assign(physical.size(), kNone);
     for (const auto& [device, known] : operations.by_device[t]) {
       for (std::size_t resource = 0; resource < physical.size(); ++resource)
-        if (physical[resource] == device) devices.of_stream[resource] = static_cast<std::uint32_t>(devices.activities.size());
+        if (physical[resource] == device)
+          devices.of_stream[resource] = static_cast<std::uint32_t>(devices.activities.size());
       devices.activities.emplace_back(known, stop);
       if (stop.wanted()) return Job::cancelled_error();
     }
@@ -243,7 +282,8 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
 }
 
 Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std::vector<Segment>& sample,
-                                                                       const Operations& operations, Stop& stop) const {
+                                                                       const Operations& operations,
+                                                                       Stop& stop) const {
   std::size_t sampled = 0, passed = 0;
   for (const auto& segment : sample) sampled += static_cast<std::size_t>(segment.rows());
   std::vector<Slice> slices(std::clamp<std::size_t>(sampled / kLaunchesOfASlice, 1, kMostSlices));
@@ -260,7 +300,8 @@ Expected<std::vector<UsualWindows::Kind>> UsualWindows::look_at_sample(const std
     const auto durations = trace.durations();
     const auto configurations = trace.configurations();
     const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
-    for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last); ++row, ++passed) {
+    for (auto row = static_cast<std::size_t>(segment.first); row < static_cast<std::size_t>(segment.last);
+         ++row, ++passed) {
       if (stop.at(passed)) return Job::cancelled_error();
       const auto found = times.find(operations.physical[current][streams[row]]);
       if (found == times.end() || durations[row] == store::kMissingDuration) continue;
@@ -294,7 +335,9 @@ bool UsualWindows::limits(std::string_view column) const {
 
 const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) const {
   auto& last = last_.value();
-  if (segment.trace == last.segment.trace && segment.first == last.segment.first && segment.last == last.segment.last) return last.rows;
+  if (segment.trace == last.segment.trace && segment.first == last.segment.first &&
+      segment.last == last.segment.last)
+    return last.rows;
   const Trace& trace = session_->traces()[segment.trace];
   const auto& devices = devices_[segment.trace];
   const auto starts = trace.starts();

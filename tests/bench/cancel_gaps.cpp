@@ -14,8 +14,8 @@
 #include <string>
 #include <vector>
 
-#include "core/engine/ranks/mpi_communicator.h"
 #include "core/engine/operations/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
 #include "tests/support/temporary_folder.h"

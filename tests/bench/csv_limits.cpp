@@ -78,7 +78,8 @@ std::string sample_of(const std::string& path, std::size_t& records_bytes) {
 }
 
 // Of all fields but texts: which columns those are is known.
-void read_fields(std::string_view text, const std::vector<std::uint8_t>& numbers, import::PlainFields& fields) {
+void read_fields(std::string_view text, const std::vector<std::uint8_t>& numbers,
+                 import::PlainFields& fields) {
   std::size_t at = 0;
   while (fields.find(text, at, ',', true, true, numbers)) at = fields.end();
 }

@@ -18,10 +18,10 @@
 #include <sys/resource.h>
 
 #include "core/base/spill_memory.h"
-#include "core/import/text/csv/csv_reader.h"
 #include "core/import/import.h"
-#include "core/import/text/json/cursor.h"
 #include "core/import/registry.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/json/cursor.h"
 #include "core/store/format/store.h"
 #include "tests/bench/csv_limits.h"
 #include "tests/bench/measure.h"
@@ -75,12 +75,14 @@ Cost pandas(const std::string& program) {
   };
   const auto empty = cost("pass");
   Cost tries[3] = {cost(program), cost(program), cost(program)};
-  std::sort(std::begin(tries), std::end(tries), [](const Cost& a, const Cost& b) { return a.wall_s < b.wall_s; });
+  std::sort(std::begin(tries), std::end(tries),
+            [](const Cost& a, const Cost& b) { return a.wall_s < b.wall_s; });
   const auto full = tries[1];
   return full.cpu_s > empty.cpu_s ? Cost{full.wall_s - empty.wall_s, full.cpu_s - empty.cpu_s} : Cost{};
 }
 
-// pandas reads; what it is compared with is reading and the whole import, and with what no reader is quicker than.
+// pandas reads; what it is compared with is reading and the whole import, and with what no reader is quicker
+// than.
 void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_wall = 0) {
   if (theirs.cpu_s <= 0) {
     fmt::print("{:44} not installed\n", "pandas");
@@ -93,7 +95,8 @@ void peer(const File& file, Cost theirs, Cost reading, Cost whole, double least_
   };
   ratio("  pandas / our reading", reading);
   ratio("  pandas / our whole import", whole);
-  if (least_wall > 0) fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / least_wall);
+  if (least_wall > 0)
+    fmt::print("{:44} {:7.1f}x\n", "  pandas / file, memory and fields alone", theirs.wall_s / least_wall);
 }
 
 // What the file's reader does: rows into a draft, nothing sorted, nothing computed.
@@ -171,22 +174,24 @@ File write_chrome(const std::string& path, std::int64_t launches) {
 // As nsys stats --report cuda_gpu_trace prints it.
 File write_nsys_stats(const std::string& path, std::int64_t rows) {
   auto out = fmt::output_file(path);
-  out.print("Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes "
-            "(MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n");
+  out.print(
+      "Start (ns),Duration (ns),CorrId,GrdX,GrdY,GrdZ,BlkX,BlkY,BlkZ,Reg/Trd,StcSMem (MB),DymSMem (MB),Bytes "
+      "(MB),Throughput (MB/s),SrcMemKd,DstMemKd,Device,Ctx,GreenCtx,Strm,Name\n");
   for (std::int64_t i = 0; i < rows; ++i)
     out.print("{},{},{},{},{},1,{},1,1,{},{:.3f},0.000,,,,,NVIDIA H100 PCIe (0),1,,{},\"void "
               "at::native::vectorized_elementwise_kernel<{}, at::native::CUDAFunctor_add<float>, "
               "at::detail::Array<char*, 3> >(int)\"\n",
-              300'000'000 + i * 12'500, 2'000 + i * 7'919 % 40'000, i + 1, 64 + i % 5, 1 + i % 3, 128 << i % 3, 32 + i % 2,
-              static_cast<double>(i % 4) * 1.024e-3, 7 + i % 4, 1 << i % 4);
+              300'000'000 + i * 12'500, 2'000 + i * 7'919 % 40'000, i + 1, 64 + i % 5, 1 + i % 3,
+              128 << i % 3, 32 + i % 2, static_cast<double>(i % 4) * 1.024e-3, 7 + i % 4, 1 << i % 4);
   return {path, static_cast<double>(rows)};
 }
 
 // As nsys stats --report cuda_api_trace prints it: mostly launches, other calls between them as they come.
 File write_nsys_calls(const std::string& path, std::int64_t rows) {
-  static constexpr const char* kNames[] = {"cudaLaunchKernel_v7000",     "cudaLaunchKernel_v7000", "cudaMemcpyAsync_v3020",
-                                           "cudaStreamSynchronize_v3020", "cudaLaunchKernel_v7000", "cudaEventRecord_v3020",
-                                           "cuLaunchKernel",              "cudaLaunchKernel_v7000"};
+  static constexpr const char* kNames[] = {"cudaLaunchKernel_v7000", "cudaLaunchKernel_v7000",
+                                           "cudaMemcpyAsync_v3020",  "cudaStreamSynchronize_v3020",
+                                           "cudaLaunchKernel_v7000", "cudaEventRecord_v3020",
+                                           "cuLaunchKernel",         "cudaLaunchKernel_v7000"};
   auto out = fmt::output_file(path);
   out.print("Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name\n");
   std::uint64_t random = 1;
@@ -219,7 +224,8 @@ File write_metrics(const std::string& path, std::int64_t rows) {
   for (std::int64_t i = 0; i < rows; ++i)
     out.print("kernel_{},{},{:.3f},{:.2f},{:.1f},{:.4f}\n", i % 50, 2'000 + i * 7'919 % 40'000,
               150 + static_cast<double>(i * 31 % 150'000) / 1000, 40 + static_cast<double>(i % 4'000) / 100,
-              1'400 + static_cast<double>(i * 17 % 5'000) / 10, static_cast<double>(i * 13 % 10'000) / 10'000);
+              1'400 + static_cast<double>(i * 17 % 5'000) / 10,
+              static_cast<double>(i * 13 % 10'000) / 10'000);
   return {path, static_cast<double>(rows)};
 }
 
@@ -229,8 +235,9 @@ File write_timed(const std::string& path, std::int64_t rows) {
   out.print("start_ns,end_ns,kernel,gpu,stream,power\n");
   for (std::int64_t i = 0; i < rows; ++i) {
     const auto start = 300'000'000 + i * 12'500;
-    out.print("{},{},\"void gemm_kernel<{}, float>(int)\",{},{},{:.3f}\n", start, start + 2'000 + i * 7'919 % 10'000, i % 50,
-              i % 2, 7 + i % 4, 150 + static_cast<double>(i * 31 % 150'000) / 1000);
+    out.print("{},{},\"void gemm_kernel<{}, float>(int)\",{},{},{:.3f}\n", start,
+              start + 2'000 + i * 7'919 % 10'000, i % 50, i % 2, 7 + i % 4,
+              150 + static_cast<double>(i * 31 % 150'000) / 1000);
   }
   return {path, static_cast<double>(rows)};
 }
@@ -335,8 +342,8 @@ void csv(const File& file, const char* what, const test::TemporaryFolder& folder
   read_rows(file.path, &kept);
   const auto limits = csv_limits(file.path, kept);
   row(file, "the same on all processors", limits.file, read.cpu_s);
-  row(file, fmt::format("its rows' memory touched, {:.0f} MB, on all", limits.kept_megabytes).c_str(), limits.memory,
-      read.cpu_s);
+  row(file, fmt::format("its rows' memory touched, {:.0f} MB, on all", limits.kept_megabytes).c_str(),
+      limits.memory, read.cpu_s);
   row(file, "its fields and numbers, in cache, on all", limits.fields, read.cpu_s);
   row(file, "its numbers by from_chars, in cache, on all", limits.from_chars, read.cpu_s);
   row(file, "records split into fields", median_of(3, [&] { split_records(file.path); }), read.cpu_s);
@@ -356,9 +363,11 @@ void wide(std::int64_t columns, std::int64_t rows, const test::TemporaryFolder& 
   row(file, "rows into memory", reading, 0);
   const auto whole = median_of(3, [&] { import_whole(file.path, store); });
   row(file, "import: columns, report, store", whole, 0);
-  row(file, "store opened", median_of(3, [&] {
-        if (const auto opened = store::Store::open(store); !opened) stop(opened.error());
-      }),
+  row(file, "store opened",
+      median_of(3,
+                [&] {
+                  if (const auto opened = store::Store::open(store); !opened) stop(opened.error());
+                }),
       0);
   peer(file, pandas(fmt::format("pd.read_csv('{}')", file.path)), reading, whole);
 }
@@ -406,10 +415,14 @@ int main(int argc, char** argv) {
   if (wanted("json")) chrome(write_chrome(folder.file("trace.json"), launches / 2), folder);
   if (wanted("csv")) {
     csv(write_csv(folder.file("table.csv"), launches), "Table (CSV, 14 columns of whole numbers)", folder);
-    csv(write_metrics(folder.file("metrics.csv"), launches), "Table (CSV, names and numbers with fractions)", folder);
-    csv(write_timed(folder.file("timed.csv"), launches), "Table (CSV, times, quoted names, fractions)", folder);
-    csv(write_nsys_stats(folder.file("trace.csv"), launches), "nsys stats --report cuda_gpu_trace (CSV)", folder);
-    csv(write_nsys_calls(folder.file("r_cuda_api_trace.csv"), launches), "nsys stats --report cuda_api_trace (CSV)", folder);
+    csv(write_metrics(folder.file("metrics.csv"), launches), "Table (CSV, names and numbers with fractions)",
+        folder);
+    csv(write_timed(folder.file("timed.csv"), launches), "Table (CSV, times, quoted names, fractions)",
+        folder);
+    csv(write_nsys_stats(folder.file("trace.csv"), launches), "nsys stats --report cuda_gpu_trace (CSV)",
+        folder);
+    csv(write_nsys_calls(folder.file("r_cuda_api_trace.csv"), launches),
+        "nsys stats --report cuda_api_trace (CSV)", folder);
     wide(8'006, 1'642, folder);
     wide(20'000, 100, folder);
     wide(60'000, 100, folder);

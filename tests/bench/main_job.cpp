@@ -32,28 +32,30 @@ void row(const char* step, Cost ours, double per, const char* unit, const char* 
   std::printf("\n");
 }
 
-// How long an operation goes on after it was cancelled: the longest of five, cancelled a fifth of its time after the
-// other.
+// How long an operation goes on after it was cancelled: the longest of five, cancelled a fifth of its time
+// after the other.
 void cancels(const std::vector<std::string>& stores) {
   const auto communicator = local_communicator();
   engine::Workspace workspace;
   using Clock = std::chrono::steady_clock;
   const auto ask = [&](const char* operation, const json& wanted, const Job& job) {
-    return engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, wanted).has_value();
+    return engine::run_operation(*engine::find_operation(operation), {workspace, *communicator, job}, wanted)
+        .has_value();
   };
   if (!ask("open", {{"stores", stores}}, {})) std::exit(3);
   const struct {
     const char *words, *operation;
     json wanted;
-  } kQuestions[] = {{"bins of 10 ms", "bins", {{"width_ns", 10'000'000}}},
-                    {"bins of 1 ms, all listed", "bins", {{"width_ns", 1'000'000}, {"all", true}}},
-                    {"one bin", "bins", {{"width_ns", std::int64_t{1} << 50}}},
-                    {"bins of 10 ms by kernel", "bins", {{"width_ns", 10'000'000}, {"by", "kernel"}}},
-                    {"bins of 10 ms by configuration", "bins", {{"width_ns", 10'000'000}, {"by", "configuration"}}},
-                    {"bins of 10 ms, duration > 20us", "bins", {{"width_ns", 10'000'000}, {"where", "duration > 20us"}}},
-                    {"kernels", "kernels", json::object()}};
-  std::printf("%lld launches\n%-34s %12s %22s\n", static_cast<long long>(workspace.session->launches()), "operation",
-              "whole, ms", "longest wait, ms");
+  } kQuestions[] = {
+      {"bins of 10 ms", "bins", {{"width_ns", 10'000'000}}},
+      {"bins of 1 ms, all listed", "bins", {{"width_ns", 1'000'000}, {"all", true}}},
+      {"one bin", "bins", {{"width_ns", std::int64_t{1} << 50}}},
+      {"bins of 10 ms by kernel", "bins", {{"width_ns", 10'000'000}, {"by", "kernel"}}},
+      {"bins of 10 ms by configuration", "bins", {{"width_ns", 10'000'000}, {"by", "configuration"}}},
+      {"bins of 10 ms, duration > 20us", "bins", {{"width_ns", 10'000'000}, {"where", "duration > 20us"}}},
+      {"kernels", "kernels", json::object()}};
+  std::printf("%lld launches\n%-34s %12s %22s\n", static_cast<long long>(workspace.session->launches()),
+              "operation", "whole, ms", "longest wait, ms");
   for (const auto& [words, operation, wanted] : kQuestions) {
     const auto ms_since = [](Clock::time_point begin) {
       return std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
@@ -127,7 +129,8 @@ void access(const std::string& path) {
   const auto read = [&] {
     std::vector<char> piece(1 << 20);
     const int file = ::open(path.c_str(), O_RDONLY);
-    while (file >= 0 && ::read(file, piece.data(), piece.size()) > 0) {}
+    while (file >= 0 && ::read(file, piece.data(), piece.size()) > 0) {
+    }
     ::close(file);
   };
   std::int64_t sum = 0;

@@ -43,7 +43,8 @@ inline Cost median_of(int times, const std::function<void()>& work) {
   return costs[costs.size() / 2];
 }
 
-/// Steps through the columns that an import of Nsight Systems reads, as far as the file has them, and nothing else.
+/// Steps through the columns that an import of Nsight Systems reads, as far as the file has them, and nothing
+/// else.
 inline void bare_scan(const std::string& path) {
   struct Table {
     const char* name;
@@ -51,13 +52,32 @@ inline void bare_scan(const std::string& path) {
   };
   static const Table kTables[] = {
       {"CUPTI_ACTIVITY_KIND_KERNEL",
-       {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "demangledName", "shortName",
-        "gridX", "gridY", "gridZ", "blockX", "blockY", "blockZ", "staticSharedMemory", "dynamicSharedMemory",
-        "registersPerThread", "launchType", "graphNodeId", "graphId"}},
-      {"CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}},
+       {"start",
+        "end",
+        "globalPid",
+        "deviceId",
+        "contextId",
+        "streamId",
+        "correlationId",
+        "demangledName",
+        "shortName",
+        "gridX",
+        "gridY",
+        "gridZ",
+        "blockX",
+        "blockY",
+        "blockZ",
+        "staticSharedMemory",
+        "dynamicSharedMemory",
+        "registersPerThread",
+        "launchType",
+        "graphNodeId",
+        "graphId"}},
+      {"CUPTI_ACTIVITY_KIND_RUNTIME",
+       {"start", "end", "eventClass", "globalTid", "correlationId", "nameId", "returnValue"}},
       {"CUPTI_ACTIVITY_KIND_MEMCPY",
-       {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "bytes", "copyKind",
-        "migrationCause"}},
+       {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "bytes",
+        "copyKind", "migrationCause"}},
       {"CUPTI_ACTIVITY_KIND_MEMSET",
        {"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "bytes"}},
       {"NVTX_EVENTS", {"start", "end", "eventType", "text", "textId", "globalTid", "domainId"}},
@@ -68,8 +88,8 @@ inline void bare_scan(const std::string& path) {
   for (const auto& table : kTables) {
     std::string query;
     for (const char* column : table.columns)
-      if (sqlite3_table_column_metadata(database, nullptr, table.name, column, nullptr, nullptr, nullptr, nullptr,
-                                        nullptr) == SQLITE_OK)
+      if (sqlite3_table_column_metadata(database, nullptr, table.name, column, nullptr, nullptr, nullptr,
+                                        nullptr, nullptr) == SQLITE_OK)
         query += (query.empty() ? "SELECT " : ",") + std::string(column);
     if (query.empty()) continue;
     query += std::string(" FROM ") + table.name;

@@ -1,6 +1,6 @@
-// How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered, brushed and
-// resized without a display. A frame is what the window makes of an event: its handling and the parts that it asks to be
-// painted, nothing else.
+// How long the timeline takes for a frame and the engine for its answer, while it is panned, zoomed, hovered,
+// brushed and resized without a display. A frame is what the window makes of an event: its handling and the
+// parts that it asks to be painted, nothing else.
 //   jitterscope-bench-views STORE.jts[,STORE.jts…]…
 // Stores joined by commas are one session. Big ones come from
 //   jitterscope-generate bulk --launches 100000000 --streams 100 --devices 8 -o FILE.jts
@@ -21,8 +21,8 @@
 #include <thread>
 #include <vector>
 
-#include "app/engine/decode.h"
 #include "app/controllers/details_text.h"
+#include "app/engine/decode.h"
 #include "core/base/communicator.h"
 #include "core/engine/operations/operations.h"
 #include "views/timeline/timeline_widget.h"
@@ -45,7 +45,8 @@ double cpu_milliseconds() {
   return static_cast<double>(t.tv_sec) * 1e3 + static_cast<double>(t.tv_nsec) * 1e-6;
 }
 
-/// Times of one kind, in ms: by the clock, and by the processor, which other programs on the machine do not lengthen.
+/// Times of one kind, in ms: by the clock, and by the processor, which other programs on the machine do not
+/// lengthen.
 class Times {
 public:
   template <class Work>
@@ -60,7 +61,8 @@ public:
   std::string text() {
     if (wall_.empty()) return "–";
     char line[80];
-    std::snprintf(line, sizeof line, "%.1f / %.1f (%.1f / %.1f)", at(cpu_, 0.5), at(cpu_, 0.99), at(wall_, 0.5), at(wall_, 0.99));
+    std::snprintf(line, sizeof line, "%.1f / %.1f (%.1f / %.1f)", at(cpu_, 0.5), at(cpu_, 0.99),
+                  at(wall_, 0.5), at(wall_, 0.99));
     return line;
   }
 
@@ -68,7 +70,8 @@ private:
   static double at(std::vector<double>& values, double share) {
     if (values.empty()) return 0;
     std::sort(values.begin(), values.end());
-    return values[std::min(static_cast<std::size_t>(share * static_cast<double>(values.size())), values.size() - 1)];
+    return values[std::min(static_cast<std::size_t>(share * static_cast<double>(values.size())),
+                           values.size() - 1)];
   }
   std::vector<double> wall_, cpu_;
 };
@@ -77,7 +80,8 @@ private:
 class Engine {
 public:
   engine::Answer ask(const std::string& operation, const json& options) {
-    auto answer = engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_}, options);
+    auto answer = engine::run_operation(*engine::find_operation(operation),
+                                        {workspace_, *communicator_, job_}, options);
     if (!answer) {
       std::fprintf(stderr, "%s\n", describe(answer.error()).c_str());
       std::exit(3);
@@ -94,7 +98,8 @@ private:
 std::size_t bytes_of(const views::TimelineData& data) {
   std::size_t bytes = data.messages.size() * sizeof(views::TimelineMessage);
   for (const auto& track : data.tracks)
-    bytes += track.cells.size() * sizeof(views::TimelineCell) + track.bars.size() * sizeof(views::TimelineBar) +
+    bytes += track.cells.size() * sizeof(views::TimelineCell) +
+             track.bars.size() * sizeof(views::TimelineBar) +
              track.counter.size() * sizeof(views::CounterColumn);
   return bytes;
 }
@@ -117,21 +122,27 @@ public:
     widget_.setTracks(tracks->tracks, tracks->span, tracks->axis);
     span_ = tracks->launch_span;
     widget_.setOverview(*app::decode_overview(engine_.ask("overview", {{"columns", 1200}})));
-    QObject::connect(&widget_, &views::TimelineWidget::contentWanted, &widget_, [this](const views::TimelineQuery& query) { query_ = query; });
+    QObject::connect(&widget_, &views::TimelineWidget::contentWanted, &widget_,
+                     [this](const views::TimelineQuery& query) { query_ = query; });
     QObject::connect(&widget_, &views::TimelineWidget::hoverDetailsRequested, &widget_,
                      [this](std::uint32_t track, Nanoseconds, std::uint64_t row) {
                        const auto index = static_cast<std::size_t>(widget_.model().trackIndex(track));
-                       if (row != views::kNoRow && views::showsLaunches(widget_.model().tracks()[index].kind)) hovered_ = {track, row};
+                       if (row != views::kNoRow && views::showsLaunches(widget_.model().tracks()[index].kind))
+                         hovered_ = {track, row};
                      });
-    std::printf("\n%s: %lld launches, %zu tracks, opened in %.0f ms\n", qPrintable(stores.join(", ")), static_cast<long long>(launches_), count_, opened);
-    std::printf("ms of CPU, median / 99th percentile (by the clock)\n%-22s %28s %28s %28s %12s\n", "", "frame", "frame with new data", "engine's answer", "answer [KB]");
+    std::printf("\n%s: %lld launches, %zu tracks, opened in %.0f ms\n", qPrintable(stores.join(", ")),
+                static_cast<long long>(launches_), count_, opened);
+    std::printf("ms of CPU, median / 99th percentile (by the clock)\n%-22s %28s %28s %28s %12s\n", "",
+                "frame", "frame with new data", "engine's answer", "answer [KB]");
   }
 
   void run() {
     for (const bool expanded : {false, true}) {
       const auto& tracks = widget_.model().tracks();
       for (const auto& track : tracks)
-        if (!expanded || track.kind != views::TrackKind::Stream) widget_.setTrackCollapsed(track.id, !expanded && count_ > 60 && track.kind == views::TrackKind::Device);
+        if (!expanded || track.kind != views::TrackKind::Stream)
+          widget_.setTrackCollapsed(track.id,
+                                    !expanded && count_ > 60 && track.kind == views::TrackKind::Device);
       const char* what = expanded ? "streams" : "folded";
       widget_.setWindow(span_);
       act(std::string("zoom, ") + what, [&](int step) { wheel(step < kSteps / 2 ? 120 : -120, 800 + step); });
@@ -140,10 +151,12 @@ public:
       set_share(1e-5);
       act(std::string("pan 10⁻⁵, ") + what, [&](int step) { drag_by(step % 2 ? 31 : 47); });
       act(std::string("scroll, ") + what, [&](int) { wheel(-120, 60); });
-      act(std::string("hover, ") + what, [&](int step) { move(300 + step * 5, 120 + step * 2 % 500, Qt::NoButton); });
+      act(std::string("hover, ") + what,
+          [&](int step) { move(300 + step * 5, 120 + step * 2 % 500, Qt::NoButton); });
       act(std::string("brush, ") + what, [&](int step) { brush(step); });
       release();
-      act(std::string("resize, ") + what, [&](int step) { widget_.resize(kSize.width() - step * 3, kSize.height() - step); });
+      act(std::string("resize, ") + what,
+          [&](int step) { widget_.resize(kSize.width() - step * 3, kSize.height() - step); });
       widget_.resize(kSize);
     }
     statistics();
@@ -156,8 +169,8 @@ private:
     widget_.setWindow({{middle}, {middle + std::max<std::int64_t>(length, 1'000)}});
   }
 
-  // Every step: the event and the frame it makes at once; then, as the engine answers, the frame with new data or with
-  // the card of the launch under the pointer.
+  // Every step: the event and the frame it makes at once; then, as the engine answers, the frame with new
+  // data or with the card of the launch under the pointer.
   template <class Step>
   void act(const std::string& name, Step&& step) {
     Times frame, data_frame, engine;
@@ -181,8 +194,8 @@ private:
       });
       most = std::max(most, bytes);
     }
-    std::printf("%-22s %28s %28s %28s %12zu\n", name.c_str(), frame.text().c_str(), data_frame.text().c_str(), engine.text().c_str(),
-                most / 1024);
+    std::printf("%-22s %28s %28s %28s %12zu\n", name.c_str(), frame.text().c_str(), data_frame.text().c_str(),
+                engine.text().c_str(), most / 1024);
     std::fflush(stdout);
   }
 
@@ -209,16 +222,21 @@ private:
     Times area, kernels;
     for (const double share : {1e-6, 1e-5, 1e-4, 1e-3, 1e-2}) {
       const auto begin = span_.begin.count + span_.length().count / 3;
-      const auto end = begin + std::max<std::int64_t>(static_cast<std::int64_t>(share * static_cast<double>(span_.length().count)), 1'000);
+      const auto end =
+          begin + std::max<std::int64_t>(
+                      static_cast<std::int64_t>(share * static_cast<double>(span_.length().count)), 1'000);
       Times one, two;
       std::int64_t launches = 0;
-      one.add([&] { engine_.ask("area", {{"begin_ns", begin}, {"end_ns", end}, {"tracks", json::array()}}); });
+      one.add([&] {
+        engine_.ask("area", {{"begin_ns", begin}, {"end_ns", end}, {"tracks", json::array()}});
+      });
       two.add([&] {
         const auto table = engine_.ask("kernels", {{"intervals", {{begin, end}}}});
-        for (const auto& row : table.document.at("kernels")) launches += row.at("launches").get<std::int64_t>();
+        for (const auto& row : table.document.at("kernels"))
+          launches += row.at("launches").get<std::int64_t>();
       });
-      std::printf("area of %8.4f %% of the run: tracks %8.2f ms, kernels %8.2f ms (%lld launches)\n", share * 100, one.wall(0.5),
-                  two.wall(0.5), static_cast<long long>(launches));
+      std::printf("area of %8.4f %% of the run: tracks %8.2f ms, kernels %8.2f ms (%lld launches)\n",
+                  share * 100, one.wall(0.5), two.wall(0.5), static_cast<long long>(launches));
     }
   }
 
@@ -234,10 +252,12 @@ private:
   }
   void wheel(int delta, double x) {
     const QPointF at(x, 300);
-    QWheelEvent event(at, widget_.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier, Qt::NoScrollPhase, false);
+    QWheelEvent event(at, widget_.mapToGlobal(at), {}, {0, delta}, Qt::NoButton, Qt::NoModifier,
+                      Qt::NoScrollPhase, false);
     QCoreApplication::sendEvent(&widget_, &event);
   }
-  void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons, Qt::KeyboardModifiers modifiers) {
+  void mouse(QEvent::Type type, QPointF at, Qt::MouseButton button, Qt::MouseButtons buttons,
+             Qt::KeyboardModifiers modifiers) {
     QMouseEvent event(type, at, widget_.mapToGlobal(at), button, buttons, modifiers);
     QCoreApplication::sendEvent(&widget_, &event);
   }
@@ -251,7 +271,8 @@ private:
     mouse(QEvent::MouseButtonRelease, {900 - 2 * pixels, 400}, Qt::LeftButton, Qt::NoButton, {});
   }
   void brush(int step) {
-    if (step == 0) mouse(QEvent::MouseButtonPress, {400, 200}, Qt::LeftButton, Qt::LeftButton, Qt::ShiftModifier);
+    if (step == 0)
+      mouse(QEvent::MouseButtonPress, {400, 200}, Qt::LeftButton, Qt::LeftButton, Qt::ShiftModifier);
     move(420 + step * 4, 200 + step, Qt::LeftButton, Qt::ShiftModifier);
   }
   void release() { mouse(QEvent::MouseButtonRelease, {900, 400}, Qt::LeftButton, Qt::NoButton, {}); }
@@ -276,8 +297,8 @@ int main(int argc, char** argv) {
     return 1;
   }
   std::printf("%u processors, view of %d × %d pixels at scale %.0f, platform %s, software rendering\n",
-              std::thread::hardware_concurrency(), kSize.width(), kSize.height(), application.devicePixelRatio(),
-              qPrintable(QApplication::platformName()));
+              std::thread::hardware_concurrency(), kSize.width(), kSize.height(),
+              application.devicePixelRatio(), qPrintable(QApplication::platformName()));
   for (int i = 1; i < argc; ++i) Bench(QString(argv[i]).split(',')).run();
   return 0;
 }

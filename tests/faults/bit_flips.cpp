@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "core/engine/operations/operations.h"
 #include "core/engine/messages/socket.h"
+#include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
 #include "tests/generator/generator.h"

@@ -17,7 +17,8 @@ const jitterscope::import::FuzzDatabase kDatabase{
      {"compute_kernel_metric_value", kValues},
      {"compute_metric_value", kValues},
      {"compute_value", kValues}},
-    {"vecCopy(double*) [clone .kd]", "Avg", "Mean", "Value", "Median", "2.1.16", "Percent", "Gb/s", "ns", "1.3.0", "", "Peak"},
+    {"vecCopy(double*) [clone .kd]", "Avg", "Mean", "Value", "Median", "2.1.16", "Percent", "Gb/s", "ns",
+     "1.3.0", "", "Peak"},
     1'000'000'000'000,
     jitterscope::import::rocm::recognises_compute_db,
     jitterscope::import::rocm::read_compute_db};

@@ -20,7 +20,8 @@ constexpr std::size_t kMost = 512;
 
 struct Found {
   std::vector<std::uint32_t> begins = std::vector<std::uint32_t>(kMost + kMaskBlock + 1), ends = begins;
-  std::vector<std::uint16_t> records = std::vector<std::uint16_t>(kMost + kMaskBlock), others = records, fractions = records;
+  std::vector<std::uint16_t> records = std::vector<std::uint16_t>(kMost + kMaskBlock), others = records,
+                             fractions = records;
   std::vector<double> numbers = std::vector<double>(kMost + kMaskBlock);
   FieldEnds fields{begins.data(), ends.data(), records.data()};
   std::vector<std::uint8_t> wanted = std::vector<std::uint8_t>((kMost + kMaskBlock) / 8 + 1, 0xFF);
@@ -42,7 +43,8 @@ void require(bool holds) {
   if (!holds) std::abort();
 }
 
-// As many fields as were found, byte by byte. Quotes enclose whole fields where none is told of that does not.
+// As many fields as were found, byte by byte. Quotes enclose whole fields where none is told of that does
+// not.
 void compare(std::string_view text, char separator, bool quotes, const Found& found) {
   std::size_t begin = 0, field = 0, record = 0, other = 0, fraction = 0;
   bool inside = false;
@@ -103,8 +105,10 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     (portably ? find_field_ends_portably : find_field_ends)(text, 0, separator, kMost, found.fields);
     found.read.count = found.fields.field_count;
     (portably ? read_field_numbers_portably : read_field_numbers)(text.data(), found.read);
-    if (!found.fields.irregular) compare(text, separator, quotes, found);
-    else require(quotes && text.find('"') != std::string_view::npos);
+    if (!found.fields.irregular)
+      compare(text, separator, quotes, found);
+    else
+      require(quotes && text.find('"') != std::string_view::npos);
     const auto rows = found.read.count / columns;
     std::vector<std::vector<double>> out(columns, std::vector<double>(rows));
     std::vector<double*> to;

@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "core/import/formats/gpu_trace/gpu_trace_reader.h"
-#include "core/import/registry.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::import {
 namespace {

@@ -35,7 +35,8 @@ inline int fuzz_reader(const Reader& reader, const std::vector<Input>& inputs) {
 
 /// Arbitrary bytes are one input.
 inline int fuzz_reader(const Reader& reader, const std::uint8_t* bytes, std::size_t size) {
-  return fuzz_reader(reader, {Input::from_memory("fuzz", std::string(reinterpret_cast<const char*>(bytes), size))});
+  return fuzz_reader(reader,
+                     {Input::from_memory("fuzz", std::string(reinterpret_cast<const char*>(bytes), size))});
 }
 
 } // namespace jitterscope::import

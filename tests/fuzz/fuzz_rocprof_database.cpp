@@ -4,7 +4,8 @@
 namespace {
 
 const std::vector<const char*> kCalls = {"BeginNs", "EndNs", "pid", "tid", "Name", "Index"};
-const std::vector<const char*> kOperations = {"BeginNs", "EndNs", "pid", "dev-id", "queue-id", "Name", "Index"};
+const std::vector<const char*> kOperations = {"BeginNs",  "EndNs", "pid",  "dev-id",
+                                              "queue-id", "Name",  "Index"};
 const std::vector<const char*> kKernels = {"BeginNs", "EndNs", "pid", "gpu-id",    "queue-id", "KernelName",
                                            "grd",     "wgr",   "lds", "arch_vgpr", "Index",    "tid"};
 
@@ -18,8 +19,8 @@ const jitterscope::import::FuzzDatabase kDatabase{
      {"COPY", kOperations},
      {"KERN", kKernels},
      {"A", kKernels}},
-    {"KernelExecution", "CopyHostToDevice", "CopyDeviceToHost", "async-copy", "hipLaunchKernel", "hipMemcpy", "k.kd",
-     "_Z3addPii.kd", "ncclDevKernel_AllReduce", "__amd_rocclr_copyBuffer", "", "64", "256"},
+    {"KernelExecution", "CopyHostToDevice", "CopyDeviceToHost", "async-copy", "hipLaunchKernel", "hipMemcpy",
+     "k.kd", "_Z3addPii.kd", "ncclDevKernel_AllReduce", "__amd_rocclr_copyBuffer", "", "64", "256"},
     1'000'000'000'000,
     jitterscope::import::rocm::recognises_rocprof_db,
     jitterscope::import::rocm::read_rocprof_db};

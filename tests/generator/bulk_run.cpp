@@ -144,7 +144,8 @@ std::int64_t BulkLaunches::duration_of(int configuration) {
 }
 
 int BulkLaunches::free_stream() const {
-  if (stream_end_.size() > kBulkStreams) return static_cast<int>(made_ % static_cast<std::int64_t>(stream_end_.size()));
+  if (stream_end_.size() > kBulkStreams)
+    return static_cast<int>(made_ % static_cast<std::int64_t>(stream_end_.size()));
   return static_cast<int>(std::min_element(stream_end_.begin(), stream_end_.end()) - stream_end_.begin());
 }
 
@@ -174,7 +175,8 @@ bool BulkCopies::next(MemoryRow& row) {
 Expected<void> check(const BulkOptions& options) {
   if (options.launches < 1 || options.launches > 1'000'000'000)
     return failure(ErrorKind::BadUse, "the number of launches must be 1 to 1,000,000,000");
-  if (options.streams < 1 || options.streams > 10'000 || options.devices < 1 || options.devices > options.streams)
+  if (options.streams < 1 || options.streams > 10'000 || options.devices < 1 ||
+      options.devices > options.streams)
     return failure(ErrorKind::BadUse, "there are 1 to 10,000 streams, and not more devices than these");
   if (options.launches_per_copy < 0)
     return failure(ErrorKind::BadUse, "the number of launches for each copy must not be negative");

@@ -12,7 +12,7 @@ namespace jitterscope::generator {
 
 inline constexpr int kBulkKernels = 74;
 inline constexpr int kBulkConfigurations = 1'707;
-inline constexpr int kBulkStreams = 4; ///< of which the first free one is taken
+inline constexpr int kBulkStreams = 4;    ///< of which the first free one is taken
 inline constexpr std::int64_t kTick = 32; ///< ns
 
 /// What a bulk run launches, and how often: Walker's alias method, one random number for each choice.

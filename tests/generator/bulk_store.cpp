@@ -105,7 +105,8 @@ std::vector<std::uint32_t> add_streams(TraceData& data, const BulkOptions& optio
       const auto before = (std::int64_t{stream} - 1) * options.devices / options.streams;
       if (device != before) {
         const auto added = static_cast<std::uint32_t>(data.resources.size());
-        data.resources.push_back({store::ResourceKind::Device, kFirstStreamResource - 2, added, device, -1, "GPU"});
+        data.resources.push_back(
+            {store::ResourceKind::Device, kFirstStreamResource - 2, added, device, -1, "GPU"});
         parent = added;
       } else {
         parent = data.resources.back().parent;

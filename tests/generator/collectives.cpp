@@ -8,7 +8,8 @@
 namespace jitterscope::generator {
 namespace {
 
-constexpr std::int64_t kCopy = 20'000, kGemm = 100'000, kRelu = 30'000, kCollective = 40'000; ///< [ns] on the device
+constexpr std::int64_t kCopy = 20'000, kGemm = 100'000, kRelu = 30'000,
+                       kCollective = 40'000; ///< [ns] on the device
 constexpr std::int64_t kHostWork = 600'000;  ///< of a host that is slower than its device
 constexpr std::int64_t kHostAhead = 20'000;  ///< of one that runs ahead
 constexpr std::int64_t kCall = 4'000, kLatency = 5'000;
@@ -22,15 +23,20 @@ struct Call {
 class Rank {
 public:
   Rank(const CollectiveRun& run, int number)
-      : run_(run), number_(number), late_(number == run.late_rank), random_(static_cast<std::uint64_t>(number) + 1),
+      : run_(run), number_(number), late_(number == run.late_rank),
+        random_(static_cast<std::uint64_t>(number) + 1),
         host_(late_ && run.delay == Delay::Carried ? run.delay_ns : 0) {}
 
   /// Up to the start of the collective, which it returns.
   std::int64_t step() {
     const auto delay = [&](Delay kind) { return late_ && run_.delay == kind ? run_.delay_ns : 0; };
-    const auto jitter = run_.jitter_ns > 0 ? static_cast<std::int64_t>(random_.uniform() * static_cast<double>(run_.jitter_ns)) : 0;
+    const auto jitter =
+        run_.jitter_ns > 0
+            ? static_cast<std::int64_t>(random_.uniform() * static_cast<double>(run_.jitter_ns))
+            : 0;
     const auto begin = host_;
-    host_ += (host_bound() ? kHostWork + jitter : kHostAhead) + delay(Delay::Host) + delay(Delay::UnknownCalls);
+    host_ +=
+        (host_bound() ? kHostWork + jitter : kHostAhead) + delay(Delay::Host) + delay(Delay::UnknownCalls);
     ranges_.push_back({begin, 0, "step"});
     ranges_.push_back({begin + 500, host_ - begin - 500, "load batch"});
     const auto copy = run_on_device(call("cudaMemcpyAsync"), kCopy + delay(Delay::Copies));
@@ -77,7 +83,8 @@ public:
     for (std::size_t i = 0; i < ranges_.size(); ++i) {
       test::column<std::int64_t>(data, "ranges", "start").push_back(ranges_[i].start + clock);
       test::column<std::int64_t>(data, "ranges", "duration").push_back(ranges_[i].duration);
-      test::column<std::uint32_t>(data, "ranges", "name").push_back(data.strings.intern(ranges_[i].name).value);
+      test::column<std::uint32_t>(data, "ranges", "name")
+          .push_back(data.strings.intern(ranges_[i].name).value);
       test::column<std::uint32_t>(data, "ranges", "domain").push_back(data.strings.intern("").value);
       test::column<std::uint32_t>(data, "ranges", "thread").push_back(thread);
       test::column<std::uint8_t>(data, "ranges", "depth").push_back(static_cast<std::uint8_t>(i % 2));
@@ -85,14 +92,18 @@ public:
     }
     if (run_.delay == Delay::UnknownCalls) return data;
     auto& of_launches = test::column<std::uint32_t>(data, "launches", "call");
-    for (std::size_t i = 0; i < of_launches.size(); ++i) of_launches[i] = static_cast<std::uint32_t>(launch_calls_[i]);
+    for (std::size_t i = 0; i < of_launches.size(); ++i)
+      of_launches[i] = static_cast<std::uint32_t>(launch_calls_[i]);
     auto& of_transfers = test::column<std::uint32_t>(data, "transfers", "call");
-    for (std::size_t i = 0; i < of_transfers.size(); ++i) of_transfers[i] = static_cast<std::uint32_t>(transfer_calls_[i]);
+    for (std::size_t i = 0; i < of_transfers.size(); ++i)
+      of_transfers[i] = static_cast<std::uint32_t>(transfer_calls_[i]);
     return data;
   }
 
 private:
-  bool host_bound() const { return run_.delay != Delay::Kernels && run_.delay != Delay::Copies && run_.delay != Delay::OtherStream; }
+  bool host_bound() const {
+    return run_.delay != Delay::Kernels && run_.delay != Delay::Copies && run_.delay != Delay::OtherStream;
+  }
 
   /// Start of the call.
   std::int64_t call(const char* name) {
@@ -117,7 +128,7 @@ private:
   bool late_;
   Random random_;
   std::int64_t host_ = 0, device_ = 0; ///< when they are free next
-  std::vector<Call> calls_, ranges_; ///< of ranges every second one lies inside of the one before
+  std::vector<Call> calls_, ranges_;   ///< of ranges every second one lies inside of the one before
   std::vector<test::LaunchRow> launches_;
   std::vector<test::TransferRow> transfers_;
   std::vector<std::size_t> launch_calls_, transfer_calls_;

@@ -26,8 +26,8 @@ struct CollectiveRun {
   Delay delay = Delay::None;
   int late_rank = 2;
   std::int64_t delay_ns = 0;
-  std::int64_t jitter_ns = 5'000;     ///< every step of every rank takes up to this longer
-  std::int64_t clock_error_ns = 0;    ///< the clock of rank r is r times this ahead
+  std::int64_t jitter_ns = 5'000;  ///< every step of every rank takes up to this longer
+  std::int64_t clock_error_ns = 0; ///< the clock of rank r is r times this ahead
 };
 
 /// One trace for each rank. The same run gives the same traces on every platform.

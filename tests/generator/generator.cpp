@@ -61,7 +61,8 @@ std::string truth_path_for(const std::string& path) {
   return std::filesystem::path(path).replace_extension(".truth.json").string();
 }
 
-Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path, const std::string& parts_path) {
+Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path,
+                         const std::string& parts_path) {
   if (auto done = check(options); !done) return forward(done.error());
   auto trace = simulate(options);
   const auto truth = truth_of(options, trace);

@@ -41,7 +41,8 @@ struct Options {
   /// that are long for another reason meet more of them: an analysis must not take the consequence for the
   /// cause.
   bool harmless_copies = false;
-  /// Causes but warm-up act by turns of this length, in the order of `causes`; in one more turn none does. 0: all always.
+  /// Causes but warm-up act by turns of this length, in the order of `causes`; in one more turn none does. 0:
+  /// all always.
   std::int64_t turn_ns = 0;
 };
 
@@ -53,7 +54,8 @@ struct PlantedCause {
   std::int64_t affected_launches = 0; ///< whose duration it changed
   std::int64_t added_ns = 0;          ///< sum of the changes' absolute values
   double share_of_variability = 0.0;  ///< part of the summed variability that vanishes without it
-  double attributable_share = 0.0;    ///< the same of |duration − median of the configuration|, as `jitterscope causal` tells it
+  double attributable_share =
+      0.0; ///< the same of |duration − median of the configuration|, as `jitterscope causal` tells it
 };
 
 struct Truth {
@@ -64,10 +66,12 @@ struct Truth {
 };
 
 /// Writes a trace as Nsight Systems exports it to `path`, replacing what is there, and what was planted as
-/// JSON to `truth_path` (none when empty); to `parts_path` (none when empty) a table of all launches with what each cause added
-/// to the duration, in ns: start, device, stream, configuration, duration, one column a cause. The same options give the same content on every platform. Errors:
-/// BadUse for options out of range, Io when a file cannot be written.
-Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path, const std::string& parts_path = {});
+/// JSON to `truth_path` (none when empty); to `parts_path` (none when empty) a table of all launches with
+/// what each cause added to the duration, in ns: start, device, stream, configuration, duration, one column a
+/// cause. The same options give the same content on every platform. Errors: BadUse for options out of range,
+/// Io when a file cannot be written.
+Expected<Truth> generate(const Options& options, const std::string& path, const std::string& truth_path,
+                         const std::string& parts_path = {});
 
 /// "trace.sqlite" → "trace.truth.json".
 std::string truth_path_for(const std::string& path);

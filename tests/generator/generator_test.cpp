@@ -208,7 +208,9 @@ TEST_F(Generated, CausesActByTurns) {
   std::int64_t launches = 0, added = 0, in_turn[3][2] = {};
   for (; std::getline(parts, line); ++launches) {
     long long start = 0, device = 0, stream = 0, configuration = 0, duration = 0, clock = 0, of_stream = 0;
-    ASSERT_EQ(std::sscanf(line.c_str(), "%lld,%lld,%lld,%lld,%lld,%lld,%lld", &start, &device, &stream, &configuration, &duration, &clock, &of_stream), 7);
+    ASSERT_EQ(std::sscanf(line.c_str(), "%lld,%lld,%lld,%lld,%lld,%lld,%lld", &start, &device, &stream,
+                          &configuration, &duration, &clock, &of_stream),
+              7);
     added += clock;
     in_turn[start / options.turn_ns % 3][0] += clock, in_turn[start / options.turn_ns % 3][1] += of_stream;
   }

@@ -42,7 +42,8 @@ bool parse_cause(std::string_view text, Options& options) {
   return cause.has_value();
 }
 
-bool parse_option(std::string_view name, std::string_view value, Options& options, std::string& path, std::string& parts_path) {
+bool parse_option(std::string_view name, std::string_view value, Options& options, std::string& path,
+                  std::string& parts_path) {
   if (name == "--launches") return parse(value, options.launches);
   if (name == "--kernels") return parse(value, options.kernels);
   if (name == "--streams") return parse(value, options.streams);

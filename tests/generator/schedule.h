@@ -31,7 +31,8 @@ public:
     double weakest = 0.0, strongest = 1.0;
   };
 
-  Schedule(const Shape& shape, std::uint64_t seed, const Turns& turns) : shape_(shape), turns_(turns), random_(seed) {}
+  Schedule(const Shape& shape, std::uint64_t seed, const Turns& turns)
+      : shape_(shape), turns_(turns), random_(seed) {}
 
   /// ∫ strength dt over [begin, end).
   double strength_within(std::int64_t begin, std::int64_t end) {

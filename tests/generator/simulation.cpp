@@ -47,7 +47,8 @@ public:
         random_(options.seed * 1'000'003 + static_cast<std::uint64_t>(device) * 7 + 1),
         copies_(kCopies, random_.next(), turns_of(options, Cause::Copy)),
         migrations_(kMigrations, random_.next(), turns_of(options, Cause::Migration)),
-        slow_clocks_(kSlowClocks, random_.next(), turns_of(options, Cause::Clock)), stream_free_(static_cast<std::size_t>(options.streams), 0),
+        slow_clocks_(kSlowClocks, random_.next(), turns_of(options, Cause::Clock)),
+        stream_free_(static_cast<std::size_t>(options.streams), 0),
         launched_(trace.configurations.size(), false), host_(400'000 + random_.below(50'000)) {
     for (int c = 0; c < kCauses; ++c)
       active_[static_cast<std::size_t>(c)] = planted(options, static_cast<Cause>(c));
@@ -245,7 +246,9 @@ private:
   }
 
   static std::int64_t round_up(std::int64_t time) { return (time + kTick - 1) / kTick * kTick; }
-  bool acts(Cause cause, std::int64_t time) const { return active(cause) && turns_of(options_, cause).act_at(time); }
+  bool acts(Cause cause, std::int64_t time) const {
+    return active(cause) && turns_of(options_, cause).act_at(time);
+  }
   bool active(Cause cause) const { return active_[static_cast<std::size_t>(cause)]; }
 
   const Options& options_;

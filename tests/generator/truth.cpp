@@ -19,8 +19,8 @@ double mean_of(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0) / static_cast<double>(values.size());
 }
 
-// Sum of |duration − what is usual in the configuration|. Launches of all devices are one group per configuration, as in the
-// definition of kernel variability.
+// Sum of |duration − what is usual in the configuration|. Launches of all devices are one group per
+// configuration, as in the definition of kernel variability.
 template <class Duration, class Usual>
 double variability_sum(const Trace& trace, const Duration& duration, const Usual& usual) {
   std::vector<std::vector<double>> of_configuration(trace.configurations.size());
@@ -74,7 +74,9 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
     planted.added_ns += std::abs(ns);
   }
   const auto with = [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration); };
-  const auto without = [&](std::size_t row) { return static_cast<double>(trace.launches[row].duration - added[row]); };
+  const auto without = [&](std::size_t row) {
+    return static_cast<double>(trace.launches[row].duration - added[row]);
+  };
   const auto vanishes = [&](const auto& usual) {
     const double all = variability_sum(trace, with, usual);
     return all > 0.0 ? 1.0 - variability_sum(trace, without, usual) / all : 0.0;
@@ -86,7 +88,8 @@ PlantedCause planted(Cause cause, const Options& options, const Trace& trace) {
 
 Expected<void> write_text(const std::string& text, const std::string& path) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
+  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
+      std::fflush(file.get()) != 0)
     return failure(ErrorKind::Io, "the file cannot be written", path);
   return {};
 }
@@ -149,9 +152,11 @@ Expected<void> write_parts(const Options& options, const Trace& trace, const std
   text += '\n';
   for (std::size_t row = 0; row < trace.launches.size(); ++row) {
     const auto& launch = trace.launches[row];
-    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}", launch.start, launch.device, launch.stream, launch.configuration, launch.duration);
+    fmt::format_to(std::back_inserter(text), "{},{},{},{},{}", launch.start, launch.device, launch.stream,
+                   launch.configuration, launch.duration);
     for (const auto cause : options.causes)
-      fmt::format_to(std::back_inserter(text), ",{}", trace.contributions[static_cast<std::size_t>(cause)][row]);
+      fmt::format_to(std::back_inserter(text), ",{}",
+                     trace.contributions[static_cast<std::size_t>(cause)][row]);
     text += '\n';
   }
   return write_text(text, path);

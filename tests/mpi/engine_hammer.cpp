@@ -25,9 +25,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "core/engine/messages/socket.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/ranks/placement.h"
-#include "core/engine/messages/socket.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
 #include "tests/generator/generator.h"

@@ -1,12 +1,13 @@
-// What a hostile program of the same user may send: requests beyond the limits end with an error that states the limit.
+// What a hostile program of the same user may send: requests beyond the limits end with an error that states
+// the limit.
 
 #include <string>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include "core/engine/operations/operations.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/operations/operations.h"
 #include "core/store/format/store.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
@@ -43,7 +44,10 @@ struct Opened {
   }
 };
 
-std::string nested(int levels) { return std::string(static_cast<std::size_t>(levels), '[') + std::string(static_cast<std::size_t>(levels), ']'); }
+std::string nested(int levels) {
+  return std::string(static_cast<std::size_t>(levels), '[') +
+         std::string(static_cast<std::size_t>(levels), ']');
+}
 
 } // namespace
 
@@ -53,7 +57,8 @@ TEST(RequestLimits, NestingIsCountedBeforeTheTextIsParsed) {
   const auto deep = check_text(R"({"where": )" + nested(150'000) + "}");
   ASSERT_FALSE(deep);
   EXPECT_NE(deep.error().message.find("64 levels"), std::string::npos) << deep.error().message;
-  EXPECT_TRUE(check_text(R"({"where": ")" + std::string(1'000, '[') + R"(\"[[", "a": []})")) << "brackets of a text are not nesting";
+  EXPECT_TRUE(check_text(R"({"where": ")" + std::string(1'000, '[') + R"(\"[[", "a": []})"))
+      << "brackets of a text are not nesting";
   auto options = json::parse(R"({"where": )" + nested(RequestLimits::kNesting) + "}");
   const auto request = decode_request(encode(Request{"bins", options}));
   ASSERT_FALSE(request);
@@ -68,7 +73,10 @@ TEST(RequestLimits, AreStatedInTheError) {
     expect_limit(ask(workspace, operation, {{"axes", axes(257)}}), "256");
     EXPECT_TRUE(ask(workspace, operation, {{"axes", axes(256)}, {"bins", 64}})) << operation;
   }
-  expect_limit(ask(workspace, "parallel", {{"axes", axes(250)}, {"bins", 254}, {"classes", json::array({"duration > 1", "duration > 2", "duration > 3"})}}),
+  expect_limit(ask(workspace, "parallel",
+                   {{"axes", axes(250)},
+                    {"bins", 254},
+                    {"classes", json::array({"duration > 1", "duration > 2", "duration > 3"})}}),
                "64000000 cells");
   expect_limit(ask(workspace, "heat_map", {{"columns", 100'000}, {"rows", 100'000}}), "16000000 cells");
   expect_limit(ask(workspace, "distribution", {{"bins", 1e300}}), "100000");
@@ -90,6 +98,7 @@ TEST(RequestLimits, TablesAndStoresAreFiles) {
     const auto answer = ask(opened.workspace, "open", {{"stores", {table}}});
     ASSERT_FALSE(answer);
     EXPECT_EQ(answer.error().message, "this is a device or a pipe, not a store");
-    EXPECT_FALSE(ask(opened.workspace, "import", {{"files", {table}}, {"output", opened.folder.file("b.jts")}}));
+    EXPECT_FALSE(
+        ask(opened.workspace, "import", {{"files", {table}}, {"output", opened.folder.file("b.jts")}}));
   }
 }

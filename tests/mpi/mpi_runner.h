@@ -7,8 +7,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/ranks/mpi_communicator.h"
 #include "core/engine/operations/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
 #include "tests/generator/generator.h"

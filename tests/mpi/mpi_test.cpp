@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/engine/ranks/mpi_communicator.h"
 #include "core/engine/operations/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
 #include "core/store/format/store.h"
 #include "tests/mpi/mpi_runner.h"
 #include "tests/support/small_trace.h"
@@ -46,13 +46,18 @@ INSTANTIATE_TEST_SUITE_P(
         std::pair{"bins", R"({"where": "duration > 20us or stream = 14"})"}, std::pair{"kernels", "{}"},
         std::pair{"distribution", R"({"log": true, "where": "duration > 10us"})"},
         std::pair{"distribution", R"({"time": true, "group_by": "configuration"})"},
-        std::pair{"launches", R"({"sort": "duration", "first": 40, "count": 300, "columns": ["name", "duration"]})"},
-        std::pair{"rows_near", R"({"left": {"column": "duration", "edges": [0, 20000, 50000, 900000]}, "at": 0.3, "within": 0.05,
+        std::pair{"launches",
+                  R"({"sort": "duration", "first": 40, "count": 300, "columns": ["name", "duration"]})"},
+        std::pair{
+            "rows_near",
+            R"({"left": {"column": "duration", "edges": [0, 20000, 50000, 900000]}, "at": 0.3, "within": 0.05,
                                    "right": {"column": "grid_x", "edges": [0, 4, 4096], "inverted": true}, "across": 0.4,
                                    "where": "duration > 5us", "columns": ["name", "start"]})"},
-        std::pair{"launches", R"({"sort": "stream", "descending": true, "first": 900, "count": 50, "locate": 17})"},
+        std::pair{"launches",
+                  R"({"sort": "stream", "descending": true, "first": 900, "count": 50, "locate": 17})"},
         std::pair{"heat_map", R"({"columns": 50, "rows": 20, "where": "duration > 10us"})"},
-        std::pair{"area_of_selection", R"({"begin_ns": 0, "end_ns": 900000000000, "where": "duration > 10us"})"},
+        std::pair{"area_of_selection",
+                  R"({"begin_ns": 0, "end_ns": 900000000000, "where": "duration > 10us"})"},
         std::pair{"efficiency", R"({"sums": true, "by": "rank"})"},
         std::pair{"efficiency", R"({"range": [1000000, 7000001], "collectives_as": "useful",
                                     "parts": [[1000000, 2000000], [1500000, 6999999]], "most_rows": 1})"},
@@ -62,7 +67,8 @@ INSTANTIATE_TEST_SUITE_P(
 TEST(Engine, ConfigurationsOfOneShortNameAreToldApart) {
   if (g_mpi->rank() != 0) return;
   auto data = test::empty_trace();
-  for (const char* name : {"fill<4, int>(int*)", "fill<8, int>(int*)", "scan(int*)"}) test::add_kernel(data, name, 1);
+  for (const char* name : {"fill<4, int>(int*)", "fill<8, int>(int*)", "scan(int*)"})
+    test::add_kernel(data, name, 1);
   test::add_kernel(data, "fill<8, int>(int*)", 1); // once more, with other registers
   auto& brief = test::column<std::uint32_t>(data, "kernels", "short_name");
   for (const std::size_t kernel : {0, 1, 3}) brief[kernel] = data.strings.intern("fill").value;
@@ -81,9 +87,10 @@ TEST(Engine, ConfigurationsOfOneShortNameAreToldApart) {
   std::set<std::string> labels;
   for (const auto& group : answer->document.at("groups"))
     if (!group.at("rest").get<bool>()) labels.insert(group.at("label").get<std::string>());
-  EXPECT_EQ(labels, (std::set<std::string>{"fill<4, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>", "scan <<<(1, 1, 1), (1, 1, 1)>>>",
-                                           "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 1 registers, 1 B + 1 B shared",
-                                           "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 32 registers, 1 B + 1 B shared"}));
+  EXPECT_EQ(labels, (std::set<std::string>{
+                        "fill<4, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>", "scan <<<(1, 1, 1), (1, 1, 1)>>>",
+                        "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 1 registers, 1 B + 1 B shared",
+                        "fill<8, int>(int*) <<<(1, 1, 1), (1, 1, 1)>>>, 32 registers, 1 B + 1 B shared"}));
 }
 
 TEST(Engine, AFailureOnOneRankIsReportedAndTheNextJobRuns) {
@@ -122,7 +129,8 @@ TEST(Engine, RankZeroStopsAllOthersInTheMiddleOfTheirWork) {
 TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
   constexpr std::int64_t kJob = 78;
   if (g_mpi->rank() == 0) g_mpi->send_stop(kJob);
-  while (g_mpi->rank() != 0 && !g_mpi->stop_received(kJob)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  while (g_mpi->rank() != 0 && !g_mpi->stop_received(kJob))
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
   if (g_mpi->rank() != 0) {
     EXPECT_TRUE(g_mpi->stop_received(kJob)) << "asked for a second time";
   }
@@ -132,8 +140,9 @@ TEST(Engine, AStopHoldsUntilItsJobIsClosedAndNotForTheNext) {
   EXPECT_FALSE(g_mpi->close_job(std::nullopt));
 }
 
-// Whatever the loop in which a rank first hears of the stop, it begins nothing further. Ranks share the tasks as they come
-// to them, so one may look more often than rank 0 does in the whole job: it gives the stop time to come, but does not count on it.
+// Whatever the loop in which a rank first hears of the stop, it begins nothing further. Ranks share the tasks
+// as they come to them, so one may look more often than rank 0 does in the whole job: it gives the stop time
+// to come, but does not count on it.
 TEST(Engine, NoRankBeginsAnyTaskOfFilteredBinsAfterTheStop) {
   Runner together{*g_mpi, {}, {}};
   ASSERT_TRUE(together.run("open", {{"stores", stores().paths}}));

@@ -23,8 +23,10 @@ store::TraceData busy_trace(unsigned seed) {
   std::int64_t time = 0;
   std::vector<float> gaps;
   for (int i = 0; i < 20'000; ++i) {
-    time += static_cast<std::int64_t>(random() % (i / 5'000 % 2 ? 10 : 100)); // some bins are wide, some are not
-    launches.push_back({time, static_cast<std::int64_t>(100 + random() % 1000), static_cast<std::uint32_t>(random() % 8),
+    time +=
+        static_cast<std::int64_t>(random() % (i / 5'000 % 2 ? 10 : 100)); // some bins are wide, some are not
+    launches.push_back({time, static_cast<std::int64_t>(100 + random() % 1000),
+                        static_cast<std::uint32_t>(random() % 8),
                         static_cast<std::uint32_t>(2 + random() % 3)});
     gaps.push_back(random() % 5 ? static_cast<float>(random() % 1'000) - 2'000.0f : NAN);
   }
@@ -39,7 +41,8 @@ Selection where(const test::OpenSession& open, const std::string& text) {
   return selection;
 }
 
-Bins on_ranks(const test::OpenSession& open, const Selection& selection, const BinOptions& options, int ranks, int threads) {
+Bins on_ranks(const test::OpenSession& open, const Selection& selection, const BinOptions& options, int ranks,
+              int threads) {
   Bins found;
   const auto run = engine::run_virtual_ranks(ranks, [&](engine::VirtualRank& rank) {
     ::omp_set_num_threads(threads);
@@ -72,7 +75,8 @@ void expect_same(const Bins& found, const Bins& expected, double most) {
     for (const auto& [name, field] : kStatisticFields) {
       const std::string_view key = name;
       const bool exact = key == "min" || key == "max" || key == "q1" || key == "median" || key == "q3";
-      EXPECT_TRUE(exact ? same(a.statistics.*field, b.statistics.*field) : near(a.statistics.*field, b.statistics.*field))
+      EXPECT_TRUE(exact ? same(a.statistics.*field, b.statistics.*field)
+                        : near(a.statistics.*field, b.statistics.*field))
           << name << " of bin " << a.index << ": " << a.statistics.*field << ", not " << b.statistics.*field;
     }
   }
@@ -100,7 +104,8 @@ TEST(WideBins, AreWhatOneThreadFindsAndTheSameForAnyRanksAndThreads) {
         options.wide_rows = 3'000;
         const auto alone = on_ranks(open, selection, options, 1, 1);
         expect_same(alone, narrow, 1e-12);
-        for (const int ranks : {2, 4, 7}) expect_same(on_ranks(open, selection, options, ranks, 1 + ranks % 2), alone, 0);
+        for (const int ranks : {2, 4, 7})
+          expect_same(on_ranks(open, selection, options, ranks, 1 + ranks % 2), alone, 0);
         expect_same(on_ranks(open, selection, options, 1, 3), alone, 0);
       }
 }

@@ -427,14 +427,17 @@ DistributionData distributionGrouped() {
   d.cv = 0.42;
   d.minimum = d.edges.front();
   d.maximum = d.edges.back();
-  for (const double percent : {5.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9}) d.percentiles.push_back({percent, 3'000 + 100 * percent});
+  for (const double percent : {5.0, 25.0, 50.0, 75.0, 90.0, 95.0, 99.0, 99.9})
+    d.percentiles.push_back({percent, 3'000 + 100 * percent});
   d.groupedBy = "stream";
   std::vector<std::uint64_t> half = d.all;
   std::uint64_t n = 0;
   for (auto& count : half) n += count /= 2;
-  d.groups = {{"7", n, false, half, "stream = 7", 8'200.0}, {"all others", d.n - n, true, d.all, {}, 9'400.0}};
+  d.groups = {{"7", n, false, half, "stream = 7", 8'200.0},
+              {"all others", d.n - n, true, d.all, {}, 9'400.0}};
   const int middle = static_cast<int>(d.all.size()) / 2;
-  d.modes = {{middle / 2, 0, middle - 1, d.selectedN / 3}, {middle, middle, static_cast<int>(d.all.size()) - 1, d.selectedN - d.selectedN / 3}};
+  d.modes = {{middle / 2, 0, middle - 1, d.selectedN / 3},
+             {middle, middle, static_cast<int>(d.all.size()) - 1, d.selectedN - d.selectedN / 3}};
   return d;
 }
 
@@ -501,7 +504,8 @@ EvidenceScatter scatterOf(bool points) {
   s.columns = 20;
   s.rows = 10;
   s.counts.assign(200, 0);
-  for (int c = 0; c < 20; ++c) s.counts[static_cast<std::size_t>(c * 10 + c / 2)] = static_cast<std::uint32_t>(1 + c * c);
+  for (int c = 0; c < 20; ++c)
+    s.counts[static_cast<std::size_t>(c * 10 + c / 2)] = static_cast<std::uint32_t>(1 + c * c);
   if (points)
     for (int i = 0; i < 50; ++i) {
       s.pointX.push_back(i * 2e4);
@@ -534,7 +538,8 @@ EvidenceData evidence(bool points) {
   data.curveY = {0, 1e5, 4e5};
   data.event = true;
   data.histogramAxis = data.measured.y;
-  for (int i = 0; i <= 10; ++i) data.edges.push_back(data.histogramAxis.valueAt(data.histogramAxis.scaled(5e5) * i / 10));
+  for (int i = 0; i <= 10; ++i)
+    data.edges.push_back(data.histogramAxis.valueAt(data.histogramAxis.scaled(5e5) * i / 10));
   data.with = {0, 0, 0, 0, 0, 0, 4, 8, 8, 4};
   data.without = {400, 300, 200, 50, 20, 6, 0, 0, 0, 0};
   data.n = 1000;

@@ -153,7 +153,8 @@ QVariant AreaKernelsModel::headerData(int section, Qt::Orientation orientation, 
       tr("99.9 % of the launches take at most this long; ratio to the whole run")};
   if (role == Qt::DisplayRole) return names[section];
   if (role == Qt::ToolTipRole) return explained[section];
-  if (role == Qt::InitialSortOrderRole) return QVariant::fromValue(section == Name ? Qt::AscendingOrder : Qt::DescendingOrder);
+  if (role == Qt::InitialSortOrderRole)
+    return QVariant::fromValue(section == Name ? Qt::AscendingOrder : Qt::DescendingOrder);
   return role == Qt::TextAlignmentRole ? alignment(section == Name) : QVariant();
 }
 
@@ -203,7 +204,9 @@ QVariant AreaTracksModel::data(const QModelIndex& index, int role) const {
     if (column == Share && !std::isfinite(v))
       return tr("Launches of this stream overlap in several lanes: their union is not stored");
     if (column != Label) return index.data().toString();
-    return row.unfiltered ? row.path + QStringLiteral("\n") + tr("The filter applies to launches only: all other events are counted.") : row.path;
+    return row.unfiltered ? row.path + QStringLiteral("\n") +
+                                tr("The filter applies to launches only: all other events are counted.")
+                          : row.path;
   case Qt::TextAlignmentRole:
     return alignment(column == Label);
   case SortRole:
@@ -226,9 +229,11 @@ QVariant AreaTracksModel::headerData(int section, Qt::Orientation orientation, i
          "the area"),
       tr("Mean number of events that run at once: sum of their lengths / length of the area")};
   if (role == Qt::DisplayRole) return names[section];
-  if (role == kCsvRole) return section == Busy ? tr("Time [ns]") : section == Share ? tr("Busy [%]") : names[section];
+  if (role == kCsvRole)
+    return section == Busy ? tr("Time [ns]") : section == Share ? tr("Busy [%]") : names[section];
   if (role == Qt::ToolTipRole) return explained[section];
-  if (role == Qt::InitialSortOrderRole) return QVariant::fromValue(section == Label ? Qt::AscendingOrder : Qt::DescendingOrder);
+  if (role == Qt::InitialSortOrderRole)
+    return QVariant::fromValue(section == Label ? Qt::AscendingOrder : Qt::DescendingOrder);
   return role == Qt::TextAlignmentRole ? alignment(section == Label) : QVariant();
 }
 

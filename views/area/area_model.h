@@ -17,8 +17,8 @@ struct AreaTrackRow {
   QString label;
   QString path; ///< with its parents
   std::uint64_t events = 0;
-  double busy = 0;    ///< Σ length inside [ns]
-  double covered = 0; ///< length of the union inside [ns]; NaN: not known (several lanes)
+  double busy = 0;         ///< Σ length inside [ns]
+  double covered = 0;      ///< length of the union inside [ns]; NaN: not known (several lanes)
   bool unfiltered = false; ///< a filter is set, and says nothing about its events: copies, calls, ranges
 };
 
@@ -30,7 +30,8 @@ struct AreaData {
   std::vector<KernelRow> rows;  ///< of its launches
   std::vector<KernelRow> whole; ///< of the whole run, to compare with; empty while it is not known
   std::vector<AreaTrackRow> tracks;
-  std::optional<std::uint64_t> runningThrough; ///< launches that cover the beginning; known where none starts inside
+  std::optional<std::uint64_t>
+      runningThrough; ///< launches that cover the beginning; known where none starts inside
 };
 
 /// Kernels of an area, each statistic beside its ratio to the same one of the whole run.

@@ -41,8 +41,8 @@ protected:
 
 AreaWidget::AreaWidget(QWidget* parent)
     : QWidget(parent), kernelsModel_(new AreaKernelsModel(this)), tracksModel_(new AreaTracksModel(this)),
-      text_(new QLabel(this)), byRatio_(new QCheckBox(tr("by ratio"), this)),
-      tabs_(new QTabWidget(this)), style_(ViewStyle::light()) {
+      text_(new QLabel(this)), byRatio_(new QCheckBox(tr("by ratio"), this)), tabs_(new QTabWidget(this)),
+      style_(ViewStyle::light()) {
   kernels_ = makeTable(kernelsModel_, kernelsProxy_, tr("Kernels of the area"));
   tracks_ = makeTable(tracksModel_, tracksProxy_, tr("Tracks of the area"));
   kernels_->sortByColumn(AreaKernelsModel::Total, Qt::DescendingOrder);
@@ -134,12 +134,15 @@ void AreaWidget::updateText() {
   if (!data_.range.empty()) {
     std::uint64_t launches = 0;
     for (const auto& row : data_.rows) launches += row.count;
-    QString what = tr("n = %1 launches start here, of %2 kernels").arg(formatCount(launches), formatCount(data_.rows.size()));
+    QString what = tr("n = %1 launches start here, of %2 kernels")
+                       .arg(formatCount(launches), formatCount(data_.rows.size()));
     if (data_.rows.empty()) what = tr("no launch starts here");
     if (data_.runningThrough) what += tr(", n = %1 reach into it").arg(formatCount(*data_.runningThrough));
     text = what + QStringLiteral(" · ") +
-           tr("%1 at %2").arg(formatLength(data_.range.length(), data_.axis),
-                              formatPlace(data_.range.begin, {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis)) +
+           tr("%1 at %2")
+               .arg(formatLength(data_.range.length(), data_.axis),
+                    formatPlace(data_.range.begin,
+                                {std::max<std::int64_t>(data_.range.length().count / 1000, 1)}, data_.axis)) +
            QStringLiteral(" · ") + data_.where;
     if (data_.whole.empty() && !data_.rows.empty()) text += tr(" · the whole run is being added up …");
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;

@@ -2,8 +2,8 @@
 
 #include <QWidget>
 
-#include "views/base/view_style.h"
 #include "views/area/area_model.h"
+#include "views/base/view_style.h"
 
 class QCheckBox;
 class QLabel;
@@ -22,7 +22,7 @@ public:
 
   QTableView* kernels() { return kernels_; }
   QTableView* tracks() { return tracks_; }
-  QTableView* table(); ///< the one in sight
+  QTableView* table();  ///< the one in sight
   QString text() const; ///< what the area is, and how much is in it
   const AreaData& area() const { return data_; }
   void setViewStyle(const ViewStyle& style);

@@ -47,11 +47,13 @@ Expected<void> writeSvg(const QString& path, const QSize& size, const QString& t
   if (!painter.begin(&svg)) return notPainted(path);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
   painter.end();
-  // Qt writes rounded millimetres, which are a fraction of a pixel more: programs that make whole pixels of it add one.
+  // Qt writes rounded millimetres, which are a fraction of a pixel more: programs that make whole pixels of
+  // it add one.
   static const QRegularExpression kMillimetres(QStringLiteral("<svg width=\"[^\"]*\" height=\"[^\"]*\""));
   QString text = svg.document();
   if (const auto match = kMillimetres.match(text); match.hasMatch())
-    text.replace(match.capturedStart(), match.capturedLength(), QStringLiteral("<svg width=\"%1px\" height=\"%2px\"").arg(size.width()).arg(size.height()));
+    text.replace(match.capturedStart(), match.capturedLength(),
+                 QStringLiteral("<svg width=\"%1px\" height=\"%2px\"").arg(size.width()).arg(size.height()));
   return writeBytes(path, text.toUtf8());
 }
 
@@ -67,7 +69,8 @@ Expected<void> writePdf(const QString& path, const QSize& size, const QString& t
   pdf.setResolution(1200);
   QPainter painter;
   if (!painter.begin(&pdf)) return notPainted(path);
-  painter.setRenderHint(QPainter::LosslessImageRendering); // else cells of heat maps are JPEG, whose colours run into each other
+  painter.setRenderHint(QPainter::LosslessImageRendering); // else cells of heat maps are JPEG, whose colours
+                                                           // run into each other
   painter.scale(pdf.width() / static_cast<double>(size.width()),
                 pdf.height() / static_cast<double>(size.height()));
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));

@@ -56,7 +56,8 @@ QString exactNumber(double value) {
   const double size = std::abs(value);
   const bool plain = size == 0 || (size >= 1e-6 && size < 1e16);
   std::array<char, 64> text{};
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, plain ? std::chars_format::fixed : std::chars_format::scientific);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
+                                 plain ? std::chars_format::fixed : std::chars_format::scientific);
   return QString::fromLatin1(text.data(), end.ptr - text.data());
 }
 
@@ -150,7 +151,9 @@ QString formatValue(double value, const QString& unit, int digits) {
 }
 
 QString formatRange(double low, double high, const QString& unit, int digits) {
-  while (digits < kMostDigits && low != high && formatValue(low, unit, digits) == formatValue(high, unit, digits)) ++digits;
+  while (digits < kMostDigits && low != high &&
+         formatValue(low, unit, digits) == formatValue(high, unit, digits))
+    ++digits;
   QString from = formatValue(low, unit, digits);
   const QString to = formatValue(high, unit, digits);
   const auto suffix = [](const QString& text) { return text.section(QLatin1Char(' '), 1); };
@@ -161,7 +164,8 @@ QString formatRange(double low, double high, const QString& unit, int digits) {
 QString formatPercent(double share, int decimals) {
   if (!std::isfinite(share)) return kNothing;
   const double least = std::pow(10.0, -decimals) / 100;
-  if (share > 0 && share < least / 2) return QStringLiteral("< ") + formatFixed(least * 100, decimals) + QStringLiteral(" %");
+  if (share > 0 && share < least / 2)
+    return QStringLiteral("< ") + formatFixed(least * 100, decimals) + QStringLiteral(" %");
   return formatFixed(share * 100, decimals) + QStringLiteral(" %");
 }
 

@@ -33,8 +33,8 @@ QString formatSi(double value, const QString& unit, int digits = 4);
 /// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
 QString formatValue(double value, const QString& unit, int digits = 4);
 
-/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as tell them apart, `digits` at least and 7 at most, the unit once
-/// where both have the same.
+/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as tell them apart, `digits` at least and
+/// 7 at most, the unit once where both have the same.
 QString formatRange(double low, double high, const QString& unit, int digits = 3);
 
 /// 0.4213 → "42.1 %"; what would look like nothing and is not: "< 0.1 %".
@@ -47,7 +47,8 @@ struct TimeUnit {
 };
 TimeUnit timeUnitFor(double largestNanoseconds);
 
-/// The fewest digits that read back as exactly this number: "1234.56", "1e+20". For filters and tables, never for labels.
+/// The fewest digits that read back as exactly this number: "1234.56", "1e+20". For filters and tables, never
+/// for labels.
 QString exactNumber(double value);
 
 /// Plain number with `decimals` places and thousands separators.

@@ -9,12 +9,16 @@ namespace jitterscope::views {
 
 QRectF placeBeside(const QSizeF& card, const QRectF& view, const QRectF& window, QPointF anchor) {
   constexpr double kGap = 4;
-  const auto along = [](double wanted, double length, double from, double to) { return std::clamp(wanted, from, std::max(from, to - length)); };
+  const auto along = [](double wanted, double length, double from, double to) {
+    return std::clamp(wanted, from, std::max(from, to - length));
+  };
   const double x = along(anchor.x() - card.width() / 2, card.width(), window.left(), window.right());
   const double y = along(anchor.y() - card.height() / 2, card.height(), window.top(), window.bottom());
   if (view.bottom() + kGap + card.height() <= window.bottom()) return {{x, view.bottom() + kGap}, card};
-  if (view.top() - kGap - card.height() >= window.top()) return {{x, view.top() - kGap - card.height()}, card};
-  if (view.left() - kGap - card.width() >= window.left()) return {{view.left() - kGap - card.width(), y}, card};
+  if (view.top() - kGap - card.height() >= window.top())
+    return {{x, view.top() - kGap - card.height()}, card};
+  if (view.left() - kGap - card.width() >= window.left())
+    return {{view.left() - kGap - card.width(), y}, card};
   if (view.right() + kGap + card.width() <= window.right()) return {{view.right() + kGap, y}, card};
   const bool left = anchor.x() > window.center().x();
   return {{left ? window.left() : std::max(window.left(), window.right() - card.width()), y}, card};

@@ -7,11 +7,13 @@
 
 namespace jitterscope::views {
 
-/// Where a card of this size goes beside a view that is too small to hold it: below, above, left or right of it, inside the
-/// window; where none of these has room, as far from `anchor` as the window allows. All in the window's coordinates.
+/// Where a card of this size goes beside a view that is too small to hold it: below, above, left or right of
+/// it, inside the window; where none of these has room, as far from `anchor` as the window allows. All in the
+/// window's coordinates.
 QRectF placeBeside(const QSizeF& card, const QRectF& view, const QRectF& window, QPointF anchor);
 
-/// A hover card that leaves its view: a small view would be covered by the card that explains it. Takes no input.
+/// A hover card that leaves its view: a small view would be covered by the card that explains it. Takes no
+/// input.
 class HoverOverlay : public QWidget {
 public:
   /// A child of the view's window.

@@ -18,8 +18,10 @@ QFontMetricsF metricsOf(const QFont& font) {
 }
 
 QString forLines(const QString& text) {
-  static const QRegularExpression kUnit(QStringLiteral("(?<=[0-9]) (?=(?:%|ns|[µμ]s|ms|s|[kMGT]?B|[kMG]?Hz)(?![A-Za-z]))"));
-  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`")), kBar(QStringLiteral("\\|(?=[a-z])")), kLong(QStringLiteral("[^\\s]{25,}")), kPart(QStringLiteral("([_,:;<>()/])(?=[^\\s])"));
+  static const QRegularExpression kUnit(
+      QStringLiteral("(?<=[0-9]) (?=(?:%|ns|[µμ]s|ms|s|[kMGT]?B|[kMG]?Hz)(?![A-Za-z]))"));
+  static const QRegularExpression kQuoted(QStringLiteral("`([^`]*)`")), kBar(QStringLiteral("\\|(?=[a-z])")),
+      kLong(QStringLiteral("[^\\s]{25,}")), kPart(QStringLiteral("([_,:;<>()/])(?=[^\\s])"));
   QString set = text;
   set.replace(kUnit, QString(QChar(QChar::Nbsp)));
   set.replace(kQuoted, QStringLiteral("“\\1”"));
@@ -27,7 +29,8 @@ QString forLines(const QString& text) {
   for (qsizetype at = 0;;) {
     const auto found = kLong.match(set, at);
     if (!found.hasMatch()) return set;
-    const QString parts = found.captured().replace(kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero width: a line may end there
+    const QString parts = found.captured().replace(
+        kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero width: a line may end there
     set.replace(found.capturedStart(), found.capturedLength(), parts);
     at = found.capturedStart() + parts.size();
   }
@@ -36,8 +39,9 @@ QString forLines(const QString& text) {
 bool drawElided(QPainter& painter, const QRectF& rect, const QString& text, Qt::Alignment alignment,
                 Qt::TextElideMode mode) {
   if (rect.width() < 4 || text.isEmpty()) return !text.isEmpty();
-  const QString shown = paintsPixels(painter) ? elidedText(painter.font(), text, mode, rect.width() + 0.5)
-                                              : QFontMetricsF(painter.fontMetrics()).elidedText(text, mode, rect.width() + 0.5);
+  const QString shown = paintsPixels(painter)
+                            ? elidedText(painter.font(), text, mode, rect.width() + 0.5)
+                            : QFontMetricsF(painter.fontMetrics()).elidedText(text, mode, rect.width() + 0.5);
   drawLine(painter, rect, alignment, shown);
   return shown != text;
 }
@@ -48,7 +52,8 @@ void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, 
   painter.setPen(style.mutedText);
   // A column of readable width, not a line across a wide screen.
   const double margin = std::max(std::min(24.0, rect.width() / 10), (rect.width() - 460) / 2);
-  painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap, forLines(message));
+  painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap,
+                   forLines(message));
 }
 
 void drawNote(QPainter& painter, const QRectF& rect, const QString& message, const ViewStyle& style) {
@@ -104,7 +109,8 @@ QStringList wrapped(const QString& line, const QFont& font, double width) {
       continue;
     }
     bool first = true;
-    for (const QString& part : word.split(QChar(0x200B))) add(part, std::exchange(first, false) ? space : QString()); // see forLines
+    for (const QString& part : word.split(QChar(0x200B)))
+      add(part, std::exchange(first, false) ? space : QString()); // see forLines
   }
   result.push_back(current);
   return result;

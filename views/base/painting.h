@@ -18,8 +18,8 @@ bool drawElided(QPainter& painter, const QRectF& rect, const QString& text,
                 Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter,
                 Qt::TextElideMode mode = Qt::ElideRight);
 
-/// The same text as it is set in lines: numbers stay with their units, names longer than a line may break behind their
-/// parts, `name` in the quotes of print, |x| is not broken behind its bars.
+/// The same text as it is set in lines: numbers stay with their units, names longer than a line may break
+/// behind their parts, `name` in the quotes of print, |x| is not broken behind its bars.
 QString forLines(const QString& text);
 
 /// A sentence in the middle of an otherwise empty view, wrapped.

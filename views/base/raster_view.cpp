@@ -59,7 +59,8 @@ bool RasterView::cardIsBeside() const {
 
 // Nothing else changes with the card.
 void RasterView::updateCard() {
-  if (!hoverText_.isEmpty() && !cardIsBeside()) update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());
+  if (!hoverText_.isEmpty() && !cardIsBeside())
+    update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());
 }
 
 void RasterView::hideHoverCard() {

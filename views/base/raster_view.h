@@ -30,7 +30,8 @@ public:
   void setMessage(const QString& message);
   const QString& message() const { return message_; }
 
-  /// A card beside the pointer; where it would cover most of the view, beside the view. Plain text, '\n' between lines, "name\tvalue" lines are aligned in columns.
+  /// A card beside the pointer; where it would cover most of the view, beside the view. Plain text, '\n'
+  /// between lines, "name\tvalue" lines are aligned in columns.
   void showHoverCard(QPointF anchor, const QString& text);
   void hideHoverCard();
   /// True while the card stands outside of the view, over its neighbours in the window.

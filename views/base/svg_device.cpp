@@ -19,12 +19,17 @@ constexpr int kDotsPerInch = 96; // of a logical pixel
 const QString kClipMark = QStringLiteral("jitterscope-clip");
 
 QString rectangle(const QRectF& rect) {
-  return QStringLiteral("x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\"").arg(rect.x()).arg(rect.y()).arg(std::max(rect.width(), 0.0)).arg(std::max(rect.height(), 0.0));
+  return QStringLiteral("x=\"%1\" y=\"%2\" width=\"%3\" height=\"%4\"")
+      .arg(rect.x())
+      .arg(rect.y())
+      .arg(std::max(rect.width(), 0.0))
+      .arg(std::max(rect.height(), 0.0));
 }
 
 /// Groups of QSvgGenerator follow each other, one for each state: clips become groups around them.
 QString withClips(const QString& written) {
-  static const QRegularExpression kTags(QStringLiteral("<g [^>]*>|<text [^>]*>\\s*jitterscope-clip([^<]*)</text>"));
+  static const QRegularExpression kTags(
+      QStringLiteral("<g [^>]*>|<text [^>]*>\\s*jitterscope-clip([^<]*)</text>"));
   QString out, group;
   qsizetype done = 0;
   int clips = 0;
@@ -41,7 +46,11 @@ QString withClips(const QString& written) {
       if (open) out += QLatin1String("</g>\n");
       const QString rect = tag.captured(1).trimmed().replace(QLatin1String("&quot;"), QLatin1String("\""));
       open = !rect.isEmpty();
-      if (open) out += QStringLiteral("<clipPath id=\"clip%1\"><rect %2/></clipPath>\n<g clip-path=\"url(#clip%1)\">\n").arg(++clips).arg(rect);
+      if (open)
+        out +=
+            QStringLiteral("<clipPath id=\"clip%1\"><rect %2/></clipPath>\n<g clip-path=\"url(#clip%1)\">\n")
+                .arg(++clips)
+                .arg(rect);
       out += group;
     }
   }
@@ -103,15 +112,20 @@ public:
   void drawPixmap(const QRectF& rect, const QPixmap& pixmap, const QRectF& part) override {
     drawImage(rect, pixmap.toImage(), part, Qt::AutoColor);
   }
-  void drawImage(const QRectF& rect, const QImage& image, const QRectF& part, Qt::ImageConversionFlags flags) override {
+  void drawImage(const QRectF& rect, const QImage& image, const QRectF& part,
+                 Qt::ImageConversionFlags flags) override {
     auto& to = clipped();
-    if (to.testRenderHint(QPainter::SmoothPixmapTransform) || part.isEmpty()) return to.drawImage(rect, image, part, flags);
+    if (to.testRenderHint(QPainter::SmoothPixmapTransform) || part.isEmpty())
+      return to.drawImage(rect, image, part, flags);
     // Programs smooth what they enlarge: large pixels are made of many.
     constexpr double kFine = 3, kLargest = 4'000;
     const double width = to.transform().mapRect(rect).width();
-    const int times = static_cast<int>(std::min(std::ceil(kFine * width / part.width()), kLargest / std::max(part.width(), part.height())));
+    const int times = static_cast<int>(
+        std::min(std::ceil(kFine * width / part.width()), kLargest / std::max(part.width(), part.height())));
     if (times <= kFine) return to.drawImage(rect, image, part, flags);
-    to.drawImage(rect, image.copy(part.toAlignedRect()).scaled(part.toAlignedRect().size() * times, Qt::IgnoreAspectRatio, Qt::FastTransformation));
+    to.drawImage(rect, image.copy(part.toAlignedRect())
+                           .scaled(part.toAlignedRect().size() * times, Qt::IgnoreAspectRatio,
+                                   Qt::FastTransformation));
   }
 
 private:
@@ -138,7 +152,8 @@ private:
   std::optional<QRectF> clip_;
 };
 
-SvgDevice::SvgDevice(QSize size, const QString& title) : size_(size), engine_(std::make_unique<Engine>(size, title)) {}
+SvgDevice::SvgDevice(QSize size, const QString& title)
+    : size_(size), engine_(std::make_unique<Engine>(size, title)) {}
 
 SvgDevice::~SvgDevice() = default;
 

@@ -7,8 +7,9 @@
 
 namespace jitterscope::views {
 
-/// A picture as SVG that honours clips, which QSvgGenerator of Qt before 6.5 leaves out: what stands outside of a clip's bounding
-/// rectangle is cut off. Images that are drawn larger than they are without smoothing keep their pixels in whatever shows it.
+/// A picture as SVG that honours clips, which QSvgGenerator of Qt before 6.5 leaves out: what stands outside
+/// of a clip's bounding rectangle is cut off. Images that are drawn larger than they are without smoothing
+/// keep their pixels in whatever shows it.
 class SvgDevice : public QPaintDevice {
 public:
   SvgDevice(QSize size, const QString& title);

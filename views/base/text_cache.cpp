@@ -19,7 +19,9 @@ struct Key {
   QString text;
   bool operator==(const Key&) const = default;
 };
-size_t qHash(const Key& key, size_t seed) { return qHashMulti(seed, key.font.pixelSize(), key.font.weight(), key.text); }
+size_t qHash(const Key& key, size_t seed) {
+  return qHashMulti(seed, key.font.pixelSize(), key.font.weight(), key.text);
+}
 
 struct ElidedKey {
   Key of;
@@ -27,11 +29,13 @@ struct ElidedKey {
   double width = 0;
   bool operator==(const ElidedKey&) const = default;
 };
-size_t qHash(const ElidedKey& key, size_t seed) { return qHashMulti(seed, qHash(key.of, seed), key.mode, key.width); }
+size_t qHash(const ElidedKey& key, size_t seed) {
+  return qHashMulti(seed, qHash(key.of, seed), key.mode, key.width);
+}
 
 struct Line {
-  double width = 0;                 ///< advance
-  QSizeF bounds;                    ///< as drawText() takes them
+  double width = 0;                  ///< advance
+  QSizeF bounds;                     ///< as drawText() takes them
   std::optional<QStaticText> glyphs; ///< once it was drawn
 };
 
@@ -46,7 +50,9 @@ Cache& cache() {
 }
 
 // Fonts must not outlive the application.
-void forget() { cache() = {}; }
+void forget() {
+  cache() = {};
+}
 
 template <class Map>
 void bound(Map& map) {
@@ -64,14 +70,17 @@ Line& lineOf(const QFont& font, const QString& text) {
   const QFontMetricsF metrics(font);
   Line line;
   line.width = metrics.horizontalAdvance(text);
-  line.bounds = metrics.boundingRect(QRectF(), Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine, text).size();
+  line.bounds =
+      metrics.boundingRect(QRectF(), Qt::AlignLeft | Qt::AlignTop | Qt::TextSingleLine, text).size();
   return *lines.insert(key, std::move(line));
 }
 
 // What else drawText() does stays with it: tabs, line ends, other directions and pictures that are no pixels.
 bool plain(const QPainter& painter, const QString& text) {
-  if (!paintsPixels(painter) || painter.layoutDirection() != Qt::LeftToRight || text.isRightToLeft()) return false;
-  return std::none_of(text.begin(), text.end(), [](QChar c) { return c < QLatin1Char(' ') || c == QChar::LineSeparator; });
+  if (!paintsPixels(painter) || painter.layoutDirection() != Qt::LeftToRight || text.isRightToLeft())
+    return false;
+  return std::none_of(text.begin(), text.end(),
+                      [](QChar c) { return c < QLatin1Char(' ') || c == QChar::LineSeparator; });
 }
 
 } // namespace
@@ -80,7 +89,9 @@ bool paintsPixels(const QPainter& painter) {
   return painter.paintEngine() != nullptr && painter.paintEngine()->type() == QPaintEngine::Raster;
 }
 
-double textWidth(const QFont& font, const QString& text) { return text.isEmpty() ? 0 : lineOf(font, text).width; }
+double textWidth(const QFont& font, const QString& text) {
+  return text.isEmpty() ? 0 : lineOf(font, text).width;
+}
 
 QString elidedText(const QFont& font, const QString& text, Qt::TextElideMode mode, double width) {
   // Both in the 64th parts that the layout counts in.
@@ -107,7 +118,9 @@ void drawLine(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, co
     line.glyphs->prepare(painter.transform(), font);
   }
   const auto across = [&](double length) {
-    return (alignment & Qt::AlignRight) ? rect.width() - length : (alignment & Qt::AlignHCenter) ? (rect.width() - length) / 2 : 0.0;
+    return (alignment & Qt::AlignRight)     ? rect.width() - length
+           : (alignment & Qt::AlignHCenter) ? (rect.width() - length) / 2
+                                            : 0.0;
   };
   const double height = line.bounds.height();
   const double down = (alignment & Qt::AlignBottom)    ? rect.height() - height

@@ -100,7 +100,9 @@ std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QSt
   std::vector<Tick> ticks;
   for (const int more : {0, 1, 2}) { // a little closer before all decades are given up
     ticks = logTicks(low, high, maximum + more, unit);
-    if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2) return ticks;
+    if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >=
+        2)
+      return ticks;
   }
   ticks = niceTicks(low, high, std::min(maximum, 4), unit);
   for (auto& tick : ticks) tick.position = std::log(tick.value / low) / std::log(high / low);

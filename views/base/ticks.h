@@ -21,8 +21,8 @@ std::vector<Tick> niceTicks(double low, double high, int maximum, const QString&
 /// Decades (and 2, 5 when few decades are shown) inside [low, high]; low must be > 0.
 std::vector<Tick> logTicks(double low, double high, int maximum, const QString& unit = {});
 
-/// logTicks where `log`, unless the interval is too short for two of them with labels: then niceTicks, whose positions
-/// are those of the logarithms. Else niceTicks.
+/// logTicks where `log`, unless the interval is too short for two of them with labels: then niceTicks, whose
+/// positions are those of the logarithms. Else niceTicks.
 std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QString& unit, bool log);
 
 /// Ticks of a time axis: steps 1, 2, 5 × 10^k ns, labels with common precision and unit. Values are exact

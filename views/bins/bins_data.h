@@ -12,7 +12,8 @@ namespace jitterscope::views {
 
 /// Why the launches of a bin took longer than the same launches elsewhere.
 struct BinReason {
-  QString cause; ///< "GPC clock", the same of all bins with this reason; "differs only here: load"; empty: nothing recorded explains it
+  QString cause; ///< "GPC clock", the same of all bins with this reason; "differs only here: load"; empty:
+                 ///< nothing recorded explains it
   QString text;  ///< "GPC clock 0.71 GHz, elsewhere 1.41 GHz", or why there is no cause
   double percent = 0; ///< of the excess that is due to it; not a number where that says nothing
 };

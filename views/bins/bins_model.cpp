@@ -294,10 +294,14 @@ QVariant BinsModel::headerData(int section, Qt::Orientation orientation, int rol
   if (role == Qt::TextAlignmentRole) {
     return QVariant((section == Why ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   }
-  const auto with_unit = [](const QString& title, const QString& unit) { return unit.isEmpty() ? title : QStringLiteral("%1 [%2]").arg(title, unit); };
+  const auto with_unit = [](const QString& title, const QString& unit) {
+    return unit.isEmpty() ? title : QStringLiteral("%1 [%2]").arg(title, unit);
+  };
   if (role == kCsvRole && section == Rank) return tr("Rank");
-  if (role == kCsvRole && section == Start) return with_unit(tr("Start"), data_.axis == AxisUnit::Time ? QStringLiteral("ns") : QString());
-  if (role == kCsvRole && section == Value) return with_unit(tr("%1 (%2)").arg(data_.metric, data_.statistic), data_.unit);
+  if (role == kCsvRole && section == Start)
+    return with_unit(tr("Start"), data_.axis == AxisUnit::Time ? QStringLiteral("ns") : QString());
+  if (role == kCsvRole && section == Value)
+    return with_unit(tr("%1 (%2)").arg(data_.metric, data_.statistic), data_.unit);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   switch (section) {
   case Rank:

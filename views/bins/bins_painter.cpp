@@ -25,19 +25,26 @@ struct Columns {
   }
 };
 
-// Numbers are never cut: the bar and the reasons share what they leave; where that is little the reasons are left out, then
-// the counts.
+// Numbers are never cut: the bar and the reasons share what they leave; where that is little the reasons are
+// left out, then the counts.
 Columns layoutColumns(const QRectF& rect, const BinsModel& model, const ViewStyle& style) {
   constexpr double kSides = 16, kBar = 60, kReasons = 150;
-  const QFontMetricsF header = metricsOf(style.font(FontRole::Small)), number = metricsOf(style.font(FontRole::Emphasis));
+  const QFontMetricsF header = metricsOf(style.font(FontRole::Small)),
+                      number = metricsOf(style.font(FontRole::Emphasis));
   const int rows = std::min(model.rowCount(), static_cast<int>(rect.height() / kRowHeight));
   const auto wanted = [&](int column) {
-    double widest = column == BinsModel::Value ? 0 : header.horizontalAdvance(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
-    for (int row = 0; row < rows; ++row) widest = std::max(widest, number.horizontalAdvance(model.index(row, column).data(Qt::DisplayRole).toString()));
+    double widest =
+        column == BinsModel::Value
+            ? 0
+            : header.horizontalAdvance(model.headerData(column, Qt::Horizontal, Qt::DisplayRole).toString());
+    for (int row = 0; row < rows; ++row)
+      widest = std::max(widest,
+                        number.horizontalAdvance(model.index(row, column).data(Qt::DisplayRole).toString()));
     return std::ceil(widest) + kSides;
   };
   std::array<double, BinsModel::ColumnCount> widths{};
-  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value}) widths[static_cast<std::size_t>(column)] = wanted(column);
+  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value})
+    widths[static_cast<std::size_t>(column)] = wanted(column);
   const auto needed = [&] { return std::accumulate(widths.begin(), widths.end(), 0.0); };
   auto& value = widths[BinsModel::Value];
   value += kBar;
@@ -98,12 +105,17 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
   const auto heightOf = [&](const StripColumn& column) {
     return column.present && column.value > 0 ? std::max(1.0, std::round(column.value * plot.height())) : 0.0;
   };
-  for (int x = 0; x < columns;) { // equal columns as one rectangle: programs that smooth edges show a seam between two
+  for (int x = 0;
+       x < columns;) { // equal columns as one rectangle: programs that smooth edges show a seam between two
     const StripColumn& column = strip[static_cast<std::size_t>(x)];
     const int from = x;
     const double height = heightOf(column);
-    while (x < columns && heightOf(strip[static_cast<std::size_t>(x)]) == height && strip[static_cast<std::size_t>(x)].kept == column.kept) ++x;
-    if (height > 0) painter.fillRect(QRectF(plot.left() + from, plot.bottom() - height, x - from, height), column.kept ? style.accent : style.quiet);
+    while (x < columns && heightOf(strip[static_cast<std::size_t>(x)]) == height &&
+           strip[static_cast<std::size_t>(x)].kept == column.kept)
+      ++x;
+    if (height > 0)
+      painter.fillRect(QRectF(plot.left() + from, plot.bottom() - height, x - from, height),
+                       column.kept ? style.accent : style.quiet);
   }
   if (const auto row = selected ? model.rowOf(*selected) : std::nullopt; row && !data.span.empty()) {
     const Interval bin = model.intervalOf(*row);
@@ -165,9 +177,12 @@ void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const 
   }
   painter.setFont(style.font());
   painter.setPen(style.text);
-  const QRectF words = metricsOf(painter.font()).boundingRect(QRectF(0, 0, rect.width() - 20, 1e4), Qt::AlignLeft | Qt::TextWordWrap, model.headline());
+  const QRectF words = metricsOf(painter.font())
+                           .boundingRect(QRectF(0, 0, rect.width() - 20, 1e4),
+                                         Qt::AlignLeft | Qt::TextWordWrap, model.headline());
   const double head = std::max(28.0, std::min(std::ceil(words.height()) + 10, rect.height() / 3));
-  painter.drawText(QRectF(rect.left() + 10, rect.top() + 4, rect.width() - 20, head - 8), Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, model.headline());
+  painter.drawText(QRectF(rect.left() + 10, rect.top() + 4, rect.width() - 20, head - 8),
+                   Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap, model.headline());
   const QRectF strip(rect.left(), rect.top() + head, rect.width(), std::min(90.0, rect.height() * 0.35));
   paintStrip(painter, strip, model, style, selected);
   const Columns columns = layoutColumns(rect, model, style);

@@ -104,7 +104,8 @@ std::optional<double> BinsStrip::cursorX() const {
   const QRectF plot = bins::stripPlot(rect(), viewStyle());
   const Interval span = model_->bins().span;
   if (span.empty() || *cursor_ < span.begin || *cursor_ > span.end) return std::nullopt;
-  return plot.left() + plot.width() * static_cast<double>((*cursor_ - span.begin).count) / static_cast<double>(span.length().count);
+  return plot.left() + plot.width() * static_cast<double>((*cursor_ - span.begin).count) /
+                           static_cast<double>(span.length().count);
 }
 
 // Only the columns of the hairline are painted anew.
@@ -133,9 +134,11 @@ void BinsStrip::mouseMoveEvent(QMouseEvent* event) {
   setCursor(onThreshold(event->position()) ? Qt::SizeVerCursor : Qt::ArrowCursor);
   const QRectF plot = bins::stripPlot(rect(), viewStyle());
   const Interval span = model_->bins().span;
-  if (!span.empty() && plot.width() > 0 && event->position().x() >= plot.left() && event->position().x() <= plot.right()) {
+  if (!span.empty() && plot.width() > 0 && event->position().x() >= plot.left() &&
+      event->position().x() <= plot.right()) {
     const double share = (event->position().x() - plot.left()) / plot.width();
-    moveCursor(span.begin + Nanoseconds{static_cast<std::int64_t>(share * static_cast<double>(span.length().count))});
+    moveCursor(span.begin +
+               Nanoseconds{static_cast<std::int64_t>(share * static_cast<double>(span.length().count))});
     emit cursorMoved(cursor_);
   }
   const auto bin = binAt(event->position());

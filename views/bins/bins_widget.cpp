@@ -16,12 +16,12 @@
 #include <QVBoxLayout>
 
 #include "views/base/format.h"
-#include "views/tables/sort_header.h"
-#include "views/tables/table_style.h"
-#include "views/tables/tsv.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
+#include "views/tables/sort_header.h"
+#include "views/tables/table_style.h"
+#include "views/tables/tsv.h"
 
 namespace jitterscope::views {
 
@@ -61,7 +61,8 @@ private:
 
 BinsWidget::BinsWidget(QWidget* parent)
     : QWidget(parent), model_(new BinsModel(this)), headline_(new QLabel(this)),
-      strip_(new BinsStrip(model_, this)), table_(new QTableView(this)), why_(new QLabel(this)), style_(ViewStyle::light()) {
+      strip_(new BinsStrip(model_, this)), table_(new QTableView(this)), why_(new QLabel(this)),
+      style_(ViewStyle::light()) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSpacing(0);
@@ -221,8 +222,8 @@ void BinsWidget::rowActivated(int row) {
   emit binActivated(model_->index(row, 0).data(BinsModel::IndexRole).toUInt(), model_->intervalOf(row));
 }
 
-// The value is what the table is ordered by: it is seen whole also in a narrow place. Why a bin ranks stands in a column of its own
-// where there is room, else below the table for the chosen one.
+// The value is what the table is ordered by: it is seen whole also in a narrow place. Why a bin ranks stands
+// in a column of its own where there is room, else below the table for the chosen one.
 void BinsWidget::fitValues() {
   constexpr int kRoomForWhy = 560;
   const bool narrow = table_->viewport()->width() < kRoomForWhy;
@@ -231,9 +232,12 @@ void BinsWidget::fitValues() {
   const bool instead = narrow && model_->hasReasons() && table_->viewport()->width() >= kRoomForReason;
   constexpr int kLeastValue = 96, kLaunches = 78;
   const QFontMetrics metrics(table_->font());
-  const int widest = metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) + 14;
+  const int widest =
+      metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) +
+      14;
   // Beside a wide neighbour the value alone, with its place.
-  const bool tight = table_->viewport()->width() < std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
+  const bool tight = table_->viewport()->width() <
+                     std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
   const bool no_count = tight || instead;
   if (table_->isColumnHidden(BinsModel::Launches) != no_count)
     table_->setColumnHidden(BinsModel::Launches, no_count);
@@ -242,9 +246,12 @@ void BinsWidget::fitValues() {
   if (table_->isColumnHidden(BinsModel::Why) != no_reason) table_->setColumnHidden(BinsModel::Why, no_reason);
   showWhy();
   const int least = (tight ? std::max(widest, 24) : 0) + table_->columnWidth(BinsModel::Start) + kLeastValue;
-  if (const bool hidden = tight && table_->viewport()->width() < least; table_->isColumnHidden(BinsModel::Rank) != hidden) table_->setColumnHidden(BinsModel::Rank, hidden);
+  if (const bool hidden = tight && table_->viewport()->width() < least;
+      table_->isColumnHidden(BinsModel::Rank) != hidden)
+    table_->setColumnHidden(BinsModel::Rank, hidden);
   int before = 0;
-  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches}) before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
+  for (const int column : {BinsModel::Rank, BinsModel::Start, BinsModel::Launches})
+    before += table_->isColumnHidden(column) ? 0 : table_->columnWidth(column);
   const int value = std::clamp(table_->viewport()->width() - before, kLeastValue,
                                instead  ? kLeastValue
                                : narrow ? 1'000
@@ -254,7 +261,8 @@ void BinsWidget::fitValues() {
     table_->setColumnWidth(BinsModel::Why, std::max(table_->viewport()->width() - before - value, 40));
   // Metric and statistic stand above the table, too.
   model_->setShortTitles(false, false);
-  const int title = metrics.horizontalAdvance(model_->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString());
+  const int title = metrics.horizontalAdvance(
+      model_->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString());
   model_->setShortTitles(tight, title + 20 > value);
 }
 

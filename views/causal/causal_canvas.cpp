@@ -12,9 +12,9 @@
 #include <cmath>
 
 #include "views/base/painting.h"
-#include "views/tables/table_style.h"
 #include "views/causal/causal_item.h"
 #include "views/causal/causal_painter.h"
+#include "views/tables/table_style.h"
 
 namespace jitterscope::views {
 
@@ -66,9 +66,18 @@ void CausalCanvas::setSelected(CausalHit selected) {
 static QString fingerprint(const CausalGraph& graph) {
   QStringList parts;
   for (const CausalNode& node : graph.nodes)
-    parts << QStringLiteral("%1|%2|%3|%4|%5").arg(node.id).arg(node.key, nodeTitle(node)).arg(node.tier).arg(openMembers(node).join(QLatin1Char(',')));
+    parts << QStringLiteral("%1|%2|%3|%4|%5")
+                 .arg(node.id)
+                 .arg(node.key, nodeTitle(node))
+                 .arg(node.tier)
+                 .arg(openMembers(node).join(QLatin1Char(',')));
   for (const CausalEdge& edge : graph.edges)
-    parts << QStringLiteral("%1>%2|%3|%4|%5").arg(edge.from).arg(edge.to).arg(edge.directed).arg(edge.stability).arg(edgeLabel(edge));
+    parts << QStringLiteral("%1>%2|%3|%4|%5")
+                 .arg(edge.from)
+                 .arg(edge.to)
+                 .arg(edge.directed)
+                 .arg(edge.stability)
+                 .arg(edgeLabel(edge));
   return parts.join(QLatin1Char('\n'));
 }
 
@@ -80,7 +89,8 @@ void CausalCanvas::layoutGraph() {
     return;
   }
   const QString what = fingerprint(*graph_);
-  const auto known = std::find_if(shown_.begin(), shown_.end(), [&](const auto& each) { return each.first == what; });
+  const auto known =
+      std::find_if(shown_.begin(), shown_.end(), [&](const auto& each) { return each.first == what; });
   if (known != shown_.end()) {
     layout_ = known->second;
     memory_ = {};
@@ -120,7 +130,8 @@ bool CausalCanvas::hasContent() const {
 }
 
 QRectF CausalCanvas::graphRect() const {
-  return QRectF(rect()).adjusted(10, 10, -10, -causal::legendHeight(width(), viewStyle(), shownGraph(graph_)) - 4);
+  return QRectF(rect()).adjusted(10, 10, -10,
+                                 -causal::legendHeight(width(), viewStyle(), shownGraph(graph_)) - 4);
 }
 
 void CausalCanvas::prepareScene(const QSize& size) {

@@ -5,9 +5,9 @@
 #include <deque>
 #include <utility>
 
-#include "views/vtk/vtk_host.h"
 #include "views/causal/causal_data.h"
 #include "views/causal/causal_layout.h"
+#include "views/vtk/vtk_host.h"
 
 class QScrollBar;
 
@@ -15,11 +15,11 @@ namespace jitterscope::views {
 
 class CausalItem;
 
-/// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first, Left and Right
-/// through the nodes; Enter asks for the evidence of an edge and opens or closes a family; the menu key and the
-/// right button ask for the menu. Nodes stay where they were when the next graph has them too, and a graph that was shown
-/// before stands as it did. A graph too large for its place is shown at the size at which names are read, with the target
-/// in sight, and with scroll bars; 0 shows the whole.
+/// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first, Left and
+/// Right through the nodes; Enter asks for the evidence of an edge and opens or closes a family; the menu key
+/// and the right button ask for the menu. Nodes stay where they were when the next graph has them too, and a
+/// graph that was shown before stands as it did. A graph too large for its place is shown at the size at
+/// which names are read, with the target in sight, and with scroll bars; 0 shows the whole.
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
@@ -36,7 +36,9 @@ public:
   /// Layout coordinates to logical pixels of the widget.
   QTransform placement() const;
   /// Hidden while the whole graph is in sight.
-  QScrollBar* scrollBar(Qt::Orientation orientation) const { return orientation == Qt::Horizontal ? across_ : down_; }
+  QScrollBar* scrollBar(Qt::Orientation orientation) const {
+    return orientation == Qt::Horizontal ? across_ : down_;
+  }
   QSize sizeHint() const override { return {640, 420}; }
   QSize minimumSizeHint() const override { return {320, 220}; }
 

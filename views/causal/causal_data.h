@@ -14,8 +14,8 @@ struct CausalNode {
   QString label;
   int tier = 0; ///< 0 environment … 5 variability; an edge never goes from a later to an earlier one
   NodeRole role = NodeRole::Feature;
-  int members = 1; ///< of a merged family
-  QString details; ///< unit, range, members' names: for the tooltip
+  int members = 1;              ///< of a merged family
+  QString details;              ///< unit, range, members' names: for the tooltip
   QString key = {};             ///< column; names the node across refits
   QStringList memberNames = {}; ///< what an opened family lists below its own name
   bool open = false;            ///< family: its members are listed
@@ -46,7 +46,7 @@ struct CausalEdge {
   QString units = {};   ///< "ns per byte"; empty: not known
   QString test = {};    ///< how interval and stability were found
   std::vector<CausalOpinion> opinions = {};
-  bool stated = false; ///< the user said so; the data were not asked
+  bool stated = false;            ///< the user said so; the data were not asked
   QString percentOf = "variance"; ///< what `percent` is a share of
 };
 

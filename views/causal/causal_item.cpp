@@ -12,9 +12,9 @@
 #include <cmath>
 #include <map>
 
-#include "views/tables/distinct_names.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/tables/distinct_names.h"
 #include "views/vtk/vtk_host.h"
 
 namespace jitterscope::views {
@@ -43,10 +43,13 @@ void CausalItem::show(CausalScene scene, const ViewStyle& style, const QTransfor
 
 // What is cut keeps what tells it from others that would be cut to the same.
 QStringList CausalItem::shownTexts() const {
-  constexpr double kSides = 16; // of the box beside the text: letters of few pixels are wider than their share
+  constexpr double kSides =
+      16; // of the box beside the text: letters of few pixels are wider than their share
   QStringList shown;
   std::map<QString, std::vector<int>> alike;
-  const auto room = [&](const SceneText& text) { return (text.rect.width() + kSides) * transform_.m11() / ratio_; };
+  const auto room = [&](const SceneText& text) {
+    return (text.rect.width() + kSides) * transform_.m11() / ratio_;
+  };
   for (const SceneText& text : scene_.texts) {
     shown << (text.elided ? elidedText(drawnFont(text), text.text, Qt::ElideMiddle, room(text)) : text.text);
     if (shown.last() != text.text) alike[shown.last()].push_back(static_cast<int>(shown.size()) - 1);
@@ -121,7 +124,8 @@ void CausalItem::drawShape(vtkContext2D& painter, const SceneShape& shape) const
 QFont CausalItem::drawnFont(const SceneText& text) const {
   constexpr int kSmallest = 7; // below nobody reads it: small boxes hold fewer letters instead
   QFont font = style_.font(text.font);
-  font.setPixelSize(std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * transform_.m11() / ratio_))));
+  font.setPixelSize(
+      std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * transform_.m11() / ratio_))));
   return font;
 }
 
@@ -150,7 +154,8 @@ bool CausalItem::Paint(vtkContext2D* painter) {
   for (const SceneShape& shape : scene_.underlay) drawShape(*painter, shape);
   for (const SceneLine& line : scene_.lines) drawLine(*painter, line);
   for (const SceneShape& shape : scene_.shapes) drawShape(*painter, shape);
-  for (std::size_t i = 0; i < scene_.texts.size(); ++i) drawText(*painter, scene_.texts[i], shown_[static_cast<int>(i)]);
+  for (std::size_t i = 0; i < scene_.texts.size(); ++i)
+    drawText(*painter, scene_.texts[i], shown_[static_cast<int>(i)]);
   return true;
 }
 

@@ -43,7 +43,8 @@ std::vector<QSizeF> nodeSizes(const CausalGraph& graph, const CausalMeasure& mea
 // A lane of many nodes stands close: the whole is seen larger, and its names can be read.
 bool isCrowded(const std::vector<int>& ranks) {
   constexpr std::ptrdiff_t kMany = 7;
-  return std::any_of(ranks.begin(), ranks.end(), [&](int rank) { return std::count(ranks.begin(), ranks.end(), rank) >= kMany; });
+  return std::any_of(ranks.begin(), ranks.end(),
+                     [&](int rank) { return std::count(ranks.begin(), ranks.end(), rank) >= kMany; });
 }
 
 constexpr std::ptrdiff_t kMostInColumn = 12;
@@ -55,7 +56,8 @@ std::vector<int> stepsToTarget(const CausalGraph& graph, const std::map<int, std
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
     if (graph.nodes[i].role == NodeRole::Target) steps[i] = 0;
   const auto reach = [&](int from, int to) {
-    if (byId.count(from) == 0 || byId.count(to) == 0 || steps[byId.at(to)] + 1 >= steps[byId.at(from)]) return false;
+    if (byId.count(from) == 0 || byId.count(to) == 0 || steps[byId.at(to)] + 1 >= steps[byId.at(from)])
+      return false;
     steps[byId.at(from)] = steps[byId.at(to)] + 1;
     return true;
   };
@@ -75,8 +77,8 @@ std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
   return byId;
 }
 
-// Places of dot from left to right: a lane of too many nodes is several of them, nearest to the target at its right end. As
-// many as make the whole about as wide as it is high.
+// Places of dot from left to right: a lane of too many nodes is several of them, nearest to the target at its
+// right end. As many as make the whole about as wide as it is high.
 std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
   constexpr int kMostColumns = 1000; // of a lane
   constexpr double kShape = 3.2;     // width to height of a node with the gaps around it
@@ -89,7 +91,8 @@ std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ran
     const auto count = static_cast<double>(lane.size());
     const bool split = std::ssize(lane) > kMostInColumn;
     const auto most = split ? static_cast<std::size_t>(std::ceil(std::sqrt(count * kShape))) : lane.size();
-    std::stable_sort(lane.begin(), lane.end(), [&](std::size_t a, std::size_t b) { return steps[a] < steps[b]; });
+    std::stable_sort(lane.begin(), lane.end(),
+                     [&](std::size_t a, std::size_t b) { return steps[a] < steps[b]; });
     int column = (rank + 1) * kMostColumns;
     std::size_t held = 0;
     for (std::size_t k = 0; k < lane.size(); ++k) {
@@ -158,7 +161,8 @@ void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measu
     std::string name = "e" + std::to_string(e);
     Agedge_t* made = agedge(build.dot.get(), build.nodes[from], build.nodes[to], name.data(), 1);
     if (columns[from] > columns[to]) setAttribute(made, "constraint", "false");
-    if (edge.percent > 0) setAttribute(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
+    if (edge.percent > 0)
+      setAttribute(made, "weight", std::to_string(1 + static_cast<int>(edge.percent / 10)));
     const QSizeF label = measure.edgeLabel(edge);
     if (!label.isEmpty()) {
       const std::string html = "<TABLE BORDER=\"0\" FIXEDSIZE=\"TRUE\" WIDTH=\"" +
@@ -282,7 +286,9 @@ void finish(CausalLayout& layout, const CausalGraph& graph) {
 bool isAsGood(const CausalLayout& settled, const CausalLayout& fresh, const QSizeF& room) {
   if (collisions(settled) > collisions(fresh)) return false;
   if (room.isEmpty()) return true;
-  const auto scale = [&](const CausalLayout& layout) { return std::min(room.width() / layout.size.width(), room.height() / layout.size.height()); };
+  const auto scale = [&](const CausalLayout& layout) {
+    return std::min(room.width() / layout.size.width(), room.height() / layout.size.height());
+  };
   return scale(settled) >= kReadableScale || scale(settled) >= 0.98 * scale(fresh);
 }
 
@@ -301,7 +307,8 @@ CausalMeasure causalMeasure(const ViewStyle& style) {
     const QStringList members = openMembers(node);
     for (const QString& member : members) width = std::max(width, small.horizontalAdvance(member) + 26);
     return QSizeF(std::ceil(std::clamp(width, 60.0, 240.0)),
-                  std::ceil(used.height() * static_cast<double>(lines.size())) + 14 + kMemberHeight * static_cast<double>(members.size()));
+                  std::ceil(used.height() * static_cast<double>(lines.size())) + 14 +
+                      kMemberHeight * static_cast<double>(members.size()));
   };
   measure.edgeLabel = [bold](const CausalEdge& edge) {
     const QString text = edgeLabel(edge);
@@ -360,11 +367,13 @@ std::vector<bool> weakerEdges(const CausalGraph& graph) {
     if (edge.stated || steps[to->second] == 0 || steps[from->second] == 0) continue;
     hidden[e] = true;
     // An undirected edge may be the way of either end.
-    for (const auto& [start, end] : {std::pair{from->second, to->second}, std::pair{to->second, from->second}}) {
+    for (const auto& [start, end] :
+         {std::pair{from->second, to->second}, std::pair{to->second, from->second}}) {
       const bool noWay = steps[start] == kNoWay; // any edge tells of it
       if (!noWay && (steps[start] <= steps[end] || (start == to->second && edge.directed))) continue;
       int& chosen = best[start];
-      if (chosen < 0 || graph.edges[static_cast<std::size_t>(chosen)].stability < edge.stability) chosen = static_cast<int>(e);
+      if (chosen < 0 || graph.edges[static_cast<std::size_t>(chosen)].stability < edge.stability)
+        chosen = static_cast<int>(e);
     }
   }
   for (std::size_t i = 0; i < best.size(); ++i)

@@ -53,9 +53,9 @@ CausalMeasure causalMeasure(const ViewStyle& style);
 
 /// Where nodes and lanes stood last: what is known by name is put there again.
 struct LayoutMemory {
-  std::map<QString, QPointF> centres;               ///< by CausalNode::key
-  std::map<int, std::pair<double, double>> lanes;   ///< by rank: centre and half width
-  QSizeF room;                                      ///< what the picture is fitted into; empty: not known
+  std::map<QString, QPointF> centres;             ///< by CausalNode::key
+  std::map<int, std::pair<double, double>> lanes; ///< by rank: centre and half width
+  QSizeF room;                                    ///< what the picture is fitted into; empty: not known
   bool empty() const { return centres.empty(); }
   /// A lane of several columns has no places to keep: nothing is known afterwards.
   void keep(const CausalGraph& graph, const CausalLayout& layout);
@@ -63,16 +63,17 @@ struct LayoutMemory {
 
 inline constexpr double kReadableScale = 0.54; ///< of a picture: below it names are shortened
 
-/// By edge: whether it is left out at first, because the graph has more edges than anyone can follow. Edges into the
-/// target and those that somebody stated are never left out, and every node keeps the most stable of its edges towards
-/// the target.
+/// By edge: whether it is left out at first, because the graph has more edges than anyone can follow. Edges
+/// into the target and those that somebody stated are never left out, and every node keeps the most stable of
+/// its edges towards the target.
 std::vector<bool> weakerEdges(const CausalGraph& graph);
 
-/// Layers by Graphviz dot: every tier is a rank (target's tier last), isolated nodes kept in their tier. A tier of more
-/// nodes than stand readably below each other has several columns, those next to the target at the right. Deterministic.
-/// Nodes that `before` knows stay where they were; others go to the nearest free place of their lane, and edges are led
-/// around the nodes anew; but all is laid out afresh where that brings labels off each other or off nodes and arrow heads,
-/// or names would be shortened in `before.room`. Error: Internal when dot refuses.
+/// Layers by Graphviz dot: every tier is a rank (target's tier last), isolated nodes kept in their tier. A
+/// tier of more nodes than stand readably below each other has several columns, those next to the target at
+/// the right. Deterministic. Nodes that `before` knows stay where they were; others go to the nearest free
+/// place of their lane, and edges are led around the nodes anew; but all is laid out afresh where that brings
+/// labels off each other or off nodes and arrow heads, or names would be shortened in `before.room`. Error:
+/// Internal when dot refuses.
 Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure,
                                     const LayoutMemory& before = {});
 
@@ -81,7 +82,8 @@ struct CausalHit {
   int edge = -1; ///< index into graph.edges
   bool none() const { return node < 0 && edge < 0; }
 };
-/// Nodes win over edges; an edge is hit within `tolerance` of its line or on its label. Hidden edges are not hit.
+/// Nodes win over edges; an edge is hit within `tolerance` of its line or on its label. Hidden edges are not
+/// hit.
 CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance = 5);
 
 } // namespace jitterscope::views

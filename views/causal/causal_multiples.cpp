@@ -79,7 +79,8 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
       const auto [place, added] = edges.emplace(pair, joined_.edges.size());
       if (added) joined_.edges.emplace_back();
       CausalEdge& own = joined_.edges[place->second];
-      if (!added && own.percent >= edge.percent) continue; // the strongest decides whether there is a label, and its room
+      if (!added && own.percent >= edge.percent)
+        continue; // the strongest decides whether there is a label, and its room
       own = edge;
       own.from = ids[pair.first];
       own.to = ids[pair.second];
@@ -87,14 +88,16 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
   }
   for (const auto& [pair, count] : signs) {
     if (count.first == 0 || count.second == 0) continue;
-    flips_.push_back({joined_.node(ids[pair.first])->label, joined_.node(ids[pair.second])->label.section(QLatin1Char(','), 0, 0),
-                      pair.first, pair.second, count.first, count.second});
+    flips_.push_back({joined_.node(ids[pair.first])->label,
+                      joined_.node(ids[pair.second])->label.section(QLatin1Char(','), 0, 0), pair.first,
+                      pair.second, count.first, count.second});
   }
   // Each graph tells its own nodes apart; side by side there may be more of one name.
   std::map<QString, int> uses;
   for (const CausalNode& node : joined_.nodes) ++uses[node.label];
   for (CausalNode& node : joined_.nodes)
-    if (uses[node.label] > 1 && !node.details.isEmpty()) node.label = node.details.section(QLatin1Char('\n'), 0, 0);
+    if (uses[node.label] > 1 && !node.details.isEmpty())
+      node.label = node.details.section(QLatin1Char('\n'), 0, 0);
   forgetLonely();
   if (joined_.nodes.empty()) return;
   if (auto layout = layoutCausal(joined_, measure)) layout_ = std::move(*layout);
@@ -105,7 +108,9 @@ void CausalMultiplesModel::forgetLonely() {
   std::map<int, int> places; // of those that stay
   for (const CausalEdge& edge : joined_.edges) places[edge.from] = places[edge.to] = 0;
   if (places.empty()) return;
-  std::erase_if(joined_.nodes, [&](const CausalNode& node) { return !places.contains(node.id) && node.role != NodeRole::Target; });
+  std::erase_if(joined_.nodes, [&](const CausalNode& node) {
+    return !places.contains(node.id) && node.role != NodeRole::Target;
+  });
   for (std::size_t i = 0; i < joined_.nodes.size(); ++i) {
     places[joined_.nodes[i].id] = static_cast<int>(i);
     joined_.nodes[i].id = static_cast<int>(i);
@@ -128,13 +133,16 @@ bool CausalMultiplesModel::hasNode(std::size_t group, int joinedNode) const {
 
 bool CausalMultiplesModel::flips(int joinedEdge) const {
   const Pair pair = pairOf(joined_, joined_.edges[static_cast<std::size_t>(joinedEdge)]);
-  return std::any_of(flips_.begin(), flips_.end(), [&](const CausalFlip& flip) { return flip.fromKey == pair.first && flip.toKey == pair.second; });
+  return std::any_of(flips_.begin(), flips_.end(), [&](const CausalFlip& flip) {
+    return flip.fromKey == pair.first && flip.toKey == pair.second;
+  });
 }
 
 double CausalMultiplesModel::scaleAt(double width, double height, int columns) const {
   if (layout_.size.isEmpty()) return 1;
   const int rows = (static_cast<int>(groups_.size()) + columns - 1) / columns;
-  return std::min((width / columns - kAround) / layout_.size.width(), (height / rows - kTitle - kAround) / layout_.size.height());
+  return std::min((width / columns - kAround) / layout_.size.width(),
+                  (height / rows - kTitle - kAround) / layout_.size.height());
 }
 
 std::vector<QRectF> CausalMultiplesModel::panels(const QRectF& rect) const {
@@ -144,10 +152,12 @@ std::vector<QRectF> CausalMultiplesModel::panels(const QRectF& rect) const {
   const QRectF area = rect.adjusted(0, 0, 0, -kFooter);
   int best = 1;
   for (int columns = 2; columns <= count; ++columns)
-    if (scaleAt(area.width(), area.height(), columns) > scaleAt(area.width(), area.height(), best)) best = columns;
+    if (scaleAt(area.width(), area.height(), columns) > scaleAt(area.width(), area.height(), best))
+      best = columns;
   const int rows = (count + best - 1) / best;
   const double width = area.width() / best, height = area.height() / rows;
-  for (int i = 0; i < count; ++i) places.emplace_back(area.left() + (i % best) * width, area.top() + (i / best) * height, width, height);
+  for (int i = 0; i < count; ++i)
+    places.emplace_back(area.left() + (i % best) * width, area.top() + (i / best) * height, width, height);
   return places;
 }
 
@@ -156,7 +166,8 @@ double CausalMultiplesModel::readableHeight(double width) const {
   if (count == 0 || layout_.size.isEmpty()) return 0;
   const double own = layout_.size.width() * kReadable + kAround;
   const int columns = std::clamp(static_cast<int>(width / own + kSmaller), 1, count);
-  const double scale = std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // a narrow view can do no more
+  const double scale =
+      std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // a narrow view can do no more
   return (count + columns - 1) / columns * (layout_.size.height() * scale + kTitle + kAround) + kFooter;
 }
 
@@ -174,7 +185,9 @@ QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
     for (const PlacedNode& node : layout.nodes) add(node.rect);
     for (const PlacedEdge& other : layout.edges)
       if (!other.hidden && !other.labelSize.isEmpty())
-        add(QRectF(other.label.x() - other.labelSize.width() / 2, other.label.y() - other.labelSize.height() / 2, other.labelSize.width(), other.labelSize.height()));
+        add(QRectF(other.label.x() - other.labelSize.width() / 2,
+                   other.label.y() - other.labelSize.height() / 2, other.labelSize.width(),
+                   other.labelSize.height()));
     return area;
   };
   QPointF best = edge.line[edge.line.size() / 3];
@@ -210,11 +223,13 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
   // Nodes are the last shapes, one each or two for a family.
   for (SceneText& text : scene.texts)
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
-      if (text.node == static_cast<int>(n) && !model.hasNode(group, static_cast<int>(n))) text.colour = style.faintText;
+      if (text.node == static_cast<int>(n) && !model.hasNode(group, static_cast<int>(n)))
+        text.colour = style.faintText;
   for (const PlacedEdge& placed : layout.edges) {
     if (!model.flips(placed.edge)) continue;
     const QPointF c = flipMarkPlace(placed, layout);
-    scene.shapes.push_back({QPolygonF({c + QPointF(0, -9), c + QPointF(9, 0), c + QPointF(0, 9), c + QPointF(-9, 0), c + QPointF(0, -9)}),
+    scene.shapes.push_back({QPolygonF({c + QPointF(0, -9), c + QPointF(9, 0), c + QPointF(0, 9),
+                                       c + QPointF(-9, 0), c + QPointF(0, -9)}),
                             style.background, style.warning, 2});
     SceneText mark;
     mark.rect = QRectF(c.x() - 9, c.y() - 9, 18, 18);
@@ -229,27 +244,34 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
 /// Whether any line is drawn: the joined layout leaves weaker edges out.
 bool showsEdges(const CausalMultiplesModel& model, std::size_t group) {
   const auto& edges = model.layout().edges;
-  return std::any_of(edges.begin(), edges.end(), [&](const PlacedEdge& edge) { return (!edge.hidden || model.flips(edge.edge)) && model.edgeOf(group, edge.edge); });
+  return std::any_of(edges.begin(), edges.end(), [&](const PlacedEdge& edge) {
+    return (!edge.hidden || model.flips(edge.edge)) && model.edgeOf(group, edge.edge);
+  });
 }
 
 /// In place of a graph: never nothing.
 QString saidOf(const CausalGroup& group) {
   if (!group.message.isEmpty()) return group.message;
   if (!group.graph.nothingFound.isEmpty()) return group.graph.nothingFound;
-  return group.graph.sentences.value(0, QStringLiteral("No cause was found among the recorded columns of these launches."));
+  return group.graph.sentences.value(
+      0, QStringLiteral("No cause was found among the recorded columns of these launches."));
 }
 
 QString flipText(const CausalMultiplesModel& model) {
   if (model.flips().empty()) return QStringLiteral("No edge changes its sign between these graphs.");
   QStringList parts;
   for (const CausalFlip& flip : model.flips())
-    parts << QStringLiteral("%1 → %2 (+ in %3, − in %4)").arg(flip.from, flip.to).arg(flip.positive).arg(flip.negative);
+    parts << QStringLiteral("%1 → %2 (+ in %3, − in %4)")
+                 .arg(flip.from, flip.to)
+                 .arg(flip.positive)
+                 .arg(flip.negative);
   return QStringLiteral("± changes its sign: ") + parts.join(QStringLiteral("; "));
 }
 
 } // namespace
 
-void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model, const ViewStyle& style, int focused) {
+void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model,
+                    const ViewStyle& style, int focused) {
   painter.save();
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
@@ -262,14 +284,17 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
     painter.drawRect(panel);
     painter.setFont(style.font(FontRole::Emphasis));
     painter.setPen(style.text);
-    drawElided(painter, QRectF(panel.left() + 8, panel.top() + 2, panel.width() - 16, 18), group.title, Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
+    drawElided(painter, QRectF(panel.left() + 8, panel.top() + 2, panel.width() - 16, 18), group.title,
+               Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
     painter.setFont(style.font(FontRole::Small));
     painter.setPen(style.mutedText);
     const QString unexplained = group.graph.contributions.empty()
                                     ? QString()
-                                    : QStringLiteral(" · %1 % of the variance unexplained").arg(formatFixed(group.graph.contributions.back().percent, 0));
+                                    : QStringLiteral(" · %1 % of the variance unexplained")
+                                          .arg(formatFixed(group.graph.contributions.back().percent, 0));
     if (group.graph.n > 0)
-      drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16), QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
+      drawElided(painter, QRectF(panel.left() + 8, panel.top() + 18, panel.width() - 16, 16),
+                 QStringLiteral("n = %1").arg(formatCount(group.graph.n)) + unexplained);
     const QRectF inside = panel.adjusted(4, kTitle, -4, -4);
     if (group.graph.edges.empty() || !showsEdges(model, g))
       drawMessage(painter, inside, saidOf(group), style);
@@ -281,7 +306,8 @@ void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiples
     painter.setPen(model.flips().empty() ? style.mutedText : style.warning);
     painter.drawText(QRectF(rect.left() + 12, rect.bottom() - kFooter + 2, rect.width() - 24, kFooter - 4),
                      Qt::AlignLeft | Qt::AlignVCenter | Qt::TextWordWrap,
-                     model.note().isEmpty() ? flipText(model) : model.note() + QStringLiteral(" · ") + flipText(model));
+                     model.note().isEmpty() ? flipText(model)
+                                            : model.note() + QStringLiteral(" · ") + flipText(model));
   }
   painter.restore();
 }
@@ -332,8 +358,10 @@ void CausalMultiples::keyPressEvent(QKeyEvent* event) {
   const int count = static_cast<int>(model_.groups().size());
   const auto panels = model_.panels(rect());
   if (count == 0) return RasterView::keyPressEvent(event);
-  const int columns = static_cast<int>(std::count_if(panels.begin(), panels.end(), [&](const QRectF& p) { return p.top() == panels.front().top(); }));
-  const std::map<int, int> steps = {{Qt::Key_Left, -1}, {Qt::Key_Right, 1}, {Qt::Key_Up, -columns}, {Qt::Key_Down, columns}};
+  const int columns = static_cast<int>(std::count_if(
+      panels.begin(), panels.end(), [&](const QRectF& p) { return p.top() == panels.front().top(); }));
+  const std::map<int, int> steps = {
+      {Qt::Key_Left, -1}, {Qt::Key_Right, 1}, {Qt::Key_Up, -columns}, {Qt::Key_Down, columns}};
   if (const auto step = steps.find(event->key()); step != steps.end()) {
     focused_ = std::clamp(focused_ + step->second, 0, count - 1);
     emit focusMoved(panels[static_cast<std::size_t>(focused_)].toRect());

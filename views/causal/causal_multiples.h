@@ -11,7 +11,7 @@ namespace jitterscope::views {
 
 /// One of several graphs that stand side by side.
 struct CausalGroup {
-  QString title;   ///< "vecadd", "rank 3"
+  QString title; ///< "vecadd", "rank 3"
   CausalGraph graph;
   QString message; ///< said instead of a graph: waiting, or too few rows
 };
@@ -58,9 +58,11 @@ private:
 
 namespace causal {
 /// All panels, their titles, and what flips sign in words: for the screen and for export.
-/// Where the mark of a sign that flips (18 by 18) covers neither a label nor a node, where there is such a place on the edge.
+/// Where the mark of a sign that flips (18 by 18) covers neither a label nor a node, where there is such a
+/// place on the edge.
 QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout);
-void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model, const ViewStyle& style, int focused = -1);
+void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model,
+                    const ViewStyle& style, int focused = -1);
 } // namespace causal
 
 /// Small multiples of the causal graph. Arrows go through the panels, Enter or a click activates one.

@@ -121,8 +121,8 @@ private:
       const double line = std::max(1.0, 1.02 / std::max(1e-3, painter_.deviceTransform().m11()));
       const QColor ink = mix(colour, style_.isDark() ? QColor(Qt::black) : QColor(Qt::white), 0.45);
       // The whisker's part on the bar is lightened, the part beyond it drawn in the bar's colour.
-      painter_.fillRect(QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), line),
-                        ink);
+      painter_.fillRect(
+          QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), line), ink);
       painter_.fillRect(QRectF(xAt(low), track.top() + 1, line, track.height() - 2), ink);
       painter_.fillRect(QRectF(xAt(percent), middle, xAt(high) - xAt(percent), line), colour);
       painter_.fillRect(QRectF(xAt(high) - line, track.top() - 1, 1.5 * line, track.height() + 2), colour);
@@ -198,16 +198,17 @@ std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, con
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
   std::vector<LegendEntry> entries = {{black + QStringLiteral(": increases"), 1, true, 1},
-                                            {QStringLiteral("red: decreases"), -1, true, 1},
-                                            {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
-                                            {QStringLiteral("no arrow: direction open"), 0, false, 1},
-                                            {QStringLiteral("hollow, grey: sign open"), 0, true, 1},
-                                            {QStringLiteral("width, %: shares; they overlap"), 0, false, 1, false}};
+                                      {QStringLiteral("red: decreases"), -1, true, 1},
+                                      {QStringLiteral("dashed: unstable (< 50 %)"), 1, true, 0.3},
+                                      {QStringLiteral("no arrow: direction open"), 0, false, 1},
+                                      {QStringLiteral("hollow, grey: sign open"), 0, true, 1},
+                                      {QStringLiteral("width, %: shares; they overlap"), 0, false, 1, false}};
   if (std::any_of(graph.edges.begin(), graph.edges.end(), [](const CausalEdge& edge) { return edge.stated; }))
     entries.push_back({QStringLiteral("ring: stated, not found"), 1, true, 1, true, true});
   const auto weaker = weakerEdges(graph);
   if (const auto count = std::count(weaker.begin(), weaker.end(), true); count > 0)
-    entries.push_back({QStringLiteral("%1 weaker edges hidden: select a node to see its edges").arg(count), 0, false, 1, false});
+    entries.push_back({QStringLiteral("%1 weaker edges hidden: select a node to see its edges").arg(count), 0,
+                       false, 1, false});
   std::vector<PlacedEntry> placed;
   double x = 12, y = kLegendRow / 2 + 4;
   for (const LegendEntry& entry : entries) {
@@ -245,14 +246,17 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
     QPolygonF line({from, entry.directed ? tip - QPointF(entry.sign < 0 ? 5 : 8, 0) : tip});
     painter.setPen(QPen(colour, 2, Qt::SolidLine, Qt::FlatCap));
     if (entry.sample)
-      for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line}) painter.drawPolyline(piece);
+      for (const QPolygonF& piece : entry.stability < 0.5 ? dashes(line, 5, 4) : std::vector<QPolygonF>{line})
+        painter.drawPolyline(piece);
     if (entry.stated) {
       painter.setBrush(style.background);
       painter.drawEllipse(from + QPointF(7, 0), 4, 4);
     }
     if (entry.directed) drawShape(painter, arrowHead(edge, tip, {1, 0}, colour, style.background));
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(from.x() + (entry.sample ? 33 : 0), from.y() - kLegendRow / 2, rect.width(), kLegendRow), Qt::AlignLeft | Qt::AlignVCenter, entry.text);
+    painter.drawText(
+        QRectF(from.x() + (entry.sample ? 33 : 0), from.y() - kLegendRow / 2, rect.width(), kLegendRow),
+        Qt::AlignLeft | Qt::AlignVCenter, entry.text);
   }
   painter.restore();
 }
@@ -314,8 +318,11 @@ double panelHeight(double width, const CausalGraph& graph, const ViewStyle& styl
 
 int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int least) {
   if (graph.empty() || width <= kPanelFrom) return least;
-  constexpr double kSmallest = 0.8; // of its own size: what is still read in print, without much room around the graph
-  return std::max(least, static_cast<int>(std::ceil(kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) + 29);
+  constexpr double kSmallest =
+      0.8; // of its own size: what is still read in print, without much room around the graph
+  return std::max(least, static_cast<int>(std::ceil(
+                             kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) +
+                             29);
 }
 
 // A picture cannot scroll: a panel that is too tall is drawn smaller.
@@ -343,7 +350,8 @@ Expected<Laid> laid(const CausalGraph& graph, const ViewStyle& style, const Caus
   ViewStyle own = style;
   if (known && known->nodes.size() == graph.nodes.size()) {
     const ViewStyle screen;
-    own.smallPixels = screen.smallPixels, own.normalPixels = screen.normalPixels, own.titlePixels = screen.titlePixels;
+    own.smallPixels = screen.smallPixels, own.normalPixels = screen.normalPixels,
+    own.titlePixels = screen.titlePixels;
     return Laid{*known, own};
   }
   auto layout = layoutCausal(graph, causalMeasure(own));
@@ -351,14 +359,18 @@ Expected<Laid> laid(const CausalGraph& graph, const ViewStyle& style, const Caus
   return Laid{std::move(*layout), own};
 }
 
-QRectF graphRoom(const QRectF& area, double legend) { return area.adjusted(10, 10, -10, -legend - 4); }
+QRectF graphRoom(const QRectF& area, double legend) {
+  return area.adjusted(10, 10, -10, -legend - 4);
+}
 
 // Texts are as large as the style has them, or smaller.
 double scaleIn(const QRectF& room, const QSizeF& scene, const Laid& of, const ViewStyle& style) {
   return std::min(fit(scene, room).m11(), static_cast<double>(style.normalPixels) / of.style.normalPixels);
 }
 
-QRectF besidePanel(const QRectF& rect) { return rect.width() > kPanelFrom ? rect.adjusted(0, 0, -kPanelWidth - 16, 0) : rect; }
+QRectF besidePanel(const QRectF& rect) {
+  return rect.width() > kPanelFrom ? rect.adjusted(0, 0, -kPanelWidth - 16, 0) : rect;
+}
 
 } // namespace
 
@@ -366,11 +378,13 @@ double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style, 
   const auto of = graph.empty() ? Expected<Laid>(Laid{}) : laid(graph, style, known);
   if (graph.empty() || !of) return 1;
   const QRectF area = besidePanel({{}, size});
-  const double scale = scaleIn(graphRoom(area, legendHeight(area.width(), style, graph)), of->layout.size, *of, style);
+  const double scale =
+      scaleIn(graphRoom(area, legendHeight(area.width(), style, graph)), of->layout.size, *of, style);
   return scale * of->style.normalPixels / style.normalPixels;
 }
 
-void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style, const CausalLayout* known) {
+void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style,
+           const CausalLayout* known) {
   painter.save();
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
@@ -397,7 +411,9 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
   // The legend is no louder than the graph that it explains.
   constexpr double kSmallestLegend = 0.75;
   const double full = legendHeight(area.width(), style, graph);
-  const double scale = std::clamp(scaleIn(graphRoom(area, full), scene.size, *of, style) * of->style.normalPixels / style.normalPixels, kSmallestLegend, 1.0);
+  const double scale = std::clamp(scaleIn(graphRoom(area, full), scene.size, *of, style) *
+                                      of->style.normalPixels / style.normalPixels,
+                                  kSmallestLegend, 1.0);
   const double below = scale * legendHeight(area.width() / scale, style, graph);
   painter.save();
   painter.translate(area.left(), area.bottom() - below);

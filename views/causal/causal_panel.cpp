@@ -33,7 +33,8 @@ CausalPanel::CausalPanel(QWidget* parent) : RasterView(parent) {
   method_->setToolTip(tr("How was this computed?"));
   method_->setAccessibleName(tr("How was this computed?"));
   method_->hide();
-  connect(method_, &QToolButton::clicked, this, [] { QDesktopServices::openUrl(QUrl("help:causal#reading-the-answer")); });
+  connect(method_, &QToolButton::clicked, this,
+          [] { QDesktopServices::openUrl(QUrl("help:causal#reading-the-answer")); });
   connect(how_sure_, &QToolButton::toggled, this, [this](bool whole) {
     how_sure_->setArrowType(whole ? Qt::DownArrow : Qt::RightArrow);
     emit howSureWanted(whole);

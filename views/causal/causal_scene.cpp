@@ -53,8 +53,8 @@ QPolygonF shortened(QPolygonF line, double by) {
   return line;
 }
 
-void addNode(CausalScene& scene, const CausalNode& node, int index, const QStringList& lines, const QRectF& rect, bool selected,
-             const ViewStyle& style) {
+void addNode(CausalScene& scene, const CausalNode& node, int index, const QStringList& lines,
+             const QRectF& rect, bool selected, const ViewStyle& style) {
   const bool target = node.role == NodeRole::Target;
   const QColor fill = target ? style.text : style.background;
   const QColor stroke = selected ? style.focus : target ? style.text : style.mutedText;
@@ -79,7 +79,8 @@ void addNode(CausalScene& scene, const CausalNode& node, int index, const QStrin
   for (int i = 0; i < members.size(); ++i) {
     SceneText line;
     line.node = index;
-    line.rect = QRectF(text.rect.left(), text.rect.bottom() - 4 + kMemberHeight * i, text.rect.width(), kMemberHeight);
+    line.rect = QRectF(text.rect.left(), text.rect.bottom() - 4 + kMemberHeight * i, text.rect.width(),
+                       kMemberHeight);
     line.text = members[i];
     line.colour = style.mutedText;
     line.font = FontRole::Small;
@@ -218,7 +219,9 @@ CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, con
   for (const PlacedEdge& edge : layout.edges) {
     const CausalEdge& of = graph.edges[static_cast<std::size_t>(edge.edge)];
     // The chosen node shows all of its edges.
-    const bool chosen = selected.edge == edge.edge || (selected.node >= 0 && (of.from == idOf(selected.node) || of.to == idOf(selected.node)));
+    const bool chosen =
+        selected.edge == edge.edge ||
+        (selected.node >= 0 && (of.from == idOf(selected.node) || of.to == idOf(selected.node)));
     if (!edge.hidden || chosen) order.push_back(&edge);
   }
   std::stable_sort(order.begin(), order.end(), [&](const PlacedEdge* a, const PlacedEdge* b) {

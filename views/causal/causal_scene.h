@@ -62,7 +62,7 @@ QStringList nodeLines(const CausalNode& node, const ViewStyle& style);
 /// Of all nodes: what differs is never drawn the same.
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style);
 inline constexpr double kNodeText = 130; ///< most room of a line
-inline constexpr int kNodeLines = 4;       ///< of a node's name
+inline constexpr int kNodeLines = 4;     ///< of a node's name
 /// What an opened family lists, at most twelve lines; empty when it is closed.
 QStringList openMembers(const CausalNode& node);
 inline constexpr double kMemberHeight = 15;

@@ -15,9 +15,9 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kGap = 14;     // between nodes of a lane
-constexpr double kTop = 30;     // below the names of the lanes
-constexpr double kMargin = 12;  // below the last node
+constexpr double kGap = 14;    // between nodes of a lane
+constexpr double kTop = 30;    // below the names of the lanes
+constexpr double kMargin = 12; // below the last node
 constexpr double kSide = 16;
 
 const CausalNode& nodeOf(const CausalGraph& graph, const PlacedNode& placed) {
@@ -52,7 +52,8 @@ void placeNewcomer(QRectF& rect, const std::vector<const QRectF*>& taken) {
 
 // An opened family is taller than it was: what stood below gives way.
 void makeRoom(std::vector<QRectF*>& lane) {
-  std::stable_sort(lane.begin(), lane.end(), [](const QRectF* a, const QRectF* b) { return a->center().y() < b->center().y(); });
+  std::stable_sort(lane.begin(), lane.end(),
+                   [](const QRectF* a, const QRectF* b) { return a->center().y() < b->center().y(); });
   double free = kTop;
   for (QRectF* rect : lane) {
     if (rect->top() < free) rect->moveTop(free);
@@ -60,14 +61,15 @@ void makeRoom(std::vector<QRectF*>& lane) {
   }
 }
 
-// Lanes keep their places when all of them are known, none became wider, and they stand in their order: what is known may
-// be of graphs with other lanes, each of which stood where there was room.
+// Lanes keep their places when all of them are known, none became wider, and they stand in their order: what
+// is known may be of graphs with other lanes, each of which stood where there was room.
 bool lanesAreKnown(const CausalLayout& layout, const LayoutMemory& before) {
   std::map<int, std::pair<double, double>> known; // by rank: left and right end
   for (const PlacedTier& tier : layout.tiers) {
     const auto found = before.lanes.find(tier.rank);
     if (found == before.lanes.end() || tier.column.width() / 2 > found->second.second + 0.5) return false;
-    known[tier.rank] = {found->second.first - found->second.second, found->second.first + found->second.second};
+    known[tier.rank] = {found->second.first - found->second.second,
+                        found->second.first + found->second.second};
   }
   double reached = -1e18;
   for (const auto& [rank, ends] : known) {
@@ -108,12 +110,14 @@ QPointF pointAt(const QPolygonF& line, double share) {
   return line.last();
 }
 
-bool inOneLane(const QRectF& from, const QRectF& to) { return std::abs(from.center().x() - to.center().x()) < 20; }
+bool inOneLane(const QRectF& from, const QRectF& to) {
+  return std::abs(from.center().x() - to.center().x()) < 20;
+}
 
 } // namespace
 
-// Where Graphviz cannot lead it: straight across, bent aside within one lane. To the left: at the right are the edges into
-// the target with their labels.
+// Where Graphviz cannot lead it: straight across, bent aside within one lane. To the left: at the right are
+// the edges into the target with their labels.
 QPolygonF plainCurve(const QRectF& from, const QRectF& to) {
   if (inOneLane(from, to)) {
     const double apart = std::abs(from.center().y() - to.center().y());
@@ -152,13 +156,14 @@ bool hasSeveralColumns(const CausalLayout& layout, const std::vector<int>& ranks
   std::map<int, double> centres;
   return std::any_of(layout.nodes.begin(), layout.nodes.end(), [&](const PlacedNode& placed) {
     const double x = placed.rect.center().x();
-    return std::abs(centres.try_emplace(ranks[static_cast<std::size_t>(placed.node)], x).first->second - x) > 20;
+    return std::abs(centres.try_emplace(ranks[static_cast<std::size_t>(placed.node)], x).first->second - x) >
+           20;
   });
 }
 
 static QRectF labelBox(const PlacedEdge& edge) {
-  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(),
-          edge.labelSize.height()};
+  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2,
+          edge.labelSize.width(), edge.labelSize.height()};
 }
 
 // An arrow head, with what of the line shows its direction.
@@ -229,10 +234,13 @@ void leadEdges(CausalLayout& layout, const CausalGraph& graph) {
   for (const PlacedNode& placed : layout.nodes) {
     Agnode_t* node = dot.node("n" + std::to_string(placed.node));
     const QPointF centre = placed.rect.center();
-    for (const auto& [name, value] : {std::pair{"shape", std::string("box")}, {"fixedsize", std::string("true")},
-                                      {"label", std::string()}, {"width", inches(placed.rect.width())},
-                                      {"height", inches(placed.rect.height())},
-                                      {"pos", std::to_string(centre.x()) + "," + std::to_string(-centre.y())}})
+    for (const auto& [name, value] :
+         {std::pair{"shape", std::string("box")},
+          {"fixedsize", std::string("true")},
+          {"label", std::string()},
+          {"width", inches(placed.rect.width())},
+          {"height", inches(placed.rect.height())},
+          {"pos", std::to_string(centre.x()) + "," + std::to_string(-centre.y())}})
       setAttribute(node, name, value);
     nodes[static_cast<std::size_t>(placed.node)] = node;
   }
@@ -259,7 +267,8 @@ void leadEdges(CausalLayout& layout, const CausalGraph& graph) {
     const CausalEdge& edge = graph.edges[static_cast<std::size_t>(placed.edge)];
     QPolygonF line;
     if (led) line = flattened(controlPoints(edges[e], [&](pointf p) { return QPointF(p.x, -p.y) + moved; }));
-    if (line.size() < 2 || inOneLane(rectOf(edge.from), rectOf(edge.to))) line = plainCurve(rectOf(edge.from), rectOf(edge.to));
+    if (line.size() < 2 || inOneLane(rectOf(edge.from), rectOf(edge.to)))
+      line = plainCurve(rectOf(edge.from), rectOf(edge.to));
     placed.line = line;
     placed.label = pointAt(line, 0.5);
   }
@@ -271,7 +280,8 @@ bool crosses(const QPolygonF& line, const QRectF& box) {
     if (box.contains(line[i])) return true;
     const QLineF piece(line[i], line[i + 1]);
     for (int c = 0; c < 4; ++c)
-      if (piece.intersects(QLineF(corners[c], corners[(c + 1) % 4]), nullptr) == QLineF::BoundedIntersection) return true;
+      if (piece.intersects(QLineF(corners[c], corners[(c + 1) % 4]), nullptr) == QLineF::BoundedIntersection)
+        return true;
   }
   return false;
 }
@@ -281,7 +291,8 @@ void spreadLabels(CausalLayout& layout) {
   std::vector<QRectF> taken;
   for (const PlacedNode& node : layout.nodes) taken.push_back(node.rect);
   for (const PlacedEdge& edge : layout.edges)
-    if (!edge.hidden && edge.line.size() > 1) taken.push_back(headOf(edge).boundingRect().adjusted(-1, -kHalfHead, 1, kHalfHead));
+    if (!edge.hidden && edge.line.size() > 1)
+      taken.push_back(headOf(edge).boundingRect().adjusted(-1, -kHalfHead, 1, kHalfHead));
   for (PlacedEdge& edge : layout.edges) {
     if (edge.hidden || edge.labelSize.isEmpty()) continue;
     const auto box = [&](QPointF centre) {
@@ -290,8 +301,12 @@ void spreadLabels(CausalLayout& layout) {
     };
     // What it would lie on: nodes, heads and other labels first, then lines.
     const auto covered = [&](QPointF centre) {
-      const auto boxes = std::count_if(taken.begin(), taken.end(), [&](const QRectF& other) { return other.intersects(box(centre)); });
-      const auto lines = std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) { return &other != &edge && !other.hidden && crosses(other.line, box(centre)); });
+      const auto boxes = std::count_if(taken.begin(), taken.end(),
+                                       [&](const QRectF& other) { return other.intersects(box(centre)); });
+      const auto lines =
+          std::count_if(layout.edges.begin(), layout.edges.end(), [&](const PlacedEdge& other) {
+            return &other != &edge && !other.hidden && crosses(other.line, box(centre));
+          });
       return std::pair(boxes, lines);
     };
     auto least = covered(edge.label);

@@ -3,10 +3,10 @@
 #include <QStringList>
 #include <cmath>
 
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/rates.h"
 #include "views/causal/causal_scene.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views {
 
@@ -51,7 +51,8 @@ QString number(double value, QString unit) {
 
 QString nodeTitle(const CausalNode& node) {
   return node.role == NodeRole::Family
-             ? node.label + QStringLiteral("  ×%1").arg(node.members) + QChar(QChar::Nbsp) + (node.open ? QStringLiteral("▾") : QStringLiteral("▸"))
+             ? node.label + QStringLiteral("  ×%1").arg(node.members) + QChar(QChar::Nbsp) +
+                   (node.open ? QStringLiteral("▾") : QStringLiteral("▸"))
              : node.label;
 }
 
@@ -59,14 +60,16 @@ QStringList nodeLines(const CausalNode& node, const ViewStyle& style) {
   constexpr double kWidest = 214; // where a second line would hold nothing but how many there are
   const QFont font = style.font(node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis);
   const QStringList lines = inLines(nodeTitle(node), font, kNodeText, kNodeLines);
-  const bool lonely = lines.size() == 2 && (lines[1].startsWith(QChar(0x00D7)) || lines[1].startsWith(QChar(0x25B8)));
+  const bool lonely =
+      lines.size() == 2 && (lines[1].startsWith(QChar(0x00D7)) || lines[1].startsWith(QChar(0x25B8)));
   return lonely ? inLines(nodeTitle(node), font, kWidest, kNodeLines) : lines;
 }
 
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style) {
   std::vector<QStringList> lines;
   QStringList shown;
-  for (const CausalNode& node : graph.nodes) shown << (lines.emplace_back(nodeLines(node, style))).join(QLatin1Char('\n'));
+  for (const CausalNode& node : graph.nodes)
+    shown << (lines.emplace_back(nodeLines(node, style))).join(QLatin1Char('\n'));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     QStringList alike;
     std::size_t own = 0; // its place among those
@@ -77,7 +80,8 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
     }
     if (alike.size() < 2) continue;
     const QFont font = style.font(FontRole::Emphasis); // the wider one
-    lines[i] = inLines(distinctNames(alike, font, 0.85 * kNodeLines * kNodeText)[static_cast<int>(own)], font, kNodeText, kNodeLines);
+    lines[i] = inLines(distinctNames(alike, font, 0.85 * kNodeLines * kNodeText)[static_cast<int>(own)], font,
+                       kNodeText, kNodeLines);
   }
   return lines;
 }
@@ -86,7 +90,8 @@ QStringList openMembers(const CausalNode& node) {
   constexpr int kMost = 12;
   if (!node.open || node.role != NodeRole::Family) return {};
   QStringList lines = node.memberNames.mid(0, kMost);
-  if (node.memberNames.size() > kMost) lines << QStringLiteral("and %1 more").arg(node.memberNames.size() - kMost);
+  if (node.memberNames.size() > kMost)
+    lines << QStringLiteral("and %1 more").arg(node.memberNames.size() - kMost);
   return lines;
 }
 
@@ -101,12 +106,14 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   const QString arrow = edge.directed ? QStringLiteral(" → ") : QStringLiteral(" — ");
   lines << labelOf(graph, edge.from) + arrow + labelOf(graph, edge.to);
   const bool against = edge.sign * edge.coefficient < 0; // the sign is that of the contribution
-  lines << (against ? QStringLiteral("Over all rows\t") : QStringLiteral("Effect\t")) + number(edge.coefficient, edge.unit);
-  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") + number(edge.high, edge.unit);
+  lines << (against ? QStringLiteral("Over all rows\t") : QStringLiteral("Effect\t")) +
+               number(edge.coefficient, edge.unit);
+  lines << QStringLiteral("95 % interval\t") + number(edge.low, edge.unit) + QStringLiteral(" … ") +
+               number(edge.high, edge.unit);
   if (!edge.units.isEmpty()) lines << QStringLiteral("In units\t") + number(edge.inUnits, edge.units);
   if (edge.percent >= 0) {
-    lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) +
-                 QStringLiteral(" % of the ") + edge.percentOf;
+    lines << QStringLiteral("Contribution\t") + formatFixed(edge.percent, 1) + QStringLiteral(" % of the ") +
+                 edge.percentOf;
   }
   lines << QStringLiteral("Stability\t") + formatPercent(edge.stability, 0) +
                QStringLiteral(" of the replicates");
@@ -117,15 +124,19 @@ QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge) {
   if (!edge.directed) lines << QStringLiteral("The data do not identify the direction.");
   if (edge.sign == 0) {
     const bool excludes0 = edge.low * edge.high > 0;
-    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds associated columns fixed; the launches alone do not show its sign, so "
+    lines << (excludes0 ? QStringLiteral("Grey: the coefficient holds associated columns fixed; the launches "
+                                         "alone do not show its sign, so "
                                          "it is not certain.")
                         : QStringLiteral("Grey: the interval includes 0, so the sign is not certain."));
   }
   if (!edge.units.isEmpty() && edge.inUnits * edge.coefficient < 0)
-    lines << QStringLiteral("The two effects have opposite signs: σ per σ compares the order of values, each row with those like it; in units a "
-                            "straight line goes through all rows as they are, and few extreme ones turn it. The evidence shows them.");
+    lines << QStringLiteral("The two effects have opposite signs: σ per σ compares the order of values, each "
+                            "row with those like it; in units a "
+                            "straight line goes through all rows as they are, and few extreme ones turn it. "
+                            "The evidence shows them.");
   if (against)
-    lines << QStringLiteral("The sign shown is that of the contribution: within kernels, relative to their durations. Over all rows the "
+    lines << QStringLiteral("The sign shown is that of the contribution: within kernels, relative to their "
+                            "durations. Over all rows the "
                             "coefficient has the other one.");
   if (edge.stability < 0.5) lines << QStringLiteral("Dashed: found in less than half of the replicates.");
   if (!edge.sentence.isEmpty()) lines << edge.sentence;
@@ -144,7 +155,8 @@ QString nodeDetails(const CausalGraph& graph, const CausalNode& node) {
   if (!node.details.isEmpty()) lines << node.details;
   if (!node.stated.isEmpty()) lines << QStringLiteral("You stated\t") + node.stated;
   if (node.role == NodeRole::Family)
-    lines << (node.open ? QStringLiteral("Double-click or Enter closes it") : QStringLiteral("Double-click or Enter lists its columns"));
+    lines << (node.open ? QStringLiteral("Double-click or Enter closes it")
+                        : QStringLiteral("Double-click or Enter lists its columns"));
   return lines.join(QLatin1Char('\n'));
 }
 

@@ -55,7 +55,8 @@ QTransform CausalCanvas::placement() const {
   return fitted * view;
 }
 
-// Until the user moves or zooms it: the whole where its names can be read, else the target with as much as there is room for.
+// Until the user moves or zooms it: the whole where its names can be read, else the target with as much as
+// there is room for.
 void CausalCanvas::showFirst() {
   if (viewChosen_) return;
   zoom_ = 1;
@@ -68,7 +69,9 @@ void CausalCanvas::showFirst() {
   const QRectF whole = placement().mapRect(QRectF(QPointF(0, 0), layout_.size));
   if (whole.width() > room.width() + missed()) pan_.setX(room.right() - whole.right());
   for (const PlacedNode& placed : layout_.nodes) {
-    if (graph_->nodes[static_cast<std::size_t>(placed.node)].role != NodeRole::Target || whole.height() <= room.height()) continue;
+    if (graph_->nodes[static_cast<std::size_t>(placed.node)].role != NodeRole::Target ||
+        whole.height() <= room.height())
+      continue;
     const double wanted = room.center().y() - placement().map(placed.rect.center()).y();
     pan_.setY(std::clamp(wanted, room.bottom() - whole.bottom(), room.top() - whole.top()));
   }

@@ -5,9 +5,9 @@
 #include <QToolButton>
 #include <QVBoxLayout>
 
-#include "views/tables/table_style.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_panel.h"
+#include "views/tables/table_style.h"
 
 namespace jitterscope::views {
 
@@ -16,7 +16,8 @@ CausalWidget::CausalWidget(QWidget* parent)
       scroll_(new QScrollArea) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSizeConstraint(QLayout::SetNoConstraint); // a narrow place stacks graph and words, see resizeEvent
+  layout->setSizeConstraint(
+      QLayout::SetNoConstraint); // a narrow place stacks graph and words, see resizeEvent
   splitter_ = new QSplitter(Qt::Horizontal, this);
   splitter_->setChildrenCollapsible(false);
   splitter_->setHandleWidth(1);

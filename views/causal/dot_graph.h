@@ -11,7 +11,8 @@
 
 namespace jitterscope::views {
 
-inline constexpr double kPointsPerInch = 72; // Graphviz sizes are inches; one point stands for one logical pixel
+inline constexpr double kPointsPerInch =
+    72; // Graphviz sizes are inches; one point stands for one logical pixel
 
 /// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
 class CNumbers {

@@ -164,8 +164,8 @@ void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, con
   painter.setClipRect(rect, Qt::IntersectClip);
   painter.fillRect(rect, style.background);
   if (data.devices.empty()) {
-    drawMessage(painter, rect, QStringLiteral("No column names several devices: there are no devices to compare"),
-                style);
+    drawMessage(painter, rect,
+                QStringLiteral("No column names several devices: there are no devices to compare"), style);
     painter.restore();
     return;
   }

@@ -35,7 +35,8 @@ vtkSmartPointer<vtkTable> table(const std::vector<double>& x, const std::vector<
   return result;
 }
 
-// One stack a bin: selected below, the rest on top; together they are "all", unless that has a scale of its own.
+// One stack a bin: selected below, the rest on top; together they are "all", unless that has a scale of its
+// own.
 void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle& style) {
   const DistributionData& data = model.data;
   std::vector<double> middles;
@@ -77,7 +78,8 @@ void addLine(vtkChartXY& chart, const DistributionModel& model, const Distributi
   plot->GetPen()->SetLineType(line.dashed ? vtkPen::DASH_LINE : vtkPen::SOLID_LINE);
 }
 
-std::vector<AxisLabel> labels(const std::vector<Tick>& ticks, const DistributionModel& model, bool horizontal) {
+std::vector<AxisLabel> labels(const std::vector<Tick>& ticks, const DistributionModel& model,
+                              bool horizontal) {
   std::vector<AxisLabel> result;
   for (const Tick& tick : ticks)
     if (!tick.label.isEmpty())

@@ -43,9 +43,9 @@ struct DistributionData {
   std::uint64_t outside = 0; ///< rows that a log scale cannot show
   std::vector<double> edges;
   std::vector<std::uint64_t> all;
-  std::vector<std::uint64_t> selected;            ///< empty: no selection
+  std::vector<std::uint64_t> selected;              ///< empty: no selection
   std::vector<std::uint64_t> allTime, selectedTime; ///< ns, with `time`
-  QString groupedBy;                              ///< "stream"; empty: not divided
+  QString groupedBy;                                ///< "stream"; empty: not divided
   std::vector<DistributionGroup> groups;
   // Statistics of the selected rows.
   std::optional<double> mean, median, q1, q3, std, cv, minimum, maximum;

@@ -32,7 +32,8 @@ std::uint64_t DistributionModel::reached() const {
   std::uint64_t most = *std::max_element(some.begin(), some.end());
   if (!data.time)
     for (const auto& group : data.groups)
-      if (!group.dimmed && !group.counts.empty()) most = std::max(most, *std::max_element(group.counts.begin(), group.counts.end()));
+      if (!group.dimmed && !group.counts.empty())
+        most = std::max(most, *std::max_element(group.counts.begin(), group.counts.end()));
   return most > 0 && most * kFlat < all ? most : all;
 }
 
@@ -43,7 +44,8 @@ double DistributionModel::drawnHeight(double amount) const {
 
 double DistributionModel::drawnHeightOfAll(double amount) const {
   if (!twoScales()) return drawnHeight(amount);
-  return drawnHeight(amount) / drawnHeight(static_cast<double>(greatest())) * drawnHeight(static_cast<double>(reached()));
+  return drawnHeight(amount) / drawnHeight(static_cast<double>(greatest())) *
+         drawnHeight(static_cast<double>(reached()));
 }
 
 double DistributionModel::drawnTop() const {
@@ -82,11 +84,13 @@ std::vector<Tick> DistributionModel::yTicks() const {
   const auto most = static_cast<double>(std::max<std::uint64_t>(reached(), 1));
   const int wanted = std::max(2, static_cast<int>(plot.height() / 42));
   const QString unit = data.time ? QStringLiteral("ns") : QString();
-  auto ticks = data.logHeights ? logTicks(1, std::max(most * 1.2, 2.0), wanted, unit) : niceTicks(0, most * 1.06, wanted, unit);
+  auto ticks = data.logHeights ? logTicks(1, std::max(most * 1.2, 2.0), wanted, unit)
+                               : niceTicks(0, most * 1.06, wanted, unit);
   std::erase_if(ticks, [](const Tick& t) { return t.value != std::floor(t.value); });
   if (!data.time)
     for (Tick& tick : ticks)
-      if (tick.label.endsWith(QStringLiteral(".0"))) tick.label.chop(2); // launches are counted, whatever the step was
+      if (tick.label.endsWith(QStringLiteral(".0")))
+        tick.label.chop(2); // launches are counted, whatever the step was
   return ticks;
 }
 
@@ -102,8 +106,10 @@ std::vector<DistributionLine> DistributionModel::lines() const {
 QString DistributionModel::headline() const {
   QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
   if (!data.selected.empty()) text += QStringLiteral(", selected ") + formatCount(data.selectedN);
-  if (data.missing > 0) text += QStringLiteral(", ") + formatCount(data.missing) + QStringLiteral(" without a value");
-  if (data.outside > 0) text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
+  if (data.missing > 0)
+    text += QStringLiteral(", ") + formatCount(data.missing) + QStringLiteral(" without a value");
+  if (data.outside > 0)
+    text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
   return text;
 }
 
@@ -115,9 +121,10 @@ std::vector<DistributionFact> DistributionModel::facts() const {
   facts.push_back({QStringLiteral("n"), formatCount(data.selectedN)});
   add(QStringLiteral("mean"), data.mean);
   if (!data.modes.empty()) {
-    const auto highest = std::max_element(data.modes.begin(), data.modes.end(), [&](const auto& a, const auto& b) {
-      return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
-    });
+    const auto highest =
+        std::max_element(data.modes.begin(), data.modes.end(), [&](const auto& a, const auto& b) {
+          return data.all[static_cast<std::size_t>(a.bin)] < data.all[static_cast<std::size_t>(b.bin)];
+        });
     const auto bin = static_cast<std::size_t>(highest->bin);
     facts.push_back({QStringLiteral("mode"), formatRange(data.edges[bin], data.edges[bin + 1], data.unit)});
   }

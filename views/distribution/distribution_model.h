@@ -35,8 +35,9 @@ struct DistributionModel {
     return data.time ? data.selectedTime : data.selected;
   }
   std::uint64_t greatest() const; ///< of heights()
-  /// What the axis of heights reaches up to: greatest(), or what the selected rows and the groups reach where that is so
-  /// much less that they would lie flat on the ground; bars of all rows have a scale of their own then, up to greatest().
+  /// What the axis of heights reaches up to: greatest(), or what the selected rows and the groups reach where
+  /// that is so much less that they would lie flat on the ground; bars of all rows have a scale of their own
+  /// then, up to greatest().
   std::uint64_t reached() const;
   bool twoScales() const { return reached() < greatest(); }
   /// Height on the drawn scale: the amount itself, or its logarithm so that 1 stands above the ground.

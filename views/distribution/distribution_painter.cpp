@@ -6,9 +6,9 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views::distribution {
 
@@ -23,7 +23,8 @@ bool showsFacts(const QRectF& rect, const DistributionData& data) {
 }
 
 QColor groupColour(std::size_t group, const DistributionData& data, const ViewStyle& style) {
-  QColor colour = data.groups[group].rest ? style.mutedText : categoryColour(static_cast<std::uint32_t>(group), style.theme);
+  QColor colour = data.groups[group].rest ? style.mutedText
+                                          : categoryColour(static_cast<std::uint32_t>(group), style.theme);
   if (data.groups[group].dimmed) colour.setAlpha(80);
   return colour;
 }
@@ -62,7 +63,9 @@ void paintBars(QPainter& painter, const DistributionModel& model, const std::vec
     const double right = model.xAt(model.data.edges[i + 1]);
     const auto amount = static_cast<double>(counts[i]);
     const double drawn = ofAll ? model.drawnHeightOfAll(amount) : model.drawnHeight(amount);
-    const double top = std::min(model.plot.bottom() - std::min(drawn / model.drawnTop(), 1.0) * model.plot.height(), model.plot.bottom() - 1);
+    const double top =
+        std::min(model.plot.bottom() - std::min(drawn / model.drawnTop(), 1.0) * model.plot.height(),
+                 model.plot.bottom() - 1);
     const double gap = right - left > 4 ? 1 : 0;
     painter.fillRect(QRectF(left, top, std::max(1.0, right - left - gap), model.plot.bottom() - top), colour);
   }
@@ -106,19 +109,29 @@ void arrange(Legend& legend, double width, const QFontMetricsF& metrics) {
   legend.end = x;
 }
 
-// What each line is, with its value where that takes one row or two, else by name alone, in as many rows as it takes.
+// What each line is, with its value where that takes one row or two, else by name alone, in as many rows as
+// it takes.
 Legend legendOf(double width, const DistributionModel& model, const ViewStyle& style) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
-  const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3) : formatCount(model.greatest());
+  const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3)
+                                       : formatCount(model.greatest());
   Legend legend;
   legend.lines = model.lines();
   for (const bool brief : {false, true}) {
     legend.entries.clear();
     for (const DistributionLine& line : legend.lines)
-      legend.entries.push_back({brief ? line.name : line.name + QLatin1Char(' ') + formatValue(line.value, model.data.unit), &line, false, {}});
+      legend.entries.push_back(
+          {brief ? line.name : line.name + QLatin1Char(' ') + formatValue(line.value, model.data.unit),
+           &line,
+           false,
+           {}});
     if (!model.data.selected.empty()) {
       legend.entries.push_back({QStringLiteral("selected"), nullptr, true, {}});
-      legend.entries.push_back({model.twoScales() ? QStringLiteral("all, own scale (to %1)").arg(most) : QStringLiteral("all"), nullptr, false, {}});
+      legend.entries.push_back(
+          {model.twoScales() ? QStringLiteral("all, own scale (to %1)").arg(most) : QStringLiteral("all"),
+           nullptr,
+           false,
+           {}});
     }
     arrange(legend, width, metrics);
     if (legend.rows <= 2) break;
@@ -141,11 +154,13 @@ QString groupText(const DistributionGroup& group, const DistributionModel& model
   return text + QLatin1Char(')');
 }
 
-void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,
+                      const ViewStyle& style) {
   const auto entries = groupEntries(rect, model, style);
   if (entries.empty()) return;
   painter.setPen(style.mutedText);
-  painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop + moreRows(rect, model, style), rect.width(), kGroupHeight),
+  painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop + moreRows(rect, model, style),
+                          rect.width(), kGroupHeight),
                    Qt::AlignLeft | Qt::AlignVCenter, groupTitle(model));
   QStringList labels; // configurations of one kernel differ where a name would be cut
   for (const auto& group : model.data.groups) labels << group.label;
@@ -154,19 +169,21 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
     const QRectF& at = entries[g];
     painter.setPen(QPen(groupColour(g, model.data, style), 2));
     painter.drawLine(QPointF(at.left(), at.center().y()), QPointF(at.left() + 14, at.center().y()));
-    const bool chosen = std::any_of(model.data.groups.begin(), model.data.groups.end(), [](const auto& each) { return each.dimmed; }) &&
+    const bool chosen = std::any_of(model.data.groups.begin(), model.data.groups.end(),
+                                    [](const auto& each) { return each.dimmed; }) &&
                         !model.data.groups[g].dimmed;
     painter.setPen(chosen ? style.text : style.mutedText);
     const QString whole = groupText(model.data.groups[g], model); // in a narrow place the name alone
     const bool fits = metricsOf(painter.font()).horizontalAdvance(whole) <= 1.5 * (at.width() - 24);
-    drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : labels[static_cast<int>(g)], Qt::AlignLeft | Qt::AlignVCenter,
-               Qt::ElideMiddle);
+    drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : labels[static_cast<int>(g)],
+               Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
   }
 }
 
 } // namespace
 
-// In one row where the names fit, else three to a row beside the title, else below it, as many to a row as can be read.
+// In one row where the names fit, else three to a row beside the title, else below it, as many to a row as
+// can be read.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
   constexpr double kLeast = 96; // holds half of a name
   std::vector<QRectF> entries;
@@ -190,7 +207,8 @@ std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& mo
       x += widths[g];
     } else {
       const double width = room / static_cast<double>(perRow);
-      entries.emplace_back(left + width * static_cast<double>(g % perRow), top + kGroupHeight * static_cast<double>(g / perRow), width, kGroupHeight);
+      entries.emplace_back(left + width * static_cast<double>(g % perRow),
+                           top + kGroupHeight * static_cast<double>(g / perRow), width, kGroupHeight);
     }
   }
   return entries;
@@ -205,11 +223,14 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   }
   const auto groups = groupEntries(rect, model, style);
   const double more = data.empty() ? 0 : moreRows(rect, model, style),
-               legend = kLegendHeight + more + (groups.empty() ? 0 : groups.back().bottom() - rect.top() - kGroupsTop - more), right = showsFacts(rect, data) ? kFactsWidth : 0;
+               legend = kLegendHeight + more +
+                        (groups.empty() ? 0 : groups.back().bottom() - rect.top() - kGroupsTop - more),
+               right = showsFacts(rect, data) ? kFactsWidth : 0;
   return rect.adjusted(std::ceil(widest) + 16, legend + 6, -34 - right, -(std::ceil(metrics.height()) + 12));
 }
 
-// The greatest humps first; beside one another they stand below or above, and what finds no place is told in the legend.
+// The greatest humps first; beside one another they stand below or above, and what finds no place is told in
+// the legend.
 std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& model) {
   std::vector<std::pair<QRectF, QString>> labels;
   if (model.data.modes.size() < 2 || model.data.selectedN == 0) return labels;
@@ -224,8 +245,11 @@ std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& mode
     for (const double lower : {0.0, 15.0, -15.0, 30.0}) {
       const QRectF box(x - 16, y - 13 + lower, 32, 14);
       if (box.top() < model.plot.top() - 2 || box.bottom() > model.plot.bottom()) continue;
-      if (std::any_of(labels.begin(), labels.end(), [&](const auto& other) { return other.first.intersects(box); })) continue;
-      labels.emplace_back(box, formatPercent(static_cast<double>(mode.n) / static_cast<double>(model.data.selectedN), 0));
+      if (std::any_of(labels.begin(), labels.end(),
+                      [&](const auto& other) { return other.first.intersects(box); }))
+        continue;
+      labels.emplace_back(
+          box, formatPercent(static_cast<double>(mode.n) / static_cast<double>(model.data.selectedN), 0));
       break;
     }
   }
@@ -263,7 +287,8 @@ void paintModeShares(QPainter& painter, const DistributionModel& model, const Vi
   painter.restore();
 }
 
-void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
+void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model,
+                const ViewStyle& style) {
   if (!showsFacts(rect, model.data)) return;
   auto facts = model.facts();
   const double top = model.plot.top() - 4, room = rect.bottom() - 6 - top;
@@ -284,12 +309,14 @@ void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& 
   }
 }
 
-std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model, const ViewStyle& style) {
+std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model,
+                                                     const ViewStyle& style) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   std::vector<std::pair<QString, QRectF>> places;
   const Legend legend = legendOf(width, model, style);
   for (const LegendEntry& entry : legend.entries)
-    places.emplace_back(entry.text, QRectF(entry.place.x(), entry.place.y() - 9, 23 + metrics.horizontalAdvance(entry.text), 18));
+    places.emplace_back(entry.text, QRectF(entry.place.x(), entry.place.y() - 9,
+                                           23 + metrics.horizontalAdvance(entry.text), 18));
   return places;
 }
 
@@ -311,7 +338,10 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
       painter.fillRect(QRectF(at.x(), at.y() - 5, 12, 10), entry.selected ? style.accent : style.quiet);
     }
     painter.setPen(style.mutedText);
-    drawElided(painter, QRectF(at.x() + 23, at.y() - 9, std::min(metrics.horizontalAdvance(entry.text) + 6, rect.right() - at.x() - 23), 18), entry.text);
+    drawElided(painter,
+               QRectF(at.x() + 23, at.y() - 9,
+                      std::min(metrics.horizontalAdvance(entry.text) + 6, rect.right() - at.x() - 23), 18),
+               entry.text);
   }
   const double x = rect.left() + legend.end, y = rect.top() + 24 + kLegendRow * (legend.rows - 1);
   // Whole, or how many alone: their shares stand over them.
@@ -319,7 +349,8 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
     const double room = rect.right() - 6 - x;
     if (metrics.horizontalAdvance(humps) > room) humps = humps.section(QLatin1Char(':'), 0, 0);
     painter.setPen(style.text);
-    if (metrics.horizontalAdvance(humps) <= room) painter.drawText(QRectF(x, y, room, 18), Qt::AlignLeft | Qt::AlignVCenter, humps);
+    if (metrics.horizontalAdvance(humps) <= room)
+      painter.drawText(QRectF(x, y, room, 18), Qt::AlignLeft | Qt::AlignVCenter, humps);
   }
   if (!model.data.groups.empty()) paintGroupLegend(painter, rect, model, style);
 }

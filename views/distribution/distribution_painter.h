@@ -29,11 +29,14 @@ void paintGroups(QPainter& painter, const DistributionModel& model, const ViewSt
 void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
 
 /// The list of statistics at the right, where there is room for it.
-void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
+void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model,
+                const ViewStyle& style);
 
-/// What the legend names in a view of this width, in its order: every line and both heights of bars; values of the lines
-/// where they take two rows at most. With the places of sample and words from the view's upper left corner.
-std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model, const ViewStyle& style);
+/// What the legend names in a view of this width, in its order: every line and both heights of bars; values
+/// of the lines where they take two rows at most. With the places of sample and words from the view's upper
+/// left corner.
+std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model,
+                                                     const ViewStyle& style);
 
 /// Title, n and the statistics' values with samples of their lines.
 void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel& model,

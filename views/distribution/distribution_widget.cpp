@@ -88,11 +88,16 @@ void DistributionWidget::paintOver(QPainter& painter) {
 }
 
 // The brush one bin further, or with its upper edge there; without a brush, on the highest bin.
-static std::pair<double, double> steppedBrush(const DistributionData& data, std::optional<std::pair<double, double>> brush, int step, bool edge) {
+static std::pair<double, double> steppedBrush(const DistributionData& data,
+                                              std::optional<std::pair<double, double>> brush, int step,
+                                              bool edge) {
   const int bins = static_cast<int>(data.all.size());
-  const auto value = [&](int place) { return data.edges[static_cast<std::size_t>(std::clamp(place, 0, bins))]; };
+  const auto value = [&](int place) {
+    return data.edges[static_cast<std::size_t>(std::clamp(place, 0, bins))];
+  };
   if (!brush) {
-    const int highest = static_cast<int>(std::max_element(data.all.begin(), data.all.end()) - data.all.begin());
+    const int highest =
+        static_cast<int>(std::max_element(data.all.begin(), data.all.end()) - data.all.begin());
     return {value(highest), value(highest + 1)};
   }
   const auto nearest = [&](double wanted) {
@@ -101,7 +106,8 @@ static std::pair<double, double> steppedBrush(const DistributionData& data, std:
     if (above == data.edges.end()) return bins;
     return static_cast<int>(above - data.edges.begin()) - (wanted - *(above - 1) < *above - wanted ? 1 : 0);
   };
-  int low = nearest(std::min(brush->first, brush->second)), high = std::max(nearest(std::max(brush->first, brush->second)), low + 1);
+  int low = nearest(std::min(brush->first, brush->second)),
+      high = std::max(nearest(std::max(brush->first, brush->second)), low + 1);
   if (!edge && low + step >= 0 && high + step <= bins) low += step, high += step;
   if (edge) high = std::clamp(high + step, low + 1, bins);
   return {value(low), value(high)};
@@ -112,9 +118,11 @@ void DistributionWidget::keyPressEvent(QKeyEvent* event) {
     emit logScaleRequested(!model_.data.logScale);
   } else if (event->key() == Qt::Key_Y && event->modifiers() == Qt::NoModifier && hasContent()) {
     emit logHeightsRequested(!model_.data.logHeights);
-  } else if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) && (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0 && hasContent()) {
-    const auto range = steppedBrush(model_.data, brushed_ ? std::optional(std::pair(brushFrom_, brushTo_)) : std::nullopt,
-                                    event->key() == Qt::Key_Left ? -1 : 1, (event->modifiers() & Qt::ShiftModifier) != 0);
+  } else if ((event->key() == Qt::Key_Left || event->key() == Qt::Key_Right) &&
+             (event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier)) == 0 && hasContent()) {
+    const auto range =
+        steppedBrush(model_.data, brushed_ ? std::optional(std::pair(brushFrom_, brushTo_)) : std::nullopt,
+                     event->key() == Qt::Key_Left ? -1 : 1, (event->modifiers() & Qt::ShiftModifier) != 0);
     brushFrom_ = range.first;
     brushTo_ = range.second;
     brushed_ = true;

@@ -9,10 +9,10 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
-#include "views/tables/elided_label.h"
 #include "views/base/format.h"
-#include "views/tables/table_style.h"
 #include "views/efficiency/efficiency_painter.h"
+#include "views/tables/elided_label.h"
+#include "views/tables/table_style.h"
 
 namespace jitterscope::views {
 

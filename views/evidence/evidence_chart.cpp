@@ -38,8 +38,8 @@ vtkSmartPointer<vtkTable> table(std::initializer_list<std::vector<double>> colum
 
 template <class Pencil>
 void setColour(Pencil* pencil, const QColor& c) {
-  pencil->SetColor(static_cast<unsigned char>(c.red()), static_cast<unsigned char>(c.green()), static_cast<unsigned char>(c.blue()),
-                   static_cast<unsigned char>(c.alpha()));
+  pencil->SetColor(static_cast<unsigned char>(c.red()), static_cast<unsigned char>(c.green()),
+                   static_cast<unsigned char>(c.blue()), static_cast<unsigned char>(c.alpha()));
 }
 
 void bareAxis(vtkAxis& axis, double low, double high) {
@@ -54,10 +54,12 @@ void bareAxis(vtkAxis& axis, double low, double high) {
 
 void place(vtkChartXY& chart, const QRectF& plot, double ratio, double height) {
   const auto pixels = [ratio](double length) { return static_cast<float>(std::round(length * ratio)); };
-  chart.SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()), pixels(plot.height())));
+  chart.SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()),
+                         pixels(plot.height())));
 }
 
-// Charts get places between 0 and 1: of values far from zero beside their spread (17.70 to 17.77 GB) VTK draws no points and lines.
+// Charts get places between 0 and 1: of values far from zero beside their spread (17.70 to 17.77 GB) VTK
+// draws no points and lines.
 double placeOn(const EvidenceAxis& axis, double value) {
   const double low = axis.scaled(axis.minimum), length = axis.scaled(axis.maximum) - low;
   return length > 0 ? (axis.scaled(value) - low) / length : 0.5;
@@ -81,11 +83,14 @@ void addCells(vtkChartXY& chart, const EvidenceModel& model, const ViewStyle& st
   auto* shades = static_cast<double*>(image->GetScalarPointer());
   for (int c = 0; c < s.columns; ++c)
     for (int r = 0; r < s.rows; ++r) {
-      const auto count = s.counts[static_cast<std::size_t>(c) * static_cast<std::size_t>(s.rows) + static_cast<std::size_t>(r)];
+      const auto count = s.counts[static_cast<std::size_t>(c) * static_cast<std::size_t>(s.rows) +
+                                  static_cast<std::size_t>(r)];
       shades[r * s.columns + c] = count == 0 ? -1 : evidence::cellShade(count, densest);
     }
   vtkNew<vtkColorTransferFunction> colours;
-  const auto add = [&](double at, const QColor& c) { colours->AddRGBPoint(at, c.redF(), c.greenF(), c.blueF()); };
+  const auto add = [&](double at, const QColor& c) {
+    colours->AddRGBPoint(at, c.redF(), c.greenF(), c.blueF());
+  };
   add(-1, style.background);
   add(-1e-6, style.background);
   for (int i = 0; i <= 16; ++i) add(i / 16.0, evidence::cellColour(i / 16.0, style));

@@ -10,8 +10,8 @@ class vtkContextScene;
 
 namespace jitterscope::views {
 
-/// Two vtkChartXY: the scatter (density, points, line with band) and the two distributions. Coordinates are those
-/// of the axes' scales; words and axes are laid over them.
+/// Two vtkChartXY: the scatter (density, points, line with band) and the two distributions. Coordinates are
+/// those of the axes' scales; words and axes are laid over them.
 class EvidenceChart {
 public:
   explicit EvidenceChart(vtkContextScene* scene);

@@ -7,7 +7,8 @@
 
 namespace jitterscope::views {
 
-/// An axis of equal steps of v, or of asinh(v / knee) where extreme values would press the others into a line.
+/// An axis of equal steps of v, or of asinh(v / knee) where extreme values would press the others into a
+/// line.
 struct EvidenceAxis {
   QString label;
   QString unit;
@@ -34,10 +35,10 @@ struct EvidenceData {
   QString cause;  ///< "unified-memory migration during the launch"
   QString effect; ///< "kernel variability"
   QString rowsName = "launches";
-  QString compared;  ///< "launches are compared within their configuration"; empty: with each other
-  QString held;      ///< the other causes, in words; empty: there are none
+  QString compared; ///< "launches are compared within their configuration"; empty: with each other
+  QString held;     ///< the other causes, in words; empty: there are none
   EvidenceScatter measured, partial;
-  double slope = 0; ///< of the partial picture, units of the effect per unit of the cause
+  double slope = 0;                   ///< of the partial picture, units of the effect per unit of the cause
   double slopeLow = 0, slopeHigh = 0; ///< 95 %
   std::vector<double> lineX, lineY, lineLow, lineHigh;
   bool event = false; ///< the cause happens or does not

@@ -11,9 +11,9 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kHeader = 9, kHeaderLine = 19; // lines of words
-constexpr double kLeft = 72;        // name and labels of the vertical axis
-constexpr double kBottom = 40;      // labels and name of the horizontal axis
-constexpr double kLegend = 20;      // above the histogram
+constexpr double kLeft = 72;                    // name and labels of the vertical axis
+constexpr double kBottom = 40;                  // labels and name of the horizontal axis
+constexpr double kLegend = 20;                  // above the histogram
 constexpr double kBetween = 62;
 constexpr double kRight = 22;
 
@@ -66,7 +66,8 @@ void EvidenceModel::setRect(const QRectF& rect) {
   const QRectF area = rect.adjusted(0, kHeader + kHeaderLine * headerLines_, 0, 0);
   if (rect.width() >= 520 || rect.height() < 380) {
     const double scatter = std::floor((area.width() - kLeft - kBetween - kRight) * 0.58);
-    scatterRect_ = QRectF(area.left() + kLeft, area.top() + 8, std::max(40.0, scatter), std::max(30.0, area.height() - kBottom - 8));
+    scatterRect_ = QRectF(area.left() + kLeft, area.top() + 8, std::max(40.0, scatter),
+                          std::max(30.0, area.height() - kBottom - 8));
     const double left = scatterRect_.right() + kBetween;
     histogramRect_ = QRectF(left, area.top() + 2 * kLegend, std::max(40.0, area.right() - kRight - left),
                             std::max(30.0, area.height() - kBottom - 2 * kLegend));
@@ -75,7 +76,8 @@ void EvidenceModel::setRect(const QRectF& rect) {
   const double width = std::max(40.0, area.width() - kLeft - kRight);
   const double half = area.height() / 2;
   scatterRect_ = QRectF(area.left() + kLeft, area.top() + 8, width, std::max(30.0, half - kBottom - 8));
-  histogramRect_ = QRectF(area.left() + kLeft, area.top() + half + 2 * kLegend, width, std::max(30.0, half - kBottom - 2 * kLegend));
+  histogramRect_ = QRectF(area.left() + kLeft, area.top() + half + 2 * kLegend, width,
+                          std::max(30.0, half - kBottom - 2 * kLegend));
 }
 
 QPointF EvidenceModel::place(double x, double y) const {
@@ -121,8 +123,10 @@ std::uint32_t EvidenceModel::densest() const {
 }
 
 std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
-  if (axis.minimum == -0.5 && axis.maximum == 1.5) return {{0, 0.25, QStringLiteral("no"), true}, {1, 0.75, QStringLiteral("yes"), true}};
-  if (!(axis.minimum < axis.maximum)) return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
+  if (axis.minimum == -0.5 && axis.maximum == 1.5)
+    return {{0, 0.25, QStringLiteral("no"), true}, {1, 0.75, QStringLiteral("yes"), true}};
+  if (!(axis.minimum < axis.maximum))
+    return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
   if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, most, axis.unit);
   // Zero and powers of ten on both sides, as many as there is room for, from the outside in.
   std::vector<double> values;
@@ -136,7 +140,8 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
   const double apart = 1.0 / std::max(2, most);
   for (const double value : values) {
     const double at = fractionOf(axis, value);
-    const bool close = std::any_of(ticks.begin(), ticks.end(), [&](const Tick& t) { return std::abs(t.position - at) < apart; });
+    const bool close = std::any_of(ticks.begin(), ticks.end(),
+                                   [&](const Tick& t) { return std::abs(t.position - at) < apart; });
     if (!close) ticks.push_back({value, at, formatValue(value, axis.unit, 3), true});
   }
   if (ticks.size() < 2) { // far from zero no power of ten need be among the values
@@ -171,7 +176,8 @@ QString EvidenceModel::slopeText() const {
   QString of = data_.event && cause.isEmpty() ? QStringLiteral("event") : cause;
   const double factor = perMany(data_.slope, of);
   return QStringLiteral("%1%2, 95 %: %3 … %4")
-      .arg(sign, per(effect, of, factor * data_.slope), formatValue(factor * data_.slopeLow, effect, 3), formatValue(factor * data_.slopeHigh, effect, 3));
+      .arg(sign, per(effect, of, factor * data_.slope), formatValue(factor * data_.slopeLow, effect, 3),
+           formatValue(factor * data_.slopeHigh, effect, 3));
 }
 
 QStringList EvidenceModel::headlines() const {
@@ -179,9 +185,12 @@ QStringList EvidenceModel::headlines() const {
   QString second = slopeText() + QStringLiteral(" · n = %1 %2").arg(formatCount(data_.n), data_.rowsName);
   lines << second;
   QStringList third;
-  third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold") : QStringLiteral("held at their means: ") + data_.held
-            : data_.curveX.size() < 2 ? QStringLiteral("as measured")
-                                      : QStringLiteral("as measured; dashed: expected by boosted trees, the other causes as they are"));
+  third << (partial_ ? data_.held.isEmpty() ? QStringLiteral("no other cause to hold")
+                                            : QStringLiteral("held at their means: ") + data_.held
+            : data_.curveX.size() < 2
+                ? QStringLiteral("as measured")
+                : QStringLiteral(
+                      "as measured; dashed: expected by boosted trees, the other causes as they are"));
   if (!data_.compared.isEmpty() && partial_) third << data_.compared;
   lines << third.join(QStringLiteral("; "));
   return lines;
@@ -195,45 +204,56 @@ QString EvidenceModel::sideName(bool with) const {
 
 QString EvidenceModel::withText() const {
   return QStringLiteral("%1: n = %2, median %3")
-      .arg(sideName(true), formatCount(data_.nWith), formatValue(data_.medianWith, data_.histogramAxis.unit, 3));
+      .arg(sideName(true), formatCount(data_.nWith),
+           formatValue(data_.medianWith, data_.histogramAxis.unit, 3));
 }
 
 QString EvidenceModel::withoutText() const {
   return QStringLiteral("%1: n = %2, median %3")
-      .arg(sideName(false), formatCount(data_.n - data_.nWith), formatValue(data_.medianWithout, data_.histogramAxis.unit, 3));
+      .arg(sideName(false), formatCount(data_.n - data_.nWith),
+           formatValue(data_.medianWithout, data_.histogramAxis.unit, 3));
 }
 
 QString EvidenceModel::cellText(QPointF where) const {
   const EvidenceScatter& s = scatter();
   if (!scatterRect_.contains(where) || s.columns < 1 || s.rows < 1) return {};
-  const int column = std::clamp(static_cast<int>((where.x() - scatterRect_.left()) / scatterRect_.width() * s.columns), 0, s.columns - 1);
-  const int row = std::clamp(static_cast<int>((scatterRect_.bottom() - where.y()) / scatterRect_.height() * s.rows), 0, s.rows - 1);
-  const auto count = s.counts[static_cast<std::size_t>(column) * static_cast<std::size_t>(s.rows) + static_cast<std::size_t>(row)];
+  const int column =
+      std::clamp(static_cast<int>((where.x() - scatterRect_.left()) / scatterRect_.width() * s.columns), 0,
+                 s.columns - 1);
+  const int row = std::clamp(
+      static_cast<int>((scatterRect_.bottom() - where.y()) / scatterRect_.height() * s.rows), 0, s.rows - 1);
+  const auto count = s.counts[static_cast<std::size_t>(column) * static_cast<std::size_t>(s.rows) +
+                              static_cast<std::size_t>(row)];
   const auto range = [](const EvidenceAxis& axis, int cell, int cells) {
-    return formatRange(valueOf(axis, static_cast<double>(cell) / cells), valueOf(axis, static_cast<double>(cell + 1) / cells), axis.unit);
+    return formatRange(valueOf(axis, static_cast<double>(cell) / cells),
+                       valueOf(axis, static_cast<double>(cell + 1) / cells), axis.unit);
   };
   return QStringLiteral("%1 %2\n%3\t%4\n%5\t%6")
-      .arg(formatCount(count), data_.rowsName, s.x.label, range(s.x, column, s.columns), s.y.label, range(s.y, row, s.rows));
+      .arg(formatCount(count), data_.rowsName, s.x.label, range(s.x, column, s.columns), s.y.label,
+           range(s.y, row, s.rows));
 }
 
 QString EvidenceModel::pointText(int point) const {
   const EvidenceScatter& s = scatter();
   const auto i = static_cast<std::size_t>(point);
   return QStringLiteral("row %1\n%2\t%3\n%4\t%5%6\nClick or Enter selects it in all views")
-      .arg(formatCount(static_cast<std::uint64_t>(s.pointRow[i])), s.x.label, formatValue(s.pointX[i], s.x.unit), s.y.label,
-           formatValue(s.pointY[i], s.y.unit), partial_ ? QStringLiteral("\nboth with the other causes held") : QString());
+      .arg(formatCount(static_cast<std::uint64_t>(s.pointRow[i])), s.x.label,
+           formatValue(s.pointX[i], s.x.unit), s.y.label, formatValue(s.pointY[i], s.y.unit),
+           partial_ ? QStringLiteral("\nboth with the other causes held") : QString());
 }
 
 QString EvidenceModel::binText(int bin) const {
   const auto i = static_cast<std::size_t>(bin);
   const QString& unit = data_.histogramAxis.unit;
   return QStringLiteral("%1 – %2\n%3\t%4 of %5 (%6)\n%7\t%8 of %9 (%10)")
-      .arg(formatValue(data_.edges[i], unit, 3), formatValue(data_.edges[i + 1], unit, 3), sideName(true),
-           formatCount(data_.with[i]), formatCount(data_.nWith), formatPercent(shareWith(i)), sideName(false),
-           formatCount(data_.without[i]), formatCount(data_.n - data_.nWith))
+             .arg(formatValue(data_.edges[i], unit, 3), formatValue(data_.edges[i + 1], unit, 3),
+                  sideName(true), formatCount(data_.with[i]), formatCount(data_.nWith),
+                  formatPercent(shareWith(i)), sideName(false), formatCount(data_.without[i]),
+                  formatCount(data_.n - data_.nWith))
              .arg(formatPercent(shareWithout(i))) +
          QStringLiteral("\nmean %1\t%2\nmean %3\t%4")
-             .arg(sideName(true), formatValue(data_.meanWith, unit, 3), sideName(false), formatValue(data_.meanWithout, unit, 3));
+             .arg(sideName(true), formatValue(data_.meanWith, unit, 3), sideName(false),
+                  formatValue(data_.meanWithout, unit, 3));
 }
 
 } // namespace jitterscope::views

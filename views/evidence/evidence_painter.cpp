@@ -7,10 +7,10 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views::evidence {
 
@@ -30,10 +30,12 @@ void paintCells(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
   const double width = plot.width() / std::max(1, s.columns), height = plot.height() / std::max(1, s.rows);
   for (int c = 0; c < s.columns; ++c)
     for (int r = 0; r < s.rows; ++r) {
-      const auto count = s.counts[static_cast<std::size_t>(c) * static_cast<std::size_t>(s.rows) + static_cast<std::size_t>(r)];
+      const auto count = s.counts[static_cast<std::size_t>(c) * static_cast<std::size_t>(s.rows) +
+                                  static_cast<std::size_t>(r)];
       if (count == 0) continue;
       // Single rows stay visible: a cell is at least two pixels wide and high.
-      const QRectF cell(plot.left() + c * width, plot.bottom() - (r + 1) * height, std::max(width, 2.0), std::max(height, 2.0));
+      const QRectF cell(plot.left() + c * width, plot.bottom() - (r + 1) * height, std::max(width, 2.0),
+                        std::max(height, 2.0));
       painter.fillRect(cell, cellColour(cellShade(count, densest), style));
     }
 }
@@ -43,7 +45,8 @@ void paintPoints(QPainter& painter, const EvidenceModel& model, const ViewStyle&
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(withAlpha(style.background, 160), 0.6));
   painter.setBrush(withAlpha(style.focus, 150));
-  for (std::size_t i = 0; i < s.pointX.size(); ++i) painter.drawEllipse(model.place(s.pointX[i], s.pointY[i]), 2.8, 2.8);
+  for (std::size_t i = 0; i < s.pointX.size(); ++i)
+    painter.drawEllipse(model.place(s.pointX[i], s.pointY[i]), 2.8, 2.8);
   painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
@@ -87,14 +90,16 @@ void paintSides(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
       if (share <= 0) continue;
       const double left = model.histogramX(data.edges[i]), right = model.histogramX(data.edges[i + 1]);
       const double top = std::min(model.histogramY(share), bottom - 1);
-      painter.fillRect(QRectF(left, top, std::max(1.0, right - left), bottom - top), with ? withAlpha(style.accent, 170) : style.quiet);
+      painter.fillRect(QRectF(left, top, std::max(1.0, right - left), bottom - top),
+                       with ? withAlpha(style.accent, 170) : style.quiet);
     }
   };
   bars(false);
   bars(true);
 }
 
-void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const QStringList& names, const ViewStyle& style) {
+void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks,
+                const QStringList& names, const ViewStyle& style) {
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   drawHairline(painter, plot.bottomLeft(), plot.bottomRight(), style.mutedText);
@@ -105,7 +110,8 @@ void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
     const double width = metrics.horizontalAdvance(tick.label) + 4;
     if (tick.label.isEmpty() || x - width / 2 < last) continue;
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(x - width / 2, plot.bottom() + 4, width, metrics.height() + 2), Qt::AlignCenter, tick.label);
+    painter.drawText(QRectF(x - width / 2, plot.bottom() + 4, width, metrics.height() + 2), Qt::AlignCenter,
+                     tick.label);
     last = x + width / 2;
   }
   painter.setPen(style.text);
@@ -113,11 +119,14 @@ void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
   const double width = plot.width() + kBefore + kBehind;
   const QString name = firstThatFits(names, painter.font(), width);
   const bool centred = textWidth(painter.font(), name) <= plot.width() + 2 * kBehind;
-  drawElided(painter, centred ? QRectF(plot.left() - kBehind, plot.bottom() + 20, plot.width() + 2 * kBehind, 17) : QRectF(plot.left() - kBefore, plot.bottom() + 20, width, 17),
+  drawElided(painter,
+             centred ? QRectF(plot.left() - kBehind, plot.bottom() + 20, plot.width() + 2 * kBehind, 17)
+                     : QRectF(plot.left() - kBefore, plot.bottom() + 20, width, 17),
              name, Qt::AlignCenter);
 }
 
-void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks, const ViewStyle& style) {
+void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& ticks,
+                const ViewStyle& style) {
   painter.setFont(style.font(FontRole::Small));
   const QFontMetricsF metrics = metricsOf(painter.font());
   drawHairline(painter, plot.topLeft(), plot.bottomLeft(), style.mutedText);
@@ -125,15 +134,19 @@ void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
     const double y = std::round(plot.bottom() - tick.position * plot.height());
     drawHairline(painter, {plot.left() - 4, y}, {plot.left(), y}, style.mutedText);
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(plot.left() - 64, y - metrics.height() / 2, 58, metrics.height()), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    painter.drawText(QRectF(plot.left() - 64, y - metrics.height() / 2, 58, metrics.height()),
+                     Qt::AlignRight | Qt::AlignVCenter, tick.label);
   }
 }
 
 /// The same in fewer and fewer words.
 QStringList axisNames(const EvidenceAxis& axis, bool partial) {
   const bool log = axis.knee > 0;
-  const auto name = [&](const QString& scale, const QString& held) { return axis.label + (log ? scale : QString()) + (partial ? held : QString()); };
-  return {name(QStringLiteral(" (log away from 0)"), QStringLiteral(", other causes held")), name(QStringLiteral(" (log)"), QStringLiteral(", others held")), axis.label};
+  const auto name = [&](const QString& scale, const QString& held) {
+    return axis.label + (log ? scale : QString()) + (partial ? held : QString());
+  };
+  return {name(QStringLiteral(" (log away from 0)"), QStringLiteral(", other causes held")),
+          name(QStringLiteral(" (log)"), QStringLiteral(", others held")), axis.label};
 }
 
 void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
@@ -141,12 +154,14 @@ void paintLegend(QPainter& painter, const EvidenceModel& model, const ViewStyle&
   painter.setFont(style.font(FontRole::Small));
   double y = plot.top() - 38;
   for (const bool with : {true, false}) {
-    painter.fillRect(QRectF(plot.left() - 44, y + 4, 11, 9), with ? withAlpha(style.accent, 170) : style.quiet);
+    painter.fillRect(QRectF(plot.left() - 44, y + 4, 11, 9),
+                     with ? withAlpha(style.accent, 170) : style.quiet);
     painter.setPen(style.text);
     const double width = plot.width() + 27 + 18;
     const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
     const QString brief = QStringLiteral("%1 (%2)").arg(model.sideName(with), formatCount(n));
-    drawElided(painter, QRectF(plot.left() - 27, y, width, 17), firstThatFits({with ? model.withText() : model.withoutText(), brief}, painter.font(), width));
+    drawElided(painter, QRectF(plot.left() - 27, y, width, 17),
+               firstThatFits({with ? model.withText() : model.withoutText(), brief}, painter.font(), width));
     y += 17;
   }
 }
@@ -167,7 +182,8 @@ void paintPlots(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
 } // namespace
 
 QColor cellColour(double t, const ViewStyle& style) {
-  return mix(mix(style.background, style.focus, 0.28), style.isDark() ? mix(style.focus, Qt::white, 0.6) : mix(style.focus, Qt::black, 0.55), t);
+  return mix(mix(style.background, style.focus, 0.28),
+             style.isDark() ? mix(style.focus, Qt::white, 0.6) : mix(style.focus, Qt::black, 0.55), t);
 }
 
 double cellShade(std::uint32_t count, std::uint32_t densest) {
@@ -180,7 +196,9 @@ std::vector<HeaderLine> headerLines(const EvidenceModel& model, const QRectF& re
   const QStringList headlines = model.headlines();
   for (int i = 0; i < headlines.size(); ++i) {
     const QFont font = style.font(i == 0 ? FontRole::Emphasis : FontRole::Small);
-    for (const QString& line : rect.height() < kHighEnough ? QStringList(headlines[i]) : inLines(headlines[i], font, rect.width() - 2 * kAside, 2))
+    for (const QString& line : rect.height() < kHighEnough
+                                   ? QStringList(headlines[i])
+                                   : inLines(headlines[i], font, rect.width() - 2 * kAside, 2))
       lines.push_back({line, i});
   }
   return lines;
@@ -193,10 +211,13 @@ void paintFrame(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
   for (const auto& [text, of] : headerLines(model, rect, style)) {
     painter.setFont(style.font(of == 0 ? FontRole::Emphasis : FontRole::Small));
     painter.setPen(of == 2 ? style.mutedText : style.text);
-    drawElided(painter, QRectF(rect.left() + kAside, rect.top() + 6 + 19 * number++, rect.width() - 2 * kAside, 19), text);
+    drawElided(painter,
+               QRectF(rect.left() + kAside, rect.top() + 6 + 19 * number++, rect.width() - 2 * kAside, 19),
+               text);
   }
   const QRectF plot = model.scatterRect();
-  const int acrossX = std::max(2, static_cast<int>(plot.width() / 64)), acrossY = std::max(2, static_cast<int>(plot.height() / 36));
+  const int acrossX = std::max(2, static_cast<int>(plot.width() / 64)),
+            acrossY = std::max(2, static_cast<int>(plot.height() / 36));
   paintXAxis(painter, plot, EvidenceModel::ticks(s.x, acrossX), axisNames(s.x, model.partial()), style);
   paintYAxis(painter, plot, EvidenceModel::ticks(s.y, acrossY), style);
   painter.setFont(style.font(FontRole::Small));
@@ -204,12 +225,16 @@ void paintFrame(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
   painter.save();
   painter.translate(rect.left() + 9, plot.center().y());
   painter.rotate(-90);
-  drawElided(painter, QRectF(-plot.height() / 2, -8, plot.height(), 16), firstThatFits(axisNames(s.y, model.partial()), painter.font(), plot.height()), Qt::AlignCenter);
+  drawElided(painter, QRectF(-plot.height() / 2, -8, plot.height(), 16),
+             firstThatFits(axisNames(s.y, model.partial()), painter.font(), plot.height()), Qt::AlignCenter);
   painter.restore();
   const QRectF sides = model.histogramRect();
-  paintXAxis(painter, sides, EvidenceModel::ticks(model.data().histogramAxis, std::max(2, static_cast<int>(sides.width() / 80))),
-             axisNames(model.data().histogramAxis, false), style);
-  std::vector<Tick> shares = niceTicks(0, model.greatestShare() * 108, std::max(2, static_cast<int>(sides.height() / 40)), "%");
+  paintXAxis(
+      painter, sides,
+      EvidenceModel::ticks(model.data().histogramAxis, std::max(2, static_cast<int>(sides.width() / 80))),
+      axisNames(model.data().histogramAxis, false), style);
+  std::vector<Tick> shares =
+      niceTicks(0, model.greatestShare() * 108, std::max(2, static_cast<int>(sides.height() / 40)), "%");
   for (Tick& tick : shares) tick.label += QStringLiteral(" %");
   paintYAxis(painter, sides, shares, style);
   paintLegend(painter, model, style);

@@ -12,7 +12,8 @@ namespace jitterscope::views::evidence {
 /// The whole view at any size: for export and without EGL.
 void paint(QPainter& painter, const QRectF& rect, const EvidenceModel& model, const ViewStyle& style);
 
-/// A line of the words above the plots; what has no room goes on in a second line where the view is high enough.
+/// A line of the words above the plots; what has no room goes on in a second line where the view is high
+/// enough.
 struct HeaderLine {
   QString text;
   int of = 0; ///< place in EvidenceModel::headlines()

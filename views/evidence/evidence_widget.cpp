@@ -40,7 +40,8 @@ void EvidenceCanvas::resizeEvent(QResizeEvent* event) {
 }
 
 void EvidenceCanvas::place() {
-  if (!model_.empty()) model_.setHeaderLines(static_cast<int>(evidence::headerLines(model_, rect(), viewStyle()).size()));
+  if (!model_.empty())
+    model_.setHeaderLines(static_cast<int>(evidence::headerLines(model_, rect(), viewStyle()).size()));
   model_.setRect(rect());
 }
 
@@ -77,7 +78,8 @@ void EvidenceCanvas::stepPoint(int by) {
   });
   const auto found = std::find(order.begin(), order.end(), point_);
   const int last = static_cast<int>(order.size()) - 1;
-  const int at = found == order.end() ? (by > 0 ? 0 : last) : std::clamp(static_cast<int>(found - order.begin()) + by, 0, last);
+  const int at = found == order.end() ? (by > 0 ? 0 : last)
+                                      : std::clamp(static_cast<int>(found - order.begin()) + by, 0, last);
   point_ = order[static_cast<std::size_t>(at)];
   const auto i = static_cast<std::size_t>(point_);
   showHoverCard(model_.place(s.pointX[i], s.pointY[i]), model_.pointText(point_));
@@ -150,7 +152,8 @@ EvidenceWidget::EvidenceWidget(QWidget* parent)
   column->addLayout(row);
   column->addWidget(canvas_, 1);
   held_->setChecked(true);
-  held_->setToolTip(tr("On: both axes without the effects of the other causes. Off: the measured values (H)."));
+  held_->setToolTip(
+      tr("On: both axes without the effects of the other causes. Off: the measured values (H)."));
   connect(held_, &QCheckBox::toggled, this, [this](bool on) {
     canvas_->model().setPartial(on);
     canvas_->modelChanged();
@@ -178,7 +181,8 @@ void EvidenceWidget::setData(EvidenceData content) {
     const bool with = button == with_;
     button->setVisible(!model.empty() && model.data().canSelect);
     const auto n = with ? model.data().nWith : model.data().n - model.data().nWith;
-    button->setText(tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, model.sideName(with)));
+    button->setText(
+        tr("Select the %1 %2 %3").arg(formatCount(n), model.data().rowsName, model.sideName(with)));
     button->setToolTip(tr("All views follow; Ctrl+Z undoes it"));
     button->setEnabled(n > 0);
   }

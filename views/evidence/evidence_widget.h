@@ -3,8 +3,8 @@
 #include <QWidget>
 #include <memory>
 
-#include "views/vtk/vtk_host.h"
 #include "views/evidence/evidence_model.h"
+#include "views/vtk/vtk_host.h"
 
 class QCheckBox;
 class QPushButton;
@@ -13,8 +13,8 @@ namespace jitterscope::views {
 
 class EvidenceChart;
 
-/// Scatter and distributions, drawn by VTK where EGL is there, else by QPainter. Left and Right go through single
-/// rows, Enter selects one; H holds the other causes or shows the values as measured.
+/// Scatter and distributions, drawn by VTK where EGL is there, else by QPainter. Left and Right go through
+/// single rows, Enter selects one; H holds the other causes or shows the values as measured.
 class EvidenceCanvas : public VtkHost {
   Q_OBJECT
 

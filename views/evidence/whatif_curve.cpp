@@ -27,7 +27,8 @@ struct Scales {
   double y(double value) const { return plot.bottom() - (value - bottom) / (top - bottom) * plot.height(); }
 };
 
-Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QRectF& rect, const ViewStyle& style) {
+Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QRectF& rect,
+                const ViewStyle& style) {
   Scales scales;
   scales.left = feature.event ? -0.5 : shown.curve.front().value;
   scales.right = feature.event ? 1.5 : shown.curve.back().value;
@@ -39,12 +40,14 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
   scales.bottom = range.low - (range.low < 0 ? 0.04 * (range.high - range.low) : 0);
   scales.top = range.high + 0.06 * (range.high - range.low);
   double labels = 0;
-  for (const Tick& tick : niceTicks(scales.bottom, scales.top, 4, shown.data.unit)) labels = std::max(labels, textWidth(style.font(FontRole::Small), tick.label));
+  for (const Tick& tick : niceTicks(scales.bottom, scales.top, 4, shown.data.unit))
+    labels = std::max(labels, textWidth(style.font(FontRole::Small), tick.label));
   scales.plot = rect.adjusted(std::ceil(labels) + 8, kTitle, -8, -kBelow);
   return scales;
 }
 
-void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& shown, const WhatIfFeature& feature, const ViewStyle& style) {
+void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& shown,
+                const WhatIfFeature& feature, const ViewStyle& style) {
   const QRectF& plot = scales.plot;
   painter.fillRect(plot, style.lane);
   if (!feature.event && feature.values.empty()) {
@@ -53,18 +56,21 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
     painter.fillRect(QRectF(QPointF(scales.x(feature.maximum), plot.top()), plot.bottomRight()), unseen);
   }
   painter.setFont(style.font(FontRole::Small));
-  for (const Tick& tick : niceTicks(scales.bottom, scales.top, std::max(2, static_cast<int>(plot.height() / 34)), shown.data.unit)) {
+  for (const Tick& tick : niceTicks(scales.bottom, scales.top,
+                                    std::max(2, static_cast<int>(plot.height() / 34)), shown.data.unit)) {
     const double y = std::round(scales.y(tick.value));
     drawHairline(painter, {plot.left(), y}, {plot.right(), y}, style.grid);
     painter.setPen(style.mutedText);
-    drawLine(painter, QRectF(plot.left() - 205, y - 8, 200, 16), Qt::AlignRight | Qt::AlignVCenter, tick.label);
+    drawLine(painter, QRectF(plot.left() - 205, y - 8, 200, 16), Qt::AlignRight | Qt::AlignVCenter,
+             tick.label);
   }
   double last = -1e9;
   const auto below = [&](double value, const QString& text) {
     const double x = scales.x(value), half = textWidth(painter.font(), text) / 2 + 3;
     if (x - half < last) return;
     last = x + half;
-    drawHairline(painter, {std::round(x), plot.bottom()}, {std::round(x), plot.bottom() + 3}, style.mutedText);
+    drawHairline(painter, {std::round(x), plot.bottom()}, {std::round(x), plot.bottom() + 3},
+                 style.mutedText);
     painter.setPen(style.mutedText);
     drawLine(painter, QRectF(x - half, plot.bottom() + 3, 2 * half, 15), Qt::AlignCenter, text);
   };
@@ -74,9 +80,12 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
   } else if (!feature.values.empty()) {
     for (const double value : feature.values) below(value, formatValue(value, feature.unit, 4));
   } else {
-    for (const Tick& tick : niceTicks(scales.left, scales.right, std::max(2, static_cast<int>(plot.width() / 90)), feature.unit)) below(tick.value, tick.label);
+    for (const Tick& tick :
+         niceTicks(scales.left, scales.right, std::max(2, static_cast<int>(plot.width() / 90)), feature.unit))
+      below(tick.value, tick.label);
   }
-  drawElided(painter, QRectF(plot.left(), plot.bottom() + 17, plot.width(), 16), feature.label, Qt::AlignCenter);
+  drawElided(painter, QRectF(plot.left(), plot.bottom() + 17, plot.width(), 16), feature.label,
+             Qt::AlignCenter);
 }
 
 // How far what does not fit goes, in the corner nearest to it.
@@ -84,21 +93,31 @@ void paintBeyond(QPainter& painter, const Scales& scales, const WhatIfShown& sho
   const CurveRange range = curveRange(shown);
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  const auto say = [&](const QString& text, double top) { drawElided(painter, QRectF(scales.plot.left() + 6, top, scales.plot.width() - 12, 16), text, Qt::AlignRight | Qt::AlignVCenter); };
-  if (range.beyondHigh) say(QObject::tr("↑ the interval goes up to %1").arg(formatValue(*range.beyondHigh, shown.data.unit, 3)), scales.plot.top() + 2);
-  if (range.beyondLow) say(QObject::tr("↓ the interval goes down to %1").arg(formatValue(*range.beyondLow, shown.data.unit, 3)), scales.plot.bottom() - 18);
+  const auto say = [&](const QString& text, double top) {
+    drawElided(painter, QRectF(scales.plot.left() + 6, top, scales.plot.width() - 12, 16), text,
+               Qt::AlignRight | Qt::AlignVCenter);
+  };
+  if (range.beyondHigh)
+    say(QObject::tr("↑ the interval goes up to %1").arg(formatValue(*range.beyondHigh, shown.data.unit, 3)),
+        scales.plot.top() + 2);
+  if (range.beyondLow)
+    say(QObject::tr("↓ the interval goes down to %1").arg(formatValue(*range.beyondLow, shown.data.unit, 3)),
+        scales.plot.bottom() - 18);
 }
 
 } // namespace
 
 QString targetName(const WhatIfShown& shown) {
-  return shown.answer && shown.answer->aroundMedian ? QObject::tr("%1 around the median").arg(shown.data.target) : shown.data.target;
+  return shown.answer && shown.answer->aroundMedian
+             ? QObject::tr("%1 around the median").arg(shown.data.target)
+             : shown.data.target;
 }
 
 CurveRange curveRange(const WhatIfShown& shown) {
   constexpr double kMostTimes = 0.6; // of what must be shown, beyond it
   const WhatIfAnswer& answer = *shown.answer;
-  double low = std::min({0.0, answer.meanBefore, answer.low, answer.meanAfter}), high = std::max({answer.meanBefore, answer.high, answer.meanAfter});
+  double low = std::min({0.0, answer.meanBefore, answer.low, answer.meanAfter}),
+         high = std::max({answer.meanBefore, answer.high, answer.meanAfter});
   double lowest = low, highest = high;
   for (const WhatIfPoint& point : shown.curve) {
     low = std::min(low, point.mean), high = std::max(high, point.mean);
@@ -123,13 +142,15 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
   painter.setPen(style.mutedText);
   const bool points = feature.event || !feature.values.empty();
   const QString ground = points ? QString() : QObject::tr("; grey ground: never observed");
-  drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
-             QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(targetName(shown), ground));
+  drawElided(
+      painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
+      QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(targetName(shown), ground));
   painter.save();
   painter.setClipRect(scales.plot.adjusted(-6, -1, 6, 6)); // the mark at 0 stands on the border
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(style.mutedText, 1, Qt::DashLine));
-  painter.drawLine(QPointF(scales.plot.left(), scales.y(shown.answer->meanBefore)), QPointF(scales.plot.right(), scales.y(shown.answer->meanBefore)));
+  painter.drawLine(QPointF(scales.plot.left(), scales.y(shown.answer->meanBefore)),
+                   QPointF(scales.plot.right(), scales.y(shown.answer->meanBefore)));
   QColor band = style.accent;
   band.setAlpha(60);
   QPolygonF line, around;
@@ -137,11 +158,13 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
     line << QPointF(scales.x(point.value), scales.y(point.mean));
     around << QPointF(scales.x(point.value), scales.y(point.high));
   }
-  for (auto point = shown.curve.rbegin(); point != shown.curve.rend(); ++point) around << QPointF(scales.x(point->value), scales.y(point->low));
+  for (auto point = shown.curve.rbegin(); point != shown.curve.rend(); ++point)
+    around << QPointF(scales.x(point->value), scales.y(point->low));
   if (points) {
     painter.setPen(QPen(style.accent, 3));
     for (const WhatIfPoint& point : shown.curve)
-      painter.drawLine(QPointF(scales.x(point.value), scales.y(point.low)), QPointF(scales.x(point.value), scales.y(point.high)));
+      painter.drawLine(QPointF(scales.x(point.value), scales.y(point.low)),
+                       QPointF(scales.x(point.value), scales.y(point.high)));
     painter.setPen(QPen(style.background, 1));
     painter.setBrush(style.accent);
     for (const QPointF& point : line) painter.drawEllipse(point, 4, 4);

@@ -14,7 +14,8 @@ struct WhatIfFeature {
   double minimum = 0, maximum = 1; ///< observed
   double mean = 0;
   bool event = false; ///< only 0 and 1
-  std::vector<double> values = {}; ///< all that were observed, ascending, of a column that has few; else empty
+  std::vector<double> values =
+      {}; ///< all that were observed, ascending, of a column that has few; else empty
 };
 
 /// Of durations, ns.
@@ -24,18 +25,20 @@ struct WhatIfChange {
 
 /// What is expected of all rows when the feature is set: do(feature = value).
 struct WhatIfAnswer {
-  double meanBefore = 0, meanAfter = 0, low = 0, high = 0; ///< of the target, with a 95 % interval of meanAfter
+  double meanBefore = 0, meanAfter = 0, low = 0,
+         high = 0; ///< of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
-  bool outside = false; ///< the value was never observed
+  bool outside = false;           ///< the value was never observed
   double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 where it is not known
-  std::optional<WhatIfChange> longer = {}; ///< so much longer do launches take on average; where that is known
+  std::optional<WhatIfChange> longer =
+      {};                    ///< so much longer do launches take on average; where that is known
   bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
 };
 
 /// What one row would have shown.
 struct WhatIfRow {
-  QString name; ///< "vecadd at 1.234 s"
-  double from = 0; ///< its own value of the feature
+  QString name;                                    ///< "vecadd at 1.234 s"
+  double from = 0;                                 ///< its own value of the feature
   double before = 0, after = 0, low = 0, high = 0; ///< of the target
   QString sentence; ///< "it would have taken 3.1 µs instead of 25 µs"; may be empty
 };

@@ -6,11 +6,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/ticks.h"
 #include "views/evidence/whatif_curve.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views::what_if {
 
@@ -32,7 +32,9 @@ QString valueThere(const WhatIfFeature& f, double value) {
 QString change(double before, double after) {
   if (before == 0) return {};
   const double percent = (after / before - 1) * 100;
-  return QStringLiteral(" (%1%2 %)").arg(percent > 0 ? QStringLiteral("+") : QString(), formatFixed(percent, std::abs(percent) < 10 ? 1 : 0));
+  return QStringLiteral(" (%1%2 %)")
+      .arg(percent > 0 ? QStringLiteral("+") : QString(),
+           formatFixed(percent, std::abs(percent) < 10 ? 1 : 0));
 }
 
 QString durationWords(const WhatIfChange& c) {
@@ -40,11 +42,13 @@ QString durationWords(const WhatIfChange& c) {
   const QString words = c.mean > 0 ? QObject::tr("Launches take %1 longer on average, 95 %: %2 … %3.")
                                    : QObject::tr("Launches take %1 less on average, 95 %: %2 … %3.");
   const double a = std::abs(c.low), b = std::abs(c.high);
-  return words.arg(formatDuration(std::abs(c.mean), 3), formatDuration(std::min(a, b), 3), formatDuration(std::max(a, b), 3));
+  return words.arg(formatDuration(std::abs(c.mean), 3), formatDuration(std::min(a, b), 3),
+                   formatDuration(std::max(a, b), 3));
 }
 
 // A scale with the value before as a ring, the one after as a dot with its interval.
-double paintScale(QPainter& painter, const QRectF& rect, double top, const QStringList& names, const QString& unit, const Estimate& of, const ViewStyle& style) {
+double paintScale(QPainter& painter, const QRectF& rect, double top, const QStringList& names,
+                  const QString& unit, const Estimate& of, const ViewStyle& style) {
   const auto& [before, after, low, high] = of;
   const double left = rect.left() + kMargin, right = rect.right() - kMargin;
   double from = std::min({0.0, before, after, low}), to = std::max({before, after, high, 1e-12});
@@ -53,7 +57,8 @@ double paintScale(QPainter& painter, const QRectF& rect, double top, const QStri
   const auto xAt = [&](double v) { return left + (v - from) / (to - from) * (right - left); };
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(style.mutedText);
-  drawElided(painter, QRectF(left, top, right - left, 16), firstThatFits(names, painter.font(), right - left));
+  drawElided(painter, QRectF(left, top, right - left, 16),
+             firstThatFits(names, painter.font(), right - left));
   const double y = top + 28;
   drawHairline(painter, {left, y}, {right, y}, style.border);
   const QFontMetricsF metrics = metricsOf(painter.font());
@@ -92,60 +97,80 @@ QStringList words(const WhatIfShown& shown) {
   const QString name = targetName(shown);
   const WhatIfAnswer& a = *shown.answer;
   const auto& row = shown.row;
-  const QString condition = f.event && shown.value == 0   ? QObject::tr("Without %1 in any row").arg(f.label)
-                            : f.event && shown.value == 1 ? QObject::tr("With %1 in every row").arg(f.label)
-                                                     : QObject::tr("With %1 = %2 in every row").arg(f.label, formatValue(shown.value, f.unit, 3));
+  const QString condition =
+      f.event && shown.value == 0 ? QObject::tr("Without %1 in any row").arg(f.label)
+      : f.event && shown.value == 1
+          ? QObject::tr("With %1 in every row").arg(f.label)
+          : QObject::tr("With %1 = %2 in every row").arg(f.label, formatValue(shown.value, f.unit, 3));
   lines << condition + QObject::tr(", the mean of %1 goes from %2 to %3%4, 95 %: %5 … %6.")
                            .arg(name, formatValue(a.meanBefore, unit, 3), formatValue(a.meanAfter, unit, 3),
-                                change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3), formatValue(a.high, unit, 3));
-  const QString interval = a.stdHigh > 0 ? QObject::tr(", 95 %: %1 … %2").arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3)) : QString();
+                                change(a.meanBefore, a.meanAfter), formatValue(a.low, unit, 3),
+                                formatValue(a.high, unit, 3));
+  const QString interval = a.stdHigh > 0
+                               ? QObject::tr(", 95 %: %1 … %2")
+                                     .arg(formatValue(a.stdLow, unit, 3), formatValue(a.stdHigh, unit, 3))
+                               : QString();
   lines << QObject::tr("Its standard deviation goes from %1 to %2%3; variance%4.")
                .arg(formatValue(a.stdBefore, unit, 3), formatValue(a.stdAfter, unit, 3), interval,
                     change(a.stdBefore * a.stdBefore, a.stdAfter * a.stdAfter));
   if (a.longer) lines << durationWords(*a.longer);
   if (a.outside)
-    lines << QObject::tr("Extrapolation: %1 was only observed between %2 and %3. The line may not continue beyond.")
+    lines << QObject::tr(
+                 "Extrapolation: %1 was only observed between %2 and %3. The line may not continue beyond.")
                  .arg(f.label, formatValue(f.minimum, f.unit, 3), formatValue(f.maximum, f.unit, 3));
   if (a.meanAfter < 0 && a.meanBefore > 0)
     lines << QObject::tr("Below 0: the straight line does not apply here.");
   if (row)
     lines << QObject::tr("%1 (%2): %3 %4 → %5, 95 %: %6 … %7%8")
                  .arg(row->name, valueThere(f, row->from), target, formatValue(row->before, unit, 3),
-                      formatValue(row->after, unit, 3), formatValue(row->low, unit, 3), formatValue(row->high, unit, 3),
+                      formatValue(row->after, unit, 3), formatValue(row->low, unit, 3),
+                      formatValue(row->high, unit, 3),
                       row->sentence.isEmpty() ? QStringLiteral(".") : QStringLiteral("; ") + row->sentence);
   return lines;
 }
 
-void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style, bool hint) {
+void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style,
+           bool hint) {
   painter.fillRect(rect, style.background);
-  if (shown.feature < 0 || !shown.answer) return drawMessage(painter, rect, QObject::tr("Nothing to set"), style);
+  if (shown.feature < 0 || !shown.answer)
+    return drawMessage(painter, rect, QObject::tr("Nothing to set"), style);
   const WhatIfAnswer& answer = *shown.answer;
   const QString& unit = shown.data.unit;
   double y = rect.top() + 6;
-  y = paintScale(painter, rect, y, {QObject::tr("mean of %1: before ○, after ● with its 95 % interval").arg(targetName(shown)),
-                  QObject::tr("mean: before ○, after ● with its 95 % interval"), QObject::tr("mean: before ○, after ● (95 %)")},
-                 unit,
-                 {answer.meanBefore, answer.meanAfter, answer.low, answer.high}, style);
+  y = paintScale(painter, rect, y,
+                 {QObject::tr("mean of %1: before ○, after ● with its 95 % interval").arg(targetName(shown)),
+                  QObject::tr("mean: before ○, after ● with its 95 % interval"),
+                  QObject::tr("mean: before ○, after ● (95 %)")},
+                 unit, {answer.meanBefore, answer.meanAfter, answer.low, answer.high}, style);
   if (const auto& row = shown.row)
-    y = paintScale(painter, rect, y, {QObject::tr("%1: as it was ○, as it would have been ●").arg(row->name), QObject::tr("%1: was ○, would be ●").arg(row->name)}, unit, {row->before, row->after, row->low, row->high},
-                   style);
+    y = paintScale(painter, rect, y,
+                   {QObject::tr("%1: as it was ○, as it would have been ●").arg(row->name),
+                    QObject::tr("%1: was ○, would be ●").arg(row->name)},
+                   unit, {row->before, row->after, row->low, row->high}, style);
   painter.setFont(style.font());
   const QStringList lines = words(shown);
   for (const QString& line : lines) {
-    const bool warns = line.startsWith(QObject::tr("Never observed")) || line.startsWith(QObject::tr("Below 0"));
+    const bool warns =
+        line.startsWith(QObject::tr("Never observed")) || line.startsWith(QObject::tr("Below 0"));
     painter.setPen(warns ? style.warning : style.text);
     QRectF used;
-    painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, forLines(line), &used);
+    painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400),
+                     Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap, forLines(line), &used);
     y += std::ceil(used.height()) + 5;
   }
   if (!shown.row && hint) {
     painter.setPen(style.mutedText);
     QRectF used;
-    painter.drawText(QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400), Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
-                     QObject::tr("Select a launch in the timeline, the table or the evidence to see its own expected value."), &used);
+    painter.drawText(
+        QRectF(rect.left() + kMargin, y, rect.width() - 2 * kMargin, 400),
+        Qt::AlignLeft | Qt::AlignTop | Qt::TextWordWrap,
+        QObject::tr(
+            "Select a launch in the timeline, the table or the evidence to see its own expected value."),
+        &used);
     y += std::ceil(used.height()) + 5;
   }
-  const QRectF rest(rect.left() + kMargin, y + 6, rect.width() - 2 * kMargin, std::min(rect.bottom() - y - 12, 320.0));
+  const QRectF rest(rect.left() + kMargin, y + 6, rect.width() - 2 * kMargin,
+                    std::min(rect.bottom() - y - 12, 320.0));
   paintCurve(painter, rest, shown, style);
 }
 

@@ -14,6 +14,7 @@ namespace jitterscope::views::what_if {
 QStringList words(const WhatIfShown& shown);
 
 /// The expected change as a scale with marks, and in words; with `hint` also how to ask about a single row.
-void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style, bool hint = false);
+void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style,
+           bool hint = false);
 
 } // namespace jitterscope::views::what_if

@@ -38,29 +38,37 @@ double highEnd(const WhatIfFeature& f) {
 }
 
 std::size_t nearest(const std::vector<double>& values, double value) {
-  const auto best = std::min_element(values.begin(), values.end(), [&](double a, double b) { return std::abs(a - value) < std::abs(b - value); });
+  const auto best = std::min_element(values.begin(), values.end(), [&](double a, double b) {
+    return std::abs(a - value) < std::abs(b - value);
+  });
   return static_cast<std::size_t>(best - values.begin());
 }
 
 QString entryHint(const WhatIfFeature& f) {
   if (f.event) return QStringLiteral("0 where it never happens, 1 where it always does");
-  if (f.unit == QLatin1String("ns")) return QStringLiteral("a number of ns, or a time like 20us, 1.5 ms, 2 s");
+  if (f.unit == QLatin1String("ns"))
+    return QStringLiteral("a number of ns, or a time like 20us, 1.5 ms, 2 s");
   if (f.unit == QLatin1String("%")) return QStringLiteral("a number in %");
-  return f.unit.isEmpty() ? QStringLiteral("a number, 2.5k or 1M too") : QStringLiteral("a number of %1; with k, M or G before it too").arg(f.unit);
+  return f.unit.isEmpty() ? QStringLiteral("a number, 2.5k or 1M too")
+                          : QStringLiteral("a number of %1; with k, M or G before it too").arg(f.unit);
 }
 
 } // namespace
 
 // "5000", "5000us", "5 ms", "1.5 kB", "2M", and what the field itself shows.
 std::optional<double> WhatIfWidget::valueOf(const QString& text, const QString& unit) {
-  static const QRegularExpression kForm(QStringLiteral("^\\s*([+\\-−]?[0-9][0-9,]*(?:\\.[0-9]*)?(?:[eE][+\\-]?[0-9]+)?|[+\\-−]?\\.[0-9]+)\\s*(\\S*)\\s*$"));
+  static const QRegularExpression kForm(QStringLiteral(
+      "^\\s*([+\\-−]?[0-9][0-9,]*(?:\\.[0-9]*)?(?:[eE][+\\-]?[0-9]+)?|[+\\-−]?\\.[0-9]+)\\s*(\\S*)\\s*$"));
   const auto match = kForm.match(text);
   if (!match.hasMatch()) return std::nullopt;
-  const double value = match.captured(1).remove(QLatin1Char(',')).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
+  const double value =
+      match.captured(1).remove(QLatin1Char(',')).replace(QChar(0x2212), QLatin1Char('-')).toDouble();
   const QString suffix = match.captured(2);
   if (suffix.isEmpty() || suffix == unit) return value;
-  static const std::map<QString, double> kTimes = {{"ns", 1}, {"us", 1e3}, {"µs", 1e3}, {"μs", 1e3}, {"ms", 1e6}, {"s", 1e9}, {"min", 60e9}, {"h", 3600e9}};
-  static const std::map<QString, double> kPrefixes = {{"k", 1e3}, {"K", 1e3}, {"M", 1e6}, {"G", 1e9}, {"T", 1e12}, {"m", 1e-3}, {"µ", 1e-6}};
+  static const std::map<QString, double> kTimes = {{"ns", 1},   {"us", 1e3}, {"µs", 1e3},   {"μs", 1e3},
+                                                   {"ms", 1e6}, {"s", 1e9},  {"min", 60e9}, {"h", 3600e9}};
+  static const std::map<QString, double> kPrefixes = {{"k", 1e3},  {"K", 1e3},  {"M", 1e6}, {"G", 1e9},
+                                                      {"T", 1e12}, {"m", 1e-3}, {"µ", 1e-6}};
   if (unit == QLatin1String("ns")) {
     const auto found = kTimes.find(suffix);
     return found == kTimes.end() ? std::nullopt : std::optional(value * found->second);
@@ -94,8 +102,9 @@ void WhatIfCanvas::paintEvent(QPaintEvent* /*event*/) {
 }
 
 WhatIfWidget::WhatIfWidget(QWidget* parent)
-    : QWidget(parent), features_(new QComboBox(this)), slider_(new QSlider(Qt::Horizontal, this)), number_(new QLineEdit(this)),
-      low_(new QLabel(this)), high_(new QLabel(this)), problem_(new QLabel(this)), canvas_(new WhatIfCanvas(this)) {
+    : QWidget(parent), features_(new QComboBox(this)), slider_(new QSlider(Qt::Horizontal, this)),
+      number_(new QLineEdit(this)), low_(new QLabel(this)), high_(new QLabel(this)),
+      problem_(new QLabel(this)), canvas_(new WhatIfCanvas(this)) {
   problem_->setWordWrap(true);
   problem_->setContentsMargins(16, 2, 16, 2);
   problem_->hide();
@@ -135,7 +144,8 @@ WhatIfWidget::WhatIfWidget(QWidget* parent)
     if (features_->currentIndex() < 0) return;
     const WhatIfFeature& f = data_.features[static_cast<std::size_t>(features_->currentIndex())];
     if (const auto wanted = valueOf(number_->text(), f.unit)) return setValue(*wanted);
-    problem_->setText(tr("“%1” is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
+    problem_->setText(
+        tr("“%1” is not a value of %2: %3").arg(number_->text().trimmed(), f.label, entryHint(f)));
     problem_->show();
     number_->selectAll();
   });
@@ -160,7 +170,9 @@ QStringList WhatIfWidget::ends() const {
 
 QString WhatIfWidget::feature() const {
   const int at = features_->currentIndex();
-  return at >= 0 && at < static_cast<int>(data_.features.size()) ? data_.features[static_cast<std::size_t>(at)].key : QString();
+  return at >= 0 && at < static_cast<int>(data_.features.size())
+             ? data_.features[static_cast<std::size_t>(at)].key
+             : QString();
 }
 
 void WhatIfWidget::setData(WhatIfData content) {
@@ -172,7 +184,8 @@ void WhatIfWidget::setData(WhatIfData content) {
   for (const WhatIfFeature& f : data_.features) features_->addItem(f.label, f.key);
   const int at = features_->findData(before);
   features_->setCurrentIndex(data_.empty() ? -1 : std::max(at, 0));
-  for (QWidget* each : {static_cast<QWidget*>(features_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(number_)})
+  for (QWidget* each :
+       {static_cast<QWidget*>(features_), static_cast<QWidget*>(slider_), static_cast<QWidget*>(number_)})
     each->setEnabled(!data_.empty());
   if (data_.empty()) return setAnswer(std::nullopt, std::nullopt);
   if (at >= 0)
@@ -225,7 +238,9 @@ int WhatIfWidget::positionOf(double value) const {
   const WhatIfFeature& f = now();
   if (!f.values.empty()) return static_cast<int>(nearest(f.values, value));
   const double length = highEnd(f) - lowEnd(f);
-  return length > 0 ? static_cast<int>(std::lround(std::clamp((value - lowEnd(f)) / length, 0.0, 1.0) * kSteps)) : 0;
+  return length > 0
+             ? static_cast<int>(std::lround(std::clamp((value - lowEnd(f)) / length, 0.0, 1.0) * kSteps))
+             : 0;
 }
 
 void WhatIfWidget::setValue(double value) {
@@ -247,8 +262,12 @@ void WhatIfWidget::setValue(double value) {
   number_->setToolTip(entryHint(f));
   low_->setText(f.event ? tr("no") : formatValue(lowEnd(f), f.unit, 3));
   high_->setText(f.event ? tr("yes") : formatValue(highEnd(f), f.unit, 3));
-  low_->setToolTip(f.values.empty() ? tr("The slider's left end: a little below the smallest value that was observed") : tr("The smallest of the values that were observed"));
-  high_->setToolTip(f.values.empty() ? tr("The slider's right end: a little above the largest value that was observed") : tr("The largest of the values that were observed"));
+  low_->setToolTip(f.values.empty()
+                       ? tr("The slider's left end: a little below the smallest value that was observed")
+                       : tr("The smallest of the values that were observed"));
+  high_->setToolTip(f.values.empty()
+                        ? tr("The slider's right end: a little above the largest value that was observed")
+                        : tr("The largest of the values that were observed"));
   problem_->hide();
   emit asked(feature(), value);
 }

@@ -34,8 +34,8 @@ private:
   WhatIfShown shown_;
 };
 
-/// Choose a feature, move the slider. Asks for an answer with every move; the slider reaches a little beyond the
-/// observed range, which is marked.
+/// Choose a feature, move the slider. Asks for an answer with every move; the slider reaches a little beyond
+/// the observed range, which is marked.
 class WhatIfWidget : public QWidget {
   Q_OBJECT
 
@@ -54,17 +54,20 @@ public:
   /// Why what was typed is no value; empty while it is one.
   QString problem() const;
   QStringList ends() const; ///< what stands at the slider's ends
-  /// A typed value in the feature's unit: plain, with the unit, or another of its kind ("5000us" of ns, "2M").
+  /// A typed value in the feature's unit: plain, with the unit, or another of its kind ("5000us" of ns,
+  /// "2M").
   static std::optional<double> valueOf(const QString& text, const QString& unit);
 
 public slots:
-  void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value where it is still there
+  void
+  setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value where it is still there
   void setFeature(const QString& key);
   void setValue(double value); ///< as the slider does; asks
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
 
-  /// The values that a column has, ascending, of which there are few: these can be set then, no others between them.
+  /// The values that a column has, ascending, of which there are few: these can be set then, no others
+  /// between them.
   void setValues(const QString& key, std::vector<double> values);
   /// The answers over the feature's reach(); for the next answer on.
   void setCurve(std::vector<jitterscope::views::WhatIfPoint> curve);

@@ -22,14 +22,17 @@ vtkSmartPointer<vtkImageData> image_of(const HeatMapModel& model) {
   image->AllocateScalars(VTK_DOUBLE, 1);
   auto* shade = static_cast<double*>(image->GetScalarPointer());
   for (int row = 0; row < model.data.rows(); ++row)
-    for (int column = 0; column < model.data.columns; ++column) *shade++ = model.shade(model.countAt({column, row}));
+    for (int column = 0; column < model.data.columns; ++column)
+      *shade++ = model.shade(model.countAt({column, row}));
   return image;
 }
 
 // The ground where nothing is, the sequential map above.
 vtkSmartPointer<vtkColorTransferFunction> colours(const ViewStyle& style) {
   auto function = vtkSmartPointer<vtkColorTransferFunction>::New();
-  const auto add = [&](double at, const QColor& c) { function->AddRGBPoint(at, c.redF(), c.greenF(), c.blueF()); };
+  const auto add = [&](double at, const QColor& c) {
+    function->AddRGBPoint(at, c.redF(), c.greenF(), c.blueF());
+  };
   add(0, style.background);
   add(0.1, style.background);
   for (int i = 0; i <= 32; ++i) {
@@ -54,7 +57,8 @@ HeatMapChart::~HeatMapChart() = default;
 void HeatMapChart::build(const HeatMapModel& model, const ViewStyle& style, double ratio, double height) {
   const QRectF& plot = model.plot;
   const auto pixels = [ratio](double length) { return static_cast<float>(std::round(length * ratio)); };
-  chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()), pixels(plot.height())));
+  chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()),
+                           pixels(plot.height())));
   chart_->SetInputData(image_of(model));
   chart_->SetTransferFunction(colours(style));
   auto* bottom = chart_->GetAxis(vtkAxis::BOTTOM);
@@ -70,7 +74,8 @@ void HeatMapChart::build(const HeatMapModel& model, const ViewStyle& style, doub
     if (!tick.label.isEmpty()) times.push_back({tick.position * model.data.columns, tick.label});
   for (const Tick& tick : model.yTicks())
     if (!tick.label.isEmpty())
-      values.push_back({(plot.bottom() - model.yAt(tick.value)) / plot.height() * model.data.rows(), tick.label});
+      values.push_back(
+          {(plot.bottom() - model.yAt(tick.value)) / plot.height() * model.data.rows(), tick.label});
   setLabels(*bottom, times);
   setLabels(*left, values);
   for (const int place : {vtkAxis::TOP, vtkAxis::RIGHT})

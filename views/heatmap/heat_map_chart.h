@@ -16,8 +16,8 @@ public:
   explicit HeatMapChart(vtkContextScene* scene);
   ~HeatMapChart();
 
-  /// Everything anew; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a view
-  /// `height` logical pixels high.
+  /// Everything anew; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a
+  /// view `height` logical pixels high.
   void build(const HeatMapModel& model, const ViewStyle& style, double ratio, double height);
 
 private:

@@ -36,8 +36,9 @@ std::optional<HeatMapModel::Cell> HeatMapModel::cellAt(QPointF point) const {
 
 Interval HeatMapModel::timeOf(int column) const {
   const auto edge = [&](int c) {
-    return Nanoseconds{data.window.begin.count +
-                       static_cast<std::int64_t>(static_cast<Int128>(data.window.length().count) * c / data.columns)};
+    return Nanoseconds{
+        data.window.begin.count +
+        static_cast<std::int64_t>(static_cast<Int128>(data.window.length().count) * c / data.columns)};
   };
   return {edge(column), edge(column + 1)};
 }
@@ -50,7 +51,8 @@ Nanoseconds HeatMapModel::timeAt(double x) const {
 
 double HeatMapModel::xAt(Nanoseconds time) const {
   return plot.left() + static_cast<double>((time - data.window.begin).count) /
-                           static_cast<double>(std::max<std::int64_t>(data.window.length().count, 1)) * plot.width();
+                           static_cast<double>(std::max<std::int64_t>(data.window.length().count, 1)) *
+                           plot.width();
 }
 
 double HeatMapModel::valueAt(double y) const {
@@ -76,7 +78,8 @@ std::vector<Tick> HeatMapModel::yTicks() const {
 
 QString HeatMapModel::headline() const {
   QString text = data.title + QStringLiteral("   n = ") + formatCount(data.n);
-  if (data.outside > 0) text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
+  if (data.outside > 0)
+    text += QStringLiteral(", ") + formatCount(data.outside) + QStringLiteral(" at or below 0");
   return text;
 }
 
@@ -85,9 +88,11 @@ QString HeatMapModel::cellText(Cell cell) const {
   const auto row = static_cast<std::size_t>(cell.row);
   const auto count = countAt(cell);
   return formatPlace(time.begin, time.length(), data.axis) + QStringLiteral(" + ") +
-         formatLength(time.length(), data.axis) + QStringLiteral("\nvalue\t") + formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) + QStringLiteral("\nlaunches\t") +
+         formatLength(time.length(), data.axis) + QStringLiteral("\nvalue\t") +
+         formatRange(data.edges[row], data.edges[row + 1], data.unit, 4) + QStringLiteral("\nlaunches\t") +
          formatCount(count) + QStringLiteral(" (") +
-         formatPercent(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(data.n, 1)), 2) +
+         formatPercent(static_cast<double>(count) / static_cast<double>(std::max<std::uint64_t>(data.n, 1)),
+                       2) +
          QStringLiteral(" of n)");
 }
 

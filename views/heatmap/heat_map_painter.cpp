@@ -22,7 +22,8 @@ QImage cells(const HeatMapModel& model, const ViewStyle& style) {
   for (int row = 0; row < model.data.rows(); ++row)
     for (int column = 0; column < model.data.columns; ++column)
       if (const auto count = model.countAt({column, row}); count > 0)
-        image.setPixel(column, model.data.rows() - 1 - row, sequentialColour(model.shade(count), style.theme).rgba());
+        image.setPixel(column, model.data.rows() - 1 - row,
+                       sequentialColour(model.shade(count), style.theme).rgba());
   return image;
 }
 
@@ -44,7 +45,8 @@ void paintAxes(QPainter& painter, const HeatMapModel& model, const ViewStyle& st
     const double width = metrics.horizontalAdvance(tick.label) + 2;
     const double left = std::clamp(x - width / 2, 2.0, plot.right() + 26 - width);
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(left, plot.bottom() + 5, width, metrics.height() + 2), Qt::AlignCenter, tick.label);
+    painter.drawText(QRectF(left, plot.bottom() + 5, width, metrics.height() + 2), Qt::AlignCenter,
+                     tick.label);
   }
 }
 
@@ -73,8 +75,10 @@ void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& mode
       painter.fillRect(QRectF(scale.left() + x, scale.top(), 1, kScaleHeight),
                        sequentialColour(0.18 + 0.82 * x / width, style.theme));
     painter.setPen(style.mutedText);
-    painter.drawText(QRectF(scale.left() - 20, rect.top() + 4, 16, 18), Qt::AlignRight | Qt::AlignVCenter, QStringLiteral("1"));
-    painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter, most);
+    painter.drawText(QRectF(scale.left() - 20, rect.top() + 4, 16, 18), Qt::AlignRight | Qt::AlignVCenter,
+                     QStringLiteral("1"));
+    painter.drawText(QRectF(scale.right() + 6, rect.top() + 4, text, 18), Qt::AlignLeft | Qt::AlignVCenter,
+                     most);
   }
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);

@@ -73,7 +73,8 @@ void HeatMapWidget::paintOver(QPainter& painter) {
 }
 
 std::optional<double> HeatMapWidget::cursorX() const {
-  if (!cursor_ || !hasContent() || *cursor_ < model_.data.window.begin || *cursor_ > model_.data.window.end) return std::nullopt;
+  if (!cursor_ || !hasContent() || *cursor_ < model_.data.window.begin || *cursor_ > model_.data.window.end)
+    return std::nullopt;
   return model_.xAt(*cursor_);
 }
 
@@ -139,13 +140,16 @@ bool HeatMapWidget::brushKey(int key, bool corner) {
 
 void HeatMapWidget::tellBrush() {
   const QRectF area = brushRect();
-  emit areaBrushed({model_.timeAt(area.left()), model_.timeAt(area.right())}, model_.valueAt(area.bottom()), model_.valueAt(area.top()));
+  emit areaBrushed({model_.timeAt(area.left()), model_.timeAt(area.right())}, model_.valueAt(area.bottom()),
+                   model_.valueAt(area.top()));
 }
 
 void HeatMapWidget::keyPressEvent(QKeyEvent* event) {
   const auto others = event->modifiers() & ~(Qt::ShiftModifier | Qt::KeypadModifier);
-  if (hasContent() && others == 0 && brushKey(event->key(), (event->modifiers() & Qt::ShiftModifier) != 0)) return;
-  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && brushed_ && hasContent()) return tellBrush();
+  if (hasContent() && others == 0 && brushKey(event->key(), (event->modifiers() & Qt::ShiftModifier) != 0))
+    return;
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && brushed_ && hasContent())
+    return tellBrush();
   if (event->key() == Qt::Key_L && event->modifiers() == Qt::NoModifier && hasContent()) {
     emit logScaleRequested(!model_.data.logScale);
   } else if (event->key() == Qt::Key_Escape && brushed_) {

@@ -3,8 +3,8 @@
 #include <memory>
 #include <optional>
 
-#include "views/vtk/vtk_host.h"
 #include "views/heatmap/heat_map_model.h"
+#include "views/vtk/vtk_host.h"
 
 namespace jitterscope::views {
 

@@ -7,13 +7,15 @@ namespace jitterscope::views {
 
 namespace {
 
-// Places along a column as whole numbers with 32 bits behind the point: rounding is then a shift, and the error of a
-// thousand steps is far below a pixel.
+// Places along a column as whole numbers with 32 bits behind the point: rounding is then a shift, and the
+// error of a thousand steps is far below a pixel.
 constexpr int kBehind = 32;
-constexpr std::int64_t kAlmostNothing = std::int64_t{1} << 12; // a millionth of a pixel: borders that meet must not light a third pixel
+constexpr std::int64_t kAlmostNothing =
+    std::int64_t{1} << 12; // a millionth of a pixel: borders that meet must not light a third pixel
 
 std::int64_t place(double pixels) {
-  return static_cast<std::int64_t>(std::llround(std::clamp(pixels, -1e6, 1e6) * static_cast<double>(std::int64_t{1} << kBehind)));
+  return static_cast<std::int64_t>(
+      std::llround(std::clamp(pixels, -1e6, 1e6) * static_cast<double>(std::int64_t{1} << kBehind)));
 }
 
 } // namespace
@@ -28,7 +30,8 @@ std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int col
   for (const Band& band : bands) {
     if (band.weight == 0) continue;
     const auto w = static_cast<std::int32_t>(std::min<std::uint32_t>(band.weight, 1u << 30));
-    std::int64_t top = place(std::min(band.leftBegin, band.leftEnd)), bottom = place(std::max(band.leftBegin, band.leftEnd));
+    std::int64_t top = place(std::min(band.leftBegin, band.leftEnd)),
+                 bottom = place(std::max(band.leftBegin, band.leftEnd));
     const std::int64_t topStep = (place(std::min(band.rightBegin, band.rightEnd)) - top) / across;
     const std::int64_t bottomStep = (place(std::max(band.rightBegin, band.rightEnd)) - bottom) / across;
     top += kAlmostNothing;

@@ -20,7 +20,8 @@ using Raster = std::vector<std::int32_t>; // column-major, see rasteriseBands
 using CountsOf = std::function<const std::vector<std::uint32_t>&(const PairHistogram&)>;
 
 // Both ends of every bin, from the top of the plot.
-std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int position, int bins, double scale) {
+std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int position, int bins,
+                                                double scale) {
   std::vector<std::pair<double, double>> spans;
   const double top = model.plotRect().top();
   for (int bin = 0; bin < bins; ++bin) {
@@ -31,7 +32,8 @@ std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int 
 }
 
 // The bands of one gap, from the counts of that pair.
-std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vector<std::uint32_t>& counts, double scale) {
+std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vector<std::uint32_t>& counts,
+                          double scale) {
   std::vector<Band> bands;
   const PairHistogram* pair = model.pair(left);
   if (pair == nullptr) return bands;
@@ -52,8 +54,8 @@ std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vecto
   return bands;
 }
 
-/// Numbers of rows in steps of at most a sixty-fourth of themselves: what is looked up or ordered by density needs no
-/// more.
+/// Numbers of rows in steps of at most a sixty-fourth of themselves: what is looked up or ordered by density
+/// needs no more.
 class DensitySteps {
 public:
   static std::size_t of(std::int32_t rows) {
@@ -106,7 +108,8 @@ std::vector<std::uint16_t> densityScale(std::int32_t ceiling) {
 }
 
 // A square of the raster at a time: it lies in columns, the image in rows.
-void blend(QImage& image, int x0, const Raster& raster, const std::vector<std::uint16_t>& density, const std::vector<QRgb>& table) {
+void blend(QImage& image, int x0, const Raster& raster, const std::vector<std::uint16_t>& density,
+           const std::vector<QRgb>& table) {
   constexpr int kSide = 32;
   const int height = image.height();
   const int columns = std::min(static_cast<int>(raster.size()) / height, image.width() - x0);
@@ -114,15 +117,16 @@ void blend(QImage& image, int x0, const Raster& raster, const std::vector<std::u
   const auto stride = static_cast<std::size_t>(image.bytesPerLine()) / sizeof(QRgb);
   const auto square = [&](int left, int top) {
     for (int x = left; x < std::min(left + kSide, columns); ++x) {
-      const std::int32_t* column = raster.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
+      const std::int32_t* column =
+          raster.data() + static_cast<std::size_t>(x) * static_cast<std::size_t>(height);
       for (int y = top; y < std::min(top + kSide, height); ++y) {
         if (column[y] <= 0) continue;
         QRgb& target = bits[static_cast<std::size_t>(y) * stride + static_cast<std::size_t>(x0 + x)];
         const QRgb source = table[density[DensitySteps::of(column[y])]];
         const int rest = 255 - qAlpha(source);
         const auto over = [rest](int s, int d) { return s + (d * rest + 127) / 255; };
-        target = qRgba(over(qRed(source), qRed(target)), over(qGreen(source), qGreen(target)), over(qBlue(source), qBlue(target)),
-                       over(qAlpha(source), qAlpha(target)));
+        target = qRgba(over(qRed(source), qRed(target)), over(qGreen(source), qGreen(target)),
+                       over(qBlue(source), qBlue(target)), over(qAlpha(source), qAlpha(target)));
       }
     }
   };
@@ -158,13 +162,16 @@ const std::vector<std::uint32_t>& noCounts() {
 /// One layer of density over all gaps.
 class LayerRaster {
 public:
-  LayerRaster(const ParallelModel& model, double scale, int width, int height) : model_(model), scale_(scale), width_(width), height_(height) {
+  LayerRaster(const ParallelModel& model, double scale, int width, int height)
+      : model_(model), scale_(scale), width_(width), height_(height) {
     for (int i = 0; i < model.order().size(); ++i)
       starts_.push_back(static_cast<int>(std::lround((model.axisX(i) - model.plotRect().left()) * scale)));
   }
 
-  /// The table's upper end stands for `ceiling` rows, 0: for as many as this layer needs. Returns that number.
-  std::int32_t draw(QImage& image, const CountsOf& countsOf, const std::vector<QRgb>& table, std::int32_t ceiling = 0) const {
+  /// The table's upper end stands for `ceiling` rows, 0: for as many as this layer needs. Returns that
+  /// number.
+  std::int32_t draw(QImage& image, const CountsOf& countsOf, const std::vector<QRgb>& table,
+                    std::int32_t ceiling = 0) const {
     if (starts_.size() < 2) return ceiling;
     std::vector<Raster> rasters(starts_.size() - 1);
     std::vector<Pixels> lit(rasters.size());
@@ -190,11 +197,13 @@ private:
 } // namespace
 
 bool DensityGround::shows(const ParallelModel& model, bool dimmed, double scale, Theme theme) const {
-  if (image.isNull() || dimmed_ != dimmed || scale_ != scale || theme_ != theme || plot_ != model.plotRect() || order_ != model.order() ||
-      model.data().pairs.size() != pairs_.size())
+  if (image.isNull() || dimmed_ != dimmed || scale_ != scale || theme_ != theme ||
+      plot_ != model.plotRect() || order_ != model.order() || model.data().pairs.size() != pairs_.size())
     return false;
   for (int i = 0; i < order_.size(); ++i)
-    if (inverted_[static_cast<std::size_t>(i)] != model.inverted(order_[i]) || missing_[static_cast<std::size_t>(i)] != model.axis(i).hasMissing) return false;
+    if (inverted_[static_cast<std::size_t>(i)] != model.inverted(order_[i]) ||
+        missing_[static_cast<std::size_t>(i)] != model.axis(i).hasMissing)
+      return false;
   for (std::size_t p = 0; p < pairs_.size(); ++p)
     if (model.data().pairs[p].left != left_[p] || model.data().pairs[p].all != pairs_[p]) return false;
   return true;
@@ -214,7 +223,8 @@ void DensityGround::keep(QImage made, const ParallelModel& model, bool dimmed, d
   }
 }
 
-QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale, DensityGround* ground) {
+QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale,
+                     DensityGround* ground) {
   const QRectF plot = model.plotRect();
   const int width = std::max(1, static_cast<int>(std::lround(plot.width() * scale)));
   const int height = std::max(1, static_cast<int>(std::lround(plot.height() * scale)));
@@ -233,14 +243,18 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
     if (ground) ground->keep(image, model, dimmed, scale, style.theme);
   }
   if (classes.empty()) {
-    const auto selected = [](const PairHistogram& pair) -> const std::vector<std::uint32_t>& { return pair.selected; };
+    const auto selected = [](const PairHistogram& pair) -> const std::vector<std::uint32_t>& {
+      return pair.selected;
+    };
     if (selects) raster.draw(image, selected, accentTable(kTableSize, style));
     return image;
   }
-  // The largest class first: smaller ones stay visible on top of it, and their tones mean as many rows as its own.
+  // The largest class first: smaller ones stay visible on top of it, and their tones mean as many rows as its
+  // own.
   std::vector<std::size_t> order(classes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return classes[a].rows > classes[b].rows; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return classes[a].rows > classes[b].rows; });
   std::int32_t ceiling = 0;
   for (const std::size_t c : order) {
     const auto own = [&](const PairHistogram& pair) -> const std::vector<std::uint32_t>& {

@@ -7,13 +7,13 @@
 #include <numeric>
 
 #include "views/base/colour_maps.h"
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views::parallel {
 
@@ -42,7 +42,8 @@ void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int positio
   bold.setBold(true);
   const double height = metricsOf(font).height();
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse;
-  const QString second = sparse ? missingText(axis.missingShare) + QStringLiteral(" missing") : subtitleOf(model, position, style);
+  const QString second = sparse ? missingText(axis.missingShare) + QStringLiteral(" missing")
+                                : subtitleOf(model, position, style);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   painter.save();
   painter.translate(std::floor(model.axisX(position)), frame.top - 4 - height * std::cos(frame.angle));
@@ -51,15 +52,18 @@ void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int positio
   const QRectF first(0, alone ? -height / 2 : -height, frame.longest, height);
   painter.setFont(bold);
   painter.setPen(style.text);
-  const double room = frame.oneLine && !second.isEmpty() ? frame.longest - textWidth(font, second) - 6 : frame.longest;
+  const double room =
+      frame.oneLine && !second.isEmpty() ? frame.longest - textWidth(font, second) - 6 : frame.longest;
   const QString shown = elidedText(bold, title, Qt::ElideMiddle, std::max(room, frame.longest / 3));
   painter.drawText(first, Qt::AlignLeft | Qt::AlignVCenter, shown);
-  if (model.pinned() == axis.key) painter.fillRect(QRectF(0, first.bottom() - 1, textWidth(bold, shown), 1.5), style.focus);
+  if (model.pinned() == axis.key)
+    painter.fillRect(QRectF(0, first.bottom() - 1, textWidth(bold, shown), 1.5), style.focus);
   painter.setFont(font);
   painter.setPen(sparse ? style.warning : style.mutedText);
   const double behind = frame.oneLine ? textWidth(bold, shown) + 6 : 0;
   const QRectF rest(behind, frame.oneLine ? -height / 2 : 0, frame.longest - behind, height);
-  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter, elidedText(font, second, Qt::ElideRight, rest.width()));
+  painter.drawText(rest, Qt::AlignLeft | Qt::AlignVCenter,
+                   elidedText(font, second, Qt::ElideRight, rest.width()));
   painter.restore();
 }
 
@@ -71,16 +75,18 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
   rect.setTop(rect.bottom() - kLow);
   painter.setFont(style.font(FontRole::Emphasis));
   painter.setPen(style.text);
-  if (model.pinned() == axis.key) painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
+  if (model.pinned() == axis.key)
+    painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   QString second = subtitleOf(model, position, style);
   const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more worth knowing than its scale
   if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
-  // All titles are of one size: the usual one where each has room in a line, else smaller in as many lines as it takes,
-  // the last of which stand side by side.
+  // All titles are of one size: the usual one where each has room in a line, else smaller in as many lines as
+  // it takes, the last of which stand side by side.
   bool fit = true;
   for (int i = 0; i < model.order().size() && fit; ++i)
-    fit = textWidth(painter.font(), (model.inverted(model.order()[i]) ? QStringLiteral("▾ ") : QString()) + model.axis(i).title) <= model.titleRect(i).width();
+    fit = textWidth(painter.font(), (model.inverted(model.order()[i]) ? QStringLiteral("▾ ") : QString()) +
+                                        model.axis(i).title) <= model.titleRect(i).width();
   if (fit) {
     drawElided(painter, QRectF(rect.left(), rect.top() + 2, rect.width(), 18), title, Qt::AlignCenter);
   } else {
@@ -89,15 +95,19 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
     const QStringList lines = titleLines(title, small, rect.width());
     const double last = rect.top() - 1 + kTitleLine;
     for (int i = 0; i < lines.size(); ++i)
-      drawElided(painter, QRectF(rect.left(), last - kTitleLine * static_cast<double>(lines.size() - 1 - i), rect.width(), 14), lines[i], Qt::AlignCenter);
+      drawElided(painter,
+                 QRectF(rect.left(), last - kTitleLine * static_cast<double>(lines.size() - 1 - i),
+                        rect.width(), 14),
+                 lines[i], Qt::AlignCenter);
   }
   painter.setFont(style.font(FontRole::Small));
   painter.setPen(sparse ? style.warning : style.mutedText);
-  drawElided(painter, QRectF(rect.left(), rect.top() + (fit ? 20 : 23), rect.width(), 15), second, Qt::AlignCenter);
+  drawElided(painter, QRectF(rect.left(), rect.top() + (fit ? 20 : 23), rect.width(), 15), second,
+             Qt::AlignCenter);
 }
 
-// The axis' own histogram at its right side: a slim logarithmic profile of values; of categories, which all have the same
-// height, bars as long as they have rows.
+// The axis' own histogram at its right side: a slim logarithmic profile of values; of categories, which all
+// have the same height, bars as long as they have rows.
 void paintProfile(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   const auto greatest = axis.all.empty() ? 0 : *std::max_element(axis.all.begin(), axis.all.end());
@@ -167,7 +177,8 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   const QString share = missingText(axis.missingShare);
   QString text = QStringLiteral("missing ") + share;
   const double gap = position > 0 ? x - model.axisX(position - 1) : x;
-  if (metrics.horizontalAdvance(text) + 22 > gap) text = share; // axes stand close: it must not cover the next one's
+  if (metrics.horizontalAdvance(text) + 22 > gap)
+    text = share; // axes stand close: it must not cover the next one's
   if (metrics.horizontalAdvance(text) + 8 > gap) return;
   const double width = metrics.horizontalAdvance(text) + 5;
   const QRectF box(x - 6 - width, (top + bottom) / 2 - metrics.height() / 2, width, metrics.height());
@@ -192,21 +203,27 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   const auto ticks = model.ticks(position);
   std::vector<int> upwards(ticks.size());
   std::iota(upwards.begin(), upwards.end(), 0);
-  std::sort(upwards.begin(), upwards.end(), [&](int a, int b) { return ticks[static_cast<std::size_t>(a)].position < ticks[static_cast<std::size_t>(b)].position; });
+  std::sort(upwards.begin(), upwards.end(), [&](int a, int b) {
+    return ticks[static_cast<std::size_t>(a)].position < ticks[static_cast<std::size_t>(b)].position;
+  });
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
   const double room = first ? x - 14 : std::min(std::max(90.0, 0.6 * gap), gap - 22);
-  const bool unlabelled = model.frame().turned && !labelsFit(model, position, style); // the title tells the ends
+  const bool unlabelled =
+      model.frame().turned && !labelsFit(model, position, style); // the title tells the ends
   QStringList labels;
   for (const Tick& tick : ticks) labels << tick.label;
   if (names) labels = distinctNames(labels, painter.font(), room);
-  const bool dense = ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
+  const bool dense = ticks.size() > 1 &&
+                     plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
   for (const int i : upwards) {
     const Tick& tick = ticks[static_cast<std::size_t>(i)];
     const double y = plot.bottom() - tick.position * plot.height();
-    const bool labelled = !unlabelled && (names ? chosen.named[static_cast<std::size_t>(i)] : lastY - y >= height - 0.01);
+    const bool labelled =
+        !unlabelled && (names ? chosen.named[static_cast<std::size_t>(i)] : lastY - y >= height - 0.01);
     if (!labelled && dense && !unlabelled) continue;
     const bool quiet = names && !labelled && !unlabelled; // a place without a name
-    drawHairline(painter, {x - (quiet ? 2 : 4), std::round(y)}, {x, std::round(y)}, quiet ? style.mutedText : style.text);
+    drawHairline(painter, {x - (quiet ? 2 : 4), std::round(y)}, {x, std::round(y)},
+                 quiet ? style.mutedText : style.text);
     if (!labelled) continue;
     lastY = y;
     // Names may be shortened, numbers never: half a number is a wrong one.
@@ -217,7 +234,8 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     const QRectF box(x - 6 - width, top + (metrics.height() - height) / 2, width, height);
     if (!first) painter.fillRect(box, withAlpha(style.background, 190));
     painter.setPen(style.text);
-    drawLine(painter, QRectF(box.left(), top, width, metrics.height()), Qt::AlignCenter, text); // whole letters, also below the line
+    drawLine(painter, QRectF(box.left(), top, width, metrics.height()), Qt::AlignCenter,
+             text); // whole letters, also below the line
   }
 }
 
@@ -240,12 +258,15 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
 }
 
 // "by stream: ■ 7 (1,234) ■ 13 (567)" in rows of its own.
-void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& footer, const ViewStyle& style) {
+void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& footer,
+                 const ViewStyle& style) {
   const auto entries = legendOf(model.data(), footer.width(), style);
   const double top = footer.top() - kLegendRow * (entries.empty() ? 1 : entries.back().row + 1);
   painter.setPen(style.mutedText);
-  drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()), Qt::AlignLeft | Qt::AlignVCenter,
-           model.data().colouredBy + (model.data().selectedRows == 0 ? QStringLiteral(" no row is selected") : QString()));
+  drawLine(painter, QRectF(footer.left(), top, footer.width(), footer.height()),
+           Qt::AlignLeft | Qt::AlignVCenter,
+           model.data().colouredBy +
+               (model.data().selectedRows == 0 ? QStringLiteral(" no row is selected") : QString()));
   for (const LegendEntry& entry : entries) {
     const QRectF row(footer.left() + entry.x, top + kLegendRow * entry.row, footer.width(), footer.height());
     painter.fillRect(QRectF(row.left(), row.center().y() - 4, 11, 9), classColour(entry.colour, style));
@@ -255,12 +276,14 @@ void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& fo
 }
 
 // What the colours of the density mean: pale to dense, logarithmic in rows.
-void paintDensityBar(QPainter& painter, const ParallelModel& model, const QRectF& bar, const ViewStyle& style) {
+void paintDensityBar(QPainter& painter, const ParallelModel& model, const QRectF& bar,
+                     const ViewStyle& style) {
   QLinearGradient gradient(bar.left(), 0, bar.right(), 0);
   for (int i = 0; i <= 4; ++i) {
     const QColor plain = sequentialColour(i / 4.0, style.theme);
     const QColor lit = mix(withAlpha(style.accent, 255), style.isDark() ? Qt::white : Qt::black, i * 0.1);
-    gradient.setColorAt(i / 4.0, model.selects() ? mix(mix(style.background, style.accent, 0.4), lit, i / 4.0) : plain);
+    gradient.setColorAt(i / 4.0, model.selects() ? mix(mix(style.background, style.accent, 0.4), lit, i / 4.0)
+                                                 : plain);
   }
   painter.fillRect(bar, gradient);
 }
@@ -279,15 +302,19 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
     const double width = textWidth(painter.font(), words);
     if (right - width < left) return false;
     painter.setPen(style.mutedText);
-    drawLine(painter, QRectF(right - width, rect.top(), width + 2, rect.height()), Qt::AlignLeft | Qt::AlignVCenter, words);
+    drawLine(painter, QRectF(right - width, rect.top(), width + 2, rect.height()),
+             Qt::AlignLeft | Qt::AlignVCenter, words);
     right -= width + 8;
     return true;
   };
   const QString few = QStringLiteral("few rows"), many = QStringLiteral("many (log)");
   constexpr double kBar = 70;
-  const double tones = data.classes.empty() ? textWidth(painter.font(), few) + textWidth(painter.font(), many) + kBar + 30 : 0;
-  const bool names = std::any_of(data.axes.begin(), data.axes.end(), [](const ParallelAxis& axis) { return !axis.categories.isEmpty(); });
-  const QString bars = names ? QStringLiteral("bars at the axes: rows, log; of names linear") : QStringLiteral("bars at the axes: rows, log");
+  const double tones =
+      data.classes.empty() ? textWidth(painter.font(), few) + textWidth(painter.font(), many) + kBar + 30 : 0;
+  const bool names = std::any_of(data.axes.begin(), data.axes.end(),
+                                 [](const ParallelAxis& axis) { return !axis.categories.isEmpty(); });
+  const QString bars = names ? QStringLiteral("bars at the axes: rows, log; of names linear")
+                             : QStringLiteral("bars at the axes: rows, log");
   if (right - tones - textWidth(painter.font(), bars) > left && put(bars)) right -= 14;
   if (tones == 0 || right - tones < left || !put(many)) return;
   paintDensityBar(painter, model, QRectF(right - kBar, rect.center().y() - 4, kBar, 8), style);
@@ -303,7 +330,8 @@ void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& s
   for (int i = 0; i < model.order().size(); ++i) {
     const double x = std::floor(model.axisX(i));
     painter.fillRect(QRectF(x - 1, plot.top(), 3, plot.height()), withAlpha(style.background, 200));
-    painter.fillRect(QRectF(x, plot.top(), 1, plot.height()), mix(style.background, style.text, 0.55)); // paler than box and whiskers
+    painter.fillRect(QRectF(x, plot.top(), 1, plot.height()),
+                     mix(style.background, style.text, 0.55)); // paler than box and whiskers
     paintProfile(painter, model, i, style);
     paintBox(painter, model, i, style);
     paintMissing(painter, model, i, style);

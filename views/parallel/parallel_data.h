@@ -14,13 +14,13 @@
 
 namespace jitterscope::views {
 
-/// Quantile: a quarter of the length for each quarter of the rows. Rank: the same length for the same number of rows.
-/// SymmetricLog: logarithmic to both sides of 0, straight near it.
+/// Quantile: a quarter of the length for each quarter of the rows. Rank: the same length for the same number
+/// of rows. SymmetricLog: logarithmic to both sides of 0, straight near it.
 enum class AxisScale { Linear, Log, Quantile, Rank, SymmetricLog };
 
 /// One axis. Histograms divide [minimum, maximum] into bins of equal length along the axis; categories
-/// are bins of their own (bin b is category b, bins = number of categories). With missing values one bin more, the
-/// last, holds them: it stands apart below the axis.
+/// are bins of their own (bin b is category b, bins = number of categories). With missing values one bin
+/// more, the last, holds them: it stands apart below the axis.
 struct ParallelAxis {
   QString key; ///< column name; identifies the axis in all signals
   QString title;
@@ -32,8 +32,8 @@ struct ParallelAxis {
   double missingShare = 0;        ///< rows without a value, 0..1
   std::vector<std::uint64_t> all; ///< 1-D histogram
   std::vector<std::uint64_t> selected;
-  bool hasMissing = false; ///< the last bin is that of missing values
-  QString details = {};    ///< what it is and how it was computed, for the hover card
+  bool hasMissing = false;        ///< the last bin is that of missing values
+  QString details = {};           ///< what it is and how it was computed, for the hover card
   std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile, Rank and SymmetricLog
   double straightBelow = 0;       ///< of SymmetricLog: magnitudes below it are on a straight scale
   bool time = false;              ///< its values are moments of the session's axis
@@ -69,7 +69,9 @@ struct ValueRange {
   double high = 0;
   bool operator==(const ValueRange&) const = default;
   /// Rows without a value.
-  static ValueRange missing() { return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()}; }
+  static ValueRange missing() {
+    return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
+  }
   bool isMissing() const { return std::isinf(low) && low > 0; }
 };
 /// Axis key to the union of its ranges; rows must pass every axis listed.
@@ -87,7 +89,8 @@ struct ParallelClass {
   QString label;
   std::uint64_t rows = 0;
   std::vector<std::vector<std::uint32_t>> pairs; ///< counts, by pair of ParallelData::pairs
-  int colour = 0;    ///< number of its colour (parallel::classColour): the same kind keeps it while others come and go
+  int colour =
+      0; ///< number of its colour (parallel::classColour): the same kind keeps it while others come and go
   bool rest = false; ///< the selected rows of no other class
 };
 

@@ -13,9 +13,9 @@ namespace jitterscope::views::parallel {
 
 namespace {
 
-constexpr int kSmallestTitle = 8; ///< pixels: 6 pt
+constexpr int kSmallestTitle = 8;                ///< pixels: 6 pt
 constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
-constexpr double kTitleTop = 2, kReach = 16; ///< of tick and bars beside a label
+constexpr double kTitleTop = 2, kReach = 16;     ///< of tick and bars beside a label
 
 double gapOf(const ParallelModel& model) {
   return model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 1e9;
@@ -28,7 +28,8 @@ double widestLabel(const ParallelModel& model, int position, const QFont& font) 
 }
 
 QString titleOf(const ParallelModel& model, int position) {
-  return (model.inverted(model.order()[position]) ? QStringLiteral("▾ ") : QString()) + model.axis(position).title;
+  return (model.inverted(model.order()[position]) ? QStringLiteral("▾ ") : QString()) +
+         model.axis(position).title;
 }
 
 /// Lines that an upright title takes to be seen whole, smaller where it needs more than one; 0: not in three.
@@ -39,11 +40,13 @@ int uprightLines(const ParallelModel& model, int position, const ViewStyle& styl
   if (textWidth(style.font(FontRole::Emphasis), titleOf(model, position)) <= width) return 1;
   const QFont font = titleFont(titleOf(model, position), style, width);
   const QStringList lines = titleLines(titleOf(model, position), font, width);
-  const bool whole = std::all_of(lines.begin(), lines.end(), [&](const QString& line) { return textWidth(font, line) <= width; });
+  const bool whole = std::all_of(lines.begin(), lines.end(),
+                                 [&](const QString& line) { return textWidth(font, line) <= width; });
   return whole ? static_cast<int>(lines.size()) : 0;
 }
 
-/// Room at the left, along the titles and over the right edge depend on each other by the gap between axes: a few rounds.
+/// Room at the left, along the titles and over the right edge depend on each other by the gap between axes: a
+/// few rounds.
 ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double angle) {
   const int axes = static_cast<int>(model.order().size());
   const double size = model.size().width(), sine = std::sin(angle), cosine = std::cos(angle);
@@ -62,7 +65,8 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
     const auto height = [&] { return metricsOf(font).height(); };
     const double across = gapOf(model) * sine; // between the middles of two titles
     font.setPixelSize(style.font(FontRole::Small).pixelSize());
-    while (font.pixelSize() > kSmallestTitle && 2 * height() > across) font.setPixelSize(font.pixelSize() - 1);
+    while (font.pixelSize() > kSmallestTitle && 2 * height() > across)
+      font.setPixelSize(font.pixelSize() - 1);
     frame.titlePixels = font.pixelSize();
     frame.oneLine = 2 * height() > across;
     model.setFrame(frame);
@@ -70,7 +74,8 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
     bold.setBold(true);
     double longest = 0, last = 0;
     for (int i = 0; i < axes; ++i) {
-      const double title = textWidth(bold, QStringLiteral("▾ ") + model.axis(i).title), second = textWidth(font, subtitleOf(model, i, style));
+      const double title = textWidth(bold, QStringLiteral("▾ ") + model.axis(i).title),
+                   second = textWidth(font, subtitleOf(model, i, style));
       last = frame.oneLine ? title + 6 + second : std::max(title, second);
       longest = std::max(longest, last);
     }
@@ -99,7 +104,8 @@ CategoryNames categoryNames(const ParallelModel& model, int position, const View
     font.setPixelSize(pixels);
     return kNameLine * metricsOf(font).height();
   };
-  const double height = model.valueRect().height(), room = height / static_cast<double>(std::max<std::size_t>(1, ticks.size()));
+  const double height = model.valueRect().height(),
+               room = height / static_cast<double>(std::max<std::size_t>(1, ticks.size()));
   const int usual = names.font.pixelSize();
   for (int pixels = usual; pixels >= std::min(kSmallest, usual); --pixels)
     if (lineOf(pixels) <= room + 0.01) {
@@ -115,13 +121,16 @@ CategoryNames categoryNames(const ParallelModel& model, int position, const View
   };
   std::vector<std::size_t> order(ticks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return rowsOf(a) > rowsOf(b); });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return rowsOf(a) > rowsOf(b); });
   names.named.assign(ticks.size(), false);
   names.count = 0;
   std::vector<double> taken;
   for (const std::size_t tick : order) {
     const double y = ticks[tick].position * height;
-    if (std::any_of(taken.begin(), taken.end(), [&](double other) { return std::abs(other - y) < names.line - 0.01; })) continue;
+    if (std::any_of(taken.begin(), taken.end(),
+                    [&](double other) { return std::abs(other - y) < names.line - 0.01; }))
+      continue;
     taken.push_back(y);
     names.named[tick] = true;
     ++names.count;
@@ -145,7 +154,8 @@ QFont titleFont(const QString& title, const ViewStyle& style, double width) {
   QFont font = style.font(FontRole::Small);
   font.setBold(true);
   const auto words = title.split(QLatin1Char(' '));
-  font.setBold(std::all_of(words.begin(), words.end(), [&](const QString& word) { return textWidth(font, word) <= width; }));
+  font.setBold(std::all_of(words.begin(), words.end(),
+                           [&](const QString& word) { return textWidth(font, word) <= width; }));
   return font;
 }
 
@@ -165,12 +175,14 @@ QStringList titleLines(const QString& title, const QFont& font, double width) {
 bool labelsFit(const ParallelModel& model, int position, const ViewStyle& style) {
   if (position == 0) return true;
   const double room = gapOf(model) - kReach;
-  if (!model.axis(position).categories.isEmpty()) return room >= 4 * style.smallPixels; // names may be shortened, numbers never
+  if (!model.axis(position).categories.isEmpty())
+    return room >= 4 * style.smallPixels; // names may be shortened, numbers never
   return widestLabel(model, position, style.font(FontRole::Small)) <= room;
 }
 
 QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& style) {
-  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"), QStringLiteral("ranks"), QStringLiteral("symlog")};
+  static const QStringList kScales = {QString(), QStringLiteral("log"), QStringLiteral("quartiles"),
+                                      QStringLiteral("ranks"), QStringLiteral("symlog")};
   const ParallelAxis& axis = model.axis(position);
   QStringList parts;
   if (axis.unit == QLatin1String("ns"))
@@ -178,16 +190,17 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
   else if (!axis.unit.isEmpty())
     parts << axis.unit;
   if (!axis.categories.isEmpty() && (!model.frame().turned || labelsFit(model, position, style)))
-    if (const auto names = categoryNames(model, position, style); names.count < static_cast<int>(names.named.size()))
+    if (const auto names = categoryNames(model, position, style);
+        names.count < static_cast<int>(names.named.size()))
       parts << QStringLiteral("%1 of %2 named").arg(names.count).arg(names.named.size());
   if (const QString scale = kScales.value(static_cast<int>(axis.scale)); !scale.isEmpty()) parts << scale;
   QString text = parts.join(QStringLiteral(", "));
-  if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 && textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())
+  if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 &&
+      textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())
     return parts[1]; // its ticks tell that it is a time
   if (!model.frame().turned || labelsFit(model, position, style)) return text;
-  const QString ends = axis.categories.isEmpty()
-                           ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
-                           : QStringLiteral("%1 values").arg(axis.categories.size());
+  const QString ends = axis.categories.isEmpty() ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
+                                                 : QStringLiteral("%1 values").arg(axis.categories.size());
   if (axis.unit == QLatin1String("ns")) text = parts.value(1); // its ends tell that it is a time
   return text.isEmpty() ? ends : text + QStringLiteral(", ") + ends;
 }
@@ -199,7 +212,9 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
   if (axes == 0) return upright;
   int lines = 1;
   for (int i = 0; i < axes && lines > 0; ++i) {
-    const int own = axes == 1 || labelsFit(model, i, style) || !model.axis(i).categories.isEmpty() ? uprightLines(model, i, style) : 0;
+    const int own = axes == 1 || labelsFit(model, i, style) || !model.axis(i).categories.isEmpty()
+                        ? uprightLines(model, i, style)
+                        : 0;
     lines = own == 0 ? 0 : std::max(lines, own);
   }
   if (lines > 0) {
@@ -207,12 +222,13 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
     if (lines > 2) frame.top += kTitleLine;
     return frame;
   }
-  // As upright as it takes to have two lines beside those of the next axis, in the largest letters; where not even the
-  // smallest do, one line holds both.
+  // As upright as it takes to have two lines beside those of the next axis, in the largest letters; where not
+  // even the smallest do, one line holds both.
   ParallelFrame best;
   for (const double angle : kAngles) {
     const ParallelFrame frame = turnedFrame(model, style, angle);
-    const bool better = !best.turned || (best.oneLine && !frame.oneLine) || (best.oneLine == frame.oneLine && frame.titlePixels > best.titlePixels);
+    const bool better = !best.turned || (best.oneLine && !frame.oneLine) ||
+                        (best.oneLine == frame.oneLine && frame.titlePixels > best.titlePixels);
     if (better) best = frame;
   }
   return best;

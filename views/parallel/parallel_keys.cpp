@@ -10,7 +10,8 @@ namespace jitterscope::views {
 
 namespace {
 
-/// A range in places along its axis: 0 at the lower end of the values, 1 at the upper one; of names their numbers.
+/// A range in places along its axis: 0 at the lower end of the values, 1 at the upper one; of names their
+/// numbers.
 struct Places {
   double low = 0, high = 0;
 };
@@ -73,8 +74,10 @@ ValueRange ParallelWidget::firstRange() const {
   const Scale scale{model_.axis(focusedAxis_)};
   double middle = scale.names() ? std::floor((scale.least() + scale.most()) / 2 + 0.5) : 0.5;
   if (!near_.empty())
-    if (const auto value = near_.front().values.find(key); value != near_.front().values.end() && std::isfinite(value->second))
-      middle = scale.names() ? value->second : ParallelModel::fraction(model_.axis(focusedAxis_), value->second);
+    if (const auto value = near_.front().values.find(key);
+        value != near_.front().values.end() && std::isfinite(value->second))
+      middle =
+          scale.names() ? value->second : ParallelModel::fraction(model_.axis(focusedAxis_), value->second);
   const double half = scale.names() ? 0.4 : 0.05;
   return scale.values({std::max(middle - half, scale.least()), std::min(middle + half, scale.most())});
 }
@@ -82,8 +85,11 @@ ValueRange ParallelWidget::firstRange() const {
 // With Shift the upper end on the screen moves, with Ctrl too the lower one, with Alt the whole.
 bool ParallelWidget::brushKey(QKeyEvent* event) {
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
-  const bool upper = modifiers == Qt::ShiftModifier, lower = modifiers == (Qt::ShiftModifier | Qt::ControlModifier), whole = modifiers == Qt::AltModifier;
-  if ((event->key() != Qt::Key_Up && event->key() != Qt::Key_Down) || !(upper || lower || whole)) return false;
+  const bool upper = modifiers == Qt::ShiftModifier,
+             lower = modifiers == (Qt::ShiftModifier | Qt::ControlModifier),
+             whole = modifiers == Qt::AltModifier;
+  if ((event->key() != Qt::Key_Up && event->key() != Qt::Key_Down) || !(upper || lower || whole))
+    return false;
   const QString key = model_.order()[focusedAxis_];
   const int number = rangeOfKeys();
   if (number < 0) {
@@ -94,10 +100,14 @@ bool ParallelWidget::brushKey(QKeyEvent* event) {
     Places places = scale.of(model_.brushes().at(key)[static_cast<std::size_t>(number)]);
     const bool inverted = model_.inverted(key); // larger values are lower on the screen
     double by = (event->key() == Qt::Key_Up) == inverted ? -scale.step() : scale.step();
-    if (whole) by = std::clamp(by, std::min(0.0, scale.least() - places.low), std::max(0.0, scale.most() - places.high));
+    if (whole)
+      by = std::clamp(by, std::min(0.0, scale.least() - places.low),
+                      std::max(0.0, scale.most() - places.high));
     const double narrow = scale.names() ? 0.8 : 0.005;
-    if (whole || (lower != inverted)) places.low = std::clamp(places.low + by, scale.least(), whole ? scale.most() : places.high - narrow);
-    if (whole || (upper != inverted)) places.high = std::clamp(places.high + by, whole ? scale.least() : places.low + narrow, scale.most());
+    if (whole || (lower != inverted))
+      places.low = std::clamp(places.low + by, scale.least(), whole ? scale.most() : places.high - narrow);
+    if (whole || (upper != inverted))
+      places.high = std::clamp(places.high + by, whole ? scale.least() : places.low + narrow, scale.most());
     model_.replaceBrush(key, number, scale.values(places));
   }
   nudged_ = true;
@@ -108,7 +118,8 @@ bool ParallelWidget::brushKey(QKeyEvent* event) {
 
 // What was moved while a modifier was held is one step of the history.
 void ParallelWidget::keyReleaseEvent(QKeyEvent* event) {
-  const bool modifier = event->key() == Qt::Key_Shift || event->key() == Qt::Key_Control || event->key() == Qt::Key_Alt;
+  const bool modifier =
+      event->key() == Qt::Key_Shift || event->key() == Qt::Key_Control || event->key() == Qt::Key_Alt;
   if (modifier && nudged_) endNudge();
   RasterView::keyReleaseEvent(event);
 }
@@ -188,9 +199,9 @@ bool ParallelWidget::axisKey(QKeyEvent* event) {
   }
 }
 
-// Left/Right choose an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the last ones, the
-// space bar selects those shown; with Shift or Alt Up/Down make and move a range of values (brushKey); M brushes the missing
-// values, Delete clears its brushes, Escape all.
+// Left/Right choose an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the
+// last ones, the space bar selects those shown; with Shift or Alt Up/Down make and move a range of values
+// (brushKey); M brushes the missing values, Delete clears its brushes, Escape all.
 void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   if (model_.order().isEmpty()) {
     RasterView::keyPressEvent(event);

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/text_cache.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views::parallel {
 
@@ -17,12 +17,15 @@ QStringList textsOf(const ParallelData& data, const QFont& font, double room) {
   QStringList names, texts;
   for (const ParallelClass& each : data.classes) names << each.label;
   const QStringList shown = distinctNames(names, font, room);
-  for (int i = 0; i < shown.size(); ++i) texts << QStringLiteral("%1 (%2)").arg(shown[i], formatCount(data.classes[static_cast<std::size_t>(i)].rows));
+  for (int i = 0; i < shown.size(); ++i)
+    texts << QStringLiteral("%1 (%2)").arg(shown[i],
+                                           formatCount(data.classes[static_cast<std::size_t>(i)].rows));
   return texts;
 }
 
 /// Rows that it takes.
-int place(std::vector<LegendEntry>& entries, const ParallelData& data, const QStringList& texts, const QFont& font, double width) {
+int place(std::vector<LegendEntry>& entries, const ParallelData& data, const QStringList& texts,
+          const QFont& font, double width) {
   const double first = textWidth(font, data.colouredBy) + 12;
   double x = first;
   int row = 0;
@@ -45,7 +48,8 @@ std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const 
   if (data.classes.empty()) return entries;
   if (place(entries, data, textsOf(data, font, kWhole), font, width) <= 2) return entries;
   const auto isNumber = [](const ParallelClass& each) { // half a number is a wrong one: rather more rows
-    return !each.label.isEmpty() && (each.label[0].isDigit() || each.label[0] == QChar(0x2212) || each.label[0] == QLatin1Char('-'));
+    return !each.label.isEmpty() &&
+           (each.label[0].isDigit() || each.label[0] == QChar(0x2212) || each.label[0] == QLatin1Char('-'));
   };
   if (std::any_of(data.classes.begin(), data.classes.end(), isNumber)) return entries;
   for (double room = kWhole - 20; room > kLeast; room -= 10)

@@ -34,7 +34,8 @@ bool countsOnly(const ParallelAxis& a) {
 
 /// Straight from edge to edge, which stand in equal distances.
 bool byEdges(const ParallelAxis& a) {
-  return a.edges.size() > 1 && (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank || a.scale == AxisScale::SymmetricLog);
+  return a.edges.size() > 1 &&
+         (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank || a.scale == AxisScale::SymmetricLog);
 }
 
 /// 0 and powers of ten to both sides of it, as many as there is room for.
@@ -42,10 +43,12 @@ std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
   std::vector<Tick> ticks;
   const auto add = [&](double value) {
     if (value >= a.minimum && value <= a.maximum)
-      ticks.push_back({value, ParallelModel::fraction(a, value), value == 0 ? QStringLiteral("0") : formatValue(value, a.unit, 3), true});
+      ticks.push_back({value, ParallelModel::fraction(a, value),
+                       value == 0 ? QStringLiteral("0") : formatValue(value, a.unit, 3), true});
   };
   const double largest = std::max(std::abs(a.minimum), std::abs(a.maximum));
-  const int decades = std::max(1, static_cast<int>(std::floor(std::log10(largest / a.straightBelow) + 1e-9)) + 1);
+  const int decades =
+      std::max(1, static_cast<int>(std::floor(std::log10(largest / a.straightBelow) + 1e-9)) + 1);
   const int step = std::max(1, decades * (a.minimum < 0 && a.maximum > 0 ? 2 : 1) / std::max(1, wanted));
   add(0);
   for (int decade = 0; decade <= decades; decade += step)
@@ -54,13 +57,14 @@ std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
   return ticks;
 }
 
-/// Categories that any row has: others have no place on their axis, so that after a filter there is none for what it took
-/// away, while numbers of categories stay what they are.
+/// Categories that any row has: others have no place on their axis, so that after a filter there is none for
+/// what it took away, while numbers of categories stay what they are.
 std::vector<int> shownCategories(const ParallelAxis& a) {
   std::vector<int> shown;
   const int count = static_cast<int>(a.categories.size());
   for (int c = 0; c < count; ++c)
-    if (static_cast<std::size_t>(c) >= a.all.size() || a.all[static_cast<std::size_t>(c)] > 0) shown.push_back(c);
+    if (static_cast<std::size_t>(c) >= a.all.size() || a.all[static_cast<std::size_t>(c)] > 0)
+      shown.push_back(c);
   if (shown.empty())
     for (int c = 0; c < count; ++c) shown.push_back(c);
   return shown;
@@ -68,17 +72,20 @@ std::vector<int> shownCategories(const ParallelAxis& a) {
 
 double fractionOfCategory(const ParallelAxis& a, double value) {
   const auto shown = shownCategories(a);
-  const int own = std::clamp(static_cast<int>(std::lround(value)), 0, static_cast<int>(a.categories.size()) - 1);
+  const int own =
+      std::clamp(static_cast<int>(std::lround(value)), 0, static_cast<int>(a.categories.size()) - 1);
   const auto at = std::lower_bound(shown.begin(), shown.end(), own);
   const bool there = at != shown.end() && *at == own;
-  const double place = static_cast<double>(at - shown.begin()) + (there ? value - own : -0.5); // between its neighbours
+  const double place =
+      static_cast<double>(at - shown.begin()) + (there ? value - own : -0.5); // between its neighbours
   return (place + 0.5) / static_cast<double>(shown.size());
 }
 
 double categoryAt(const ParallelAxis& a, double fraction) {
   const auto shown = shownCategories(a);
   const double place = fraction * static_cast<double>(shown.size()) - 0.5;
-  const auto nearest = std::clamp<std::ptrdiff_t>(std::lround(place), 0, static_cast<std::ptrdiff_t>(shown.size()) - 1);
+  const auto nearest =
+      std::clamp<std::ptrdiff_t>(std::lround(place), 0, static_cast<std::ptrdiff_t>(shown.size()) - 1);
   return shown[static_cast<std::size_t>(nearest)] + (place - static_cast<double>(nearest));
 }
 
@@ -86,7 +93,8 @@ double categoryAt(const ParallelAxis& a, double fraction) {
 double edgeOfBin(const ParallelAxis& a, int bin, int end) {
   if (a.categories.isEmpty()) return static_cast<double>(bin + end) / std::max(1, a.bins());
   const auto shown = shownCategories(a);
-  const double half = std::binary_search(shown.begin(), shown.end(), bin) ? 0.5 / static_cast<double>(shown.size()) : 0;
+  const double half =
+      std::binary_search(shown.begin(), shown.end(), bin) ? 0.5 / static_cast<double>(shown.size()) : 0;
   return fractionOfCategory(a, bin) + (end == 0 ? -half : half);
 }
 
@@ -100,7 +108,8 @@ void ParallelModel::setData(ParallelData data) {
   data_ = std::move(data);
   // The order is the user's as long as the axes are the same; other axes come as they were asked for.
   const bool same = static_cast<std::size_t>(order_.size()) == data_.axes.size() &&
-                    std::all_of(data_.axes.begin(), data_.axes.end(), [this](const ParallelAxis& a) { return order_.contains(a.key); });
+                    std::all_of(data_.axes.begin(), data_.axes.end(),
+                                [this](const ParallelAxis& a) { return order_.contains(a.key); });
   setOrder(same ? order_ : QStringList());
 }
 
@@ -184,8 +193,8 @@ void ParallelModel::clearBrushes(const QString& key) {
 
 bool ParallelModel::missingBrushed(const QString& key) const {
   const auto found = brushes_.find(key);
-  return found != brushes_.end() &&
-         std::any_of(found->second.begin(), found->second.end(), [](const ValueRange& r) { return r.isMissing(); });
+  return found != brushes_.end() && std::any_of(found->second.begin(), found->second.end(),
+                                                [](const ValueRange& r) { return r.isMissing(); });
 }
 
 void ParallelModel::brushMissing(const QString& key, bool on) {
@@ -226,7 +235,8 @@ const PairHistogram* ParallelModel::pair(int leftPosition) const {
   return nullptr;
 }
 
-// Names at the left are read whole where there is room; six pixels a letter are enough to know how much they want.
+// Names at the left are read whole where there is room; six pixels a letter are enough to know how much they
+// want.
 void ParallelModel::settle() {
   constexpr double kLetter = 6.4, kWidest = 170;
   qsizetype longest = 0;
@@ -248,7 +258,8 @@ QRectF ParallelModel::plotRect() const {
 }
 
 bool ParallelModel::showsMissing() const {
-  return std::any_of(order_.begin(), order_.end(), [this](const QString& key) { return axis(position(key)).hasMissing; });
+  return std::any_of(order_.begin(), order_.end(),
+                     [this](const QString& key) { return axis(position(key)).hasMissing; });
 }
 
 QRectF ParallelModel::valueRect() const {
@@ -265,8 +276,9 @@ QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
   constexpr double kFoot = 14, kAbove = 6; // of a turned title; the upper end of the axis is the axis'
   if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kAbove - kFoot, gap, kFoot};
-  const double half = std::max(
-      12.0, std::min(gap / 2 - 3, position == 0 ? leftSide_ - 2 : position + 1 == order_.size() ? kSide - 2 : gap / 2));
+  const double half = std::max(12.0, std::min(gap / 2 - 3, position == 0                   ? leftSide_ - 2
+                                                           : position + 1 == order_.size() ? kSide - 2
+                                                                                           : gap / 2));
   return {axisX(position) - half, 2, 2 * half, frame_.top - 8};
 }
 
@@ -274,7 +286,8 @@ QPolygonF ParallelModel::titleShape(int position) const {
   const QRectF foot = titleRect(position);
   if (!frame_.turned) return foot;
   const QPointF lean(foot.bottom() / std::tan(frame_.angle), -foot.bottom());
-  return QPolygonF({foot.bottomLeft(), foot.bottomRight(), foot.bottomRight() + lean, foot.bottomLeft() + lean});
+  return QPolygonF(
+      {foot.bottomLeft(), foot.bottomRight(), foot.bottomRight() + lean, foot.bottomLeft() + lean});
 }
 
 double ParallelModel::fraction(const ParallelAxis& axis, double value) {
@@ -283,7 +296,8 @@ double ParallelModel::fraction(const ParallelAxis& axis, double value) {
     const auto above = std::upper_bound(axis.edges.begin() + 1, axis.edges.end() - 1, value);
     const auto bin = static_cast<std::size_t>(above - axis.edges.begin()) - 1;
     const double inside = (value - axis.edges[bin]) / (axis.edges[bin + 1] - axis.edges[bin]);
-    return (static_cast<double>(bin) + std::clamp(inside, 0.0, 1.0)) / static_cast<double>(axis.edges.size() - 1);
+    return (static_cast<double>(bin) + std::clamp(inside, 0.0, 1.0)) /
+           static_cast<double>(axis.edges.size() - 1);
   }
   if (axis.scale == AxisScale::Log && axis.minimum > 0) {
     return (std::log(value) - std::log(axis.minimum)) / (std::log(axis.maximum) - std::log(axis.minimum));
@@ -308,7 +322,8 @@ double ParallelModel::yAt(int position, double value) const {
   if (std::isnan(value) || (std::isinf(value) && value > 0)) return plotRect().bottom() - kMissingHeight / 2;
   const QRectF values = valueRect();
   const double t = std::clamp(fraction(axis(position), value), 0.0, 1.0);
-  return inverted(order_[position]) ? values.top() + t * values.height() : values.bottom() - t * values.height();
+  return inverted(order_[position]) ? values.top() + t * values.height()
+                                    : values.bottom() - t * values.height();
 }
 
 double ParallelModel::valueAtY(int position, double y) const {
@@ -334,7 +349,8 @@ namespace {
 // The bin that holds a quantile and how far into it that lies, 0 … 1.
 std::optional<std::pair<int, double>> placeOfQuantile(const ParallelAxis& axis, double share) {
   double all = 0, below = 0;
-  for (int bin = 0; bin < axis.bins(); ++bin) all += static_cast<double>(axis.all[static_cast<std::size_t>(bin)]);
+  for (int bin = 0; bin < axis.bins(); ++bin)
+    all += static_cast<double>(axis.all[static_cast<std::size_t>(bin)]);
   for (int bin = 0; bin < axis.bins(); ++bin) {
     const auto count = static_cast<double>(axis.all[static_cast<std::size_t>(bin)]);
     if (count > 0 && below + count >= share * all)
@@ -349,14 +365,16 @@ std::optional<std::pair<int, double>> placeOfQuantile(const ParallelAxis& axis, 
 double ParallelModel::quantile(int position, double share) const {
   const ParallelAxis& a = axis(position);
   const auto place = placeOfQuantile(a, share);
-  return place ? valueAt(a, (place->first + place->second) / a.bins()) : std::numeric_limits<double>::quiet_NaN();
+  return place ? valueAt(a, (place->first + place->second) / a.bins())
+               : std::numeric_limits<double>::quiet_NaN();
 }
 
 ValueRange ParallelModel::quantileBin(int position, double share) const {
   const ParallelAxis& a = axis(position);
   const auto place = placeOfQuantile(a, share);
   if (!place) return {std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::quiet_NaN()};
-  return {valueAt(a, static_cast<double>(place->first) / a.bins()), valueAt(a, (place->first + 1.0) / a.bins())};
+  return {valueAt(a, static_cast<double>(place->first) / a.bins()),
+          valueAt(a, (place->first + 1.0) / a.bins())};
 }
 
 ParallelHit ParallelModel::hitTest(QPointF point) const {
@@ -442,10 +460,13 @@ QString ParallelModel::countText() const {
   QString rows = data_.rowsName;
   if (data_.sampled()) rows += QStringLiteral(" (a first picture of %1)").arg(formatCount(data_.allRows));
   if (data_.keepsSome()) rows += QStringLiteral(" kept of %1").arg(formatCount(data_.lookedAt));
-  if (brushes_.empty() && data_.selectedRows == data_.rows) return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
+  if (brushes_.empty() && data_.selectedRows == data_.rows)
+    return QStringLiteral("n = %1 %2").arg(formatCount(data_.rows), rows);
   QString text = QStringLiteral("%1 of %2 %3 selected (%4)")
-                     .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows, formatPercent(selectedShare()));
-  if (brushes_.size() > 1) text += logic_.any ? QStringLiteral(": any brush") : QStringLiteral(": all brushes");
+                     .arg(formatCount(data_.selectedRows), formatCount(data_.rows), rows,
+                          formatPercent(selectedShare()));
+  if (brushes_.size() > 1)
+    text += logic_.any ? QStringLiteral(": any brush") : QStringLiteral(": all brushes");
   if (logic_.inverted && !brushes_.empty()) text += QStringLiteral(", inverted");
   return text;
 }
@@ -461,9 +482,13 @@ QString ParallelModel::brushText(int position, int brush) const {
   } else {
     const double low = fraction(a, range.low) * a.bins(), high = fraction(a, range.high) * a.bins();
     for (int bin = 0; bin < a.bins(); ++bin)
-      if (a.categories.isEmpty() ? bin + 0.5 >= low && bin + 0.5 <= high : range.low <= bin && bin <= range.high) inside += a.all[static_cast<std::size_t>(bin)];
+      if (a.categories.isEmpty() ? bin + 0.5 >= low && bin + 0.5 <= high
+                                 : range.low <= bin && bin <= range.high)
+        inside += a.all[static_cast<std::size_t>(bin)];
   }
-  return QStringLiteral("%1 rows (%2)").arg(formatCount(inside), formatPercent(data_.rows > 0 ? static_cast<double>(inside) / static_cast<double>(data_.rows) : 0));
+  return QStringLiteral("%1 rows (%2)")
+      .arg(formatCount(inside),
+           formatPercent(data_.rows > 0 ? static_cast<double>(inside) / static_cast<double>(data_.rows) : 0));
 }
 
 double ParallelModel::selectedShare() const {

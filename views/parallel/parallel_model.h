@@ -17,22 +17,22 @@ enum class ParallelArea { None, Title, Axis, Between };
 
 struct ParallelHit {
   ParallelArea area = ParallelArea::None;
-  int axis = -1;    ///< position in order()
-  double value = 0; ///< in the axis' unit
-  int brush = -1;   ///< index of the brush under the point
-  int edge = 0;     ///< −1 lower, +1 upper end of that brush, 0 inside
+  int axis = -1;        ///< position in order()
+  double value = 0;     ///< in the axis' unit
+  int brush = -1;       ///< index of the brush under the point
+  int edge = 0;         ///< −1 lower, +1 upper end of that brush, 0 inside
   bool missing = false; ///< on the place of missing values
 };
 
 /// Room around the axes for their titles and for labels at the left; parallel::frameOf finds it by the fonts.
 struct ParallelFrame {
-  bool turned = false; ///< titles lean to the right, where they would not fit beside each other
+  bool turned = false;  ///< titles lean to the right, where they would not fit beside each other
   double angle = 1;     ///< of turned titles, from the horizontal [rad]
   bool oneLine = false; ///< turned titles have their second line behind the first one
-  int titlePixels = 0; ///< font of turned titles
-  double longest = 0;  ///< of turned titles, along the text
-  double top = 46;     ///< above the axes
-  double left = 0;     ///< 0: as wide as the names of the first axis are by the number of their letters
+  int titlePixels = 0;  ///< font of turned titles
+  double longest = 0;   ///< of turned titles, along the text
+  double top = 46;      ///< above the axes
+  double left = 0;      ///< 0: as wide as the names of the first axis are by the number of their letters
   double right = 64;
   bool operator==(const ParallelFrame&) const = default;
 };

@@ -13,8 +13,8 @@
 
 namespace jitterscope::views::parallel {
 
-// Okabe and Ito, "Color Universal Design" (2008): hues that colour-blind people tell apart, the palest last. The rest has
-// the ink of the theme, their eighth.
+// Okabe and Ito, "Color Universal Design" (2008): hues that colour-blind people tell apart, the palest last.
+// The rest has the ink of the theme, their eighth.
 QColor classColour(int number, const ViewStyle& style) {
   static constexpr QRgb kHues[] = {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442};
   constexpr int kMost = 7;
@@ -23,7 +23,8 @@ QColor classColour(int number, const ViewStyle& style) {
 
 std::pair<QColor, QColor> classTones(int number, const ViewStyle& style) {
   const QColor colour = classColour(number, style);
-  return {mix(style.background, colour, 0.85), style.isDark() ? mix(colour, Qt::white, 0.15) : mix(colour, Qt::black, 0.12)};
+  return {mix(style.background, colour, 0.85),
+          style.isDark() ? mix(colour, Qt::white, 0.15) : mix(colour, Qt::black, 0.12)};
 }
 
 namespace {
@@ -36,7 +37,8 @@ double densityScale(const QPainter& painter) {
 
 } // namespace
 
-void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style, const std::vector<ParallelLine>& lines) {
+void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
+                       const std::vector<ParallelLine>& lines) {
   std::vector<ParallelLine> faint, plain;
   for (const auto& line : lines) (line.faint ? faint : plain).push_back(line);
   paintLines(painter, model, style, faint);

@@ -18,7 +18,8 @@ namespace jitterscope::views::parallel {
 void paint(QPainter& painter, const QRectF& rect, const ParallelModel& model, const ViewStyle& style,
            const std::vector<ParallelLine>& lines = {});
 
-/// The picture of all rows and what it was made of: while a brush moves only the rows above it are drawn anew.
+/// The picture of all rows and what it was made of: while a brush moves only the rows above it are drawn
+/// anew.
 class DensityGround {
 public:
   QImage image;
@@ -37,7 +38,8 @@ private:
 
 /// Density between the axes for the model's size: all rows, or all dimmed below the selected ones when a
 /// brush is set. Plot area only. `ground` keeps the lower layer for the next time.
-QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale, DensityGround* ground = nullptr);
+QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale,
+                     DensityGround* ground = nullptr);
 
 /// Colour of ParallelClass::colour, the same in the picture and in its legend; 7: of the rest.
 QColor classColour(int number, const ViewStyle& style);
@@ -45,7 +47,8 @@ QColor classColour(int number, const ViewStyle& style);
 std::pair<QColor, QColor> classTones(int number, const ViewStyle& style);
 
 /// Many thin lines under the axes, whose labels stay readable; the few chosen ones over them.
-void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style, const std::vector<ParallelLine>& lines);
+void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
+                       const std::vector<ParallelLine>& lines);
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style);
 void paintLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                 const std::vector<ParallelLine>& lines);

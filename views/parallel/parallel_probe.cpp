@@ -45,13 +45,16 @@ std::optional<ParallelProbe> probeAt(const ParallelModel& model, QPointF point) 
 QString valueText(const ParallelAxis& axis, double value) {
   if (!std::isfinite(value)) return QStringLiteral("missing");
   if (axis.categories.isEmpty()) return formatValue(value, axis.unit);
-  return axis.categories[std::clamp<int>(static_cast<int>(std::lround(value)), 0, static_cast<int>(axis.categories.size()) - 1)];
+  return axis.categories[std::clamp<int>(static_cast<int>(std::lround(value)), 0,
+                                         static_cast<int>(axis.categories.size()) - 1)];
 }
 
 QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& lines, std::uint64_t near) {
   if (lines.empty()) return {};
   constexpr int kLongest = 60; // characters: a card beside the pointer, not over the whole picture
-  const auto shortened = [](const QString& text) { return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text; };
+  const auto shortened = [](const QString& text) {
+    return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text;
+  };
   const ParallelLine& nearest = lines.front();
   QString text = shortened(nearest.label);
   if (!nearest.place.isEmpty()) text += QLatin1Char('\n') + nearest.place;
@@ -60,7 +63,8 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   for (const QString& key : model.order()) {
     const ParallelAxis& axis = model.axis(model.position(key));
     const auto found = nearest.values.find(key);
-    if (found == nearest.values.end() || !std::isfinite(found->second)) continue; // missing: the line shows it
+    if (found == nearest.values.end() || !std::isfinite(found->second))
+      continue; // missing: the line shows it
     const QString words = valueText(axis, found->second);
     if (words == nearest.label || axis.time) continue; // said above
     values << QLatin1Char('\n') + axis.title + QLatin1Char('\t') + shortened(words);
@@ -70,8 +74,10 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
   if (!all) text += QStringLiteral("\nand %1 values more").arg(values.size() - kMostValues + 1);
   const QString rows = model.data().rowsName;
   if (near > 1)
-    text += near > lines.size() ? QStringLiteral("\nNearest of %1 %2 here; %3 are drawn, click selects these").arg(formatCount(near), rows, formatCount(lines.size()))
-                                : QStringLiteral("\nNearest of %1 %2 here; click selects them").arg(formatCount(near), rows);
+    text += near > lines.size()
+                ? QStringLiteral("\nNearest of %1 %2 here; %3 are drawn, click selects these")
+                      .arg(formatCount(near), rows, formatCount(lines.size()))
+                : QStringLiteral("\nNearest of %1 %2 here; click selects them").arg(formatCount(near), rows);
   else
     text += QStringLiteral("\nClick selects it");
   return text;

@@ -21,7 +21,8 @@ void ParallelWidget::probe(QPointF position) {
   emit rowsWanted(*probe_);
 }
 
-// Rows of another place stay while the answer is on its way, so that nothing flickers, but not for as long as it may take.
+// Rows of another place stay while the answer is on its way, so that nothing flickers, but not for as long as
+// it may take.
 void ParallelWidget::dropLateNear() {
   if (near_.empty()) return;
   near_.clear();
@@ -54,7 +55,8 @@ void ParallelWidget::setNearRows(std::vector<ParallelLine> lines, quint64 near) 
   nearCount_ = near;
   showCardOfNear();
   const ParallelHit hit = model_.hitTest(last_);
-  if (hit.area != ParallelArea::Axis || !model_.axis(hit.axis).time) tellCursor(near_.empty() ? std::nullopt : near_.front().start);
+  if (hit.area != ParallelArea::Axis || !model_.axis(hit.axis).time)
+    tellCursor(near_.empty() ? std::nullopt : near_.front().start);
   if (clickWaits_) chooseNear();
 }
 
@@ -81,7 +83,8 @@ void ParallelWidget::showCardOfStep() {
   if (focusedAxis_ >= model_.order().size()) return;
   const auto found = near_.front().values.find(model_.order()[focusedAxis_]);
   const double value = found == near_.front().values.end() ? std::nan("") : found->second;
-  showHoverCard({model_.axisX(focusedAxis_), model_.yAt(focusedAxis_, value)}, rowsText(model_, near_, nearCount_));
+  showHoverCard({model_.axisX(focusedAxis_), model_.yAt(focusedAxis_, value)},
+                rowsText(model_, near_, nearCount_));
 }
 
 void ParallelWidget::chooseNear() {
@@ -121,7 +124,8 @@ QRect ParallelWidget::cursorStrip(int position) const {
   const auto value = static_cast<double>(cursor_->count);
   const ParallelAxis& axis = model_.axis(position);
   if (value < axis.minimum || value > axis.maximum) return {};
-  return {static_cast<int>(model_.axisX(position)) - 14, static_cast<int>(std::floor(model_.yAt(position, value))) - 5, 29, 11};
+  return {static_cast<int>(model_.axisX(position)) - 14,
+          static_cast<int>(std::floor(model_.yAt(position, value))) - 5, 29, 11};
 }
 
 // Only the marks on axes of time are painted anew.

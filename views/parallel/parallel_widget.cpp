@@ -14,7 +14,8 @@
 
 namespace jitterscope::views {
 
-ParallelWidget::ParallelWidget(QWidget* parent) : RasterView(parent), ground_(std::make_unique<parallel::DensityGround>()) {
+ParallelWidget::ParallelWidget(QWidget* parent)
+    : RasterView(parent), ground_(std::make_unique<parallel::DensityGround>()) {
   setAccessibleName(tr("Parallel coordinates"));
   setMessage(tr("Open a trace to begin"));
   late_.setSingleShot(true);
@@ -29,7 +30,8 @@ void ParallelWidget::setData(ParallelData content) {
   const int before = model_.legendRows();
   model_.setData(std::move(content));
   const int needed = parallel::legendRoom(model_, viewStyle());
-  model_.setLegendRows(same ? std::max(before, needed) : needed); // brushing does not move the axes to and fro
+  model_.setLegendRows(same ? std::max(before, needed)
+                            : needed); // brushing does not move the axes to and fro
   const bool probing = probe_.has_value();
   forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
@@ -279,7 +281,10 @@ void ParallelWidget::hover(QPointF position) {
   const ParallelHit hit = model_.hitTest(position);
   Qt::CursorShape shape = Qt::ArrowCursor;
   if (hit.area == ParallelArea::Title) shape = Qt::OpenHandCursor;
-  if (hit.area == ParallelArea::Axis) shape = hit.missing ? Qt::PointingHandCursor : hit.brush >= 0 && hit.edge == 0 ? Qt::SizeAllCursor : Qt::SizeVerCursor;
+  if (hit.area == ParallelArea::Axis)
+    shape = hit.missing                       ? Qt::PointingHandCursor
+            : hit.brush >= 0 && hit.edge == 0 ? Qt::SizeAllCursor
+                                              : Qt::SizeVerCursor;
   if (cursor().shape() != shape) setCursor(shape);
   hoverBase_ = textAt(hit);
   if (hoverBase_.isEmpty())
@@ -300,24 +305,33 @@ QString ParallelWidget::textAt(const ParallelHit& hit) {
       const ValueRange range = model_.quantileBin(hit.axis, share);
       return formatRange(range.low, range.high, axis.unit);
     };
-    return tr("%1\nColumn\t%8\nRange\t%2\nMedian in\t%3\nQuartiles in\t%4 and %5\nMissing\t%6 of the rows%7\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: rows of each bin (log; of names linear)\nDrag to move, double-click to invert, "
+    return tr("%1\nColumn\t%8\nRange\t%2\nMedian in\t%3\nQuartiles in\t%4 and %5\nMissing\t%6 of the "
+              "rows%7\nAt the axis\tbox: quartiles and median, whiskers: 5 % and 95 % of the rows, bars: "
+              "rows of each bin (log; of names linear)\nDrag to move, double-click to invert, "
               "right-click for scale, colour and more")
-        .arg(axis.title, formatRange(axis.minimum, axis.maximum, axis.unit, 4),
-             bin(0.5), bin(0.25), bin(0.75), formatPercent(axis.missingShare),
+        .arg(axis.title, formatRange(axis.minimum, axis.maximum, axis.unit, 4), bin(0.5), bin(0.25),
+             bin(0.75), formatPercent(axis.missingShare),
              axis.details.isEmpty() ? QString() : QStringLiteral("\n") + axis.details, axis.key);
   }
   if (hit.area != ParallelArea::Axis) return {};
   const ParallelAxis& axis = model_.axis(hit.axis);
   if (hit.missing)
-    return tr("%1\nMissing\t%2 rows (%3)\nClick to choose them").arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare));
-  QString text = axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + valueText(axis, hit.value);
-  if (const auto category = static_cast<std::size_t>(std::max(std::lround(hit.value), 0L)); !axis.categories.isEmpty() && category < axis.all.size() && model_.data().rows > 0)
+    return tr("%1\nMissing\t%2 rows (%3)\nClick to choose them")
+        .arg(axis.title, formatCount(axis.all.back()), formatPercent(axis.missingShare));
+  QString text =
+      axis.title + QStringLiteral("\n") + tr("Here") + QLatin1Char('\t') + valueText(axis, hit.value);
+  if (const auto category = static_cast<std::size_t>(std::max(std::lround(hit.value), 0L));
+      !axis.categories.isEmpty() && category < axis.all.size() && model_.data().rows > 0)
     text += QLatin1Char('\n') + tr("Rows") + QLatin1Char('\t') +
-            tr("%1 (%2)").arg(formatCount(axis.all[category]), formatPercent(static_cast<double>(axis.all[category]) / static_cast<double>(model_.data().rows)));
+            tr("%1 (%2)").arg(formatCount(axis.all[category]),
+                              formatPercent(static_cast<double>(axis.all[category]) /
+                                            static_cast<double>(model_.data().rows)));
   if (hit.brush >= 0) {
     const ValueRange range = model_.brushes().at(axis.key)[static_cast<std::size_t>(hit.brush)];
-    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') + formatRange(range.low, range.high, axis.unit, 4) + QLatin1Char('\n') + tr("In it") + QLatin1Char('\t') +
-            model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') + tr("Double-click to type its numbers");
+    text += QLatin1Char('\n') + tr("Brush") + QLatin1Char('\t') +
+            formatRange(range.low, range.high, axis.unit, 4) + QLatin1Char('\n') + tr("In it") +
+            QLatin1Char('\t') + model_.brushText(hit.axis, hit.brush) + QLatin1Char('\n') +
+            tr("Double-click to type its numbers");
   }
   return text;
 }

@@ -61,7 +61,8 @@ signals:
   void axisInverted(QString key, bool inverted);
   /// Right button or menu key; `key` of the axis under it, empty between axes.
   void menuRequested(QString key, QPoint global);
-  /// By keys: an axis is to stand at the left, or no longer; to be hidden; the brushed rows to be kept, or all others.
+  /// By keys: an axis is to stand at the left, or no longer; to be hidden; the brushed rows to be kept, or
+  /// all others.
   void axisPinWanted(QString key);
   void axisHideWanted(QString key);
   void keepWanted(bool exclude);
@@ -71,7 +72,8 @@ signals:
   void rowsWanted(jitterscope::views::ParallelProbe probe);
   /// The pointer left, or does something else: no answer is waited for.
   void rowsUnwanted();
-  /// The rows next in order of this axis; 1: the next larger value, −1: the next smaller; ±kFarthest: the last ones.
+  /// The rows next in order of this axis; 1: the next larger value, −1: the next smaller; ±kFarthest: the
+  /// last ones.
   void rowStepWanted(QString key, int by);
   /// A click or the space bar on near rows; none: a click beside them.
   void rowsChosen(QList<qint64> rows);
@@ -126,8 +128,8 @@ private:
   quint64 nearCount_ = 0;
   std::optional<ParallelProbe> probe_; ///< that rows were asked for
   bool answered_ = false, clickWaits_ = false;
-  QTimer late_; ///< since the pointer left the rows that are drawn
-  QString hoverBase_;                  ///< the card without the rows
+  QTimer late_;       ///< since the pointer left the rows that are drawn
+  QString hoverBase_; ///< the card without the rows
   std::optional<Nanoseconds> cursor_, told_;
   QImage density_;
   std::unique_ptr<parallel::DensityGround> ground_; ///< all rows below the selected ones

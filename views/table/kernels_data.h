@@ -22,7 +22,7 @@ struct KernelRow {
   double maximum = 0;
   double variability = 0; ///< Σ|d − mean of its configuration|
   double share = 0;       ///< variability / Σ variability of all kernels, 0..1
-  QString shortName = {};  ///< what is shown where the name has no room; empty: the name
+  QString shortName = {}; ///< what is shown where the name has no room; empty: the name
 };
 
 struct KernelsData {

@@ -157,7 +157,8 @@ QVariant KernelsModel::data(const QModelIndex& index, int role) const {
 QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
   // What people look for is the greatest: the first click brings it up.
-  if (role == Qt::InitialSortOrderRole) return QVariant::fromValue(section == Name ? Qt::AscendingOrder : Qt::DescendingOrder);
+  if (role == Qt::InitialSortOrderRole)
+    return QVariant::fromValue(section == Name ? Qt::AscendingOrder : Qt::DescendingOrder);
   if (role == Qt::TextAlignmentRole) {
     return QVariant((section == Name ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
   }

@@ -5,10 +5,10 @@
 #include <array>
 
 #include "views/base/format.h"
-#include "views/tables/table_picture.h"
-#include "views/tables/tsv.h"
 #include "views/base/view_style.h"
 #include "views/table/kernels_data.h"
+#include "views/tables/table_picture.h"
+#include "views/tables/tsv.h"
 
 namespace jitterscope::views {
 

@@ -14,11 +14,11 @@
 #include <map>
 #include <optional>
 
+#include "views/table/kernels_model.h"
 #include "views/tables/elided_label.h"
 #include "views/tables/name_column.h"
 #include "views/tables/sort_header.h"
 #include "views/tables/table_style.h"
-#include "views/table/kernels_model.h"
 
 namespace jitterscope::views {
 
@@ -104,7 +104,8 @@ void KernelsWidget::setMessage(const QString& message) {
 
 void KernelsWidget::setKernels(KernelsData kernels) {
   const QModelIndex current = table_->currentIndex();
-  const auto currentId = current.isValid() ? std::optional(current.data(KernelsModel::IdRole).toUInt()) : std::nullopt;
+  const auto currentId =
+      current.isValid() ? std::optional(current.data(KernelsModel::IdRole).toUInt()) : std::nullopt;
   const bool before = quiet_;
   quiet_ = true;
   model_->setData(std::move(kernels));
@@ -125,7 +126,8 @@ void KernelsWidget::updateCount() {
     text = tr("%1 of %2 kernels · n = %3 launches")
                .arg(formatCount(static_cast<std::uint64_t>(proxy_->rowCount())),
                     formatCount(static_cast<std::uint64_t>(model_->rowCount())), formatCount(launches));
-    if (!chosen_.isEmpty()) text.prepend(tr("%1 chosen · ").arg(formatCount(static_cast<std::uint64_t>(chosen_.size()))));
+    if (!chosen_.isEmpty())
+      text.prepend(tr("%1 chosen · ").arg(formatCount(static_cast<std::uint64_t>(chosen_.size()))));
     if (!model_->kernels().range.isEmpty()) text += QStringLiteral(" · ") + model_->kernels().range;
     if (!message_.isEmpty()) text += QStringLiteral(" · ") + message_;
   } else if (text.isEmpty()) {

@@ -18,12 +18,12 @@ struct LaunchesColumn {
 
 /// Consecutive rows of a table that is as long as there are selected launches.
 struct LaunchesPage {
-  qint64 total = 0; ///< rows of the whole table
-  qint64 first = 0; ///< place of numbers[0]
-  std::vector<std::uint64_t> numbers;       ///< session rows
+  qint64 total = 0;                   ///< rows of the whole table
+  qint64 first = 0;                   ///< place of numbers[0]
+  std::vector<std::uint64_t> numbers; ///< session rows
   std::vector<LaunchesColumn> columns;
-  std::vector<std::vector<double>> values;  ///< per column; of text columns places in `texts`
-  std::vector<QStringList> texts;           ///< per column, empty unless it is one of texts
+  std::vector<std::vector<double>> values; ///< per column; of text columns places in `texts`
+  std::vector<QStringList> texts;          ///< per column, empty unless it is one of texts
 };
 
 /// How the table is ordered and what it shows.

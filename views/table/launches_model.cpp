@@ -25,7 +25,8 @@ void LaunchesModel::setColumns(std::vector<LaunchesColumn> columns) {
 }
 
 int LaunchesModel::columnOf(const QString& name) const {
-  const auto found = std::find_if(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; });
+  const auto found =
+      std::find_if(columns_.begin(), columns_.end(), [&](const auto& c) { return c.name == name; });
   return found == columns_.end() ? -1 : static_cast<int>(found - columns_.begin());
 }
 
@@ -40,11 +41,13 @@ QString LaunchesModel::text(const LaunchesPage& page, std::size_t column, std::s
   case LaunchesColumn::Kind::Number:
     break;
   }
-  if (page.columns[column].name == QLatin1String("start") || page.columns[column].name == QLatin1String("end"))
+  if (page.columns[column].name == QLatin1String("start") ||
+      page.columns[column].name == QLatin1String("end"))
     return page.columns[column].unit == QLatin1String("ns")
                ? formatTime({static_cast<std::int64_t>(value)}, Nanoseconds{1})
                : formatCount(static_cast<std::uint64_t>(value));
-  if (page.columns[column].name == QLatin1String("duration") && page.columns[column].unit == QLatin1String("ns") && value == std::floor(value))
+  if (page.columns[column].name == QLatin1String("duration") &&
+      page.columns[column].unit == QLatin1String("ns") && value == std::floor(value))
     return formatTime({static_cast<std::int64_t>(value)}, Nanoseconds{1}); // recorded to the nanosecond
   return formatValue(value, page.columns[column].unit, 4);
 }
@@ -63,7 +66,8 @@ void LaunchesModel::addPage(const LaunchesPage& page) {
       part.cells.resize(page.columns.size());
       for (qint64 i = at; i < end; ++i) {
         part.numbers.push_back(page.numbers[static_cast<std::size_t>(i)]);
-        for (std::size_t c = 0; c < page.columns.size(); ++c) part.cells[c] << text(page, c, static_cast<std::size_t>(i));
+        for (std::size_t c = 0; c < page.columns.size(); ++c)
+          part.cells[c] << text(page, c, static_cast<std::size_t>(i));
       }
       part.times = times(page, at, end);
       parts_[number] = std::move(part);
@@ -94,7 +98,8 @@ void LaunchesModel::setView(qint64 top, int rows) {
     endResetModel();
   } else if (top != top_) {
     top_ = top;
-    if (rowCount() > 0 && columnCount() > 0) emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
+    if (rowCount() > 0 && columnCount() > 0)
+      emit dataChanged(index(0, 0), index(rowCount() - 1, columnCount() - 1));
   }
 }
 
@@ -130,7 +135,9 @@ std::vector<Interval> LaunchesModel::times(const LaunchesPage& page, qint64 firs
     const double start = (*starts)[static_cast<std::size_t>(i)];
     const double duration = durations ? (*durations)[static_cast<std::size_t>(i)] : 0;
     constexpr double kFarthest = 4e18; // a double beyond has no nanosecond
-    const auto count = [&](double value) { return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -kFarthest, kFarthest)); };
+    const auto count = [&](double value) {
+      return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -kFarthest, kFarthest));
+    };
     const Nanoseconds begin{count(start)};
     found.push_back({begin, begin + Nanoseconds{std::max<std::int64_t>(count(duration), 1)}});
   }
@@ -183,11 +190,13 @@ QVariant LaunchesModel::cell(qint64 row, int of, int role) const {
   }
   if (role == AtCursorRole) return atCursor(row);
   if (role == Qt::TextAlignmentRole)
-    return int((columns_[column].kind == LaunchesColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return int((columns_[column].kind == LaunchesColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) |
+               Qt::AlignVCenter);
   if (role != Qt::DisplayRole && role != Qt::ToolTipRole) return {};
   const auto* found = part(row);
   const auto place = static_cast<int>(row % kPartRows);
-  if (!found || column >= found->cells.size() || place >= found->cells[column].size()) return QStringLiteral("…");
+  if (!found || column >= found->cells.size() || place >= found->cells[column].size())
+    return QStringLiteral("…");
   return found->cells[column][place];
 }
 
@@ -197,7 +206,8 @@ QVariant LaunchesModel::headerData(int section, Qt::Orientation orientation, int
   if (role == Qt::DisplayRole) return column.title;
   if (role == Qt::ToolTipRole) return column.description;
   if (role == Qt::TextAlignmentRole)
-    return int((column.kind == LaunchesColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) | Qt::AlignVCenter);
+    return int((column.kind == LaunchesColumn::Kind::Text ? Qt::AlignLeft : Qt::AlignRight) |
+               Qt::AlignVCenter);
   return {};
 }
 

@@ -10,8 +10,8 @@
 
 namespace jitterscope::views {
 
-/// The part of a table of any length that a view shows: rows [top, top + rowCount()). Keeps the parts that were asked
-/// for last; the rest is "…" until it comes.
+/// The part of a table of any length that a view shows: rows [top, top + rowCount()). Keeps the parts that
+/// were asked for last; the rest is "…" until it comes.
 class LaunchesModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -42,7 +42,8 @@ public:
   /// As data(), by the row in the table, which need not be in the view.
   QVariant cell(qint64 row, int column, int role) const;
   std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; row counts from the table's begin
-  /// From start to start + duration, as far as these columns are shown; a launch without a duration is 1 ns long.
+  /// From start to start + duration, as far as these columns are shown; a launch without a duration is 1 ns
+  /// long.
   std::optional<Interval> intervalAt(qint64 row) const;
   /// Launches that run then have the role AtCursorRole.
   void setCursorTime(std::optional<Nanoseconds> time);

@@ -18,12 +18,12 @@
 #include <algorithm>
 
 #include "views/base/format.h"
+#include "views/table/launches_model.h"
 #include "views/tables/elided_label.h"
 #include "views/tables/name_column.h"
 #include "views/tables/sort_header.h"
 #include "views/tables/table_style.h"
 #include "views/tables/tsv.h"
-#include "views/table/launches_model.h"
 
 namespace jitterscope::views {
 
@@ -36,8 +36,11 @@ public:
   void paint(QPainter* painter, const QStyleOptionViewItem& option, const QModelIndex& index) const override {
     QStyledItemDelegate::paint(painter, option, index);
     const auto* table = widget_.findChild<QTableView*>();
-    if (!index.data(LaunchesModel::AtCursorRole).toBool() || table->horizontalHeader()->visualIndex(index.column()) != 0) return;
-    painter->fillRect(QRect(option.rect.left(), option.rect.top(), 4, option.rect.height()), widget_.viewStyle().accent);
+    if (!index.data(LaunchesModel::AtCursorRole).toBool() ||
+        table->horizontalHeader()->visualIndex(index.column()) != 0)
+      return;
+    painter->fillRect(QRect(option.rect.left(), option.rect.top(), 4, option.rect.height()),
+                      widget_.viewStyle().accent);
   }
 
 private:
@@ -47,8 +50,9 @@ private:
 } // namespace
 
 LaunchesWidget::LaunchesWidget(QWidget* parent)
-    : QWidget(parent), model_(new LaunchesModel(this)), headline_(new ElidedLabel(this)), columns_button_(new QToolButton(this)),
-      table_(new QTableView(this)), scroll_(new QScrollBar(Qt::Vertical, this)), style_(ViewStyle::light()),
+    : QWidget(parent), model_(new LaunchesModel(this)), headline_(new ElidedLabel(this)),
+      columns_button_(new QToolButton(this)), table_(new QTableView(this)),
+      scroll_(new QScrollBar(Qt::Vertical, this)), style_(ViewStyle::light()),
       message_(tr("Open a trace to begin")) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
@@ -88,9 +92,11 @@ LaunchesWidget::LaunchesWidget(QWidget* parent)
   connect(scroll_, &QScrollBar::valueChanged, this, [this](int value) { scrollTo(value); });
   connect(header, &QHeaderView::sectionClicked, this, &LaunchesWidget::orderChosen);
   connect(columns_button_, &QToolButton::clicked, this, &LaunchesWidget::showColumnsMenu);
-  connect(table_, &QTableView::clicked, this, [this](const QModelIndex& index) { moveTo(model_->top() + index.row()); });
+  connect(table_, &QTableView::clicked, this,
+          [this](const QModelIndex& index) { moveTo(model_->top() + index.row()); });
   connect(table_, &QTableView::doubleClicked, this, [this](const QModelIndex& index) {
-    if (const auto number = index.data(LaunchesModel::NumberRole); number.isValid()) emit launchActivated(number.toULongLong());
+    if (const auto number = index.data(LaunchesModel::NumberRole); number.isValid())
+      emit launchActivated(number.toULongLong());
   });
   setViewStyle(style_);
   updateHeadline();
@@ -135,7 +141,9 @@ void LaunchesWidget::showColumns(const QStringList& names) {
     table_->setColumnWidth(c, std::max(column.kind == LaunchesColumn::Kind::Text ? 220 : 92, title));
   }
   const auto& shown = model_->columns();
-  const auto text = std::find_if(shown.begin(), shown.end(), [](const auto& column) { return column.kind == LaunchesColumn::Kind::Text; });
+  const auto text = std::find_if(shown.begin(), shown.end(), [](const auto& column) {
+    return column.kind == LaunchesColumn::Kind::Text;
+  });
   names_->follow(text == shown.end() ? -1 : static_cast<int>(text - shown.begin()));
   setOrder(order_);
   asked_ = {-1, 0};
@@ -177,7 +185,9 @@ void LaunchesWidget::showNumbersWhole() {
   for (int c = 0; c < model_->columnCount(); ++c) {
     if (model_->columns()[static_cast<std::size_t>(c)].kind == LaunchesColumn::Kind::Text) continue;
     int widest = 0;
-    for (int r = 0; r < model_->rowCount(); ++r) widest = std::max(widest, table_->fontMetrics().horizontalAdvance(model_->index(r, c).data().toString()));
+    for (int r = 0; r < model_->rowCount(); ++r)
+      widest =
+          std::max(widest, table_->fontMetrics().horizontalAdvance(model_->index(r, c).data().toString()));
     if (widest + 18 > table_->columnWidth(c)) table_->setColumnWidth(c, widest + 18);
   }
 }
@@ -193,12 +203,13 @@ void LaunchesWidget::setOrder(LaunchesOrder order) {
   ask_.start();
 }
 
-// A click on the header of another column sorts the largest first: that is what people look for; by start and by name
-// the other way round.
+// A click on the header of another column sorts the largest first: that is what people look for; by start and
+// by name the other way round.
 void LaunchesWidget::orderChosen(int section) {
   const auto& column = model_->columns()[static_cast<std::size_t>(section)];
   const bool same = column.name == order_.column;
-  const bool first_descending = column.kind == LaunchesColumn::Kind::Number && column.name != QLatin1String("start");
+  const bool first_descending =
+      column.kind == LaunchesColumn::Kind::Number && column.name != QLatin1String("start");
   setOrder({column.name, same ? !order_.descending : first_descending});
 }
 
@@ -355,10 +366,12 @@ bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
     return true;
   }
   const bool shortcut = event->type() == QEvent::ShortcutOverride;
-  if ((event->type() != QEvent::KeyPress && !shortcut) || watched != table_) return QWidget::eventFilter(watched, event);
+  if ((event->type() != QEvent::KeyPress && !shortcut) || watched != table_)
+    return QWidget::eventFilter(watched, event);
   auto* key = static_cast<QKeyEvent*>(event);
   if (shortcut) { // these keys mean the table while it has the keyboard, whatever they mean in the window
-    static constexpr int kOwn[] = {Qt::Key_Home, Qt::Key_End, Qt::Key_PageUp, Qt::Key_PageDown, Qt::Key_Return, Qt::Key_Enter};
+    static constexpr int kOwn[] = {Qt::Key_Home,     Qt::Key_End,    Qt::Key_PageUp,
+                                   Qt::Key_PageDown, Qt::Key_Return, Qt::Key_Enter};
     if (std::find(std::begin(kOwn), std::end(kOwn), key->key()) != std::end(kOwn)) event->accept();
     return event->isAccepted();
   }

@@ -4,8 +4,8 @@
 #include <QWidget>
 #include <optional>
 
-#include "views/base/view_style.h"
 #include "core/base/time.h"
+#include "views/base/view_style.h"
 #include "views/table/launches_data.h"
 
 class QLabel;
@@ -33,7 +33,8 @@ public:
   void setViewStyle(const ViewStyle& style);
   const ViewStyle& viewStyle() const { return style_; }
   void setMessage(const QString& message);
-  /// Whether so many rows from the first in sight on are here, as a picture on paper shows them; else they are asked for.
+  /// Whether so many rows from the first in sight on are here, as a picture on paper shows them; else they
+  /// are asked for.
   bool holdsRows(qint64 count);
 
 public slots:
@@ -52,7 +53,8 @@ public slots:
 
 signals:
   /// Wants rows [first, first + count) in this order with these columns. `round` goes back with the answer.
-  void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order, const QStringList& columns, quint64 round);
+  void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order,
+                  const QStringList& columns, quint64 round);
   void launchSelected(quint64 number);
   void launchActivated(quint64 number); ///< double click or Enter
   /// The mouse stands on a launch that starts then; nothing when it left.
@@ -63,7 +65,7 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  void fit();            ///< as many rows as fit
+  void fit(); ///< as many rows as fit
   void scrollTo(qint64 top);
   void moveBy(qint64 rows);
   void moveTo(qint64 row);

@@ -23,10 +23,12 @@ qsizetype shared(const QStringList& names, bool atEnd) {
   }
 }
 
-/// As much of the beginning as there is room for, then what is between the shared beginning and the shared end.
+/// As much of the beginning as there is room for, then what is between the shared beginning and the shared
+/// end.
 QString withDifference(const QString& name, qsizetype begin, qsizetype end, const QFont& font, double width) {
   const qsizetype size = std::max<qsizetype>(name.size() - begin - std::min(end, name.size() - begin), 0);
-  const QString own = name.mid(begin, size), tail = begin + size < name.size() ? QString(kEllipsis) : QString();
+  const QString own = name.mid(begin, size),
+                tail = begin + size < name.size() ? QString(kEllipsis) : QString();
   for (qsizetype kept = begin; kept >= 0; --kept) {
     const QString text = name.left(kept) + (kept < begin ? QString(kEllipsis) : QString()) + own + tail;
     if (textWidth(font, text) <= width) return text;
@@ -36,7 +38,8 @@ QString withDifference(const QString& name, qsizetype begin, qsizetype end, cons
 
 bool partBegins(const QString& name, qsizetype at) {
   const QChar before = name[at - 1], here = name[at];
-  return (before.isSpace() && before != QChar(QChar::Nbsp)) || QStringLiteral("_-:<,/.(").contains(before) || (before.isLower() && here.isUpper());
+  return (before.isSpace() && before != QChar(QChar::Nbsp)) || QStringLiteral("_-:<,/.(").contains(before) ||
+         (before.isLower() && here.isUpper());
 }
 
 } // namespace
@@ -44,7 +47,10 @@ bool partBegins(const QString& name, qsizetype at) {
 qsizetype sharedWords(const QStringList& names) {
   if (names.size() < 2) return 0;
   qsizetype count = shared(names, false);
-  while (count > 0 && !std::all_of(names.begin(), names.end(), [&](const QString& name) { return count < name.size() && partBegins(name, count); })) --count;
+  while (count > 0 && !std::all_of(names.begin(), names.end(), [&](const QString& name) {
+           return count < name.size() && partBegins(name, count);
+         }))
+    --count;
   return count;
 }
 
@@ -57,7 +63,8 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
     if (!own.contains(name)) own << name;
   }
   for (int i = 0; i < names.size(); ++i)
-    if (const auto& alike = meant[shown[i]]; alike.size() > 1) shown[i] = withDifference(names[i], shared(alike, false), shared(alike, true), font, width);
+    if (const auto& alike = meant[shown[i]]; alike.size() > 1)
+      shown[i] = withDifference(names[i], shared(alike, false), shared(alike, true), font, width);
   std::map<QString, QString> taken; // what is shown, and of which name
   for (int i = 0; i < names.size(); ++i) {
     QString text = shown[i];
@@ -84,7 +91,8 @@ QStringList inLines(const QString& name, const QFont& font, double width, int mo
 }
 
 QString firstThatFits(const QStringList& texts, const QFont& font, double width) {
-  const auto found = std::find_if(texts.begin(), texts.end(), [&](const QString& text) { return textWidth(font, text) <= width; });
+  const auto found = std::find_if(texts.begin(), texts.end(),
+                                  [&](const QString& text) { return textWidth(font, text) <= width; });
   return found != texts.end() ? *found : texts.value(texts.size() - 1);
 }
 

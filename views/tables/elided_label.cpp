@@ -14,7 +14,8 @@ void ElidedLabel::paintEvent(QPaintEvent* /*event*/) {
   QPainter painter(this);
   const QRect room = contentsRect();
   painter.setPen(palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, foregroundRole()));
-  painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine, fontMetrics().elidedText(text(), Qt::ElideRight, room.width()));
+  painter.drawText(room, Qt::AlignLeft | Qt::AlignVCenter | Qt::TextSingleLine,
+                   fontMetrics().elidedText(text(), Qt::ElideRight, room.width()));
 }
 
 } // namespace jitterscope::views

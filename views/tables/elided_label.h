@@ -4,7 +4,8 @@
 
 namespace jitterscope::views {
 
-/// One line of text that says with … where it was cut. Takes what width there is; who sets the text gives the tooltip.
+/// One line of text that says with … where it was cut. Takes what width there is; who sets the text gives the
+/// tooltip.
 class ElidedLabel : public QLabel {
   Q_OBJECT
 

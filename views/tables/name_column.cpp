@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kLeast = 95, kMost = 320;
 
-// Beginnings and ends of templates are all alike: where the name has no room, the function's alone says more, or of several
-// instances what sets them apart.
+// Beginnings and ends of templates are all alike: where the name has no room, the function's alone says more,
+// or of several instances what sets them apart.
 class NamesDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -30,11 +30,13 @@ protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
     constexpr int kBesideText = 12; // around swatch and text
-    const int swatch = option->features & QStyleOptionViewItem::HasDecoration ? option->decorationSize.width() : 0;
+    const int swatch =
+        option->features & QStyleOptionViewItem::HasDecoration ? option->decorationSize.width() : 0;
     const int room = option->rect.width() - swatch - kBesideText;
     if (option->fontMetrics.horizontalAdvance(option->text) <= room) return;
     follow(*index.model());
-    if (room != room_ || option->font != font_ || index.column() != column_) shorten(*index.model(), index.column(), option->font, room);
+    if (room != room_ || option->font != font_ || index.column() != column_)
+      shorten(*index.model(), index.column(), option->font, room);
     if (const auto found = shown_.find(option->text); found != shown_.end()) option->text = *found;
   }
 
@@ -67,7 +69,8 @@ private:
     QHash<QString, int> uses;
     for (const QString& each : brief) ++uses[each];
     QStringList apart;
-    for (qsizetype i = 0; i < names.size(); ++i) apart << (brief[i].isEmpty() || uses[brief[i]] > 1 ? names[i] : brief[i]);
+    for (qsizetype i = 0; i < names.size(); ++i)
+      apart << (brief[i].isEmpty() || uses[brief[i]] > 1 ? names[i] : brief[i]);
     apart = distinctNames(apart, font, room);
     for (qsizetype i = 0; i < names.size(); ++i) shown_[names[i]] = apart[i];
   }

@@ -7,9 +7,10 @@ class QTableView;
 
 namespace jitterscope::views {
 
-/// The column of names in a table: it takes the room that the first columns of numbers leave, so that these are in sight
-/// in a narrow place too, until the user gives it a width. Of names that are longer the brief one is shown (kBriefRole) where
-/// only one row has it, else what sets them apart: rows that differ never look the same.
+/// The column of names in a table: it takes the room that the first columns of numbers leave, so that these
+/// are in sight in a narrow place too, until the user gives it a width. Of names that are longer the brief
+/// one is shown (kBriefRole) where only one row has it, else what sets them apart: rows that differ never
+/// look the same.
 class NameColumn : public QObject {
   Q_OBJECT
 

@@ -11,12 +11,13 @@ SortHeader::SortHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
   setTextElideMode(Qt::ElideRight); // headers cut titles at both ends by themselves
 }
 
-// The sheets of tables pad titles; what is cut for the whole section loses its beginning where it stands at the right.
+// The sheets of tables pad titles; what is cut for the whole section loses its beginning where it stands at
+// the right.
 void SortHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const {
   QHeaderView::initStyleOptionForIndex(option, logicalIndex);
   constexpr int kPadding = 8;
-  option->text = option->fontMetrics.elidedText(model()->headerData(logicalIndex, Qt::Horizontal).toString(), Qt::ElideRight,
-                                                sectionSize(logicalIndex) - 2 * kPadding - 2);
+  option->text = option->fontMetrics.elidedText(model()->headerData(logicalIndex, Qt::Horizontal).toString(),
+                                                Qt::ElideRight, sectionSize(logicalIndex) - 2 * kPadding - 2);
 }
 
 void SortHeader::paintSection(QPainter* painter, const QRect& rect, int logicalIndex) const {

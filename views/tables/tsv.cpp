@@ -28,7 +28,9 @@ QString toTsv(const QAbstractItemModel& model, const std::vector<int>& rows) {
 
 QString toCsv(const QAbstractItemModel& model) {
   const auto quoted = [](QString text) {
-    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) && !text.contains(QLatin1Char('\n'))) return text;
+    if (!text.contains(QLatin1Char(',')) && !text.contains(QLatin1Char('"')) &&
+        !text.contains(QLatin1Char('\n')))
+      return text;
     return QLatin1Char('"') + text.replace(QLatin1Char('"'), QLatin1String("\"\"")) + QLatin1Char('"');
   };
   QString text;
@@ -37,9 +39,14 @@ QString toCsv(const QAbstractItemModel& model) {
     for (int c = 0; c < model.columnCount(); ++c) cells << quoted(cell(c));
     text += cells.join(QLatin1Char(',')) + QLatin1String("\r\n");
   };
-  const auto first = [](const QVariant& exact, const QVariant& shown) { return (exact.isValid() ? exact : shown).toString(); };
-  line([&](int c) { return first(model.headerData(c, Qt::Horizontal, kCsvRole), model.headerData(c, Qt::Horizontal)); });
-  for (int r = 0; r < model.rowCount(); ++r) line([&](int c) { return first(model.index(r, c).data(kCsvRole), model.index(r, c).data()); });
+  const auto first = [](const QVariant& exact, const QVariant& shown) {
+    return (exact.isValid() ? exact : shown).toString();
+  };
+  line([&](int c) {
+    return first(model.headerData(c, Qt::Horizontal, kCsvRole), model.headerData(c, Qt::Horizontal));
+  });
+  for (int r = 0; r < model.rowCount(); ++r)
+    line([&](int c) { return first(model.index(r, c).data(kCsvRole), model.index(r, c).data()); });
   return text;
 }
 

@@ -2,8 +2,8 @@
 
 #include <set>
 
-#include "views/tables/distinct_names.h"
 #include "views/base/text_cache.h"
+#include "views/tables/distinct_names.h"
 
 namespace jitterscope::views::timeline {
 
@@ -22,8 +22,13 @@ public:
     double busy = 0, selected = 0;
     const auto finish = [&] {
       if (last < first) return;
-      const NameSpan span{at(first), at(last + 1), level, cells[first].nameId, cells[first].value,
-                          busy / (last + 1 - first), selected * 2 < last + 1 - first};
+      const NameSpan span{at(first),
+                          at(last + 1),
+                          level,
+                          cells[first].nameId,
+                          cells[first].value,
+                          busy / (last + 1 - first),
+                          selected * 2 < last + 1 - first};
       if (span.end - span.begin >= least_) spans_.push_back(span);
     };
     for (int column = 0; column < columns_; ++column) {
@@ -43,7 +48,8 @@ public:
 
 private:
   Nanoseconds at(int column) const {
-    return window_.begin + Nanoseconds{static_cast<std::int64_t>(static_cast<double>(window_.length().count) * column / columns_)};
+    return window_.begin + Nanoseconds{static_cast<std::int64_t>(static_cast<double>(window_.length().count) *
+                                                                 column / columns_)};
   }
 
   Interval window_;
@@ -54,15 +60,20 @@ private:
 
 } // namespace
 
-std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels, Nanoseconds least) {
+std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
+                                Nanoseconds least) {
   std::vector<NameSpan> spans;
   for (const TimelineBar& bar : content.bars)
     if (bar.level < levels && bar.end - bar.begin >= least)
       spans.push_back({bar.begin, bar.end, bar.level, bar.nameId, bar.value, 1, bar.dimmed});
   if (columns <= 0) return spans;
   Runs runs(window, columns, least, spans);
-  for (int level = 0; level < levels && static_cast<std::size_t>(level + 1) * static_cast<std::size_t>(columns) <= content.cells.size(); ++level)
-    runs.of_level(content.cells.data() + static_cast<std::size_t>(level) * static_cast<std::size_t>(columns), level);
+  for (int level = 0;
+       level < levels &&
+       static_cast<std::size_t>(level + 1) * static_cast<std::size_t>(columns) <= content.cells.size();
+       ++level)
+    runs.of_level(content.cells.data() + static_cast<std::size_t>(level) * static_cast<std::size_t>(columns),
+                  level);
   return spans;
 }
 

@@ -6,7 +6,8 @@
 
 namespace jitterscope::views::timeline {
 
-/// Where a name can be written in a lane: over a single event, or over neighbouring folded columns in which it leads.
+/// Where a name can be written in a lane: over a single event, or over neighbouring folded columns in which
+/// it leads.
 struct NameSpan {
   Nanoseconds begin, end;
   int level = 0;
@@ -17,14 +18,15 @@ struct NameSpan {
 };
 
 /// Of the content's bars, or runs of its cells: of the lowest `levels` levels, and at least `least` long.
-std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels, Nanoseconds least);
+std::vector<NameSpan> nameSpans(const TrackContent& content, Interval window, int columns, int levels,
+                                Nanoseconds least);
 
 /// How the names of one track's content are written.
 class LaneNames {
 public:
   LaneNames(const TimelineModel& model, const std::vector<NameSpan>& spans);
-  /// The name of an id: whole where that is no wider than `width` in this font, else without the words that all
-  /// names of the content begin with.
+  /// The name of an id: whole where that is no wider than `width` in this font, else without the words that
+  /// all names of the content begin with.
   QString text(std::uint32_t nameId, const QFont& font, double width) const;
 
 private:

@@ -35,7 +35,8 @@ private:
   CellColours made(std::uint32_t key) const {
     const QColor base = source_.colour(key);
     return {base.rgba(), dimmedColour(base, style_).rgba(), mix(style_.background, base, 0.26).rgba(),
-            mix(base, style_.background, 0.3).rgba(), mix(style_.background, dimmedColour(base, style_), 0.4).rgba()};
+            mix(base, style_.background, 0.3).rgba(),
+            mix(style_.background, dimmedColour(base, style_), 0.4).rgba()};
   }
 
   const TrackColours& source_;
@@ -49,8 +50,8 @@ private:
 class Pixels {
 public:
   explicit Pixels(const LaneTarget& target)
-      : bits_(reinterpret_cast<QRgb*>(target.image->bits())), stride_(target.image->bytesPerLine() / 4), width_(target.image->width()),
-        top_(target.top), first_(std::max({target.top, target.clipTop, 0})),
+      : bits_(reinterpret_cast<QRgb*>(target.image->bits())), stride_(target.image->bytesPerLine() / 4),
+        width_(target.image->width()), top_(target.top), first_(std::max({target.top, target.clipTop, 0})),
         end_(std::min({target.top + target.height, target.clipBottom, target.image->height()})) {}
 
   void column(int x, int from, int to, QRgb colour) {
@@ -97,8 +98,8 @@ QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least
   return image;
 }
 
-void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least, const TrackColours& source,
-               const ViewStyle& style) {
+void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least,
+               const TrackColours& source, const ViewStyle& style) {
   Pixels pixels(target);
   if (pixels.nothing()) return;
   const int height = target.height;
@@ -121,8 +122,8 @@ void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, in
   }
 }
 
-void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& source,
-              const ViewStyle& style) {
+void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
+              const TrackColours& source, const ViewStyle& style) {
   Pixels pixels(target);
   if (pixels.nothing()) return;
   ColourCache colours(source, style);
@@ -150,7 +151,8 @@ QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, doub
   return image;
 }
 
-void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high, const QColor& colour) {
+void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high,
+                 const QColor& colour) {
   const int height = target.height;
   if (!(high > low)) high = low + 1;
   const auto yAt = [&](double value) {

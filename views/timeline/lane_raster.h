@@ -9,8 +9,8 @@
 
 namespace jitterscope::views {
 
-/// Where a lane goes in a picture, in device pixels: `height` rows from `top` on, of which those from clipTop up to
-/// clipBottom are written.
+/// Where a lane goes in a picture, in device pixels: `height` rows from `top` on, of which those from clipTop
+/// up to clipBottom are written.
 struct LaneTarget {
   QImage* image = nullptr; ///< ARGB32_Premultiplied
   int top = 0, height = 0;
@@ -24,8 +24,8 @@ struct LaneTarget {
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& colours,
                       const ViewStyle& style);
 /// The same into a part of a larger picture, from its left edge.
-void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least, const TrackColours& colours,
-               const ViewStyle& style);
+void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least,
+               const TrackColours& colours, const ViewStyle& style);
 /// The same, coloured by name.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style);
 
@@ -37,12 +37,13 @@ struct BarPlaces {
   double scale = 1;       ///< device pixels per logical one
 };
 /// Single events, each at least one pixel wide; a pixel of gap behind those wider than three.
-void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places, const TrackColours& colours,
-              const ViewStyle& style);
+void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
+              const TrackColours& colours, const ViewStyle& style);
 
 /// Minimum to maximum as a band, the mean as a line; `low`..`high` is the picture's height.
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,
                         const QColor& colour);
-void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high, const QColor& colour);
+void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high,
+                 const QColor& colour);
 
 } // namespace jitterscope::views

@@ -22,9 +22,12 @@ void TimelineWidget::showTrack(std::uint32_t trackId) {
   const int track = model_.trackIndex(trackId);
   if (track < 0) return;
   const TrackLayout& layout = model_.layout();
-  if (const TrackRow* row = layout.rowOf(track); row != nullptr && row->track == track && model_.visible(*row)) return;
+  if (const TrackRow* row = layout.rowOf(track);
+      row != nullptr && row->track == track && model_.visible(*row))
+    return;
   std::vector<int> folded;
-  for (int up = layout.tracks()[static_cast<std::size_t>(track)].parent; up >= 0; up = layout.tracks()[static_cast<std::size_t>(up)].parent)
+  for (int up = layout.tracks()[static_cast<std::size_t>(track)].parent; up >= 0;
+       up = layout.tracks()[static_cast<std::size_t>(up)].parent)
     if (layout.collapsed(up)) folded.push_back(up);
   if (!folded.empty())
     arrange([&](TrackLayout& all) {
@@ -76,7 +79,8 @@ void TimelineWidget::placeFilterBox() {
 bool TimelineWidget::onNamesEdge(QPointF position) const {
   constexpr double kReach = 4; // into the names: areas begin at the first pixel of the axis and the lanes
   const double edge = model_.geometry.headerWidth;
-  return !model_.empty() && position.x() <= edge && position.x() >= edge - kReach && position.y() > model_.geometry.top();
+  return !model_.empty() && position.x() <= edge && position.x() >= edge - kReach &&
+         position.y() > model_.geometry.top();
 }
 
 void TimelineWidget::setHeaderWidth(double width) {
@@ -87,7 +91,8 @@ void TimelineWidget::setHeaderWidth(double width) {
 
 void TimelineWidget::placeHeader() {
   const double most = std::max(90.0, width() * 0.6);
-  model_.geometry.headerWidth = headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, most)) : usualHeaderWidth(width());
+  model_.geometry.headerWidth =
+      headerWidth_ > 0 ? std::round(std::clamp(headerWidth_, 90.0, most)) : usualHeaderWidth(width());
   model_.setSize(size());
   placeFilterBox();
   updateScrollBar();

@@ -117,7 +117,8 @@ QString idleText(const TimelineModel& model, const TimelineHit& hit) {
   const Nanoseconds from = hit.bar->begin, to = hit.bar->end;
   const Nanoseconds exact{std::max<std::int64_t>((to - from).count / 1000, 1)};
   return QStringLiteral("idle: no kernel runs\nduration\t%1\nfrom\t%2\nto\t%3")
-      .arg(formatLength(to - from, model.axis), formatPlace(from, exact, model.axis), formatPlace(to, exact, model.axis));
+      .arg(formatLength(to - from, model.axis), formatPlace(from, exact, model.axis),
+           formatPlace(to, exact, model.axis));
 }
 
 QString colourTitle(const TimelineColour& colour) {

@@ -81,18 +81,21 @@ void paintOverview(QPainter& painter, const TimelineModel& model, const ViewStyl
 // "78.64 ms of 301.2 ms", "154 of 154 launches".
 QString shareOfLength(const QString& part, const QString& whole) {
   const QString unit = whole.section(QLatin1Char(' '), -1);
-  const bool same = unit.startsWith(QStringLiteral("launch")) && part.section(QLatin1Char(' '), -1).startsWith(QStringLiteral("launch"));
+  const bool same = unit.startsWith(QStringLiteral("launch")) &&
+                    part.section(QLatin1Char(' '), -1).startsWith(QStringLiteral("launch"));
   return (same ? part.section(QLatin1Char(' '), 0, -2) : part) + QStringLiteral(" of ") + whole;
 }
 
 void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   const double width = model.geometry.headerWidth;
   painter.setFont(style.font(FontRole::Small));
-  const auto pair = [&](double top, double height, const QString& name, QString value, const QString& shorter) {
+  const auto pair = [&](double top, double height, const QString& name, QString value,
+                        const QString& shorter) {
     const QRectF rect(10, top, width - 20, height);
     if (textWidth(painter.font(), value) > rect.width()) value = shorter;
     double used = textWidth(painter.font(), name) + 8;
-    if (used + textWidth(painter.font(), value) > rect.width()) used = 0; // the numbers say more than their name
+    if (used + textWidth(painter.font(), value) > rect.width())
+      used = 0; // the numbers say more than their name
     painter.setPen(style.mutedText);
     if (used > 0) drawElided(painter, rect, name);
     painter.setPen(style.text);
@@ -101,7 +104,8 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
   const QString whole = formatLength(model.viewport.span().length(), model.axis);
   if (!model.geometry.filterBox)
     pair(0, model.geometry.overviewHeight,
-         model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole, whole);
+         model.axis == AxisUnit::Time ? QStringLiteral("Whole run") : QStringLiteral("Whole table"), whole,
+         whole);
   const QString visible = formatLength(model.viewport.window().length(), model.axis);
   pair(model.geometry.overviewHeight, model.geometry.axisHeight, QStringLiteral("Visible"),
        !model.geometry.filterBox ? visible : shareOfLength(visible, whole), visible);
@@ -142,14 +146,16 @@ std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
                            style.isDark() ? QColor(0x0B1420) : QColor(0xFFFFFF), style));
   }
   if (model.cursor && model.xAt(*model.cursor) >= lanes.left() && model.xAt(*model.cursor) <= lanes.right()) {
-    Tag cursor = makeTag(model, model.xAt(*model.cursor), formatPlace(*model.cursor, model.viewport.perPixel(), model.axis), style.text,
+    Tag cursor = makeTag(model, model.xAt(*model.cursor),
+                         formatPlace(*model.cursor, model.viewport.perPixel(), model.axis), style.text,
                          style.background, style);
     // Beside the brush's length, not over it.
     if (model.brush && cursor.rect.intersects(tags.back().rect)) {
       const QRectF brush = tags.back().rect;
       const bool right = cursor.rect.center().x() >= brush.center().x();
       const double after = brush.right() + 3, before = brush.left() - 3 - cursor.rect.width();
-      const bool roomAfter = after + cursor.rect.width() <= lanes.right(), roomBefore = before >= lanes.left();
+      const bool roomAfter = after + cursor.rect.width() <= lanes.right(),
+                 roomBefore = before >= lanes.left();
       if ((right && roomAfter) || (!right && !roomBefore && roomAfter))
         cursor.rect.moveLeft(after);
       else if (roomBefore)
@@ -308,9 +314,10 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     // Of threads the end says what it is: "python3 [48211] · MPI".
     // Kinds of copies begin and end alike: "dev…host", "dev…vice".
     const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
-                        track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges || track.kind == TrackKind::Copies;
-    drawElided(painter, label, trackLabel(model, row),
-               Qt::AlignLeft | Qt::AlignVCenter, thread ? Qt::ElideMiddle : Qt::ElideRight);
+                        track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges ||
+                        track.kind == TrackKind::Copies;
+    drawElided(painter, label, trackLabel(model, row), Qt::AlignLeft | Qt::AlignVCenter,
+               thread ? Qt::ElideMiddle : Qt::ElideRight);
   } else if (constexpr double kTwoLines = 36; row.height >= kTwoLines) {
     label.setHeight(17);
     drawElided(painter, label, track.label);
@@ -322,7 +329,8 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     drawElided(painter, label, track.label);
     painter.setFont(style.font(FontRole::Small));
     if (textWidth(painter.font(), range) <= room)
-      drawLine(painter, QRectF(label.right() - room, label.top(), room, label.height()), Qt::AlignRight | Qt::AlignVCenter, range);
+      drawLine(painter, QRectF(label.right() - room, label.top(), room, label.height()),
+               Qt::AlignRight | Qt::AlignVCenter, range);
   }
   drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.grid);
 }

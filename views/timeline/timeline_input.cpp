@@ -324,7 +324,8 @@ void TimelineWidget::hover(QPointF position) {
     showHoverCard(position, columnText(model_, hit));
     return;
   }
-  if (const int of = model_.trackIndex(hit.contentTrack); of >= 0 && model_.tracks()[static_cast<std::size_t>(of)].kind == TrackKind::Idle) {
+  if (const int of = model_.trackIndex(hit.contentTrack);
+      of >= 0 && model_.tracks()[static_cast<std::size_t>(of)].kind == TrackKind::Idle) {
     const QString text = idleText(model_, hit);
     if (hoverText() != text) showHoverCard(position, text);
     return;

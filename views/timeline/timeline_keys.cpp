@@ -10,9 +10,9 @@
 namespace jitterscope::views {
 
 std::span<const int> TimelineWidget::travelKeys() {
-  static constexpr int kKeys[] = {Qt::Key_W,           Qt::Key_S,            Qt::Key_A,     Qt::Key_D,
-                                  Qt::Key_BracketLeft, Qt::Key_BracketRight, Qt::Key_Comma, Qt::Key_Period,
-                                  Qt::Key_R,           Qt::Key_N};
+  static constexpr int kKeys[] = {
+      Qt::Key_W,     Qt::Key_S,      Qt::Key_A, Qt::Key_D, Qt::Key_BracketLeft, Qt::Key_BracketRight,
+      Qt::Key_Comma, Qt::Key_Period, Qt::Key_R, Qt::Key_N};
   return kKeys;
 }
 
@@ -20,9 +20,11 @@ std::span<const int> TimelineWidget::travelKeys() {
 bool TimelineWidget::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
-    const bool ends = key->key() == Qt::Key_Escape && (model_.measuring || model_.measure || drag_ != Drag::None);
+    const bool ends =
+        key->key() == Qt::Key_Escape && (model_.measuring || model_.measure || drag_ != Drag::None);
     const auto own = travelKeys();
-    if (ends || (key->modifiers() == Qt::NoModifier && std::find(own.begin(), own.end(), key->key()) != own.end())) {
+    if (ends ||
+        (key->modifiers() == Qt::NoModifier && std::find(own.begin(), own.end(), key->key()) != own.end())) {
       event->accept();
       return true;
     }
@@ -161,25 +163,31 @@ void TimelineWidget::step(StepBy by, int direction) {
   emit launchClicked(track, bar.row, {bar.begin, bar.end});
 }
 
-// While measuring, Left and Right take the end of what is measured to the next edge of an event, with Shift both ends;
-// Enter begins anew from there.
+// While measuring, Left and Right take the end of what is measured to the next edge of an event, with Shift
+// both ends; Enter begins anew from there.
 bool TimelineWidget::measureKey(QKeyEvent* event) {
   if (!model_.measuring) return false;
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
-  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && modifiers == Qt::NoModifier && model_.measure) {
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && modifiers == Qt::NoModifier &&
+      model_.measure) {
     model_.measure->from = model_.measure->to;
     model_.measure->fromSnapped = model_.measure->toSnapped;
     update();
     return true;
   }
-  if ((event->key() != Qt::Key_Left && event->key() != Qt::Key_Right) || (modifiers & ~Qt::ShiftModifier) != 0) return false;
+  if ((event->key() != Qt::Key_Left && event->key() != Qt::Key_Right) ||
+      (modifiers & ~Qt::ShiftModifier) != 0)
+    return false;
   const int direction = event->key() == Qt::Key_Right ? 1 : -1;
-  const Nanoseconds from = model_.measure ? model_.measure->to : model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
+  const Nanoseconds from = model_.measure
+                               ? model_.measure->to
+                               : model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
   const auto edge = model_.edgeBeside(from, direction);
   if (!edge) return true; // none is in sight: the window stays
   if (!model_.measure) {
     const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack());
-    model_.measure = Measure{*edge, *edge, true, true, row ? model_.rowRect(*row).center().y() : model_.lanesRect().center().y()};
+    model_.measure = Measure{*edge, *edge, true, true,
+                             row ? model_.rowRect(*row).center().y() : model_.lanesRect().center().y()};
   }
   model_.measure->to = *edge;
   model_.measure->toSnapped = true;
@@ -246,7 +254,8 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
   case Qt::Key_B: { // what the mouse does with Shift+drag: the time in sight, of the chosen track or of all
     model_.brush = model_.viewport.window();
     model_.brushTracks.clear();
-    if (const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack())) model_.brushTracks = row->strips;
+    if (const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack()))
+      model_.brushTracks = row->strips;
     update();
     const auto tracks = model_.brushTracks;
     emit brushed(*model_.brush);

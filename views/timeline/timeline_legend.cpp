@@ -4,10 +4,10 @@
 #include <cmath>
 
 #include "views/base/colour_maps.h"
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/tables/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
 
@@ -26,15 +26,14 @@ public:
     painter.setFont(style.font(FontRole::Small));
   }
   double left() const { return rect_.right() - x_; }
-  double width(const QString& text) const {
-    return std::ceil(textWidth(painter_.font(), text)) + 2;
-  }
+  double width(const QString& text) const { return std::ceil(textWidth(painter_.font(), text)) + 2; }
   bool fits(double width) const { return x_ + width <= rect_.right(); }
 
   void text(const QString& text, const QColor& colour, double most = 1e9) {
     const double wide = std::min({width(text), most, left()});
     painter_.setPen(colour);
-    drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text, Qt::AlignLeft | Qt::AlignVCenter,
+    drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text,
+               Qt::AlignLeft | Qt::AlignVCenter,
                text.contains('<') ? Qt::ElideMiddle : Qt::ElideRight); // what differs stands at the end
     x_ += wide;
   }
@@ -111,7 +110,9 @@ QColor usualColour(double place, const ViewStyle& style) {
 }
 
 QString foldMeaning(const TimelineModel& model) {
-  return (model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ") : QStringLiteral("folded: ")) + QStringLiteral("dots: several events");
+  return (model.axis == AxisUnit::Time ? QStringLiteral("folded: height = share of time; ")
+                                       : QStringLiteral("folded: ")) +
+         QStringLiteral("dots: several events");
 }
 
 void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
@@ -123,7 +124,8 @@ void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style) {
     painter.fillRect(QRectF(box.left() + i, box.top(), 1, 1), mix(base, style.background, 0.3));
 }
 
-void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style) {
+void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model,
+                      const ViewStyle& style) {
   Strip strip(painter, rect, style);
   if (model.colour.by == ColourBy::AgainstUsual) return paintUsual(strip, style);
   paintColumn(strip, model.colour, style);
@@ -146,7 +148,8 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setPen(Qt::NoPen);
   painter.setBrush(style.mutedText);
   const QPointF c(choice.right() - 11, choice.center().y() + 0.5);
-  painter.drawPolygon(QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)})); // it opens a menu
+  painter.drawPolygon(
+      QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)})); // it opens a menu
   painter.setRenderHint(QPainter::Antialiasing, false);
   const QString meaning = foldMeaning(model);
   const QString aggregate = foldedMeaning(model);

@@ -328,9 +328,11 @@ std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::launchInSigh
   const Interval window = viewport.window();
   eachBarOfKeys([&](std::uint32_t id, const TimelineBar& bar) {
     const int track = trackIndex(id);
-    if (track < 0 || !showsLaunches(tracks()[static_cast<std::size_t>(track)].kind) || bar.row == kNoRow) return;
+    if (track < 0 || !showsLaunches(tracks()[static_cast<std::size_t>(track)].kind) || bar.row == kNoRow)
+      return;
     if (bar.end <= window.begin || bar.begin >= window.end) return;
-    if (!best || (direction > 0 ? bar.begin < best->second.begin : bar.begin > best->second.begin)) best = {id, bar};
+    if (!best || (direction > 0 ? bar.begin < best->second.begin : bar.begin > best->second.begin))
+      best = {id, bar};
   });
   return best;
 }

@@ -26,7 +26,8 @@ struct TimelineGeometry {
   double top() const { return overviewHeight + axisHeight + whyHeight; }
 };
 
-/// Room for the names of tracks in a view of this width, until the user sets another: a fifth, more where that says nothing.
+/// Room for the names of tracks in a view of this width, until the user sets another: a fifth, more where
+/// that says nothing.
 inline double usualHeaderWidth(double width) {
   constexpr double kReadable = 130;
   return std::clamp(std::max(width * 0.2, std::min(width * 0.4, kReadable)), 90.0, 240.0);
@@ -82,8 +83,8 @@ public:
   std::optional<Measure> measure;
   std::optional<WhyData> why; ///< set by setWhy
 
-  /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track of the keys where that
-  /// shows single events, else on all in sight.
+  /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track of the
+  /// keys where that shows single events, else on all in sight.
   std::optional<Nanoseconds> edgeBeside(Nanoseconds time, int direction) const;
   /// The first launch in the window (direction < 0: the last), with its track; of the same tracks.
   std::optional<std::pair<std::uint32_t, TimelineBar>> launchInSight(int direction) const;
@@ -157,7 +158,8 @@ public:
 private:
   void placeWhy();
   void hitRow(int index, const QRectF& rect, QPointF point, TimelineHit& hit) const;
-  template <class Use> void eachBarOfKeys(Use&& use) const;
+  template <class Use>
+  void eachBarOfKeys(Use&& use) const;
 
   TrackLayout layout_;
   TimelineData data_;

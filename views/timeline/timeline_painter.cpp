@@ -56,7 +56,9 @@ void paintBars(QPainter& painter, const TimelineModel& model, const TrackContent
   }
 }
 
-int leastOf(int pixels, double scale) { return std::clamp(static_cast<int>(std::lround(3 * scale)), 1, std::max(1, pixels / 2)); }
+int leastOf(int pixels, double scale) {
+  return std::clamp(static_cast<int>(std::lround(3 * scale)), 1, std::max(1, pixels / 2));
+}
 
 // `levels` of the content: one, where the strip is part of a folded group.
 void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
@@ -77,7 +79,8 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
                               (level + 1) * columns <= content.cells.size();
        ++level) {
     const std::span<const TimelineCell> cells(content.cells.data() + level * columns, columns);
-    const QRectF target(place.x0, top(place.y + static_cast<double>(level) * place.levelHeight + 1), place.width, height);
+    const QRectF target(place.x0, top(place.y + static_cast<double>(level) * place.levelHeight + 1),
+                        place.width, height);
     painter.drawImage(target, rasteriseCells(cells, pixels, leastOf(pixels, place.scale), colours, style));
   }
   if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
@@ -90,7 +93,8 @@ void eachStrip(const TimelineModel& model, const TrackRow& row, Use&& use) {
   double top = model.rowRect(row).top() + 2;
   for (const auto id : row.strips) {
     const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(model.trackIndex(id))];
-    if (const TrackContent* content = model.content(id)) use(track, *content, group ? 1 : std::max(track.levels, 1), top);
+    if (const TrackContent* content = model.content(id))
+      use(track, *content, group ? 1 : std::max(track.levels, 1), top);
     top += row.levelHeight;
   }
 }
@@ -108,33 +112,41 @@ void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle&
                         Qt::IntersectClip);
     LanePlace place = window;
     place.levelHeight = row.levelHeight;
-    eachStrip(model, row, [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
-      place.y = top + moved.y();
-      paintStrip(painter, model, track, content, levels, place, style);
-    });
+    eachStrip(model, row,
+              [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
+                place.y = top + moved.y();
+                paintStrip(painter, model, track, content, levels, place, style);
+              });
     painter.restore();
   }
 }
 
 // The same strip as paintStrip() makes, straight into the pixels; `target` says where its row may be seen.
-void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrack& track, const TrackContent& content, int levels,
-               double y, double levelHeight, double scale, const ViewStyle& style) {
+void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrack& track,
+               const TrackContent& content, int levels, double y, double levelHeight, double scale,
+               const ViewStyle& style) {
   const auto columns = static_cast<std::size_t>(std::max(model.data().columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((levelHeight - 2) * scale)));
   target.height = pixels;
   target.top = qRound((y + 1) * scale);
   if (!content.counter.empty())
-    drawCounter(target, content.counter, content.counterMinimum, content.counterMaximum, counterColour(track, style));
+    drawCounter(target, content.counter, content.counterMinimum, content.counterMaximum,
+                counterColour(track, style));
   if (content.cells.empty() && content.bars.empty()) return;
   const TrackColours colours = coloursOf(model, track, style);
-  for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) && (level + 1) * columns <= content.cells.size(); ++level) {
+  for (std::size_t level = 0; columns > 0 && level < static_cast<std::size_t>(levels) &&
+                              (level + 1) * columns <= content.cells.size();
+       ++level) {
     target.top = qRound((y + static_cast<double>(level) * levelHeight + 1) * scale);
-    drawCells(target, {content.cells.data() + level * columns, columns}, leastOf(pixels, scale), colours, style);
+    drawCells(target, {content.cells.data() + level * columns, columns}, leastOf(pixels, scale), colours,
+              style);
   }
   if (content.bars.empty()) return;
   target.top = qRound(y * scale);
   target.height = std::max(1, static_cast<int>(std::ceil(levels * levelHeight * scale)));
-  drawBars(target, content.bars, {model.data().window, std::max(1, model.data().columns), levelHeight * scale, scale}, colours, style);
+  drawBars(target, content.bars,
+           {model.data().window, std::max(1, model.data().columns), levelHeight * scale, scale}, colours,
+           style);
 }
 
 void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
@@ -162,12 +174,14 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
 }
 
 // Names over single events and over folded columns that one name leads.
-void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& row, const TimelineTrack& track,
-                const TrackContent& content, double top, int levels, const ViewStyle& style) {
+void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& row,
+                const TimelineTrack& track, const TrackContent& content, double top, int levels,
+                const ViewStyle& style) {
   constexpr double kLeastWidth = 44, kMargin = 4;
   const QRectF lane = model.rowRect(row);
   const TimelineData& data = model.data();
-  const auto spans = nameSpans(content, data.window, data.columns, levels, model.timeAtX(kLeastWidth) - model.timeAtX(0));
+  const auto spans =
+      nameSpans(content, data.window, data.columns, levels, model.timeAtX(kLeastWidth) - model.timeAtX(0));
   const LaneNames names(model, spans);
   const TrackColours colours = coloursOf(model, track, style);
   painter.setFont(style.font(FontRole::Small));
@@ -281,9 +295,10 @@ QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double sc
     if (!model.visible(row)) continue;
     const QRectF area = model.areaOf(row).translated(0, -lanes);
     const LaneTarget seen{&image, 0, 0, qRound(area.top() * scale), qRound(area.bottom() * scale)};
-    eachStrip(model, row, [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
-      drawStrip(seen, model, track, content, levels, top - lanes, row.levelHeight, scale, style);
-    });
+    eachStrip(model, row,
+              [&](const TimelineTrack& track, const TrackContent& content, int levels, double top) {
+                drawStrip(seen, model, track, content, levels, top - lanes, row.levelHeight, scale, style);
+              });
   }
   return image;
 }
@@ -326,7 +341,8 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
     LanePlace place;
     place.x0 = model.xAt(model.data().window.begin);
     place.width = model.xAt(model.data().window.end) - place.x0;
-    // One row of a raster for each of pictures made of pixels: where two were put into one, lines would fall out.
+    // One row of a raster for each of pictures made of pixels: where two were put into one, lines would fall
+    // out.
     place.scale = paintsPixels(painter) ? std::max(1.0, painter.deviceTransform().m22()) : 2;
     paintTracks(painter, model, style, place, lanes.topLeft());
   }

@@ -10,8 +10,8 @@ class QPainter;
 
 namespace jitterscope::views::timeline {
 
-/// The whole view at any size: for export. Lays the model out anew for `rect`, window unchanged, whole rows only: from the
-/// first where all have room, else from the first in sight.
+/// The whole view at any size: for export. Lays the model out anew for `rect`, window unchanged, whole rows
+/// only: from the first where all have room, else from the first in sight.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
 /// Height of a picture of this width that shows all rows.

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/tables/distinct_names.h"
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
+#include "views/tables/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
 
@@ -62,7 +62,8 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
 QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
   QStringList parts = {foldMeaning(model)};
   if (model.data().messageCount > 0 && model.data().messages.empty())
-    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) + QStringLiteral(" messages, shown as lines in a shorter range");
+    parts << formatCount(static_cast<std::uint64_t>(model.data().messageCount)) +
+                 QStringLiteral(" messages, shown as lines in a shorter range");
   if (const QString left = tracksLeftOut(model); !left.isEmpty()) parts << left;
   const QString joined = parts.join(QStringLiteral(" · "));
   if (widthOf(joined, style) <= width - 2 * kAside - 18) return {joined};
@@ -72,15 +73,18 @@ QStringList remarks(const TimelineModel& model, double width, const ViewStyle& s
 double legendLines(const TimelineModel& model, double width, const ViewStyle& style) {
   const auto entries = entriesOf(model, width, style);
   const int unknown = model.data().columns == 0 && !scaled(model) ? kMostLines : 1; // names may come
-  return (entries.empty() ? unknown : entries.back().line + 1) + static_cast<double>(remarks(model, width, style).size());
+  return (entries.empty() ? unknown : entries.back().line + 1) +
+         static_cast<double>(remarks(model, width, style).size());
 }
 
 // What a track's name takes, as paintHeaderRow() sets it.
 double headerFor(const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
   const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
-  const bool section = track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
+  const bool section =
+      track.kind == TrackKind::Host || track.kind == TrackKind::Process || track.kind == TrackKind::Device;
   const double indent = 10 + (row.pinned ? 0.0 : 12.0 * track.depth) + 12;
-  return indent + textWidth(style.font(section ? FontRole::Emphasis : FontRole::Normal), trackLabel(model, row)) + 10;
+  return indent +
+         textWidth(style.font(section ? FontRole::Emphasis : FontRole::Normal), trackLabel(model, row)) + 10;
 }
 
 bool whole(const TimelineModel& model, const TrackRow& row) {
@@ -91,10 +95,12 @@ bool whole(const TimelineModel& model, const TrackRow& row) {
 } // namespace
 
 QString tracksLeftOut(const TimelineModel& model) {
-  const auto shown = std::count_if(model.rows().begin(), model.rows().end(), [&](const TrackRow& row) { return whole(model, row); });
+  const auto shown = std::count_if(model.rows().begin(), model.rows().end(),
+                                   [&](const TrackRow& row) { return whole(model, row); });
   const auto all = static_cast<std::ptrdiff_t>(model.rows().size());
   if (shown == all) return {};
-  return QStringLiteral("%1 of %2 tracks shown").arg(formatCount(static_cast<std::uint64_t>(shown)), formatCount(static_cast<std::uint64_t>(all)));
+  return QStringLiteral("%1 of %2 tracks shown")
+      .arg(formatCount(static_cast<std::uint64_t>(shown)), formatCount(static_cast<std::uint64_t>(all)));
 }
 
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
@@ -113,7 +119,8 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
   const double room = std::max(0.0, size.height() - model.geometry.top());
   model.setSize(size);
   place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2));
-  place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2)); // what is left out is known now
+  place(std::min(6 + kLine * legendLines(model, size.width(), style),
+                 room / 2)); // what is left out is known now
   if (model.longestScroll() > 0) {
     // From a whole row to a whole row: half a row says nothing.
     for (const TrackRow& row : model.rows())
@@ -153,14 +160,17 @@ void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewS
   const QString title = colourTitle(model.colour);
   drawElided(painter, QRectF(kAside, y, rect.width() - 2 * kAside, kLine), title);
   const double beside = kAside + widthOf(title, style) + kGap;
-  if (scaled(model)) paintColourScale(painter, QRectF(beside, y, rect.width() - kAside - beside, kLine), model, style);
+  if (scaled(model))
+    paintColourScale(painter, QRectF(beside, y, rect.width() - kAside - beside, kLine), model, style);
   const auto entries = entriesOf(model, rect.width(), style);
   for (const auto& [entry, x, line] : entries) {
     const double top = y + kLine * line;
-    painter.fillRect(QRectF(std::round(x), std::round(top + (kLine - kSwatch) / 2), kSwatch, kSwatch), entry.colour);
+    painter.fillRect(QRectF(std::round(x), std::round(top + (kLine - kSwatch) / 2), kSwatch, kSwatch),
+                     entry.colour);
     painter.setPen(style.text);
     const double left = x + kSwatch + 5;
-    drawElided(painter, QRectF(left, top, std::min(kMostName, rect.width() - kAside - left), kLine), entry.text);
+    drawElided(painter, QRectF(left, top, std::min(kMostName, rect.width() - kAside - left), kLine),
+               entry.text);
   }
   y += kLine * (entries.empty() ? 1 : entries.back().line + 1);
   painter.setPen(style.mutedText);

@@ -21,12 +21,13 @@ QString foldMeaning(const TimelineModel& model);
 /// A folded column as it is drawn, 13 × 14.
 void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style);
 /// What the colours of a scale mean; the model's colours are one.
-void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
+void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model,
+                      const ViewStyle& style);
 /// The name in a row's header; pinned ones stand without their parents.
 QString trackLabel(const TimelineModel& model, const TrackRow& row);
 
-/// For a picture of this size: names of tracks whole where a third of the width holds them, whole rows only, from the first
-/// that is in sight where not all have room; the legend in as many lines as it takes.
+/// For a picture of this size: names of tracks whole where a third of the width holds them, whole rows only,
+/// from the first that is in sight where not all have room; the legend in as many lines as it takes.
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style);
 /// The legend of such a picture: as many names as have room, and what was left out.
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);

@@ -104,8 +104,9 @@ bool TimelineWidget::holdsAllTracks() {
   constexpr std::size_t kMost = 1'500; // more than any paper shows
   auto tracks = model_.wantedTracks(1e6);
   tracks.resize(std::min(tracks.size(), kMost));
-  const bool here = model_.data().window == model_.viewport.window() &&
-                    std::all_of(tracks.begin(), tracks.end(), [&](auto id) { return model_.content(id) != nullptr; });
+  const bool here =
+      model_.data().window == model_.viewport.window() &&
+      std::all_of(tracks.begin(), tracks.end(), [&](auto id) { return model_.content(id) != nullptr; });
   if (here || model_.empty() || std::exchange(allAsked_, true)) return here || model_.empty();
   emit contentWanted({model_.viewport.window(), pixelColumns(), std::move(tracks), model_.colour.value()});
   return false;

@@ -120,7 +120,8 @@ void paintHeader(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setPen(style.text);
   const QRectF title(10, header.top() + 2, header.width() - 16, 17);
   const QString whole = QStringLiteral("Why: excess time by cause");
-  drawElided(painter, title, textWidth(painter.font(), whole) <= title.width() ? whole : QStringLiteral("Why"));
+  drawElided(painter, title,
+             textWidth(painter.font(), whole) <= title.width() ? whole : QStringLiteral("Why"));
   painter.setFont(style.font(FontRole::Small));
   QRectF line(10, header.top() + 19, header.width() - 16, 16);
   double x = line.left();

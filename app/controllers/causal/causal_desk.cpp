@@ -10,17 +10,17 @@
 
 #include "app/controllers/causal/causal_features.h"
 #include "app/controllers/causal/causal_groups.h"
-#include "app/widgets/choice_box.h"
-#include "app/engine/decode.h"
 #include "app/controllers/causal/knowledge_panel.h"
+#include "app/engine/decode.h"
 #include "app/session/session_controller.h"
-#include "views/tables/table_style.h"
+#include "app/widgets/choice_box.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_widget.h"
 #include "views/devices/device_map_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
+#include "views/tables/table_style.h"
 
 namespace jitterscope::app {
 
@@ -68,7 +68,8 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
     launch_ = nullptr;
     if (!what_if_->feature().isEmpty()) answer_what_if(what_if_->feature(), what_if_->value());
   });
-  connect(graph_, &CausalWidget::nodeSelected, this, [this](int node) { what_if_->setFeature(QString::fromStdString(key_of(node))); });
+  connect(graph_, &CausalWidget::nodeSelected, this,
+          [this](int node) { what_if_->setFeature(QString::fromStdString(key_of(node))); });
   connect(graph_, &CausalWidget::menuRequested, this, [this](int node, int from, int to, QPoint global) {
     if (result()) menu_of(node, from, to)->exec(global);
   });
@@ -77,7 +78,8 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   connect(devices_, &views::DeviceMapWidget::deviceChosen, this, &CausalDesk::select_device);
   connect(what_if_, &views::WhatIfWidget::asked, this, &CausalDesk::answer_what_if);
   connect(panel_, &KnowledgePanel::problem, this, &CausalDesk::problem);
-  connect(&knowledge_, &CausalKnowledge::changed, this, [this] { session_.set_causal_knowledge(knowledge_.document()); });
+  connect(&knowledge_, &CausalKnowledge::changed, this,
+          [this] { session_.set_causal_knowledge(knowledge_.document()); });
 }
 
 // Empty where there are more than the groups that a distribution tells.
@@ -131,7 +133,8 @@ void CausalDesk::set_style(const views::ViewStyle& style) {
   what_if_->setViewStyle(style);
   devices_->setViewStyle(style);
   multiples_->setViewStyle(style);
-  if (auto* area = qobject_cast<QScrollArea*>(stack_->widget(1))) area->setStyleSheet(views::scrollBarSheet(style));
+  if (auto* area = qobject_cast<QScrollArea*>(stack_->widget(1)))
+    area->setStyleSheet(views::scrollBarSheet(style));
 }
 
 void CausalDesk::set_message(const QString& message) {
@@ -153,7 +156,8 @@ void CausalDesk::show_contrast(const QStringList& sentences) {
 // Before the graph's own answer, which is about differences inside the selection.
 void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
-  const QString inside = about_more_ ? QString() : "Inside the selection: "; // else its remark says what it is about
+  const QString inside =
+      about_more_ ? QString() : "Inside the selection: "; // else its remark says what it is about
   if (graph.empty()) {
     graph.nothingFound = moment_.join("\n\n") +
                          (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
@@ -182,7 +186,8 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
   what_if_->setMessage({});
   auto can_be_set = what_if_of(result);
   for (auto& f : can_be_set.features)
-    if (const auto found = values_.find(f.key.toStdString()); found != values_.end()) f.values = found->second;
+    if (const auto found = values_.find(f.key.toStdString()); found != values_.end())
+      f.values = found->second;
   what_if_->setData(std::move(can_be_set));
   if (from_.empty()) return;
   // The evidence shown follows its edge into the new graph, or goes with it.
@@ -200,7 +205,8 @@ std::string CausalDesk::key_of(int node) const {
 
 std::vector<std::string> CausalDesk::columns() const {
   std::vector<std::string> names;
-  for (const auto& column : session_.info().value("columns", json::array())) names.push_back(column.at("name").get<std::string>());
+  for (const auto& column : session_.info().value("columns", json::array()))
+    names.push_back(column.at("name").get<std::string>());
   return names;
 }
 
@@ -226,20 +232,21 @@ void CausalDesk::ask_evidence(int from, int to) {
   options["columns"] = std::clamp(evidence_->width() / 4, 40, 256);
   options["rows"] = std::clamp(evidence_->height() / 4, 30, 160);
   if (request_) session_.cancel_request(request_);
-  request_ = session_.request("evidence", std::move(options), "Evidence", [this](Expected<engine::Answer> answer) {
-    if (!answer) {
-      if (answer.error().kind == ErrorKind::Cancelled) return;
-      evidence_->setData({});
-      return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
-    }
-    request_ = 0;
-    if (!result()) return;
-    auto data = decode_evidence(*answer, *result());
-    if (!data) return emit problem(QString::fromStdString(describe(data.error())));
-    data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
-    evidence_->setMessage({});
-    evidence_->setData(std::move(*data));
-  });
+  request_ =
+      session_.request("evidence", std::move(options), "Evidence", [this](Expected<engine::Answer> answer) {
+        if (!answer) {
+          if (answer.error().kind == ErrorKind::Cancelled) return;
+          evidence_->setData({});
+          return evidence_->setMessage(QString::fromStdString(describe(answer.error())));
+        }
+        request_ = 0;
+        if (!result()) return;
+        auto data = decode_evidence(*answer, *result());
+        if (!data) return emit problem(QString::fromStdString(describe(data.error())));
+        data->canSelect = !side_filter(from_, columns(), data->threshold, true).isEmpty();
+        evidence_->setMessage({});
+        evidence_->setData(std::move(*data));
+      });
 }
 
 // The graph stays about the rows that it was made of: the launches behind an edge alone cannot tell it again.
@@ -276,18 +283,22 @@ void CausalDesk::select_device(int device) {
 
 // One launch of the evidence: chosen everywhere, the timeline goes there.
 void CausalDesk::select_launch(qint64 row) {
-  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, "Launch", [this, row](Expected<engine::Answer> answer) {
-    if (!answer) return;
-    const auto& launch = answer->document;
-    const Nanoseconds begin{launch.at("start_ns").get<std::int64_t>()};
-    const auto& duration = launch.at("duration_ns");
-    const Nanoseconds length{duration.is_null() || session_.launch_order() ? 1 : duration.get<std::int64_t>()};
-    SelectionState state = hub_.state();
-    state.launch = LaunchChoice{launch.value("track", kNone), static_cast<std::uint64_t>(row), {begin, begin + length}};
-    const Nanoseconds margin{std::max<std::int64_t>(length.count * 20, 20)};
-    state.window = Interval{begin - margin, begin + length + margin};
-    hub_.apply(state);
-  });
+  session_.request("launch", {{"row", row}, {"channel", "evidence"}}, "Launch",
+                   [this, row](Expected<engine::Answer> answer) {
+                     if (!answer) return;
+                     const auto& launch = answer->document;
+                     const Nanoseconds begin{launch.at("start_ns").get<std::int64_t>()};
+                     const auto& duration = launch.at("duration_ns");
+                     const Nanoseconds length{
+                         duration.is_null() || session_.launch_order() ? 1 : duration.get<std::int64_t>()};
+                     SelectionState state = hub_.state();
+                     state.launch = LaunchChoice{launch.value("track", kNone),
+                                                 static_cast<std::uint64_t>(row),
+                                                 {begin, begin + length}};
+                     const Nanoseconds margin{std::max<std::int64_t>(length.count * 20, 20)};
+                     state.window = Interval{begin - margin, begin + length + margin};
+                     hub_.apply(state);
+                   });
 }
 
 void CausalDesk::answer_what_if(const QString& feature, double value) {
@@ -304,10 +315,12 @@ void CausalDesk::ask_values(const QString& feature) {
   const auto* report = result()->find(name);
   if (values_.contains(name) || !report || std::find(known.begin(), known.end(), name) == known.end()) return;
   constexpr double kMostValues = 1e5; // of whole numbers: the engine counts each
-  const bool whole = report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
+  const bool whole =
+      report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
   if (!whole || report->maximum - report->minimum > kMostValues) return;
   values_[name] = {};
-  json options = {{"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
+  json options = {
+      {"column", name}, {"group_by", name}, {"log", false}, {"bins", 1}, {"channel", "what if " + name}};
   session_.ask("distribution", options, "What if", [this, feature, name](const engine::Answer& answer) {
     values_[name] = few_values(answer.document);
     what_if_->setValues(feature, values_[name]);
@@ -328,7 +341,8 @@ std::unique_ptr<QMenu> CausalDesk::menu_of(int node, int from, int to) {
 
 void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
   const std::string a = key_of(from), b = key_of(to);
-  const QString first = graph_->graph().node(from)->label, second = graph_->graph().node(to)->label.section(',', 0, 0);
+  const QString first = graph_->graph().node(from)->label,
+                second = graph_->graph().node(to)->label.section(',', 0, 0);
   menu.addAction("&Evidence: the launches behind it", this, [this, from, to] {
     ask_evidence(from, to);
     emit wanted(evidence_);
@@ -350,22 +364,27 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   const std::string key = key_of(node);
   const auto* shown = graph_->graph().node(node);
   if (!shown || key == result()->target) return;
-  const QString label = shown->label, target = QString::fromStdString(result()->target_label).section(',', 0, 0);
+  const QString label = shown->label,
+                target = QString::fromStdString(result()->target_label).section(',', 0, 0);
   const std::string column = source_column(key, columns());
   menu.addAction("&What If It Were Different…", this, [this, key] {
     what_if_->setFeature(QString::fromStdString(key));
     emit wanted(what_if_);
   });
   if (shown->role == views::NodeRole::Family)
-    menu.addAction(shown->open ? "&Fold its columns away" : "List its colum&ns", this, [this, node] { graph_->toggleFamily(node); });
+    menu.addAction(shown->open ? "&Fold its columns away" : "List its colum&ns", this,
+                   [this, node] { graph_->toggleFamily(node); });
   menu.addSeparator();
-  menu.addAction(label + " &causes " + target, this, [this, key] { knowledge_.require(key, result()->target); });
-  menu.addAction(label + " ca&nnot cause " + target, this, [this, key] { knowledge_.forbid(key, result()->target); });
+  menu.addAction(label + " &causes " + target, this,
+                 [this, key] { knowledge_.require(key, result()->target); });
+  menu.addAction(label + " ca&nnot cause " + target, this,
+                 [this, key] { knowledge_.forbid(key, result()->target); });
   const auto another = [&](const QString& title, auto&& state) {
     auto* list = menu.addMenu(title);
     for (const auto& other : graph_->graph().nodes) {
       const auto name = other.key.toStdString();
-      if (name != key && name != result()->target) list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
+      if (name != key && name != result()->target)
+        list->addAction(other.label, this, [this, key, name, state] { state(key, name); });
     }
     list->setEnabled(!list->isEmpty());
   };
@@ -373,7 +392,8 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   another("Cannot cause …", [this](const std::string& a, const std::string& b) { knowledge_.forbid(a, b); });
   if (column.empty()) return;
   menu.addSeparator();
-  menu.addAction("&Ignore the column " + words(column), this, [this, column] { knowledge_.ignore({column}); });
+  menu.addAction("&Ignore the column " + words(column), this,
+                 [this, column] { knowledge_.ignore({column}); });
   if (shown->role == views::NodeRole::Family) {
     std::vector<std::string> family = {column};
     for (const auto& f : result()->features)
@@ -382,11 +402,13 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
     std::sort(family.begin(), family.end());
     family.erase(std::unique(family.begin(), family.end()), family.end());
     if (family.size() > 1)
-      menu.addAction(QString("Ignore the whole family, %1 columns").arg(family.size()), this, [this, family] { knowledge_.ignore(family); });
+      menu.addAction(QString("Ignore the whole family, %1 columns").arg(family.size()), this,
+                     [this, family] { knowledge_.ignore(family); });
   }
   auto* tiers = menu.addMenu("&Tier of " + words(column));
   for (int tier = 0; tier <= 5; ++tier) {
-    auto* action = tiers->addAction(QString("%1 %2").arg(tier).arg(tier_name(tier)), this, [this, column, tier] { knowledge_.set_tier(column, tier); });
+    auto* action = tiers->addAction(QString("%1 %2").arg(tier).arg(tier_name(tier)), this,
+                                    [this, column, tier] { knowledge_.set_tier(column, tier); });
     action->setCheckable(true);
     action->setChecked(tier == shown->tier);
   }

@@ -11,8 +11,8 @@
 #include <nlohmann/json.hpp>
 
 #include "app/controllers/causal/causal_knowledge.h"
-#include "app/session/selection_hub.h"
 #include "app/controllers/causal/what_if_answers.h"
+#include "app/session/selection_hub.h"
 #include "views/base/view_style.h"
 
 class QComboBox;
@@ -36,8 +36,8 @@ class CausalGroups;
 class KnowledgePanel;
 class SessionController;
 
-/// Everything around the causal graph: its answer, the evidence behind an edge, what-if, and what the user stated.
-/// Asks the engine for evidence; what-if is computed from the answer at hand.
+/// Everything around the causal graph: its answer, the evidence behind an edge, what-if, and what the user
+/// stated. Asks the engine for evidence; what-if is computed from the answer at hand.
 class CausalDesk : public QObject {
   Q_OBJECT
 
@@ -106,10 +106,11 @@ private:
   QStringList
       moment_; ///< why the selection takes longer than elsewhere; of the question that is asked or answered
   bool about_more_ = false; ///< the graph is about more launches than the selection
-  bool waits_ = false;    ///< for the graph
-  nlohmann::json launch_; ///< document of the chosen one; null
-  std::string from_, to_; ///< of the evidence shown
-  std::map<std::string, std::vector<double>> values_; ///< of columns, where they have few; empty: many, or not known yet
+  bool waits_ = false;      ///< for the graph
+  nlohmann::json launch_;   ///< document of the chosen one; null
+  std::string from_, to_;   ///< of the evidence shown
+  std::map<std::string, std::vector<double>>
+      values_; ///< of columns, where they have few; empty: many, or not known yet
   quint64 request_ = 0;
 };
 

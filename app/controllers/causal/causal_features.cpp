@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/engine/decode.h"
 #include "app/controllers/details_text.h"
+#include "app/engine/decode.h"
 #include "core/causal/base/wording.h"
 #include "views/base/format.h"
 
@@ -38,7 +38,8 @@ views::EvidenceAxis axis_of_json(const json& item, const QString& label) {
   return axis;
 }
 
-views::EvidenceScatter scatter_of(const engine::Answer& answer, const std::string& name, const QString& cause, const QString& effect) {
+views::EvidenceScatter scatter_of(const engine::Answer& answer, const std::string& name, const QString& cause,
+                                  const QString& effect) {
   const auto& item = answer.document.at(name);
   views::EvidenceScatter scatter;
   scatter.x = axis_of_json(item.at("x"), cause);
@@ -72,16 +73,20 @@ QString compared_in_words(const std::string& reading) {
 std::string source_column(const std::string& feature, const std::vector<std::string>& columns) {
   std::string best;
   for (const auto& column : columns)
-    if ((feature == column || feature.starts_with(column + " ")) && column.size() > best.size()) best = column;
+    if ((feature == column || feature.starts_with(column + " ")) && column.size() > best.size())
+      best = column;
   return best;
 }
 
-QString side_filter(const std::string& feature, const std::vector<std::string>& columns, double threshold, bool with) {
+QString side_filter(const std::string& feature, const std::vector<std::string>& columns, double threshold,
+                    bool with) {
   const std::string column = source_column(feature, columns);
   if (column.empty()) return {};
   const QString name = QString::fromStdString(column);
   if (feature == column || feature == column + " > 0")
-    return QString("%1 %2 %3").arg(name, with ? ">" : "<=").arg(views::exactNumber(feature == column ? threshold : 0));
+    return QString("%1 %2 %3")
+        .arg(name, with ? ">" : "<=")
+        .arg(views::exactNumber(feature == column ? threshold : 0));
   const QString level = QString::fromStdString(feature.substr(column.size() + 1));
   if (level == "(rare)") return {};
   bool number = false;
@@ -89,7 +94,8 @@ QString side_filter(const std::string& feature, const std::vector<std::string>& 
   return QString("%1 %2 %3").arg(name, with ? "=" : "!=", number ? level : "\"" + level + "\"");
 }
 
-std::optional<double> feature_value(const json& launch, const std::string& feature, const std::vector<std::string>& columns) {
+std::optional<double> feature_value(const json& launch, const std::string& feature,
+                                    const std::vector<std::string>& columns) {
   const std::string column = source_column(feature, columns);
   const json* field = field_of(launch, column);
   if (!field || field->at("value").is_null()) return std::nullopt;
@@ -101,15 +107,18 @@ std::optional<double> feature_value(const json& launch, const std::string& featu
   return QString::fromStdString(level).toDouble() == value ? 1 : 0;
 }
 
-json evidence_question(const causal::CausalResult& result, const json& question, const std::string& from, const std::string& to) {
+json evidence_question(const causal::CausalResult& result, const json& question, const std::string& from,
+                       const std::string& to) {
   json options = question;
   options["from"] = from;
   options["to"] = to;
   options["given"] = json::array();
   for (const auto& edge : result.edges)
-    if (edge.directed && edge.to == to && edge.from != from && options["given"].size() < kMostHeld) options["given"].push_back(edge.from);
+    if (edge.directed && edge.to == to && edge.from != from && options["given"].size() < kMostHeld)
+      options["given"].push_back(edge.from);
   const auto* feature = result.find(from);
-  options["feature_reading"] = feature && !feature->reading.empty() ? feature->reading : std::string("pooled");
+  options["feature_reading"] =
+      feature && !feature->reading.empty() ? feature->reading : std::string("pooled");
   options["target"] = result.target;
   return options;
 }
@@ -122,7 +131,8 @@ static QString over_all_rows(double effect, const views::EvidenceData& data) {
   return "; over all rows, as in the graph, " + views::formatValue(effect, data.measured.y.unit, 3);
 }
 
-Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, const causal::CausalResult& result) {
+Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
+                                              const causal::CausalResult& result) {
   try {
     const auto& document = answer.document;
     const auto from = document.at("from").get<std::string>(), to = document.at("to").get<std::string>();
@@ -134,11 +144,15 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
     QStringList held;
     for (const auto& name : document.at("given")) held << label_of(result, name.get<std::string>());
     held.removeDuplicates();
-    data.held = held.size() > 4 ? QString("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3) : held.join(", ");
+    data.held = held.size() > 4
+                    ? QString("%1 and %2 more").arg(held.mid(0, 3).join(", ")).arg(held.size() - 3)
+                    : held.join(", ");
     data.compared = compared_in_words(document.at("reading").get<std::string>());
     data.slope = document.at("slope");
-    for (const auto& edge : result.edges) // its effect in units is over all rows, the picture compares equal launches
-      if (edge.from == from && edge.to == to && !data.compared.isEmpty()) data.compared += over_all_rows(edge.coefficient_units, data);
+    for (const auto& edge :
+         result.edges) // its effect in units is over all rows, the picture compares equal launches
+      if (edge.from == from && edge.to == to && !data.compared.isEmpty())
+        data.compared += over_all_rows(edge.coefficient_units, data);
     data.slopeLow = document.at("slope_low");
     data.slopeHigh = document.at("slope_high");
     data.lineX = answer.get<double>("line/x");
@@ -157,7 +171,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer, cons
     data.meanWithout = document.at("mean_without");
     data.medianWith = document.at("median_with");
     data.medianWithout = document.at("median_without");
-    // Within configurations the trees saw differences from their means, which have no place among the values as measured.
+    // Within configurations the trees saw differences from their means, which have no place among the values
+    // as measured.
     const bool as_measured = document.at("reading").get<std::string>() == "pooled";
     if (result.nonlinear && to == result.target && as_measured)
       for (const auto& curve : result.nonlinear->curves)
@@ -174,7 +189,8 @@ static double reach_of(const causal::CausalResult& result, const causal::Feature
   for (const auto& c : result.contributions)
     if (c.feature == f.name)
       for (const auto& setting : c.settings)
-        least = std::min(least, result.target_mean * setting.left), most = std::max(most, result.target_mean * setting.left);
+        least = std::min(least, result.target_mean * setting.left),
+        most = std::max(most, result.target_mean * setting.left);
   return least < most ? most - least : std::fabs(f.total_effect) * (f.maximum - f.minimum);
 }
 
@@ -184,41 +200,58 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   data.unit = QString::fromStdString(result.target_unit);
   std::vector<std::pair<double, const causal::FeatureReport*>> found;
   for (const auto& f : result.features) {
-    if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum)) continue;
+    if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum))
+      continue;
     // How much the target moves over the observed range: nothing to set where that is nothing.
     const double reach = reach_of(result, f);
     if (reach > 0) found.emplace_back(reach, &f);
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   for (const auto& [reach, f] : found) {
     QString label = label_of(result, f->name);
-    const bool twice = std::count_if(found.begin(), found.end(), [&](const auto& other) { return label_of(result, other.second->name) == label; }) > 1;
+    const bool twice = std::count_if(found.begin(), found.end(), [&](const auto& other) {
+                         return label_of(result, other.second->name) == label;
+                       }) > 1;
     if (twice) label = distinct_feature_title(f->name);
-    data.features.push_back({QString::fromStdString(f->name), label, QString::fromStdString(f->unit), f->minimum, f->maximum, f->mean, is_event(*f)});
+    data.features.push_back({QString::fromStdString(f->name), label, QString::fromStdString(f->unit),
+                             f->minimum, f->maximum, f->mean, is_event(*f)});
   }
   return data;
 }
 
-std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature, double value) {
+std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature,
+                                           double value) {
   const auto answer = causal::intervene(result, feature, value);
   if (!answer) return std::nullopt;
-  return views::WhatIfAnswer{answer->mean_before, answer->mean_after, answer->ci_low, answer->ci_high,
-                             answer->std_before, answer->std_after, answer->extrapolates, answer->std_ci.low, answer->std_ci.high,
-                             answer->duration_change_ns
-                                 ? std::optional(views::WhatIfChange{*answer->duration_change_ns, answer->duration_interval.low,
-                                                                     answer->duration_interval.high})
-                                 : std::nullopt,
-                             answer->around_median};
+  return views::WhatIfAnswer{
+      answer->mean_before,
+      answer->mean_after,
+      answer->ci_low,
+      answer->ci_high,
+      answer->std_before,
+      answer->std_after,
+      answer->extrapolates,
+      answer->std_ci.low,
+      answer->std_ci.high,
+      answer->duration_change_ns
+          ? std::optional(views::WhatIfChange{*answer->duration_change_ns, answer->duration_interval.low,
+                                              answer->duration_interval.high})
+          : std::nullopt,
+      answer->around_median};
 }
 
-std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& result, const std::string& feature, const std::vector<double>& values) {
+std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& result, const std::string& feature,
+                                               const std::vector<double>& values) {
   std::vector<views::WhatIfPoint> points;
   for (const double value : values)
-    if (const auto answer = causal::intervene(result, feature, value)) points.push_back({value, answer->mean_after, answer->ci_low, answer->ci_high});
+    if (const auto answer = causal::intervene(result, feature, value))
+      points.push_back({value, answer->mean_after, answer->ci_low, answer->ci_high});
   return points;
 }
 
-std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature, double low, double high) {
+std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature,
+                                              double low, double high) {
   constexpr int kSteps = 32; // responses are straight, or bend a few times
   const auto* report = result.find(feature);
   if (!report || !(low < high)) return {};
@@ -228,7 +261,8 @@ std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result
   return what_if_points(result, feature, values);
 }
 
-std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature, double value, const json& launch,
+std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature,
+                                            double value, const json& launch,
                                             const std::vector<std::string>& columns) {
   const auto from = feature_value(launch, feature, columns);
   const auto before = feature_value(launch, result.target, columns);
@@ -238,7 +272,13 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
     known = {launch.at("duration_ns"), launch.at("configuration_mean_ns")};
   const auto c = causal::counterfactual(result, feature, *from, value, *before, known);
   if (!c) return std::nullopt;
-  views::WhatIfRow row{launch_summary(launch).section(" · ", 0, 0), c->from, c->target_before, c->target_after, c->ci_low, c->ci_high, {}};
+  views::WhatIfRow row{launch_summary(launch).section(" · ", 0, 0),
+                       c->from,
+                       c->target_before,
+                       c->target_after,
+                       c->ci_low,
+                       c->ci_high,
+                       {}};
   if (axis_of(launch) == views::AxisUnit::Time)
     row.name += " at " + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000});
   if (launch.at("duration_ns").is_null() || c->impossible) return row;
@@ -252,7 +292,8 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
   else if (result.target != "duration")
     return row;
   if (!(after > 0)) return row;
-  row.sentence = QString("this launch would have taken %1 instead of %2").arg(views::formatDuration(after, 3), views::formatDuration(taken, 3));
+  row.sentence = QString("this launch would have taken %1 instead of %2")
+                     .arg(views::formatDuration(after, 3), views::formatDuration(taken, 3));
   return row;
 }
 

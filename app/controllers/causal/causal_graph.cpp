@@ -33,8 +33,8 @@ public:
     for (const auto& contribution : result_.contributions) add(contribution);
     tell_apart();
     if (graph_.contributions.empty()) {
-      graph_.nothingFound =
-          graph_.sentences.isEmpty() ? "Nothing recorded in this trace explains it." : graph_.sentences.takeFirst();
+      graph_.nothingFound = graph_.sentences.isEmpty() ? "Nothing recorded in this trace explains it."
+                                                       : graph_.sentences.takeFirst();
     } else {
       views::CausalContribution rest;
       rest.feature = "unexplained";
@@ -68,9 +68,8 @@ private:
     if (left > 0)
       graph_.warnings.push_back(
           {"not-drawn",
-           QString(
-               "%1 more columns are in the graph but not drawn: they lead to %2 through others only, "
-               "or not at all.")
+           QString("%1 more columns are in the graph but not drawn: they lead to %2 through others only, "
+                   "or not at all.")
                .arg(left)
                .arg(graph_.target)});
     return shown;
@@ -108,8 +107,10 @@ private:
     made.key = QString::fromStdString(name);
     made.memberNames = members;
     // The first line tells those apart whose titles are the same.
-    made.details = target ? QString::fromStdString(result_.target_label) : distinct_feature_title(name) + "\ncolumn\t" + QString::fromStdString(name);
-    if (feature && !target && QString::fromStdString(feature->label) != made.label) made.details += "\nin words\t" + QString::fromStdString(feature->label);
+    made.details = target ? QString::fromStdString(result_.target_label)
+                          : distinct_feature_title(name) + "\ncolumn\t" + QString::fromStdString(name);
+    if (feature && !target && QString::fromStdString(feature->label) != made.label)
+      made.details += "\nin words\t" + QString::fromStdString(feature->label);
     if (feature)
       made.details += QString("\nrange\t%1 – %2 %3")
                           .arg(feature->minimum, 0, 'g', 6)
@@ -140,10 +141,13 @@ private:
   bool is_drawn(const causal::Edge& edge, const views::CausalEdge& out) const {
     if (first_of_cause(edge.from) == edge.from && first_of_cause(edge.to) == edge.to) return true;
     const auto between = [&](int from, int to) {
-      return std::any_of(graph_.edges.begin(), graph_.edges.end(), [&](const auto& e) { return (e.from == from && e.to == to) || (e.from == to && e.to == from); });
+      return std::any_of(graph_.edges.begin(), graph_.edges.end(), [&](const auto& e) {
+        return (e.from == from && e.to == to) || (e.from == to && e.to == from);
+      });
     };
     const bool firsts = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const auto& e) {
-      return (e.from == first_of_cause(edge.from) && e.to == first_of_cause(edge.to)) || (e.to == first_of_cause(edge.from) && e.from == first_of_cause(edge.to));
+      return (e.from == first_of_cause(edge.from) && e.to == first_of_cause(edge.to)) ||
+             (e.to == first_of_cause(edge.from) && e.from == first_of_cause(edge.to));
     });
     return !firsts && !between(out.from, out.to);
   }
@@ -219,9 +223,11 @@ private:
   QString sentence_about(const causal::Contribution& c) const {
     for (const auto& sentence : result_.sentences) {
       const auto at = sentence.find(c.label);
-      const bool first = at != std::string::npos && std::none_of(result_.contributions.begin(), result_.contributions.end(), [&](const auto& other) {
-        return other.label.find(c.label) == std::string::npos && sentence.find(other.label) < at;
-      });
+      const bool first =
+          at != std::string::npos &&
+          std::none_of(result_.contributions.begin(), result_.contributions.end(), [&](const auto& other) {
+            return other.label.find(c.label) == std::string::npos && sentence.find(other.label) < at;
+          });
       if (first) return QString::fromStdString(sentence);
     }
     return QString("%1 carries %2 % of the variance of %3.")

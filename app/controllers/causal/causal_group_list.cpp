@@ -10,7 +10,8 @@ using nlohmann::json;
 
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels) {
   auto rows = kernels.rows;
-  std::stable_sort(rows.begin(), rows.end(), [](const auto& a, const auto& b) { return a.variability > b.variability; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const auto& a, const auto& b) { return a.variability > b.variability; });
   std::vector<CausalGroupFilter> groups;
   for (const auto& row : rows)
     if (groups.size() < kMostCausalGroups && (row.variability > 0 || groups.empty()))
@@ -18,8 +19,8 @@ std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kerne
   return groups;
 }
 
-std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column, const QString& word,
-                                                const QStringList& names) {
+std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
+                                                const QString& word, const QStringList& names) {
   const auto& axis = answer.document.at("axes").at(0);
   const auto& counts = answer.get<std::int64_t>("axis/0/selected");
   const auto codes = axis.at("codes").get<std::vector<double>>();
@@ -31,20 +32,25 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
     const auto number = static_cast<int>(codes[i]);
     if (counts[i] > 0 && !texts.isEmpty()) {
       const auto literal = categories[QString::fromStdString(column)].literal(i);
-      found.emplace_back(counts[i], CausalGroupFilter{texts.value(static_cast<int>(i)), column + " = " + literal.toStdString()});
+      found.emplace_back(counts[i], CausalGroupFilter{texts.value(static_cast<int>(i)),
+                                                      column + " = " + literal.toStdString()});
       continue;
     }
-    const QString title = number >= 0 && number < names.size() ? names[number] : QString("%1 %2").arg(word).arg(number);
-    if (counts[i] > 0) found.emplace_back(counts[i], CausalGroupFilter{title, column + " = " + std::to_string(number)});
+    const QString title =
+        number >= 0 && number < names.size() ? names[number] : QString("%1 %2").arg(word).arg(number);
+    if (counts[i] > 0)
+      found.emplace_back(counts[i], CausalGroupFilter{title, column + " = " + std::to_string(number)});
   }
-  std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+  std::stable_sort(found.begin(), found.end(),
+                   [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<CausalGroupFilter> groups;
   for (auto& [count, group] : found)
     if (groups.size() < kMostCausalGroups) groups.push_back(std::move(group));
   return groups;
 }
 
-QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words, const QString& most) {
+QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
+                       const QString& most) {
   if (all <= drawn.size()) return {};
   return QString("%1 of %2 %3 are drawn, those with %4").arg(drawn.size()).arg(all).arg(words, most);
 }
@@ -52,7 +58,9 @@ QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t 
 std::size_t values_of(const engine::Answer& answer) {
   const auto& counts = answer.get<std::int64_t>("axis/0/selected");
   const std::size_t values = answer.document.at("axes").at(0).at("categories").size();
-  return static_cast<std::size_t>(std::count_if(counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(std::min(values, counts.size())), [](auto n) { return n > 0; }));
+  return static_cast<std::size_t>(std::count_if(
+      counts.begin(), counts.begin() + static_cast<std::ptrdiff_t>(std::min(values, counts.size())),
+      [](auto n) { return n > 0; }));
 }
 
 std::string run_column(const json& info) {

@@ -10,9 +10,11 @@ namespace jitterscope::app {
 
 using nlohmann::json;
 
-CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent)
+CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view,
+                           QObject* parent)
     : QObject(parent), hub_(hub), session_(session), view_(view) {
-  connect(&session_, &SessionController::kernels, this, [this](const views::KernelsData& kernels) { kernels_ = kernels; });
+  connect(&session_, &SessionController::kernels, this,
+          [this](const views::KernelsData& kernels) { kernels_ = kernels; });
   connect(&session_, &SessionController::causal, this, [this] {
     if (by_ != By::None) start(); // the question changed: so do its groups
   });
@@ -42,22 +44,27 @@ void CausalGroups::ask_values(const std::string& column, const QString& word) {
   json options = session_.causal_question();
   options["axes"] = {column};
   options["channel"] = "groups";
-  session_.request("parallel", std::move(options), "Groups", [this, column, word, round = round_](Expected<engine::Answer> answer) {
-    if (round != round_) return;
-    QStringList runs;
-    if (by_ == By::Run)
-      for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
-    auto groups = answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>();
-    view_->setNote(answer ? note_of_groups(groups, values_of(*answer), word + "s", "most launches") : QString());
-    begin(std::move(groups));
-  });
+  session_.request(
+      "parallel", std::move(options), "Groups",
+      [this, column, word, round = round_](Expected<engine::Answer> answer) {
+        if (round != round_) return;
+        QStringList runs;
+        if (by_ == By::Run)
+          for (const auto& file : session_.files()) runs << QFileInfo(file).completeBaseName();
+        auto groups =
+            answer ? groups_of_values(*answer, column, word, runs) : std::vector<CausalGroupFilter>();
+        view_->setNote(answer ? note_of_groups(groups, values_of(*answer), word + "s", "most launches")
+                              : QString());
+        begin(std::move(groups));
+      });
 }
 
 void CausalGroups::begin(std::vector<CausalGroupFilter> groups) {
   if (groups.size() < 2) {
     view_->setMessage(by_ == By::Kernel ? "There is only one kernel: its graph is that of all launches."
-                      : by_ == By::Rank ? "There is only one rank."
-                                        : "There is only one run. Open several files, or a folder, to compare them.");
+                      : by_ == By::Rank
+                          ? "There is only one rank."
+                          : "There is only one run. Open several files, or a folder, to compare them.");
     view_->setGroups({});
     return;
   }
@@ -78,23 +85,25 @@ void CausalGroups::ask_next() {
   options["channel"] = "group"; // beside the graph itself
   shown_[next_].message = "Analysing …";
   view_->setGroups(shown_);
-  session_.request("causal", std::move(options), "Causal graph of a group", [this, round = round_](Expected<engine::Answer> answer) {
-    if (round != round_) return;
-    auto& group = shown_[next_];
-    group.message.clear();
-    if (!answer && answer.error().kind == ErrorKind::Cancelled) { // all that is left of them goes with it
-      for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
-      view_->setMessage({});
-      return view_->setGroups(shown_);
-    }
-    if (!answer)
-      group.message = QString::fromStdString(answer.error().message);
-    else if (auto result = decode_causal(*answer))
-      group.graph = graph_of(*result);
-    view_->setGroups(shown_);
-    ++next_;
-    ask_next();
-  });
+  session_.request("causal", std::move(options), "Causal graph of a group",
+                   [this, round = round_](Expected<engine::Answer> answer) {
+                     if (round != round_) return;
+                     auto& group = shown_[next_];
+                     group.message.clear();
+                     if (!answer && answer.error().kind ==
+                                        ErrorKind::Cancelled) { // all that is left of them goes with it
+                       for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
+                       view_->setMessage({});
+                       return view_->setGroups(shown_);
+                     }
+                     if (!answer)
+                       group.message = QString::fromStdString(answer.error().message);
+                     else if (auto result = decode_causal(*answer))
+                       group.graph = graph_of(*result);
+                     view_->setGroups(shown_);
+                     ++next_;
+                     ask_next();
+                   });
 }
 
 void CausalGroups::choose(int index) {

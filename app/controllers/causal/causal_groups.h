@@ -15,8 +15,8 @@ namespace jitterscope::app {
 class SelectionHub;
 class SessionController;
 
-/// The same question about causes for several groups of launches, asked one after the other: the whole, then each of
-/// the groups that matter most.
+/// The same question about causes for several groups of launches, asked one after the other: the whole, then
+/// each of the groups that matter most.
 class CausalGroups : public QObject {
   Q_OBJECT
 

@@ -23,7 +23,9 @@ void add(std::vector<Pair>& pairs, const Pair& pair) {
 } // namespace
 
 QString tier_name(int tier) {
-  static const QStringList kNames = {"environment", "launch configuration", "run-time context", "activity counters", "duration", "variability"};
+  static const QStringList kNames = {"environment",      "launch configuration",
+                                     "run-time context", "activity counters",
+                                     "duration",         "variability"};
   return kNames.value(tier);
 }
 
@@ -68,7 +70,8 @@ void CausalKnowledge::forbid(const std::string& from, const std::string& to) {
 void CausalKnowledge::ignore(const std::vector<std::string>& columns) {
   auto known = known_;
   for (const auto& column : columns)
-    if (std::find(known.ignored.begin(), known.ignored.end(), column) == known.ignored.end()) known.ignored.push_back(column);
+    if (std::find(known.ignored.begin(), known.ignored.end(), column) == known.ignored.end())
+      known.ignored.push_back(column);
   replace(std::move(known));
 }
 
@@ -82,9 +85,11 @@ void CausalKnowledge::set_tier(const std::string& column, int tier) {
 QStringList CausalKnowledge::statements() const {
   QStringList all;
   for (const auto& [from, to] : known_.required) all << QString("%1 causes %2").arg(words(from), words(to));
-  for (const auto& [from, to] : known_.forbidden) all << QString("%1 cannot cause %2").arg(words(from), words(to));
+  for (const auto& [from, to] : known_.forbidden)
+    all << QString("%1 cannot cause %2").arg(words(from), words(to));
   for (const auto& column : known_.ignored) all << QString("%1 is ignored").arg(words(column));
-  for (const auto& [column, tier] : known_.tiers) all << QString("%1 belongs to the tier “%2”").arg(words(column), tier_name(tier));
+  for (const auto& [column, tier] : known_.tiers)
+    all << QString("%1 belongs to the tier “%2”").arg(words(column), tier_name(tier));
   return all;
 }
 
@@ -99,7 +104,9 @@ void CausalKnowledge::remove(int statement) {
     at -= list.size();
     return false;
   };
-  if (statement >= 0 && (take(known.required) || take(known.forbidden) || take(known.ignored) || take(known.tiers))) replace(std::move(known));
+  if (statement >= 0 &&
+      (take(known.required) || take(known.forbidden) || take(known.ignored) || take(known.tiers)))
+    replace(std::move(known));
 }
 
 void CausalKnowledge::clear() {
@@ -115,7 +122,8 @@ void mark_stated(views::CausalGraph& graph, const causal::Knowledge& known) {
   }
   for (auto& node : graph.nodes)
     for (const auto& [column, tier] : known.tiers)
-      if (const auto key = node.key.toStdString(); key == column || key.starts_with(column + " ")) node.stated = "tier: " + tier_name(tier);
+      if (const auto key = node.key.toStdString(); key == column || key.starts_with(column + " "))
+        node.stated = "tier: " + tier_name(tier);
 }
 
 } // namespace jitterscope::app

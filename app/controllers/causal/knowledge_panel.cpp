@@ -15,7 +15,8 @@ namespace jitterscope::app {
 KnowledgePanel::KnowledgePanel(CausalKnowledge& knowledge, QWidget* parent)
     : QWidget(parent), knowledge_(knowledge), hint_(new QLabel(this)), list_(new QListWidget(this)) {
   hint_->setWordWrap(true);
-  hint_->setText("Right click (or menu key) on a node or an edge of the causal graph states what you know: this causes that, "
+  hint_->setText("Right click (or menu key) on a node or an edge of the causal graph states what you know: "
+                 "this causes that, "
                  "it cannot, ignore this column, its tier. The graph is asked again.");
   list_->setAccessibleName("Stated background knowledge");
   auto* row = new QHBoxLayout;
@@ -60,7 +61,8 @@ void KnowledgePanel::load() {
   dialog.setOption(QFileDialog::DontUseNativeDialog);
   dialog.setNameFilters({"Knowledge (*.json *.csv)", "All files (*)"});
   if (dialog.exec() != QDialog::Accepted) return;
-  if (auto done = knowledge_.load(dialog.selectedFiles().value(0)); !done) emit problem(QString::fromStdString(describe(done.error())));
+  if (auto done = knowledge_.load(dialog.selectedFiles().value(0)); !done)
+    emit problem(QString::fromStdString(describe(done.error())));
 }
 
 void KnowledgePanel::save() {
@@ -69,7 +71,8 @@ void KnowledgePanel::save() {
   dialog.setAcceptMode(QFileDialog::AcceptSave);
   dialog.setDefaultSuffix("json");
   if (dialog.exec() != QDialog::Accepted) return;
-  if (auto done = knowledge_.save(dialog.selectedFiles().value(0)); !done) emit problem(QString::fromStdString(describe(done.error())));
+  if (auto done = knowledge_.save(dialog.selectedFiles().value(0)); !done)
+    emit problem(QString::fromStdString(describe(done.error())));
 }
 
 } // namespace jitterscope::app

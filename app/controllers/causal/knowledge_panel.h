@@ -10,7 +10,8 @@ namespace jitterscope::app {
 
 class CausalKnowledge;
 
-/// What was stated, in words: Delete takes one statement back; all can be saved to and loaded from a knowledge file.
+/// What was stated, in words: Delete takes one statement back; all can be saved to and loaded from a
+/// knowledge file.
 class KnowledgePanel : public QWidget {
   Q_OBJECT
 

@@ -11,7 +11,8 @@ void WhatIfAnswers::show(views::WhatIfWidget& view, const QString& feature, doub
   const auto values = view.values();
   if (curve_of_ != name || values_of_ != values) {
     const auto [low, high] = view.reach();
-    view.setCurve(values.empty() ? what_if_curve(result_, name, low, high) : what_if_points(result_, name, values));
+    view.setCurve(values.empty() ? what_if_curve(result_, name, low, high)
+                                 : what_if_points(result_, name, values));
     curve_of_ = name;
     values_of_ = values;
   }

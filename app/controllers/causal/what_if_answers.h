@@ -14,10 +14,12 @@ class WhatIfWidget;
 
 namespace jitterscope::app {
 
-/// What one answer about causes says of its features set to other values: of all its rows and of the launch that is chosen.
+/// What one answer about causes says of its features set to other values: of all its rows and of the launch
+/// that is chosen.
 class WhatIfAnswers {
 public:
-  WhatIfAnswers(causal::CausalResult result, std::vector<std::string> columns) : result_(std::move(result)), columns_(std::move(columns)) {}
+  WhatIfAnswers(causal::CausalResult result, std::vector<std::string> columns)
+      : result_(std::move(result)), columns_(std::move(columns)) {}
 
   const causal::CausalResult& result() const { return result_; }
   /// The document of a launch, as the engine tells of it; null: none.
@@ -36,7 +38,7 @@ private:
   causal::CausalResult result_;
   std::vector<std::string> columns_; ///< of the session
   nlohmann::json launch_;
-  std::string curve_of_; ///< feature whose curve the view has
+  std::string curve_of_;          ///< feature whose curve the view has
   std::vector<double> values_of_; ///< that the curve is at; empty: it is one of many points
 };
 

@@ -6,16 +6,16 @@
 #include <QFormLayout>
 #include <QLineEdit>
 #include <QMenu>
-#include <QToolButton>
 #include <QSignalBlocker>
+#include <QToolButton>
 #include <algorithm>
 #include <cmath>
 
 #include "app/command/command.h"
-#include "app/engine/decode.h"
 #include "app/controllers/details_text.h"
-#include "app/engine/parallel_colours.h"
 #include "app/controllers/parallel/row_probe.h"
+#include "app/engine/decode.h"
+#include "app/engine/parallel_colours.h"
 #include "app/session/session_controller.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
@@ -37,7 +37,8 @@ QString times_filter(const std::vector<Interval>& times) {
   constexpr std::size_t kMost = 100;
   if (times.size() > kMost) return {};
   QStringList parts;
-  for (const auto& each : times) parts << QString("start between %1 and %2").arg(each.begin.count).arg(each.end.count - 1);
+  for (const auto& each : times)
+    parts << QString("start between %1 and %2").arg(each.begin.count).arg(each.end.count - 1);
   return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
 }
 
@@ -45,7 +46,8 @@ QString times_filter(const std::vector<Interval>& times) {
 
 ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
                            std::function<QStringList()> causes, QWidget* window)
-    : QObject(window), hub_(hub), session_(session), view_(view), causes_(std::move(causes)), window_(window) {
+    : QObject(window), hub_(hub), session_(session), view_(view), causes_(std::move(causes)),
+      window_(window) {
   make_panel();
   using views::ParallelWidget;
   connect(&session_, &SessionController::parallel, this, &ParallelDesk::show_counts);
@@ -75,7 +77,9 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     else
       session_.request_parallel(axes);
   };
-  connect(view_, &ParallelWidget::needHistogramsFor, this, [this, ordered] { ordered(view_->model().order()); }, Qt::QueuedConnection);
+  connect(
+      view_, &ParallelWidget::needHistogramsFor, this, [this, ordered] { ordered(view_->model().order()); },
+      Qt::QueuedConnection);
   connect(view_, &ParallelWidget::axesReordered, this, ordered);
   connect(&hub_, &SelectionHub::changed, this, &ParallelDesk::show_state);
   // Real lines for the chosen launch and for the one under the pointer.
@@ -84,13 +88,15 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
     lines.assign(1, launch_line(launch, session_.codes()));
     show_lines();
   });
-  probe_ = new RowProbe(hub_, session_, view_, [this] { return shows_bins_ && bins_ ? &*bins_ : nullptr; }, this);
+  probe_ = new RowProbe(
+      hub_, session_, view_, [this] { return shows_bins_ && bins_ ? &*bins_ : nullptr; }, this);
   connect(probe_, &RowProbe::problem, this, &ParallelDesk::problem);
   connect(probe_, &RowProbe::selected, this, [this](SelectionState state) {
     complete(state);
     hub_.apply(state);
   });
-  connect(view_, &ParallelWidget::menuRequested, this, [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
+  connect(view_, &ParallelWidget::menuRequested, this,
+          [this](const QString& key, QPoint global) { menu_of(key)->exec(global); });
   connect(view_, &ParallelWidget::brushEntryRequested, this, &ParallelDesk::type_range);
   connect(view_, &ParallelWidget::axisPinWanted, this, &ParallelDesk::pin_axis);
   connect(view_, &ParallelWidget::axisHideWanted, this, &ParallelDesk::hide_axis);
@@ -108,7 +114,8 @@ void ParallelDesk::change(const std::function<void(SelectionState&)>& edit) {
 
 void ParallelDesk::show_state(const SelectionState& now, const SelectionState& before) {
   const bool brushed = !now.brushes.empty();
-  for (QWidget* each : {static_cast<QWidget*>(invert_), static_cast<QWidget*>(keep_), static_cast<QWidget*>(exclude_), static_cast<QWidget*>(join_)})
+  for (QWidget* each : {static_cast<QWidget*>(invert_), static_cast<QWidget*>(keep_),
+                        static_cast<QWidget*>(exclude_), static_cast<QWidget*>(join_)})
     each->setEnabled(brushed);
   const QSignalBlocker quiet(join_);
   join_->setCurrentIndex(now.brush_logic.any ? 1 : 0);
@@ -120,12 +127,14 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
     show_lines();
   }
   if (shows_bins_ && (now.brushes != before.brushes || !(now.brush_logic == before.brush_logic))) draw_bins();
-  // The colours of a comparison are those of the present selection, and several brushes on the colouring column each
-  // have one.
-  const bool compared = colour().by == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes());
+  // The colours of a comparison are those of the present selection, and several brushes on the colouring
+  // column each have one.
+  const bool compared =
+      colour().by == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes());
   const auto ranges_of = [&](const SelectionState& state) {
     const auto own = state.brushes.find(colour().key);
-    return own == state.brushes.end() || own->second.size() < 2 ? std::vector<views::ValueRange>() : own->second;
+    return own == state.brushes.end() || own->second.size() < 2 ? std::vector<views::ValueRange>()
+                                                                : own->second;
   };
   const bool by_ranges = colour().by == Colour::Axis && ranges_of(now) != ranges_of(before);
   if (!shows_bins_ && (compared || by_ranges)) ask();
@@ -133,7 +142,8 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
 
 void ParallelDesk::show_counts(views::ParallelData counts) {
   if (shows_bins_) return;
-  for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c) counts.classes[c].label = asked_classes_[c].first;
+  for (std::size_t c = 0; c < counts.classes.size() && c < asked_classes_.size(); ++c)
+    counts.classes[c].label = asked_classes_[c].first;
   choose_colours(counts.classes, view_->model().data().classes);
   if (!counts.classes.empty() || colour().by != Colour::None) counts.colouredBy = coloured_by();
   if (session_.launch_order()) counts.rowsName = "rows";
@@ -149,8 +159,10 @@ void ParallelDesk::ask() {
 
 void ParallelDesk::ask(const QStringList& axes) {
   json options = colour_options();
-  for (auto each = scales_.begin(); each != scales_.end(); ++each) options["scales"][each.key().toStdString()] = each.value().toStdString();
-  for (auto each = orders_.begin(); each != orders_.end(); ++each) options["orders"][each.key().toStdString()] = each.value().toStdString();
+  for (auto each = scales_.begin(); each != scales_.end(); ++each)
+    options["scales"][each.key().toStdString()] = each.value().toStdString();
+  for (auto each = orders_.begin(); each != orders_.end(); ++each)
+    options["orders"][each.key().toStdString()] = each.value().toStdString();
   options["target"] = session_.causal_choices().target;
   session_.set_parallel_options(std::move(options));
   session_.request_parallel(axes);
@@ -161,11 +173,13 @@ void ParallelDesk::choose_columns() {
   std::vector<PickerColumn> columns;
   if (shows_bins_)
     for (const auto& key : bins_->columns()) columns.push_back({key, {}, BinCoordinates::title(key)});
-  else for (const auto& column : session_.info().value("columns", json::array())) {
-    if (column.value("constant", false)) continue;
-    columns.push_back({QString::fromStdString(column.at("name").get<std::string>()), QString::fromStdString(column.value("unit", std::string())),
-                       QString::fromStdString(column.value("description", std::string()))});
-  }
+  else
+    for (const auto& column : session_.info().value("columns", json::array())) {
+      if (column.value("constant", false)) continue;
+      columns.push_back({QString::fromStdString(column.at("name").get<std::string>()),
+                         QString::fromStdString(column.value("unit", std::string())),
+                         QString::fromStdString(column.value("description", std::string()))});
+    }
   picker_ = new ColumnPicker(columns, view_->model().order(), window_);
   picker_->setAttribute(Qt::WA_DeleteOnClose);
   connect(picker_, &ColumnPicker::accepted_with, this, &ParallelDesk::set_axes);
@@ -174,7 +188,8 @@ void ParallelDesk::choose_columns() {
     session_.request("widest_columns", {{"most", 11}}, "Columns", [picker](Expected<engine::Answer> answer) {
       if (!answer || !picker) return;
       QStringList names;
-      for (const auto& name : answer->document.at("columns")) names << QString::fromStdString(name.get<std::string>());
+      for (const auto& name : answer->document.at("columns"))
+        names << QString::fromStdString(name.get<std::string>());
       picker->choose(names);
     });
   });
@@ -205,18 +220,22 @@ void ParallelDesk::set_category_order(const QString& key, const QString& order) 
 
 void ParallelDesk::order_by(bool mutual_information) {
   if (shows_bins_) {
-    if (bins_) set_order(bins_->related_order(view_->model().order(), view_->model().pinned(), mutual_information));
+    if (bins_)
+      set_order(bins_->related_order(view_->model().order(), view_->model().pinned(), mutual_information));
     return;
   }
   const QStringList axes = view_->model().order();
   session_.request("related_order",
-                            {{"axes", strings(axes)}, {"pinned", view_->model().pinned().toStdString()}, {"mutual_information", mutual_information}},
-                            "Order of axes", [this](Expected<engine::Answer> answer) {
-                              if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
-                              QStringList order;
-                              for (const auto& name : answer->document.at("axes")) order << QString::fromStdString(name.get<std::string>());
-                              if (!shows_bins_) set_order(order);
-                            });
+                   {{"axes", strings(axes)},
+                    {"pinned", view_->model().pinned().toStdString()},
+                    {"mutual_information", mutual_information}},
+                   "Order of axes", [this](Expected<engine::Answer> answer) {
+                     if (!answer) return emit problem(QString::fromStdString(describe(answer.error())));
+                     QStringList order;
+                     for (const auto& name : answer->document.at("axes"))
+                       order << QString::fromStdString(name.get<std::string>());
+                     if (!shows_bins_) set_order(order);
+                   });
 }
 
 void ParallelDesk::set_order(const QStringList& order) {
@@ -243,10 +262,12 @@ void ParallelDesk::set_logic(views::BrushLogic logic) {
 
 void ParallelDesk::keep(bool exclude) {
   QStringList clauses;
-  if (const QString brushes = hub_.state().brush_filter(session_.codes()); !brushes.isEmpty()) clauses << brushes;
+  if (const QString brushes = hub_.state().brush_filter(session_.codes()); !brushes.isEmpty())
+    clauses << brushes;
   if (!hub_.state().bin_times.empty()) clauses << times_filter(hub_.state().bin_times);
   if (clauses.isEmpty()) return;
-  if (clauses.contains(QString())) return emit problem("The brushed bins cover too many separate times for a filter.");
+  if (clauses.contains(QString()))
+    return emit problem("The brushed bins cover too many separate times for a filter.");
   const QString brushes = clauses.join(" and ");
   change([&](SelectionState& s) {
     const QString clause = exclude ? "not (" + brushes + ")" : brushes;
@@ -271,7 +292,8 @@ void ParallelDesk::type_range(const QString& key, int brush) {
   const views::ParallelAxis& axis = view_->model().axis(position);
   views::ValueRange range{axis.minimum, axis.maximum};
   const auto& brushes = view_->model().brushes();
-  if (const auto own = brushes.find(key); own != brushes.end() && brush >= 0 && brush < static_cast<int>(own->second.size()))
+  if (const auto own = brushes.find(key);
+      own != brushes.end() && brush >= 0 && brush < static_cast<int>(own->second.size()))
     range = own->second[static_cast<std::size_t>(brush)];
   auto* dialog = new QDialog(window_);
   dialog->setObjectName("range");
@@ -281,7 +303,9 @@ void ParallelDesk::type_range(const QString& key, int brush) {
   auto* to = new QLineEdit(QString::number(range.high, 'g', 10), dialog);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel, dialog);
   auto* form = new QFormLayout(dialog);
-  const QString unit = !axis.categories.isEmpty() ? "place along the axis, 0 first" : axis.unit == "ns" ? "ns, or with a unit: 20us" : axis.unit;
+  const QString unit = !axis.categories.isEmpty() ? "place along the axis, 0 first"
+                       : axis.unit == "ns"        ? "ns, or with a unit: 20us"
+                                                  : axis.unit;
   form->addRow("From" + (unit.isEmpty() ? QString() : " (" + unit + ")"), from);
   form->addRow("To", to);
   form->addRow(buttons);
@@ -290,7 +314,8 @@ void ParallelDesk::type_range(const QString& key, int brush) {
     const double plain = text.trimmed().toDouble(&valid);
     if (valid) return plain;
     if (unit == "ns")
-      if (const auto time = parse_time(text.trimmed().toStdString(), "range")) return static_cast<double>(*time);
+      if (const auto time = parse_time(text.trimmed().toStdString(), "range"))
+        return static_cast<double>(*time);
     return std::nullopt;
   };
   connect(buttons, &QDialogButtonBox::rejected, dialog, &QDialog::reject);
@@ -316,7 +341,9 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
       auto* scales = menu->addMenu("&Scale");
       int number = 0;
       for (const char* scale : {"linear", "log", "quantile", "rank", "symlog"}) {
-        const QString title = QString(scale) == "quantile" ? "quartiles" : QString(scale) == "symlog" ? "symlog (log, with zeros)" : QString(scale);
+        const QString title = QString(scale) == "quantile" ? "quartiles"
+                              : QString(scale) == "symlog" ? "symlog (log, with zeros)"
+                                                           : QString(scale);
         auto* action = scales->addAction(title, this, [this, key, scale] { set_scale(key, scale); });
         action->setCheckable(true);
         action->setChecked(number++ == static_cast<int>(axis.scale));
@@ -324,14 +351,18 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
       scales->actions()[1]->setEnabled(axis.minimum > 0);
     } else if (!shows_bins_) {
       auto* orders = menu->addMenu("&Sort categories");
-      for (const auto& [text, order] : {std::pair{"by value", "value"}, {"by frequency", "frequency"}, {"by mean of the target", "target"}})
+      for (const auto& [text, order] : {std::pair{"by value", "value"},
+                                        {"by frequency", "frequency"},
+                                        {"by mean of the target", "target"}})
         orders->addAction(text, this, [this, key, wanted = order] { set_category_order(key, wanted); });
     }
     menu->addAction("&Invert", this, [this, key] { view_->invertAxis(key); });
     menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
     menu->addAction("Type a &range…", this, [this, key] { type_range(key, -1); });
-    menu->addAction("C&lear its brushes", this, [this, key] { view_->clearBrushes(key); })->setEnabled(hub_.state().brushes.count(key) > 0);
-    menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the left", this, [this, key] { pin_axis(key); });
+    menu->addAction("C&lear its brushes", this, [this, key] { view_->clearBrushes(key); })
+        ->setEnabled(hub_.state().brushes.count(key) > 0);
+    menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the left", this,
+                    [this, key] { pin_axis(key); });
     menu->addAction("&Hide", this, [this, key] { hide_axis(key); });
     menu->addSeparator();
   }

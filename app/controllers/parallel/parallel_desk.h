@@ -10,11 +10,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/controllers/parallel/parallel_figures.h"
 #include "app/session/bin_coordinates.h"
+#include "app/session/selection_hub.h"
 #include "app/widgets/column_picker.h"
 #include "app/widgets/command_palette.h"
-#include "app/controllers/parallel/parallel_figures.h"
-#include "app/session/selection_hub.h"
 #include "views/parallel/parallel_data.h"
 
 class QAction;
@@ -33,16 +33,16 @@ namespace jitterscope::app {
 class RowProbe;
 class SessionController;
 
-/// Everything around parallel coordinates: whether rows are launches or bins, which columns are axes and on which scale,
-/// colours, how brushes are joined, kept or excluded, which rows are lines. Turns it into engine questions and changes
-/// of the hub.
+/// Everything around parallel coordinates: whether rows are launches or bins, which columns are axes and on
+/// which scale, colours, how brushes are joined, kept or excluded, which rows are lines. Turns it into engine
+/// questions and changes of the hub.
 class ParallelDesk : public QObject {
   Q_OBJECT
 
 public:
   /// `causes` names the columns that the causal graph found, its target last.
-  ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view, std::function<QStringList()> causes,
-               QWidget* window);
+  ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
+               std::function<QStringList()> causes, QWidget* window);
   ~ParallelDesk() override;
 
   QWidget* panel() { return panel_; } ///< tools above the view
@@ -76,7 +76,8 @@ public:
   void show_bins(bool bins);
   bool shows_bins() const { return shows_bins_; }
 
-  /// Axes, order, scales, inversion, rows and colour, for the session file; brushes are part of the selection.
+  /// Axes, order, scales, inversion, rows and colour, for the session file; brushes are part of the
+  /// selection.
   nlohmann::json state() const;
   /// What does not fit the columns of this session is left out.
   void restore(const nlohmann::json& state);
@@ -112,7 +113,8 @@ private:
   void draw_bins();
   bool has_column(const QString& key) const;
   bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
-  std::vector<std::pair<QString, QString>> classes(); ///< label and filter; those of a column are left to the engine
+  std::vector<std::pair<QString, QString>>
+  classes(); ///< label and filter; those of a column are left to the engine
   std::vector<BinCoordinates::Class> classes_of_bins() const;
   QString coloured_by() const;
   ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }
@@ -133,11 +135,12 @@ private:
   QPointer<ColumnPicker> picker_;
   QPointer<CommandPalette> colours_list_;
   QMap<QString, QString> scales_, orders_; ///< by column, as the engine names them
-  ColourChoice colours_[2];                 ///< of launches, of bins
-  QString remembered_;                      ///< a filter
+  ColourChoice colours_[2];                ///< of launches, of bins
+  QString remembered_;                     ///< a filter
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;
-  std::vector<views::ParallelLine> handful_, chosen_, hovered_; ///< selected rows where they are few, single launches
+  std::vector<views::ParallelLine> handful_, chosen_,
+      hovered_; ///< selected rows where they are few, single launches
   QComboBox* rows_ = nullptr;
   QLayout* tools_ = nullptr;
   RowProbe* probe_ = nullptr;

@@ -6,12 +6,12 @@
 #include <QVBoxLayout>
 
 #include "app/controllers/causal/causal_group_list.h"
+#include "app/controllers/parallel/parallel_desk.h"
+#include "app/engine/decode.h"
+#include "app/session/session_controller.h"
 #include "app/widgets/choice_box.h"
 #include "app/widgets/command_palette.h"
-#include "app/engine/decode.h"
 #include "app/widgets/flow_layout.h"
-#include "app/controllers/parallel/parallel_desk.h"
-#include "app/session/session_controller.h"
 #include "views/parallel/parallel_widget.h"
 
 namespace jitterscope::app {
@@ -61,7 +61,8 @@ void ParallelDesk::make_rows_and_order_tools() {
   rows_->setAccessibleName("Rows");
   connect(rows_, &QComboBox::activated, this, [this](int index) { show_bins(index == 1); });
   tools_->addWidget(rows_);
-  tools_->addWidget(button(panel_, "Columns…", "Choose the axes among all columns", this, [this] { choose_columns(); }));
+  tools_->addWidget(
+      button(panel_, "Columns…", "Choose the axes among all columns", this, [this] { choose_columns(); }));
   auto* order = new QMenu(panel_);
   order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
   order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
@@ -69,7 +70,8 @@ void ParallelDesk::make_rows_and_order_tools() {
   auto* figures = new QMenu(panel_);
   figures->setToolTipsVisible(true);
   for (const auto& figure : parallel_figures())
-    figures->addAction(figure.title, this, [this, &figure] { show_figure(figure); })->setToolTip(figure.details);
+    figures->addAction(figure.title, this, [this, &figure] { show_figure(figure); })
+        ->setToolTip(figure.details);
   tools_->addWidget(tool(panel_, "Figures", "Axes, colours and order of a predefined figure", figures));
 }
 
@@ -83,14 +85,20 @@ void ParallelDesk::fill_colour_menu(QMenu& menu) {
   menu.clear();
   menu.addAction("Density only", this, [this] { colour_by({}); });
   for (const auto& key : view_->model().order())
-    menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this, [this, key] { colour_by(key); });
+    menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this,
+                   [this, key] { colour_by(key); });
   menu.addAction("By another &column…", this, &ParallelDesk::choose_colour);
   menu.addSeparator();
-  if (!shows_bins_) menu.addAction("By &run", this, &ParallelDesk::colour_by_run)->setEnabled(session_.has_column(run_column(session_.info())));
+  if (!shows_bins_)
+    menu.addAction("By &run", this, &ParallelDesk::colour_by_run)
+        ->setEnabled(session_.has_column(run_column(session_.info())));
   const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
   const bool known = shows_bins_ ? remembered_bins_.has_value() : !remembered_.isEmpty();
-  menu.addAction(shows_bins_ ? "&Remember these bins as A" : "&Remember this selection as A", this, &ParallelDesk::remember_selection)->setEnabled(some);
-  menu.addAction(shows_bins_ ? "&Compare the brushed bins with A" : "&Compare this selection with A", this, &ParallelDesk::compare_with_remembered)
+  menu.addAction(shows_bins_ ? "&Remember these bins as A" : "&Remember this selection as A", this,
+                 &ParallelDesk::remember_selection)
+      ->setEnabled(some);
+  menu.addAction(shows_bins_ ? "&Compare the brushed bins with A" : "&Compare this selection with A", this,
+                 &ParallelDesk::compare_with_remembered)
       ->setEnabled(known && some);
 }
 
@@ -98,7 +106,8 @@ void ParallelDesk::choose_colour() {
   if (!session_.has_session() || (shows_bins_ && !bins_)) return;
   std::vector<PaletteEntry> entries;
   const auto add = [&](const QString& key, const QString& title, const QString& unit) {
-    entries.push_back({unit, title == key ? title : title + " · " + key, {}, [this, key] { colour_by(key); }});
+    entries.push_back(
+        {unit, title == key ? title : title + " · " + key, {}, [this, key] { colour_by(key); }});
   };
   if (shows_bins_)
     for (const auto& key : bins_->columns()) add(key, BinCoordinates::title(key), {});
@@ -106,7 +115,8 @@ void ParallelDesk::choose_colour() {
     for (const auto& column : session_.info().value("columns", nlohmann::json::array()))
       if (!column.value("constant", false)) {
         const auto name = column.at("name").get<std::string>();
-        add(QString::fromStdString(name), words(name), QString::fromStdString(column.value("unit", std::string())));
+        add(QString::fromStdString(name), words(name),
+            QString::fromStdString(column.value("unit", std::string())));
       }
   colours_list_ = new CommandPalette(window_);
   colours_list_->setAttribute(Qt::WA_DeleteOnClose);
@@ -119,12 +129,16 @@ void ParallelDesk::make_brush_tools() {
   join_->addItem("any brush");
   join_->setToolTip("Rows must pass the brushes of all axes, or of any");
   join_->setAccessibleName("How brushes are joined");
-  connect(join_, &QComboBox::activated, this, [this](int index) { set_logic({index == 1, hub_.state().brush_logic.inverted}); });
+  connect(join_, &QComboBox::activated, this, [this](int index) {
+    set_logic({index == 1, hub_.state().brush_logic.inverted});
+  });
   tools_->addWidget(join_);
-  invert_ = button(panel_, "Invert", "Invert: rows outside the brushes", this,
-                   [this] { set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted}); });
+  invert_ = button(panel_, "Invert", "Invert: rows outside the brushes", this, [this] {
+    set_logic({hub_.state().brush_logic.any, !hub_.state().brush_logic.inverted});
+  });
   invert_->setCheckable(true);
-  keep_ = button(panel_, "Keep", "Keep only these rows: the brushes become part of the filter", this, [this] { keep(false); });
+  keep_ = button(panel_, "Keep", "Keep only these rows: the brushes become part of the filter", this,
+                 [this] { keep(false); });
   exclude_ = button(panel_, "Exclude", "Exclude these rows by the filter", this, [this] { keep(true); });
   for (auto* each : {invert_, keep_, exclude_}) tools_->addWidget(each);
 }

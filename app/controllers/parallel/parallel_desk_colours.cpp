@@ -3,9 +3,9 @@
 #include <QFileInfo>
 
 #include "app/controllers/causal/causal_group_list.h"
+#include "app/controllers/parallel/parallel_desk.h"
 #include "app/engine/decode.h"
 #include "app/engine/parallel_colours.h"
-#include "app/controllers/parallel/parallel_desk.h"
 #include "app/session/session_controller.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -22,21 +22,24 @@ ParallelDesk::BinBrushes ParallelDesk::bin_brushes() const {
 
 QString ParallelDesk::coloured_by() const {
   const auto& chosen = colour();
-  if (chosen.by == Colour::Axis) return "by " + (shows_bins_ ? BinCoordinates::title(chosen.key) : words(chosen.key.toStdString())) + ":";
+  if (chosen.by == Colour::Axis)
+    return "by " + (shows_bins_ ? BinCoordinates::title(chosen.key) : words(chosen.key.toStdString())) + ":";
   return chosen.by == Colour::Runs ? "by run:" : "compared:";
 }
 
 std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
   const auto& chosen = colour();
   std::vector<std::pair<QString, QString>> made;
-  if (chosen.by == Colour::Compare) return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
+  if (chosen.by == Colour::Compare)
+    return {{"A", remembered_}, {"B, the present selection", hub_.state().filter(session_.codes())}};
   if (chosen.by == Colour::Runs)
     for (int i = 0; i < session_.files().size() && i < kMostColours; ++i)
       made.emplace_back(QFileInfo(session_.files()[i]).completeBaseName(), QString("trace = %1").arg(i));
   return made;
 }
 
-// Rows are coloured by a column whether it is an axis or not: the engine chooses the classes among the selected rows.
+// Rows are coloured by a column whether it is an axis or not: the engine chooses the classes among the
+// selected rows.
 json ParallelDesk::colour_options() {
   json options = json::object();
   const auto& chosen = colour();
@@ -60,7 +63,8 @@ std::vector<BinCoordinates::Class> ParallelDesk::classes_of_bins() const {
   if (chosen.by == Colour::Compare && remembered_bins_)
     return {{"A", bins_->passing(remembered_bins_->brushes, remembered_bins_->logic)},
             {"B, the present brushes", bins_->passing(present.brushes, present.logic)}};
-  return chosen.by == Colour::Axis ? bins_->classes_by(chosen.key, present.brushes, present.logic, scales_) : std::vector<BinCoordinates::Class>();
+  return chosen.by == Colour::Axis ? bins_->classes_by(chosen.key, present.brushes, present.logic, scales_)
+                                   : std::vector<BinCoordinates::Class>();
 }
 
 void ParallelDesk::colour_by(const QString& key) {
@@ -91,8 +95,10 @@ void ParallelDesk::compare_with_remembered() {
 
 void ParallelDesk::show_figure(const ParallelFigure& figure) {
   if (!session_.has_session()) return;
-  if (const auto lacks = [&](const QString& key) { return !varies(key); }; lacks(figure.needs) || lacks(figure.target))
-    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) + "' of launches, which is missing from this trace or constant.");
+  if (const auto lacks = [&](const QString& key) { return !varies(key); };
+      lacks(figure.needs) || lacks(figure.target))
+    return emit problem("This needs '" + (lacks(figure.needs) ? figure.needs : figure.target) +
+                        "' of launches, which is missing from this trace or constant.");
   if (shows_bins_) show_bins(false);
   QStringList axes;
   for (const auto& key : figure.axes)

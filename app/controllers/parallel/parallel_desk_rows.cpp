@@ -1,13 +1,14 @@
-// What the rows of parallel coordinates are: launches or bins, which of them are lines, and what a session keeps.
+// What the rows of parallel coordinates are: launches or bins, which of them are lines, and what a session
+// keeps.
 
 #include <QComboBox>
 #include <QSignalBlocker>
 #include <algorithm>
 
-#include "app/engine/decode.h"
-#include "app/engine/parallel_colours.h"
 #include "app/controllers/parallel/parallel_desk.h"
 #include "app/controllers/parallel/parallel_lines.h"
+#include "app/engine/decode.h"
+#include "app/engine/parallel_colours.h"
 #include "app/session/session_controller.h"
 #include "views/parallel/parallel_widget.h"
 
@@ -31,13 +32,15 @@ QStringList texts(const json& list) {
 
 json pairs(const QMap<QString, QString>& map) {
   json out = json::object();
-  for (auto each = map.begin(); each != map.end(); ++each) out[each.key().toStdString()] = each.value().toStdString();
+  for (auto each = map.begin(); each != map.end(); ++each)
+    out[each.key().toStdString()] = each.value().toStdString();
   return out;
 }
 
 QMap<QString, QString> map_of(const json& object) {
   QMap<QString, QString> out;
-  for (const auto& [key, value] : object.items()) out[QString::fromStdString(key)] = QString::fromStdString(value.get<std::string>());
+  for (const auto& [key, value] : object.items())
+    out[QString::fromStdString(key)] = QString::fromStdString(value.get<std::string>());
   return out;
 }
 
@@ -47,7 +50,8 @@ void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
   SelectionState state = hub_.state();
   // The view knows the brushes of what it shows; those of the others stay, unless all are taken away.
   if (brushes.empty()) state.brushes.clear();
-  std::erase_if(state.brushes, [&](const auto& own) { return BinCoordinates::names_axis(own.first) == shows_bins_; });
+  std::erase_if(state.brushes,
+                [&](const auto& own) { return BinCoordinates::names_axis(own.first) == shows_bins_; });
   for (const auto& [key, ranges] : brushes)
     if (BinCoordinates::names_axis(key) == shows_bins_) state.brushes[key] = ranges;
   complete(state);
@@ -55,7 +59,8 @@ void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
   if (finished) ++drag_;
 }
 
-// Brushes on statistics of bins are a choice of times. Where the bins are not known (yet) the times stay what they were.
+// Brushes on statistics of bins are a choice of times. Where the bins are not known (yet) the times stay what
+// they were.
 void ParallelDesk::complete(SelectionState& state) const {
   views::AxisBrushes of_bins;
   for (const auto& [key, ranges] : state.brushes)
@@ -98,8 +103,10 @@ void ParallelDesk::draw_bins() {
   if (!bins_) return;
   const auto& state = hub_.state();
   const auto of_bins = bin_brushes().brushes;
-  const bool other_axes = view_->model().order().size() != bin_axes_.size() || view_->model().order() != bin_axes_;
-  auto picture = bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_, classes_of_bins(), colour().by == Colour::Compare);
+  const bool other_axes =
+      view_->model().order().size() != bin_axes_.size() || view_->model().order() != bin_axes_;
+  auto picture = bins_->picture(bin_axes_, of_bins, state.brush_logic, scales_, classes_of_bins(),
+                                colour().by == Colour::Compare);
   choose_colours(picture.classes, view_->model().data().classes);
   if (!picture.classes.empty() || colour().by != Colour::None) picture.colouredBy = coloured_by();
   view_->setData(std::move(picture));
@@ -107,11 +114,12 @@ void ParallelDesk::draw_bins() {
   view_->setBrushes(of_bins);
 }
 
-// A handful of selected rows is drawn as lines: the engine is asked for those very rows. Not of all rows, which the density shows,
-// and not over the colours of classes, which they would hide.
+// A handful of selected rows is drawn as lines: the engine is asked for those very rows. Not of all rows,
+// which the density shows, and not over the colours of classes, which they would hide.
 void ParallelDesk::ask_lines() {
   const auto& data = view_->model().data();
-  const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 && data.selectedRows <= kMostLines && !data.sampled();
+  const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 &&
+                   data.selectedRows <= kMostLines && !data.sampled();
   if (!few) {
     if (!handful_.empty()) {
       handful_.clear();
@@ -124,19 +132,21 @@ void ParallelDesk::ask_lines() {
   options["count"] = kMostLines;
   options["columns"] = json::array();
   for (const auto& axis : data.axes) options["columns"].push_back(axis.key.toStdString());
-  session_.ask("launches", std::move(options), "Lines of parallel coordinates", [this, axes = data.axes](const engine::Answer& answer) {
-    auto lines = lines_of(answer, axes, session_.codes());
-    if (!lines) return emit problem(QString::fromStdString(describe(lines.error())));
-    if (shows_bins_) return;
-    handful_ = std::move(*lines);
-    show_lines();
-  });
+  session_.ask("launches", std::move(options), "Lines of parallel coordinates",
+               [this, axes = data.axes](const engine::Answer& answer) {
+                 auto lines = lines_of(answer, axes, session_.codes());
+                 if (!lines) return emit problem(QString::fromStdString(describe(lines.error())));
+                 if (shows_bins_) return;
+                 handful_ = std::move(*lines);
+                 show_lines();
+               });
 }
 
 void ParallelDesk::show_lines() {
   std::vector<views::ParallelLine> lines;
   if (!shows_bins_)
-    for (const auto* own : {&handful_, &chosen_, &hovered_}) lines.insert(lines.end(), own->begin(), own->end());
+    for (const auto* own : {&handful_, &chosen_, &hovered_})
+      lines.insert(lines.end(), own->begin(), own->end());
   view_->setLines(std::move(lines));
 }
 
@@ -160,8 +170,12 @@ json ParallelDesk::state() const {
               {"orders", pairs(orders_)},
               {"inverted", strings(inverted)},
               {"pinned", model.pinned().toStdString()},
-              {"colour", {{"by", kColours[static_cast<int>(colours_[0].by)]}, {"key", colours_[0].key.toStdString()}, {"remembered", remembered_.toStdString()}}},
-              {"bin_colour", {{"by", kColours[static_cast<int>(colours_[1].by)]}, {"key", colours_[1].key.toStdString()}}}};
+              {"colour",
+               {{"by", kColours[static_cast<int>(colours_[0].by)]},
+                {"key", colours_[0].key.toStdString()},
+                {"remembered", remembered_.toStdString()}}},
+              {"bin_colour",
+               {{"by", kColours[static_cast<int>(colours_[1].by)]}, {"key", colours_[1].key.toStdString()}}}};
   return out;
 }
 
@@ -170,9 +184,11 @@ void ParallelDesk::restore(const json& state) {
     QStringList axes;
     for (const auto& key : texts(state.value("axes", json::array())))
       if (has_column(key)) axes << key;
-    const auto scales = map_of(state.value("scales", json::object())), orders = map_of(state.value("orders", json::object()));
+    const auto scales = map_of(state.value("scales", json::object())),
+               orders = map_of(state.value("orders", json::object()));
     const json colour = state.value("colour", json::object());
-    const QString by = QString::fromStdString(colour.value("by", std::string())), key = QString::fromStdString(colour.value("key", std::string()));
+    const QString by = QString::fromStdString(colour.value("by", std::string())),
+                  key = QString::fromStdString(colour.value("key", std::string()));
     const QStringList inverted = texts(state.value("inverted", json::array()));
     const QString pinned = QString::fromStdString(state.value("pinned", std::string()));
     const bool bins = state.value("bins", false);
@@ -180,9 +196,14 @@ void ParallelDesk::restore(const json& state) {
     remembered_ = QString::fromStdString(colour.value("remembered", std::string()));
     scales_ = scales;
     orders_ = orders;
-    colours_[0] = {by == "axis" && has_column(key) ? Colour::Axis : by == "runs" ? Colour::Runs : by == "compare" && !remembered_.isEmpty() ? Colour::Compare : Colour::None, key};
+    colours_[0] = {by == "axis" && has_column(key)             ? Colour::Axis
+                   : by == "runs"                              ? Colour::Runs
+                   : by == "compare" && !remembered_.isEmpty() ? Colour::Compare
+                                                               : Colour::None,
+                   key};
     const json of_bins = state.value("bin_colour", json::object()); // two choices of bins are not kept
-    colours_[1] = {of_bins.value("by", std::string()) == "axis" ? Colour::Axis : Colour::None, QString::fromStdString(of_bins.value("key", std::string()))};
+    colours_[1] = {of_bins.value("by", std::string()) == "axis" ? Colour::Axis : Colour::None,
+                   QString::fromStdString(of_bins.value("key", std::string()))};
     for (const auto& each : inverted) view_->setInverted(each, true);
     if (!bin_axes.isEmpty()) bin_axes_ = bin_axes;
     ask(axes);

@@ -6,16 +6,16 @@
 
 namespace jitterscope::app {
 
-/// A picture of parallel coordinates that is asked for often: which columns are its axes, which one colours, and in
-/// which order categories stand.
+/// A picture of parallel coordinates that is asked for often: which columns are its axes, which one colours,
+/// and in which order categories stand.
 struct ParallelFigure {
-  QString name;       ///< of the command line
-  QString title;      ///< in menus
-  QString details;    ///< what it tells
-  QStringList axes;   ///< of these the ones that the session has
-  QString needs;      ///< column without which it says nothing
-  QString colour;     ///< column
-  QString sorted;     ///< column of categories sorted by the mean of `target`; empty: none
+  QString name;     ///< of the command line
+  QString title;    ///< in menus
+  QString details;  ///< what it tells
+  QStringList axes; ///< of these the ones that the session has
+  QString needs;    ///< column without which it says nothing
+  QString colour;   ///< column
+  QString sorted;   ///< column of categories sorted by the mean of `target`; empty: none
   QString target;
 };
 

@@ -5,11 +5,13 @@
 
 namespace jitterscope::app {
 
-Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches, const std::vector<views::ParallelAxis>& axes,
+Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches,
+                                                    const std::vector<views::ParallelAxis>& axes,
                                                     const CategoryCodes& codes) {
   const auto& rows = launches.get<std::int64_t>("row");
   const auto columns = launches.document.value("columns", nlohmann::json::array());
-  if (columns.size() != axes.size()) return failure(ErrorKind::Engine, "the answer about launches has other columns than were asked for");
+  if (columns.size() != axes.size())
+    return failure(ErrorKind::Engine, "the answer about launches has other columns than were asked for");
   std::vector<views::ParallelLine> lines(rows.size());
   for (std::size_t i = 0; i < rows.size(); ++i) {
     lines[i].label = QString("launch %1").arg(rows[i]);
@@ -18,16 +20,20 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
   }
   for (std::size_t a = 0; a < axes.size(); ++a) {
     const auto& values = launches.get<double>("value/" + std::to_string(a));
-    if (values.size() != rows.size()) return failure(ErrorKind::Engine, "the answer about launches lacks values");
+    if (values.size() != rows.size())
+      return failure(ErrorKind::Engine, "the answer about launches lacks values");
     const auto& axis = axes[a];
     const auto texts = columns[a].value("texts", std::vector<std::string>());
     const auto own = codes.find(axis.key);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       double value = values[i];
       if (std::isnan(value)) continue;
-      if (!axis.categories.isEmpty() && !texts.empty()) { // the engine tells which text, counted anew in each answer
+      if (!axis.categories.isEmpty() &&
+          !texts.empty()) { // the engine tells which text, counted anew in each answer
         const auto place = static_cast<std::size_t>(value);
-        value = place < texts.size() ? static_cast<double>(axis.categories.indexOf(QString::fromStdString(texts[place]))) : -1;
+        value = place < texts.size()
+                    ? static_cast<double>(axis.categories.indexOf(QString::fromStdString(texts[place])))
+                    : -1;
       } else if (!axis.categories.isEmpty() && own != codes.end()) {
         const auto& values_of = own->second.codes;
         const auto at = std::find(values_of.begin(), values_of.end(), value);

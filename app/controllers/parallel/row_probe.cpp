@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "app/session/bin_coordinates.h"
 #include "app/controllers/details_text.h"
 #include "app/controllers/parallel/parallel_lines.h"
+#include "app/session/bin_coordinates.h"
 #include "app/session/session_controller.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
@@ -40,14 +40,19 @@ json drawn_axis(const views::ParallelModel& model, int position, const CategoryC
 
 } // namespace
 
-json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe, const CategoryCodes& codes) {
-  json point = {{"left", drawn_axis(model, probe.left, codes)}, {"across", probe.across}, {"at", probe.at}, {"within", probe.within}, {"count", views::kMostNearLines}};
+json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
+              const CategoryCodes& codes) {
+  json point = {{"left", drawn_axis(model, probe.left, codes)},
+                {"across", probe.across},
+                {"at", probe.at},
+                {"within", probe.within},
+                {"count", views::kMostNearLines}};
   if (probe.right >= 0) point["right"] = drawn_axis(model, probe.right, codes);
   return point;
 }
 
-RowProbe::RowProbe(SelectionHub& hub, SessionController& session, views::ParallelWidget* view, std::function<const BinCoordinates*()> bins,
-                   QObject* parent)
+RowProbe::RowProbe(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
+                   std::function<const BinCoordinates*()> bins, QObject* parent)
     : QObject(parent), hub_(hub), session_(session), view_(view), bins_(std::move(bins)) {
   rest_.setSingleShot(true);
   rest_.setInterval(kRest);
@@ -95,7 +100,8 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
     const auto name = line.values.extract("near name"), start = line.values.extract("near start");
     const auto place = name ? static_cast<std::size_t>(name.mapped()) : names.size();
     const QString number = QString("launch %1").arg(views::formatCount(static_cast<std::uint64_t>(line.row)));
-    line.label = place < names.size() ? QString::fromStdString(names[place]) : QString("launch %1").arg(line.row);
+    line.label =
+        place < names.size() ? QString::fromStdString(names[place]) : QString("launch %1").arg(line.row);
     line.place = number;
     if (!start) continue;
     line.start = Nanoseconds{std::llround(start.mapped())};
@@ -113,14 +119,17 @@ void RowProbe::ask() {
     return view_->setNearRows(std::move(lines), near);
   }
   const auto& axes = view_->model().data().axes; // bins leave, and launches are not there yet
-  if (std::any_of(axes.begin(), axes.end(), [](const auto& axis) { return BinCoordinates::names_axis(axis.key); })) return;
+  if (std::any_of(axes.begin(), axes.end(),
+                  [](const auto& axis) { return BinCoordinates::names_axis(axis.key); }))
+    return;
   json options = session_.selection_options();
   options.update(point_of(view_->model(), probe, session_.codes()));
   options["columns"] = columns();
   number_ = session_.ask(
       "rows_near", std::move(options), "Rows at the pointer",
       [this, probe](const engine::Answer& answer) {
-        if (wanted_ == probe && !bins_()) view_->setNearRows(lines(answer), answer.document.value("rows", std::uint64_t{0}));
+        if (wanted_ == probe && !bins_())
+          view_->setNearRows(lines(answer), answer.document.value("rows", std::uint64_t{0}));
       },
       {},
       [this, probe] {
@@ -135,7 +144,8 @@ void RowProbe::step(const QString& key, int by) {
   if (bins_()) return step_bins(key, by);
   const bool same = steps_.key == key;
   steps_.key = key;
-  steps_.by = std::clamp(same ? steps_.by + by : by, -views::ParallelWidget::kFarthest, views::ParallelWidget::kFarthest);
+  steps_.by = std::clamp(same ? steps_.by + by : by, -views::ParallelWidget::kFarthest,
+                         views::ParallelWidget::kFarthest);
   if (!steps_.running) take_step();
 }
 
@@ -162,7 +172,8 @@ void RowProbe::take_step() {
   session_.ask(
       "launches", std::move(question), "Rows of an axis",
       [this](const engine::Answer& answer) {
-        if (answer.document.contains("located")) steps_.place = answer.document.at("located").get<std::int64_t>();
+        if (answer.document.contains("located"))
+          steps_.place = answer.document.at("located").get<std::int64_t>();
       },
       {},
       [this] {
@@ -207,8 +218,11 @@ void RowProbe::step_bins(const QString& key, int by) {
   const auto order = bins.order_of(key, hub_.state().brushes, hub_.state().brush_logic);
   if (order.empty()) return;
   const auto& shown = view_->nearLines();
-  const auto now = shown.empty() ? order.end() : std::find(order.begin(), order.end(), static_cast<std::size_t>(shown.front().row));
-  const std::int64_t place = now == order.end() ? (by > 0 ? -1 : static_cast<std::int64_t>(order.size())) : now - order.begin();
+  const auto now = shown.empty()
+                       ? order.end()
+                       : std::find(order.begin(), order.end(), static_cast<std::size_t>(shown.front().row));
+  const std::int64_t place =
+      now == order.end() ? (by > 0 ? -1 : static_cast<std::int64_t>(order.size())) : now - order.begin();
   const auto next = std::clamp<std::int64_t>(place + by, 0, static_cast<std::int64_t>(order.size()) - 1);
   view_->setSteppedRow(bins.line(order[static_cast<std::size_t>(next)]));
 }
@@ -228,17 +242,20 @@ void RowProbe::choose_launches(const QList<qint64>& rows) {
     if (state.brushes.erase("row") > 0) emit selected(state);
     return;
   }
-  session_.ask("launch", {{"row", rows.front()}, {"channel", "near rows"}}, "Launch", [this, rows](const engine::Answer& answer) {
-    SelectionState state = hub_.state();
-    state.launch = choice_of(answer.document);
-    state.brushes.erase("row");
-    if (rows.size() > 1) {
-      auto& brush = state.brushes["row"];
-      for (const auto row : rows) brush.push_back({static_cast<double>(row), static_cast<double>(row)});
-      std::sort(brush.begin(), brush.end(), [](const auto& a, const auto& b) { return a.low < b.low; });
-    }
-    emit selected(state);
-  });
+  session_.ask("launch", {{"row", rows.front()}, {"channel", "near rows"}}, "Launch",
+               [this, rows](const engine::Answer& answer) {
+                 SelectionState state = hub_.state();
+                 state.launch = choice_of(answer.document);
+                 state.brushes.erase("row");
+                 if (rows.size() > 1) {
+                   auto& brush = state.brushes["row"];
+                   for (const auto row : rows)
+                     brush.push_back({static_cast<double>(row), static_cast<double>(row)});
+                   std::sort(brush.begin(), brush.end(),
+                             [](const auto& a, const auto& b) { return a.low < b.low; });
+                 }
+                 emit selected(state);
+               });
 }
 
 void RowProbe::choose_bins(const QList<qint64>& rows) {

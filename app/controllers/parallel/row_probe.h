@@ -21,17 +21,19 @@ class BinCoordinates;
 class SessionController;
 
 /// A point of a picture of parallel coordinates as the engine's operation "rows_near" takes it.
-nlohmann::json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe, const CategoryCodes& codes);
+nlohmann::json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
+                        const CategoryCodes& codes);
 
-/// The rows under the pointer of parallel coordinates, and those stepped to by key: asks the engine once the pointer
-/// rests, one question at a time, hands lines to the view, and turns a click into a selection of these very rows.
+/// The rows under the pointer of parallel coordinates, and those stepped to by key: asks the engine once the
+/// pointer rests, one question at a time, hands lines to the view, and turns a click into a selection of
+/// these very rows.
 class RowProbe : public QObject {
   Q_OBJECT
 
 public:
   /// `bins` are the rows where it gives any; null: rows are launches.
-  RowProbe(SelectionHub& hub, SessionController& session, views::ParallelWidget* view, std::function<const BinCoordinates*()> bins,
-           QObject* parent);
+  RowProbe(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
+           std::function<const BinCoordinates*()> bins, QObject* parent);
 
 signals:
   void problem(const QString& text);
@@ -65,9 +67,9 @@ private:
     QString key;
     int by = 0;
     bool running = false;
-    std::optional<qint64> row;            ///< stepped to last
-    std::optional<std::int64_t> place;    ///< of it in the order of `key` …
-    nlohmann::json question;              ///< … among these rows
+    std::optional<qint64> row;         ///< stepped to last
+    std::optional<std::int64_t> place; ///< of it in the order of `key` …
+    nlohmann::json question;           ///< … among these rows
   } steps_;
 };
 

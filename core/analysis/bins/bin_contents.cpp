@@ -43,7 +43,8 @@ BinContents::Piece BinContents::read(std::span<const Segment> segments, std::spa
     for (const auto& part : parts) part_of_group_[question_.groups->number(part.bin.group)] = kNone;
   std::sort(touched_.begin(), touched_.end());
   for (const auto at : touched_) {
-    piece.sums.push_back({static_cast<std::uint32_t>(at / kernels), static_cast<std::uint32_t>(at % kernels), sums_[at]});
+    piece.sums.push_back(
+        {static_cast<std::uint32_t>(at / kernels), static_cast<std::uint32_t>(at % kernels), sums_[at]});
     sums_[at] = 0;
     seen_[at] = 0;
   }
@@ -58,13 +59,14 @@ void BinContents::add(const Segment& segment, Piece& piece) {
   const Trace& trace = question_.session.traces()[segment.trace];
   const auto first = static_cast<std::size_t>(segment.first);
   const auto starts = trace.starts().subspan(first, rows);
-  if (values_.size() < rows) values_.resize(rows), durations_.resize(rows), configurations_.resize(rows), numbers_.resize(rows);
+  if (values_.size() < rows)
+    values_.resize(rows), durations_.resize(rows), configurations_.resize(rows), numbers_.resize(rows);
   question_.reader.read(segment, values_.data());
   trace.durations().read(first, first + rows, durations_.data());
   trace.configurations().read(first, first + rows, configurations_.data());
-  if (question_.groups)
-    question_.groups->read(segment, numbers_.data(), numbers_buffer_);
-  if (trace.extent(0) == trace.extent(2)) std::fill(durations_.begin(), durations_.begin() + segment.rows(), trace.extent(0));
+  if (question_.groups) question_.groups->read(segment, numbers_.data(), numbers_buffer_);
+  if (trace.extent(0) == trace.extent(2))
+    std::fill(durations_.begin(), durations_.begin() + segment.rows(), trace.extent(0));
   const auto& kernels = kernels_[segment.trace];
   for (std::size_t i = 0; i < rows; ++i) {
     if (!mask_[i]) continue;
@@ -114,7 +116,8 @@ void BinContents::finish(std::span<const Piece> pieces, std::span<KeptBin> parts
   std::vector<double> most(parts.size(), 0);
   for (std::size_t i = 0; i < sums.size();) {
     KernelSum sum = sums[i];
-    for (++i; i < sums.size() && sums[i].part == sum.part && sums[i].kernel == sum.kernel; ++i) sum.sum += sums[i].sum;
+    for (++i; i < sums.size() && sums[i].part == sum.part && sums[i].kernel == sum.kernel; ++i)
+      sum.sum += sums[i].sum;
     auto& part = parts[sum.part];
     if (part.top_kernel != kNone && sum.sum <= most[sum.part]) continue; // the first of several
     part.top_kernel = sum.kernel;

@@ -9,8 +9,8 @@
 
 namespace jitterscope::analysis {
 
-/// What kept bins, or kept groups of one bin, are made of: the parts are numbered from 0. Its memory is used again and
-/// again: one for each thread.
+/// What kept bins, or kept groups of one bin, are made of: the parts are numbered from 0. Its memory is used
+/// again and again: one for each thread.
 class BinContents {
 public:
   explicit BinContents(const BinQuestion& question);
@@ -46,10 +46,10 @@ private:
 
   const BinQuestion& question_;
   std::vector<std::vector<std::uint32_t>> kernels_; ///< per trace and configuration
-  std::vector<std::uint32_t> part_of_group_; ///< kNone for no part
-  std::vector<double> sums_;                 ///< by part and kernel; 0 between calls
-  std::vector<std::uint8_t> seen_;           ///< whether a sum is of any launch; 0 between calls
-  std::vector<std::uint32_t> touched_;       ///< places in sums_
+  std::vector<std::uint32_t> part_of_group_;        ///< kNone for no part
+  std::vector<double> sums_;                        ///< by part and kernel; 0 between calls
+  std::vector<std::uint8_t> seen_;                  ///< whether a sum is of any launch; 0 between calls
+  std::vector<std::uint32_t> touched_;              ///< places in sums_
   std::vector<double> values_, numbers_buffer_;
   std::vector<std::int64_t> durations_;
   std::vector<std::uint32_t> numbers_, configurations_;

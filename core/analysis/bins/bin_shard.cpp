@@ -11,9 +11,9 @@
 #include <fmt/core.h>
 
 #include "core/analysis/bins/bin_contents.h"
+#include "core/analysis/bins/wide_bins.h"
 #include "core/analysis/session/shared_tasks.h"
 #include "core/analysis/session/threads.h"
-#include "core/analysis/bins/wide_bins.h"
 #include "core/base/ordered_double.h"
 
 namespace jitterscope::analysis {

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "core/analysis/bins/bin_shard.h"
-#include "core/analysis/columns/launch_reader.h"
 #include "core/analysis/bins/shard_borders.h"
 #include "core/analysis/bins/wide_bins.h"
+#include "core/analysis/columns/launch_reader.h"
 #include "core/base/exact_sums.h"
 #include "core/base/ordered_double.h"
 
@@ -38,8 +38,9 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   if (!metric || metric->kind == ColumnKind::Text)
     return failure(ErrorKind::BadUse, "there is no numeric column '" + options.metric + "' to make bins of",
                    {}, "metric",
-                   columns.instead_of(options.metric, "Use duration, kernel-variability, memory-stall or a column that "
-                                                      "'info' lists."));
+                   columns.instead_of(options.metric,
+                                      "Use duration, kernel-variability, memory-stall or a column that "
+                                      "'info' lists."));
   const auto* by = columns.find(options.by);
   if (!options.by.empty() && (!by || by->kind == ColumnKind::Number))
     return failure(
@@ -76,8 +77,8 @@ struct KeyBorder {
 };
 
 /// Found digit by digit, each counted on all ranks. Collective.
-Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64_t keep, Communicator& communicator,
-                                 const Job& job) {
+Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64_t keep,
+                                 Communicator& communicator, const Job& job) {
   constexpr int kDigit = 8;
   std::uint64_t prefix = 0;
   bool all_equal = true;
@@ -97,13 +98,14 @@ Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64
   return KeyBorder{prefix, keep, all_equal};
 }
 
-/// Marks the `keep` best of all ranks: those above a key, and of those with that key the earliest. The groups of one
-/// bin are on one rank. Collective.
+/// Marks the `keep` best of all ranks: those above a key, and of those with that key the earliest. The groups
+/// of one bin are on one rank. Collective.
 Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator,
                          const Job& job) {
   std::vector<std::uint64_t> keys, early; // the smaller the index, the larger the key
   keys.reserve(bins.size());
-  auto keyed = for_each_place(bins.size(), job, [&](std::size_t i) { keys.push_back(rank_key(bins[i], by)); });
+  auto keyed =
+      for_each_place(bins.size(), job, [&](std::size_t i) { keys.push_back(rank_key(bins[i], by)); });
   if (!keyed) return keyed;
   const auto border = largest_keys(keys, keep, communicator, job);
   if (!border) return forward(border.error());
@@ -155,7 +157,8 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
   return std::min(keep, counts[1]);
 }
 
-/// What ranks sent, each in the order of time, in that order altogether; the groups of a bin stay as they are.
+/// What ranks sent, each in the order of time, in that order altogether; the groups of a bin stay as they
+/// are.
 template <class List, class IndexOf>
 void in_time(List& list, IndexOf&& index_of) {
   const auto earlier = [&](const auto& a, const auto& b) { return index_of(a) < index_of(b); };
@@ -236,7 +239,8 @@ Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns
   auto& mine = *taken;
   auto keep = bins_to_keep(mine, options, *frame, communicator, job);
   if (!keep) return forward(keep.error());
-  if (auto done = mark_best(mine, options.rank_by, *keep, communicator, job); !done) return forward(done.error());
+  if (auto done = mark_best(mine, options.rank_by, *keep, communicator, job); !done)
+    return forward(done.error());
   auto described = shard.describe(mine, job);
   if (!described) return forward(described.error());
   auto kept = communicator.gather<KeptBin>(*described);

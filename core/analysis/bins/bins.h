@@ -21,8 +21,10 @@ struct BinOptions {
   std::int64_t top_count = 0;  ///< … exactly this many when positive, and …
   std::int64_t top_least = 20; ///< … at least this many when a share is used
   bool all = true;             ///< also answer the statistics of the bins that are not kept
-  bool tell_partial = false; ///< work in rounds, telling after each what is best so far; the same on all ranks
-  std::int64_t wide_rows = std::int64_t{1} << 20; ///< bins of so many launches are shared by all threads and ranks
+  bool tell_partial =
+      false; ///< work in rounds, telling after each what is best so far; the same on all ranks
+  std::int64_t wide_rows = std::int64_t{1}
+                           << 20;           ///< bins of so many launches are shared by all threads and ranks
   std::int64_t rows_per_round = 20'000'000; ///< about; a fraction of a second's work
   std::int64_t rows_per_task = 50'000;      ///< about; under a millisecond's, so that cancelling is quick
 };
@@ -73,12 +75,11 @@ struct PartialBins {
 using TellPartialBins = std::function<void(const PartialBins&)>;
 
 /// Collective; the result is complete on rank 0 and has no bins elsewhere. Every bin is computed whole by one
-/// thread of one rank, or, when it is wide, in pieces of rows that are joined in their order, so the numbers depend
-/// neither on the ranks nor on the threads. Which bins are kept is
-/// found by counting (a radix selection over the ranks): a rank sends its kept bins, and all its bins'
-/// statistics only where they are asked for and not too many. Errors: BadUse (unknown metric, a width that
-/// gives more than 20 million bins with launches on a rank), Cancelled. `tell` is called on rank 0, from the
-/// calling thread.
+/// thread of one rank, or, when it is wide, in pieces of rows that are joined in their order, so the numbers
+/// depend neither on the ranks nor on the threads. Which bins are kept is found by counting (a radix
+/// selection over the ranks): a rank sends its kept bins, and all its bins' statistics only where they are
+/// asked for and not too many. Errors: BadUse (unknown metric, a width that gives more than 20 million bins
+/// with launches on a rank), Cancelled. `tell` is called on rank 0, from the calling thread.
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job,
                             const TellPartialBins& tell = {});

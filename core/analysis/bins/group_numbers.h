@@ -9,8 +9,9 @@
 
 namespace jitterscope::analysis {
 
-/// Numbers the groups into which a column of categories or texts divides launches: 0, 1 … in the order of the column's
-/// values, and last the launches without a value. Arguments must outlive it. Safe to use from several threads.
+/// Numbers the groups into which a column of categories or texts divides launches: 0, 1 … in the order of the
+/// column's values, and last the launches without a value. Arguments must outlive it. Safe to use from
+/// several threads.
 class GroupNumbers {
 public:
   GroupNumbers(const Session& session, const LaunchColumns& columns, const std::string& name);
@@ -28,8 +29,8 @@ public:
 
 private:
   LaunchReader reader_;
-  std::vector<double> values_;                        ///< ascending
-  std::vector<std::vector<std::uint32_t>> of_id_;     ///< per trace, where the configuration or stream decides
+  std::vector<double> values_;                    ///< ascending
+  std::vector<std::vector<std::uint32_t>> of_id_; ///< per trace, where the configuration or stream decides
 };
 
 } // namespace jitterscope::analysis

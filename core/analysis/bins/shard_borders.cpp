@@ -38,7 +38,8 @@ std::int64_t cost_of(const BinQuestion& question, const Segment& stretch, RowFil
   return rows * kFiltered + rows * (kSelected - kFiltered) * selected / std::max<std::int64_t>(probed, 1);
 }
 
-/// Bin at which the rows before it reach `wanted`. Those of wide bins do not count: all ranks share them anyway.
+/// Bin at which the rows before it reach `wanted`. Those of wide bins do not count: all ranks share them
+/// anyway.
 std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int64_t wanted) {
   const auto& session = question.session;
   std::int64_t low = 0, high = bins;
@@ -79,7 +80,8 @@ Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, s
   RowFilter::Buffers buffers;
   for (auto s = mine.first; s < mine.last; ++s) {
     if (job.cancelled()) return Job::cancelled_error();
-    std::vector<std::pair<std::int64_t, std::int64_t>> parts{{first_of(s), s + 1 < stretches ? first_of(s + 1) : bins}};
+    std::vector<std::pair<std::int64_t, std::int64_t>> parts{
+        {first_of(s), s + 1 < stretches ? first_of(s + 1) : bins}};
     if (question.wide) parts = question.wide->without(parts.front().first, parts.front().second);
     for (const auto& [first, last] : parts)
       for (const auto& segment : question.session.launches_in(time_of(question, first, last)))

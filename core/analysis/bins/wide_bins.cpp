@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <set>
 
-#include "core/analysis/statistics/quantile_search.h"
 #include "core/analysis/session/threads.h"
+#include "core/analysis/statistics/quantile_search.h"
 
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 32'768;            // their values stay in a core's cache
+constexpr std::int64_t kRowsAtOnce = 32'768;                   // their values stay in a core's cache
 constexpr std::int64_t kMostCollected = std::int64_t{1} << 21; // values of all bins, at the end of the search
 
 } // namespace
@@ -19,7 +19,8 @@ WideBins::WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t 
   const auto& traces = question.session.traces();
   const auto origin = question.frame.origin_ns, width = question.frame.width_ns;
   // A wide bin has many neighbouring rows of some trace, two of which are a step apart.
-  const auto step = std::max<std::int64_t>(wide_rows / 2 / std::max<std::int64_t>(static_cast<std::int64_t>(traces.size()), 1), 1);
+  const auto step = std::max<std::int64_t>(
+      wide_rows / 2 / std::max<std::int64_t>(static_cast<std::int64_t>(traces.size()), 1), 1);
   std::set<std::int64_t> candidates;
   for (const auto& trace : traces) {
     const auto starts = trace.starts();
@@ -31,7 +32,8 @@ WideBins::WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t 
     }
   }
   for (const auto bin : candidates) {
-    const auto segments = question.session.launches_in({{question.start_of(bin)}, {question.start_of(bin + 1)}});
+    const auto segments =
+        question.session.launches_in({{question.start_of(bin)}, {question.start_of(bin + 1)}});
     std::int64_t rows = 0;
     for (const auto& segment : segments) rows += segment.rows();
     if (rows < wide_rows) continue;
@@ -70,10 +72,12 @@ std::span<const Bin> WideBins::of(std::int64_t bin) const {
 }
 
 std::int64_t WideBins::rows_before(std::int64_t bin) const {
-  return rows_before_[static_cast<std::size_t>(std::lower_bound(bins_.begin(), bins_.end(), bin) - bins_.begin())];
+  return rows_before_[static_cast<std::size_t>(std::lower_bound(bins_.begin(), bins_.end(), bin) -
+                                               bins_.begin())];
 }
 
-std::vector<std::pair<std::int64_t, std::int64_t>> WideBins::without(std::int64_t first, std::int64_t last) const {
+std::vector<std::pair<std::int64_t, std::int64_t>> WideBins::without(std::int64_t first,
+                                                                     std::int64_t last) const {
   std::vector<std::pair<std::int64_t, std::int64_t>> left;
   for (auto at = std::lower_bound(bins_.begin(), bins_.end(), first); at != bins_.end() && *at < last; ++at) {
     if (first < *at) left.emplace_back(first, *at);
@@ -85,23 +89,26 @@ std::vector<std::pair<std::int64_t, std::int64_t>> WideBins::without(std::int64_
 
 template <class Use>
 Expected<void> WideBins::for_each_part(Communicator& communicator, const Job& job, Use&& use) const {
-  const auto mine = share_of(static_cast<std::int64_t>(pieces_.size()), communicator.rank(), communicator.size());
+  const auto mine =
+      share_of(static_cast<std::int64_t>(pieces_.size()), communicator.rank(), communicator.size());
   std::vector<std::unique_ptr<BinValues>> readers;
   while (readers.size() < threads_of_rank()) readers.push_back(std::make_unique<BinValues>(question_));
-  const bool whole = on_threads(mine.last - mine.first, job, "wide bins", [&](std::size_t thread, std::int64_t task) {
-    const auto piece = static_cast<std::size_t>(mine.first + task);
-    for (Segment rest : pieces_[piece].rows)
-      while (rest.first < rest.last) {
-        const Segment next{rest.trace, rest.first, std::min(rest.first + kRowsAtOnce, rest.last)};
-        for (const auto& part : readers[thread]->read({&next, 1})) use(thread, piece, part);
-        rest.first = next.last;
-      }
-  });
+  const bool whole =
+      on_threads(mine.last - mine.first, job, "wide bins", [&](std::size_t thread, std::int64_t task) {
+        const auto piece = static_cast<std::size_t>(mine.first + task);
+        for (Segment rest : pieces_[piece].rows)
+          while (rest.first < rest.last) {
+            const Segment next{rest.trace, rest.first, std::min(rest.first + kRowsAtOnce, rest.last)};
+            for (const auto& part : readers[thread]->read({&next, 1})) use(thread, piece, part);
+            rest.first = next.last;
+          }
+      });
   if (!whole) return Job::cancelled_error();
   return {};
 }
 
-Expected<std::vector<WideBins::PartMoments>> WideBins::find_moments(Communicator& communicator, const Job& job) const {
+Expected<std::vector<WideBins::PartMoments>> WideBins::find_moments(Communicator& communicator,
+                                                                    const Job& job) const {
   const auto by_group = [](const PartMoments& a, const PartMoments& b) {
     return a.wide != b.wide ? a.wide < b.wide : a.group < b.group;
   };
@@ -121,7 +128,8 @@ Expected<std::vector<WideBins::PartMoments>> WideBins::find_moments(Communicator
   std::vector<std::vector<PartMoments>> of_piece(pieces_.size());
   auto read = for_each_part(communicator, job, [&](std::size_t, std::size_t piece, const BinPart& part) {
     auto& parts = of_piece[piece];
-    parts.push_back({static_cast<std::uint32_t>(pieces_[piece].wide), part.group, part.launches, moments_of(part.values)});
+    parts.push_back({static_cast<std::uint32_t>(pieces_[piece].wide), part.group, part.launches,
+                     moments_of(part.values)});
     if (parts.size() > 65'536 && parts.capacity() == parts.size()) join(parts);
   });
   if (!read) return forward(read.error());
@@ -147,11 +155,12 @@ Expected<std::vector<Quartiles>> WideBins::find_quartiles(const std::vector<Part
   QuantileSearch search(std::move(groups), {0.25, 0.5, 0.75}, threads_of_rank(), QuantileSearch::Values::Any,
                         kMostCollected);
   while (search.open()) {
-    auto read = for_each_part(communicator, job, [&](std::size_t thread, std::size_t piece, const BinPart& part) {
-      const std::pair key{static_cast<std::uint32_t>(pieces_[piece].wide), part.group};
-      const auto place = std::lower_bound(keys.begin(), keys.end(), key) - keys.begin();
-      search.add(thread, static_cast<std::uint32_t>(place), part.values);
-    });
+    auto read =
+        for_each_part(communicator, job, [&](std::size_t thread, std::size_t piece, const BinPart& part) {
+          const std::pair key{static_cast<std::uint32_t>(pieces_[piece].wide), part.group};
+          const auto place = std::lower_bound(keys.begin(), keys.end(), key) - keys.begin();
+          search.add(thread, static_cast<std::uint32_t>(place), part.values);
+        });
     if (!read) return forward(read.error());
     if (auto closed = search.close_pass(communicator, job); !closed) return forward(closed.error());
   }

@@ -11,13 +11,14 @@
 
 namespace jitterscope::analysis {
 
-/// The bins with so many launches that none is left to one thread: their rows are cut into pieces of a fixed size,
-/// which all threads of all ranks share, and what the pieces tell is joined in their order, so that results depend on
-/// neither. Values are never held: quartiles come from counting them in ever narrower intervals (quantile_search.h).
+/// The bins with so many launches that none is left to one thread: their rows are cut into pieces of a fixed
+/// size, which all threads of all ranks share, and what the pieces tell is joined in their order, so that
+/// results depend on neither. Values are never held: quartiles come from counting them in ever narrower
+/// intervals (quantile_search.h).
 class WideBins {
 public:
-  /// Finds those of at least `wide_rows` launches among `bins` bins, the same on every rank; touches few rows. A piece
-  /// has half of that.
+  /// Finds those of at least `wide_rows` launches among `bins` bins, the same on every rank; touches few
+  /// rows. A piece has half of that.
   WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t wide_rows);
 
   /// Computes them. Collective. Errors: Cancelled.
@@ -27,8 +28,8 @@ public:
   /// The bin, or its groups in ascending order; on every rank, once computed.
   std::span<const Bin> of(std::int64_t bin) const;
 
-  std::int64_t rows() const { return rows_; }                ///< of all wide bins, selected or not
-  std::int64_t rows_before(std::int64_t bin) const;          ///< of those before this one
+  std::int64_t rows() const { return rows_; }       ///< of all wide bins, selected or not
+  std::int64_t rows_before(std::int64_t bin) const; ///< of those before this one
   /// What is left of the bins [first, last) without the wide ones.
   std::vector<std::pair<std::int64_t, std::int64_t>> without(std::int64_t first, std::int64_t last) const;
 
@@ -46,12 +47,13 @@ private:
     std::int64_t launches = 0;
     Moments moments;
   };
-  /// Calls `use(thread, piece, part)` for all groups of this rank's share of the pieces, in the order of the rows.
+  /// Calls `use(thread, piece, part)` for all groups of this rank's share of the pieces, in the order of the
+  /// rows.
   template <class Use>
   Expected<void> for_each_part(Communicator& communicator, const Job& job, Use&& use) const;
   Expected<std::vector<PartMoments>> find_moments(Communicator& communicator, const Job& job) const;
-  Expected<std::vector<Quartiles>> find_quartiles(const std::vector<PartMoments>& parts, Communicator& communicator,
-                                                  const Job& job) const;
+  Expected<std::vector<Quartiles>> find_quartiles(const std::vector<PartMoments>& parts,
+                                                  Communicator& communicator, const Job& job) const;
 
   const BinQuestion& question_;
   std::int64_t piece_rows_;

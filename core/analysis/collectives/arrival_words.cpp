@@ -21,19 +21,21 @@ const char* words_for(Part part) {
   case Part::NotLaunched:
     return "its device is idle because the host has not launched the next work yet";
   case Part::Queued:
-    return "its device is idle although the next work is launched: it waits for another stream or for the launch itself";
+    return "its device is idle although the next work is launched: it waits for another stream or for the "
+           "launch itself";
   case Part::Unknown:
     break;
   }
-  return "its device is idle; the calls are not recorded, so a late host cannot be distinguished from other waits";
+  return "its device is idle; the calls are not recorded, so a late host cannot be distinguished from other "
+         "waits";
 }
 
 // Of the median; of one value nothing.
 std::string spread_words(const Spread& spread) {
   if (spread.n < 2) return "";
   return fmt::format("median {}, {} {} to {}", words_for_ns(spread.median),
-                     spread.n < Spread::kFewest ? fmt::format("all {} from", spread.n) : "95 % interval", words_for_ns(spread.low),
-                     words_for_ns(spread.high));
+                     spread.n < Spread::kFewest ? fmt::format("all {} from", spread.n) : "95 % interval",
+                     words_for_ns(spread.low), words_for_ns(spread.high));
 }
 
 std::string more_or_less(double ns) {
@@ -52,7 +54,8 @@ std::string other_last_ones(const Arrivals& arrivals, std::size_t but) {
   std::string text;
   for (std::size_t i = 0; i < std::min(order.size(), kNamed); ++i) {
     const auto& one = arrivals.participants[order[i]];
-    text += fmt::format("{}{} to {} ({})", i == 0 ? "; " : ", ", one.name, grouped(one.last), words_for_ns(one.waited_for_ns));
+    text += fmt::format("{}{} to {} ({})", i == 0 ? "; " : ", ", one.name, grouped(one.last),
+                        words_for_ns(one.waited_for_ns));
   }
   if (order.size() > kNamed) text += fmt::format(", {} more", order.size() - kNamed);
   return text;
@@ -62,8 +65,12 @@ std::string kernel_words(const Session& session, const Lateness& why) {
   if (why.kernels.empty()) return "";
   const auto& most = why.kernels.front();
   const auto launches = std::round(most.launches * 10) / 10;
-  return fmt::format("most of it {} ({}{})", session.kernels()[most.kernel].short_name, more_or_less(most.duration_ns),
-                     launches == 0 ? "" : fmt::format(", {} {} {}", std::fabs(launches), std::fabs(launches) == 1 ? "launch" : "launches", launches < 0 ? "fewer" : "more"));
+  return fmt::format("most of it {} ({}{})", session.kernels()[most.kernel].short_name,
+                     more_or_less(most.duration_ns),
+                     launches == 0 ? ""
+                                   : fmt::format(", {} {} {}", std::fabs(launches),
+                                                 std::fabs(launches) == 1 ? "launch" : "launches",
+                                                 launches < 0 ? "fewer" : "more"));
 }
 
 /// "120 µs in aten::addmm (2 calls more), 30 µs where nothing recorded ran".
@@ -71,8 +78,12 @@ std::string names_words(const std::vector<HostExcess>& names) {
   std::string text;
   for (const auto& one : names) {
     const auto times = std::round(one.times * 10) / 10;
-    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", words_for_ns(one.time_ns), one.name.empty() ? "where nothing recorded ran" : "in " + one.name,
-                        one.name.empty() || times == 0 ? "" : fmt::format(" (run {} {} {})", std::fabs(times), std::fabs(times) == 1 ? "time" : "times", times < 0 ? "less" : "more"));
+    text += fmt::format("{}{} {}{}", text.empty() ? "" : ", ", words_for_ns(one.time_ns),
+                        one.name.empty() ? "where nothing recorded ran" : "in " + one.name,
+                        one.name.empty() || times == 0 ? ""
+                                                       : fmt::format(" (run {} {} {})", std::fabs(times),
+                                                                     std::fabs(times) == 1 ? "time" : "times",
+                                                                     times < 0 ? "less" : "more"));
   }
   return text;
 }
@@ -88,21 +99,29 @@ std::string longer_words(const Lateness& why) {
 
 std::string meanwhile_words(const Lateness& why) {
   if (why.host_meanwhile.empty()) return "";
-  return fmt::format(" Of the additional idle time of its device, its host spent {}, without what runs inside.", names_words(why.host_meanwhile));
+  return fmt::format(
+      " Of the additional idle time of its device, its host spent {}, without what runs inside.",
+      names_words(why.host_meanwhile));
 }
 
 // Whether the host is slow itself or came late to the collective before.
 std::string host_words(const Lateness& why) {
   if (why.host_work.n == 0) return "What its host did meanwhile is unknown: calls are missing.";
   const double idle = why.host_idle.sum, own = why.host_work.sum;
-  const std::string known = why.host_work.n < why.since_previous.n ? fmt::format(" (at {} with all calls)", grouped(why.host_work.n)) : "";
+  const std::string known = why.host_work.n < why.since_previous.n
+                                ? fmt::format(" (at {} with all calls)", grouped(why.host_work.n))
+                                : "";
   const std::string behind = "it was behind already when it called for the one before, and stayed behind";
   if (own < 0.2 * idle)
-    return fmt::format("Its host works no longer than the others' from the call for one collective to the call for the next ({}){}: {}.{}", more_or_less(own), known,
-                       behind, meanwhile_words(why));
-  const std::string where = fmt::format("from the call for one collective to the call for the next, without calls that wait ({}){}", more_or_less(own), known);
+    return fmt::format("Its host works no longer than the others' from the call for one collective to the "
+                       "call for the next ({}){}: {}.{}",
+                       more_or_less(own), known, behind, meanwhile_words(why));
+  const std::string where =
+      fmt::format("from the call for one collective to the call for the next, without calls that wait ({}){}",
+                  more_or_less(own), known);
   if (own > 0.8 * idle) return fmt::format("Its host itself works longer {}.{}", where, longer_words(why));
-  return fmt::format("A part is its host working longer {}; for the rest {}.{}", where, behind, longer_words(why));
+  return fmt::format("A part is its host working longer {}; for the rest {}.{}", where, behind,
+                     longer_words(why));
 }
 
 // What holds the time since the collective before, and what does not.
@@ -110,25 +129,34 @@ void add_reasons(const Session& session, const Lateness& why, std::vector<std::s
   if (why.since_previous.n == 0) return;
   const auto total = why.since_previous.sum;
   const auto part_of = [&](Part part) -> const Spread& { return why.parts[static_cast<std::size_t>(part)]; };
-  const auto leading = static_cast<Part>(
-      std::max_element(why.parts.begin(), why.parts.end(), [](const Spread& a, const Spread& b) { return a.sum < b.sum; }) - why.parts.begin());
+  const auto leading =
+      static_cast<Part>(std::max_element(why.parts.begin(), why.parts.end(),
+                                         [](const Spread& a, const Spread& b) { return a.sum < b.sum; }) -
+                        why.parts.begin());
   const auto& most = part_of(leading);
-  const auto where = why.since_previous.n == 1 ? std::string("since the collective before")
-                                               : fmt::format("since the collective before (at {} that have one)", grouped(why.since_previous.n));
+  const auto where =
+      why.since_previous.n == 1
+          ? std::string("since the collective before")
+          : fmt::format("since the collective before (at {} that have one)", grouped(why.since_previous.n));
   const auto lost = std::string(words_for_ns(total));
   if (total <= 0 || most.sum < 0.5 * total) {
     std::string parts;
     for (int part = 0; part < kParts; ++part)
       if (std::fabs(why.parts[static_cast<std::size_t>(part)].sum) >= 0.05 * std::fabs(total))
-        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(static_cast<Part>(part)), more_or_less(why.parts[static_cast<std::size_t>(part)].sum));
-    text.push_back(fmt::format("No single reason holds most of the {} it lost {}: {}.", lost, where, parts.empty() ? "all parts are small" : parts));
+        parts += fmt::format("{}{} {}", parts.empty() ? "" : ", ", to_string(static_cast<Part>(part)),
+                             more_or_less(why.parts[static_cast<std::size_t>(part)].sum));
+    text.push_back(fmt::format("No single reason holds most of the {} it lost {}: {}.", lost, where,
+                               parts.empty() ? "all parts are small" : parts));
   } else {
     const auto spread = spread_words(most);
     const bool regular = most.n < 2 || most.low > 0;
-    text.push_back(fmt::format("{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * most.sum / total, 100.0), lost, where, words_for(leading),
-                               spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not at all of them"),
-                               leading == Part::Kernels ? (why.kernels.empty() ? "" : ", " + kernel_words(session, why))
-                                                        : fmt::format("; its other kernels take {}", more_or_less(part_of(Part::Kernels).sum))));
+    text.push_back(fmt::format(
+        "{:.0f} % of the {} it lost {}: {}{}{}.", std::min(100 * most.sum / total, 100.0), lost, where,
+        words_for(leading),
+        spread.empty() ? "" : fmt::format(" ({}{})", spread, regular ? "" : ": not at all of them"),
+        leading == Part::Kernels
+            ? (why.kernels.empty() ? "" : ", " + kernel_words(session, why))
+            : fmt::format("; its other kernels take {}", more_or_less(part_of(Part::Kernels).sum))));
   }
   if (part_of(Part::NotLaunched).sum > 0.2 * total && total > 0) text.push_back(host_words(why));
 }
@@ -137,25 +165,34 @@ void add_first(const Lateness& why, bool shifted, std::vector<std::string>& text
   if (!why.first_late_ns) return;
   const auto late = *why.first_late_ns;
   if (why.recording_later_ns && *why.recording_later_ns > 0.5 * late)
-    text.push_back(fmt::format("To the first collective it comes {} late, and its recording begins {} after the mean of the others': it was late before, and why "
+    text.push_back(fmt::format("To the first collective it comes {} late, and its recording begins {} after "
+                               "the mean of the others': it was late before, and why "
                                "is not recorded.",
                                words_for_ns(late), words_for_ns(*why.recording_later_ns)));
   else
-    text.push_back(fmt::format("To the first collective it comes {} late; no collective before it says since when{}.", words_for_ns(late),
-                               shifted ? ", and the clocks of the files do not agree" : ""));
+    text.push_back(
+        fmt::format("To the first collective it comes {} late; no collective before it says since when{}.",
+                    words_for_ns(late), shifted ? ", and the clocks of the files do not agree" : ""));
 }
 
 void add_limits(const Arrivals& arrivals, const Lateness& why, std::vector<std::string>& text) {
   if (why.late.n > 0 && why.late.n < Spread::kFewest)
     text.push_back(fmt::format("{} are few: they do not show whether other steps are alike.",
                                why.late.n == 1 ? "1 collective" : fmt::format("{} collectives", why.late.n)));
-  std::string rests = fmt::format("Collectives end within {} of each other (median){}", words_for_ns(arrivals.ends_apart_ns),
-                                  arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}", words_for_ns(arrivals.largest_shift_ns))
-                                                   : " by the clocks of the files");
+  std::string rests =
+      fmt::format("Collectives end within {} of each other (median){}", words_for_ns(arrivals.ends_apart_ns),
+                  arrivals.shifted ? fmt::format(" after moving the clocks of the files by up to {}",
+                                                 words_for_ns(arrivals.largest_shift_ns))
+                                   : " by the clocks of the files");
   rests += "; lateness is the others' mean time in a collective less its own.";
-  if (arrivals.apart > 0) rests += fmt::format(" {} that do not run at the same time everywhere are left out.", grouped(arrivals.apart));
-  if (arrivals.unmatched > 0) rests += fmt::format(" {} launches of kernels that not all devices ran equally often are left out.", grouped(arrivals.unmatched));
-  if (arrivals.looked_at < arrivals.collectives) rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
+  if (arrivals.apart > 0)
+    rests +=
+        fmt::format(" {} that do not run at the same time everywhere are left out.", grouped(arrivals.apart));
+  if (arrivals.unmatched > 0)
+    rests += fmt::format(" {} launches of kernels that not all devices ran equally often are left out.",
+                         grouped(arrivals.unmatched));
+  if (arrivals.looked_at < arrivals.collectives)
+    rests += fmt::format(" Analysed {} of {}.", grouped(arrivals.looked_at), grouped(arrivals.collectives));
   text.push_back(std::move(rests));
 }
 
@@ -165,19 +202,27 @@ std::vector<std::string> sentences(const Session& session, const Arrivals& arriv
   const auto& all = arrivals.participants;
   if (all.empty()) return {};
   if (all.size() == 1)
-    return {fmt::format("Only {} is open: the traces of the others are needed to see who comes last to its collectives.",
-                        all.front().name.empty() ? "one device" : all.front().name)};
+    return {fmt::format(
+        "Only {} is open: the traces of the others are needed to see who comes last to its collectives.",
+        all.front().name.empty() ? "one device" : all.front().name)};
   if (arrivals.collectives == 0 || arrivals.apart == arrivals.looked_at)
-    return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the same time: who comes last is unknown.", all.size())};
+    return {fmt::format("{} devices run collectives, but none that all of them run equally often and at the "
+                        "same time: who comes last is unknown.",
+                        all.size())};
   const auto met = arrivals.looked_at - arrivals.apart;
   if (!arrivals.slowest)
-    return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below the spread of their ends ({}).", grouped(met), all.size(),
-                        words_for_ns(arrivals.ends_apart_ns))};
+    return {fmt::format("No device is late to the {} collectives of {} devices: the differences are below "
+                        "the spread of their ends ({}).",
+                        grouped(met), all.size(), words_for_ns(arrivals.ends_apart_ns))};
   const auto& slowest = all[*arrivals.slowest];
   std::vector<std::string> text;
   const auto spread = spread_words(slowest.why.late);
-  text.push_back(fmt::format("{} comes last to {} of the {} collectives {}of {} devices, which wait {} for it in all{}{}.", slowest.name, grouped(slowest.last),
-                             grouped(met), arrivals.looked_at < arrivals.collectives ? "analysed " : "", all.size(), words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread), other_last_ones(arrivals, *arrivals.slowest)));
+  text.push_back(fmt::format(
+      "{} comes last to {} of the {} collectives {}of {} devices, which wait {} for it in all{}{}.",
+      slowest.name, grouped(slowest.last), grouped(met),
+      arrivals.looked_at < arrivals.collectives ? "analysed " : "", all.size(),
+      words_for_ns(slowest.waited_for_ns), spread.empty() ? "" : fmt::format(" ({})", spread),
+      other_last_ones(arrivals, *arrivals.slowest)));
   text.front().front() = static_cast<char>(std::toupper(static_cast<unsigned char>(text.front().front())));
   add_reasons(session, slowest.why, text);
   add_first(slowest.why, arrivals.shifted, text);
@@ -190,10 +235,13 @@ std::vector<std::string> sentences_of_one(const Session& session, const Arrivals
   const auto& at = *arrivals.at;
   const auto& last = arrivals.participants[at.last].name;
   std::vector<std::string> text;
-  const auto which = fmt::format("collective {} of {}", grouped(at.number + 1), grouped(arrivals.collectives));
+  const auto which =
+      fmt::format("collective {} of {}", grouped(at.number + 1), grouped(arrivals.collectives));
   if (at.together)
-    return {fmt::format("Nobody comes late to {}: {} by {}, less than its ends lie apart.", which, last, words_for_ns(at.late_ns))};
-  text.push_back(fmt::format("Of {} devices {} comes last to {}: the others wait {} for it (mean).", arrivals.participants.size(), last, which, words_for_ns(at.late_ns)));
+    return {fmt::format("Nobody comes late to {}: {} by {}, less than its ends lie apart.", which, last,
+                        words_for_ns(at.late_ns))};
+  text.push_back(fmt::format("Of {} devices {} comes last to {}: the others wait {} for it (mean).",
+                             arrivals.participants.size(), last, which, words_for_ns(at.late_ns)));
   add_reasons(session, at.why, text);
   add_first(at.why, arrivals.shifted, text);
   return text;

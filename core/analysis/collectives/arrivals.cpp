@@ -20,14 +20,15 @@ double median_or_0(std::vector<double> values) {
   return values.empty() ? 0 : median_of(values);
 }
 
-/// The largest k so that a Binomial(n, ½) is below k with at most 2.5 %: the k-th smallest and k-th largest value hold
-/// the median with at least 95 % (David and Nagaraja, Order Statistics, 7.1).
+/// The largest k so that a Binomial(n, ½) is below k with at most 2.5 %: the k-th smallest and k-th largest
+/// value hold the median with at least 95 % (David and Nagaraja, Order Statistics, 7.1).
 std::size_t rank_of_interval(std::size_t n) {
   double below = 0;
   const auto size = static_cast<double>(n);
   for (std::size_t k = 0; k < n; ++k) {
     const auto at = static_cast<double>(k);
-    below += std::exp(std::lgamma(size + 1) - std::lgamma(at + 1) - std::lgamma(size - at + 1) - size * std::log(2.0));
+    below += std::exp(std::lgamma(size + 1) - std::lgamma(at + 1) - std::lgamma(size - at + 1) -
+                      size * std::log(2.0));
     if (below > 0.025) return k;
   }
   return 0;
@@ -47,7 +48,9 @@ struct Sequence {
   bool all = true;                              ///< every position takes part
   std::vector<std::uint32_t> chosen;            ///< else these
 
-  std::uint32_t kernel(const store::Event& event) const { return event.name < trace->kernel.size() ? trace->kernel[event.name] : kNone; }
+  std::uint32_t kernel(const store::Event& event) const {
+    return event.name < trace->kernel.size() ? trace->kernel[event.name] : kNone;
+  }
   std::size_t position(std::int64_t number) const {
     return all ? static_cast<std::size_t>(number) : chosen[static_cast<std::size_t>(number)];
   }
@@ -72,7 +75,8 @@ public:
     if (!count_kernels() || !match()) return Job::cancelled_error();
     if (result_.participants.size() < 2 || result_.collectives == 0) return std::move(result_);
     choose_clock();
-    const auto step = std::max<std::int64_t>((result_.collectives + Arrivals::kMost - 1) / Arrivals::kMost, 1);
+    const auto step =
+        std::max<std::int64_t>((result_.collectives + Arrivals::kMost - 1) / Arrivals::kMost, 1);
     for (std::int64_t number = 0; number < result_.collectives; number += step)
       if (!look_at(number)) return Job::cancelled_error();
     result_.ends_apart_ns = median_or_0(std::move(ends_apart_));
@@ -86,7 +90,9 @@ private:
   void find_participants() {
     std::map<std::pair<double, double>, int> same;
     for (const auto& track : tracks_.list()) {
-      if (track.kind != TrackKind::Collective || tracks_.levels(track.id).empty() || !tracks_.levels(track.id).front()) continue;
+      if (track.kind != TrackKind::Collective || tracks_.levels(track.id).empty() ||
+          !tracks_.levels(track.id).front())
+        continue;
       Sequence sequence;
       sequence.track = track.id;
       sequence.trace = &session_.traces()[track.trace];
@@ -138,9 +144,9 @@ private:
     if (sequences_.empty()) return true;
     const auto common = [&](std::uint32_t kernel, std::int64_t count) {
       return kernel != kNone && std::all_of(sequences_.begin(), sequences_.end(), [&](const Sequence& other) {
-        const auto found = other.counts.find(kernel);
-        return found != other.counts.end() && found->second == count;
-      });
+               const auto found = other.counts.find(kernel);
+               return found != other.counts.end() && found->second == count;
+             });
     };
     for (auto& sequence : sequences_) {
       std::int64_t taking_part = 0;
@@ -154,7 +160,8 @@ private:
       if (sequence.all) continue;
       for (std::size_t position = 0; position < sequence.series->events(); ++position) {
         if (position % 4096 == 0 && job_.cancelled()) return false;
-        if (takes_part[sequence.kernel(sequence.series->at(position))]) sequence.chosen.push_back(static_cast<std::uint32_t>(position));
+        if (takes_part[sequence.kernel(sequence.series->at(position))])
+          sequence.chosen.push_back(static_cast<std::uint32_t>(position));
       }
     }
     return true;
@@ -164,7 +171,8 @@ private:
 
   bool same_kernel(std::int64_t number) const {
     const auto kernel = sequences_.front().kernel(sequences_.front().event(number));
-    return std::all_of(sequences_.begin(), sequences_.end(), [&](const Sequence& one) { return one.kernel(one.event(number)) == kernel; });
+    return std::all_of(sequences_.begin(), sequences_.end(),
+                       [&](const Sequence& one) { return one.kernel(one.event(number)) == kernel; });
   }
 
   bool meet(std::int64_t number) const {
@@ -194,7 +202,8 @@ private:
         later[p].push_back(static_cast<double>(sequences_[p].event(number).end + shift_of(p) - first));
     }
     if (2 * met >= tried) return;
-    for (std::size_t p = 0; p < sequences_.size(); ++p) shifts_[p] = -static_cast<std::int64_t>(median_or_0(later[p]));
+    for (std::size_t p = 0; p < sequences_.size(); ++p)
+      shifts_[p] = -static_cast<std::int64_t>(median_or_0(later[p]));
     result_.shifted = true;
     const auto [least, most] = std::minmax_element(shifts_.begin(), shifts_.end());
     result_.largest_shift_ns = static_cast<double>(*most - *least);
@@ -250,7 +259,9 @@ private:
       observed.since_previous.push_back(static_cast<double>(arrival.start[p] - before));
     }
     // Collectives that overlap on a device (several streams) have no time between them.
-    if (std::any_of(observed.since_previous.begin(), observed.since_previous.end(), [](double ns) { return ns < 0; })) observed.since_previous.clear();
+    if (std::any_of(observed.since_previous.begin(), observed.since_previous.end(),
+                    [](double ns) { return ns < 0; }))
+      observed.since_previous.clear();
     if (arrival.number > 0 && !meet(arrival.number - 1)) observed.since_previous.clear();
     return observed;
   }
@@ -258,12 +269,15 @@ private:
   // Evenly over the run when there is more than can be read.
   bool account() {
     std::vector<IntervalReader> readers;
-    for (const auto& sequence : sequences_) readers.emplace_back(session_, tracks_, sequence.track, host_names_);
+    for (const auto& sequence : sequences_)
+      readers.emplace_back(session_, tracks_, sequence.track, host_names_);
     const auto read = [&] {
-      return std::accumulate(readers.begin(), readers.end(), std::int64_t{0}, [](std::int64_t sum, const IntervalReader& r) { return sum + r.events_read(); });
+      return std::accumulate(readers.begin(), readers.end(), std::int64_t{0},
+                             [](std::int64_t sum, const IntervalReader& r) { return sum + r.events_read(); });
     };
     std::vector<std::size_t> order;
-    for (std::size_t stride = std::size_t{1} << 14; stride > 0; stride /= 2) // 0, 16384, …, then those between, and so on
+    for (std::size_t stride = std::size_t{1} << 14; stride > 0;
+         stride /= 2) // 0, 16384, …, then those between, and so on
       for (std::size_t i = 0; i < observed_.size(); i += stride)
         if (stride == std::size_t{1} << 14 || i / stride % 2 == 1) order.push_back(i);
     for (const auto i : order) {
@@ -272,7 +286,8 @@ private:
       if (read() > kMostEvents) break;
       for (std::size_t p = 0; p < sequences_.size(); ++p) {
         if (job_.cancelled()) return false;
-        observed.parts.push_back(readers[p].between(sequences_[p].row(observed.number - 1), sequences_[p].row(observed.number)));
+        observed.parts.push_back(
+            readers[p].between(sequences_[p].row(observed.number - 1), sequences_[p].row(observed.number)));
       }
       ++result_.accounted;
     }
@@ -280,7 +295,8 @@ private:
   }
 
   std::size_t last_of(const Observed& observed) const {
-    return static_cast<std::size_t>(std::min_element(observed.inside.begin(), observed.inside.end()) - observed.inside.begin());
+    return static_cast<std::size_t>(std::min_element(observed.inside.begin(), observed.inside.end()) -
+                                    observed.inside.begin());
   }
 
   void tell_why(std::size_t participant) {
@@ -306,9 +322,11 @@ private:
         return own_minus_mean_of_others(values, own);
       };
       since.push_back(own_minus_mean_of_others(observed->since_previous, own));
-      for (std::size_t part = 0; part < kParts; ++part) parts[part].push_back(excess([&](const IntervalParts& p) { return p.parts[part]; }));
+      for (std::size_t part = 0; part < kParts; ++part)
+        parts[part].push_back(excess([&](const IntervalParts& p) { return p.parts[part]; }));
       launches.push_back(excess([](const IntervalParts& p) { return p.launches; }));
-      if (std::all_of(observed->parts.begin(), observed->parts.end(), [](const IntervalParts& p) { return p.host_work.has_value(); })) {
+      if (std::all_of(observed->parts.begin(), observed->parts.end(),
+                      [](const IntervalParts& p) { return p.host_work.has_value(); })) {
         work.push_back(excess([](const IntervalParts& p) { return *p.host_work; }));
         waits.push_back(excess([](const IntervalParts& p) { return *p.host_waits; }));
         idle.push_back(parts[static_cast<std::size_t>(Part::NotLaunched)].back());
@@ -334,7 +352,8 @@ private:
     return result;
   }
 
-  static void add_kernels(std::size_t own, const Observed& observed, std::map<std::uint32_t, KernelExcess>& kernels) {
+  static void add_kernels(std::size_t own, const Observed& observed,
+                          std::map<std::uint32_t, KernelExcess>& kernels) {
     const auto others = static_cast<double>(observed.parts.size() - 1);
     for (std::size_t p = 0; p < observed.parts.size(); ++p)
       for (const auto& [kernel, sums] : observed.parts[p].kernels) {
@@ -351,7 +370,8 @@ private:
     for (std::size_t p = 0; p < observed.parts.size(); ++p)
       for (const auto& [name, share] : observed.parts[p].host) {
         const auto weight = p == own ? 1 : -1 / others;
-        const auto add = [&, id = name](std::map<std::uint32_t, HostExcess>& to, std::int64_t time, std::int64_t times) {
+        const auto add = [&, id = name](std::map<std::uint32_t, HostExcess>& to, std::int64_t time,
+                                        std::int64_t times) {
           auto& excess = to[id];
           excess.time_ns += weight * static_cast<double>(time);
           excess.times += weight * static_cast<double>(times);
@@ -364,8 +384,11 @@ private:
   std::vector<HostExcess> most_of(const std::map<std::uint32_t, HostExcess>& all, double sum) const {
     std::vector<HostExcess> most;
     for (const auto& [name, excess] : all)
-      if (excess.time_ns > 0 && excess.time_ns >= 0.1 * sum) most.push_back({host_names_[name], excess.time_ns, excess.times});
-    std::sort(most.begin(), most.end(), [](const HostExcess& a, const HostExcess& b) { return std::pair(-a.time_ns, a.name) < std::pair(-b.time_ns, b.name); });
+      if (excess.time_ns > 0 && excess.time_ns >= 0.1 * sum)
+        most.push_back({host_names_[name], excess.time_ns, excess.times});
+    std::sort(most.begin(), most.end(), [](const HostExcess& a, const HostExcess& b) {
+      return std::pair(-a.time_ns, a.name) < std::pair(-b.time_ns, b.name);
+    });
     if (most.size() > 3) most.resize(3);
     return most;
   }
@@ -376,7 +399,8 @@ private:
     const auto& list = tracks_.list();
     const auto process_of = [&](std::uint32_t track) {
       auto at = static_cast<std::int32_t>(track);
-      while (at >= 0 && list[static_cast<std::size_t>(at)].kind != TrackKind::Process) at = list[static_cast<std::size_t>(at)].parent;
+      while (at >= 0 && list[static_cast<std::size_t>(at)].kind != TrackKind::Process)
+        at = list[static_cast<std::size_t>(at)].parent;
       return at;
     };
     std::map<std::int32_t, std::int64_t> begins; // of processes
@@ -386,10 +410,12 @@ private:
       const auto found = begins.find(process_of(track.id));
       if (found == begins.end()) continue;
       for (const auto* series : tracks_.levels(track.id))
-        if (series && series->events() > 0) found->second = std::min(found->second, series->begin + session_.traces()[track.trace].shift_ns);
+        if (series && series->events() > 0)
+          found->second = std::min(found->second, series->begin + session_.traces()[track.trace].shift_ns);
     }
     std::vector<double> of_participants;
-    for (const auto& sequence : sequences_) of_participants.push_back(static_cast<double>(begins.at(process_of(sequence.track))));
+    for (const auto& sequence : sequences_)
+      of_participants.push_back(static_cast<double>(begins.at(process_of(sequence.track))));
     result.recording_later_ns = own_minus_mean_of_others(of_participants, own);
   }
 
@@ -397,7 +423,9 @@ private:
   void choose(std::optional<std::int64_t> row) {
     for (std::size_t p = 0; p < result_.participants.size(); ++p) {
       if (result_.participants[p].last == 0) continue;
-      if (!result_.slowest || result_.participants[p].waited_for_ns > result_.participants[*result_.slowest].waited_for_ns) result_.slowest = p;
+      if (!result_.slowest ||
+          result_.participants[p].waited_for_ns > result_.participants[*result_.slowest].waited_for_ns)
+        result_.slowest = p;
     }
     std::optional<std::int64_t> number;
     if (row) {
@@ -405,7 +433,8 @@ private:
     } else if (result_.slowest) {
       double most = -1;
       for (const auto& observed : observed_)
-        if (const auto own = last_of(observed); own == *result_.slowest && -own_minus_mean_of_others(observed.inside, own) > most) {
+        if (const auto own = last_of(observed);
+            own == *result_.slowest && -own_minus_mean_of_others(observed.inside, own) > most) {
           most = -own_minus_mean_of_others(observed.inside, own);
           number = observed.number;
         }
@@ -415,7 +444,8 @@ private:
     auto observed = observe(arrival);
     if (!observed.since_previous.empty())
       for (std::size_t p = 0; p < sequences_.size(); ++p)
-        observed.parts.push_back(IntervalReader(session_, tracks_, sequences_[p].track, host_names_).between(sequences_[p].row(*number - 1), sequences_[p].row(*number)));
+        observed.parts.push_back(IntervalReader(session_, tracks_, sequences_[p].track, host_names_)
+                                     .between(sequences_[p].row(*number - 1), sequences_[p].row(*number)));
     arrival.why = why(arrival.last, {&observed});
     result_.at = std::move(arrival);
   }
@@ -425,7 +455,8 @@ private:
       const auto in_trace = row - sequence.trace->first_launch;
       if (in_trace < 0 || in_trace >= sequence.trace->launches()) continue;
       const auto start = sequence.trace->starts()[static_cast<std::size_t>(in_trace)];
-      for (auto at = sequence.series->position_of(start); at < sequence.series->events() && sequence.series->begin_at(at) == start; ++at) {
+      for (auto at = sequence.series->position_of(start);
+           at < sequence.series->events() && sequence.series->begin_at(at) == start; ++at) {
         if (static_cast<std::int64_t>(sequence.series->row(at)) != in_trace) continue;
         if (sequence.all) return static_cast<std::int64_t>(at);
         const auto found = std::lower_bound(sequence.chosen.begin(), sequence.chosen.end(), at);
@@ -473,7 +504,8 @@ Spread spread_of(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   spread.sum = std::accumulate(values.begin(), values.end(), 0.0);
   spread.median = median_or_0(values);
-  const auto rank = spread.n < Spread::kFewest ? 1 : std::max<std::size_t>(rank_of_interval(values.size()), 1);
+  const auto rank =
+      spread.n < Spread::kFewest ? 1 : std::max<std::size_t>(rank_of_interval(values.size()), 1);
   spread.low = values[rank - 1];
   spread.high = values[values.size() - rank];
   return spread;
@@ -481,8 +513,10 @@ Spread spread_of(std::vector<double> values) {
 
 Expected<Arrivals> arrivals(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                             std::optional<std::int64_t> row, const Job& job) {
-  if (session.launch_order()) return failure(ErrorKind::BadUse, "a table without time does not say who comes last");
-  if (row && (*row < 0 || *row >= session.launches())) return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", *row));
+  if (session.launch_order())
+    return failure(ErrorKind::BadUse, "a table without time does not say who comes last");
+  if (row && (*row < 0 || *row >= session.launches()))
+    return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", *row));
   return ArrivalsFinder(session, columns, tracks, job).run(row);
 }
 

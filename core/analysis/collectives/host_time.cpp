@@ -5,7 +5,8 @@
 namespace jitterscope::analysis {
 
 std::uint32_t HostNames::number(std::string_view name) {
-  const auto [found, fresh] = numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
+  const auto [found, fresh] =
+      numbers_.try_emplace(std::string(name), static_cast<std::uint32_t>(names_.size()));
   if (fresh) {
     names_.push_back(&found->first);
     waits_.push_back(waits_for_device(name));
@@ -17,10 +18,13 @@ bool waits_for_device(std::string_view call) {
   return call.find("Synchronize") != std::string_view::npos || call.find("Memcpy") != std::string_view::npos;
 }
 
-HostTimeReader::HostTimeReader(const Session& session, const Tracks& tracks, std::size_t trace, HostNames& names)
+HostTimeReader::HostTimeReader(const Session& session, const Tracks& tracks, std::size_t trace,
+                               HostNames& names)
     : trace_(session.traces()[trace]), names_(names) {
   for (const auto& track : tracks.list()) {
-    if (track.trace != trace || (track.kind != TrackKind::Ranges && track.kind != TrackKind::Calls && track.kind != TrackKind::MpiCalls)) continue;
+    if (track.trace != trace || (track.kind != TrackKind::Ranges && track.kind != TrackKind::Calls &&
+                                 track.kind != TrackKind::MpiCalls))
+      continue;
     for (const auto* series : tracks.levels(track.id))
       if (series && series->kind != store::SeriesKind::States) series_[series->resource].push_back(series);
   }
@@ -28,11 +32,13 @@ HostTimeReader::HostTimeReader(const Session& session, const Tracks& tracks, std
 
 std::uint32_t HostTimeReader::name_of(std::uint32_t in_store) {
   const auto [found, fresh] = known_.try_emplace(in_store, 0);
-  if (fresh && in_store < trace_.store.strings()) found->second = names_.number(trace_.store.string({in_store}));
+  if (fresh && in_store < trace_.store.strings())
+    found->second = names_.number(trace_.store.string({in_store}));
   return found->second;
 }
 
-std::vector<HostTimeReader::Piece> HostTimeReader::events(std::uint32_t thread, Span of, std::map<std::uint32_t, HostShare>& shares) {
+std::vector<HostTimeReader::Piece> HostTimeReader::events(std::uint32_t thread, Span of,
+                                                          std::map<std::uint32_t, HostShare>& shares) {
   std::vector<Piece> found;
   const auto of_thread = series_.find(thread);
   if (of_thread == series_.end()) return found;
@@ -47,12 +53,15 @@ std::vector<HostTimeReader::Piece> HostTimeReader::events(std::uint32_t thread, 
     series->reaching(0, first, of.begin, add);
     for (auto position = first; position < last; ++position) add(position, series->at(position));
   }
-  std::stable_sort(found.begin(), found.end(), [](const Piece& a, const Piece& b) { return a.begin != b.begin ? a.begin < b.begin : a.end > b.end; });
+  std::stable_sort(found.begin(), found.end(), [](const Piece& a, const Piece& b) {
+    return a.begin != b.begin ? a.begin < b.begin : a.end > b.end;
+  });
   return found;
 }
 
 // Events that begin later lie on top, as long as they last; below those that wait.
-std::vector<HostTimeReader::Piece> HostTimeReader::innermost(const std::vector<Piece>& events, Span of) const {
+std::vector<HostTimeReader::Piece> HostTimeReader::innermost(const std::vector<Piece>& events,
+                                                             Span of) const {
   std::vector<Piece> pieces, open;
   auto reached = of.begin;
   const auto advance = [&](std::int64_t until) {
@@ -73,7 +82,8 @@ std::vector<HostTimeReader::Piece> HostTimeReader::innermost(const std::vector<P
 }
 
 // Both divide the same time: where the first has nothing, what the second has.
-std::vector<HostTimeReader::Piece> HostTimeReader::filled(const std::vector<Piece>& pieces, const std::vector<Piece>& others) {
+std::vector<HostTimeReader::Piece> HostTimeReader::filled(const std::vector<Piece>& pieces,
+                                                          const std::vector<Piece>& others) {
   std::vector<Piece> result;
   auto other = others.begin();
   for (const auto& piece : pieces) {
@@ -88,7 +98,8 @@ std::vector<HostTimeReader::Piece> HostTimeReader::filled(const std::vector<Piec
   return result;
 }
 
-std::map<std::uint32_t, HostShare> HostTimeReader::divide(const std::vector<std::uint32_t>& threads, Span of, const std::vector<Span>& idle) {
+std::map<std::uint32_t, HostShare> HostTimeReader::divide(const std::vector<std::uint32_t>& threads, Span of,
+                                                          const std::vector<Span>& idle) {
   std::map<std::uint32_t, HostShare> shares;
   std::vector<Piece> pieces{{of, 0}};
   for (const auto thread : threads) pieces = filled(pieces, innermost(events(thread, of, shares), of));
@@ -98,7 +109,8 @@ std::map<std::uint32_t, HostShare> HostTimeReader::divide(const std::vector<std:
     share.time += piece.end - piece.begin;
     while (at != idle.end() && at->end <= piece.begin) ++at;
     for (auto one = at; one != idle.end() && one->begin < piece.end; ++one)
-      share.idle += std::max<std::int64_t>(std::min(one->end, piece.end) - std::max(one->begin, piece.begin), 0);
+      share.idle +=
+          std::max<std::int64_t>(std::min(one->end, piece.end) - std::max(one->begin, piece.begin), 0);
   }
   return shares;
 }

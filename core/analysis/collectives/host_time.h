@@ -18,8 +18,8 @@ struct Span {
 /// Whether a call waits for the device: its name contains Synchronize or Memcpy.
 bool waits_for_device(std::string_view call);
 
-/// The names of operators, ranges and calls of all traces, each with one number, so that ranks can be compared. Number
-/// 0 is the empty name: nothing recorded.
+/// The names of operators, ranges and calls of all traces, each with one number, so that ranks can be
+/// compared. Number 0 is the empty name: nothing recorded.
 class HostNames {
 public:
   HostNames() { number(""); }
@@ -40,15 +40,17 @@ struct HostShare {
   std::int64_t times = 0; ///< how many begin in the time
 };
 
-/// Divides the time of host threads by what ran on them: ranges (operators), API and MPI calls, the innermost at every
-/// moment, but a call that waits with all that runs inside of it (of the operating system, of the driver). The shares add up to the time divided.
+/// Divides the time of host threads by what ran on them: ranges (operators), API and MPI calls, the innermost
+/// at every moment, but a call that waits with all that runs inside of it (of the operating system, of the
+/// driver). The shares add up to the time divided.
 class HostTimeReader {
 public:
   HostTimeReader(const Session& session, const Tracks& tracks, std::size_t trace, HostNames& names);
 
-  /// Of the time `of`. Where the first thread ran nothing recorded, the next one counts. `idle`: in the order of time,
-  /// without overlaps.
-  std::map<std::uint32_t, HostShare> divide(const std::vector<std::uint32_t>& threads, Span of, const std::vector<Span>& idle);
+  /// Of the time `of`. Where the first thread ran nothing recorded, the next one counts. `idle`: in the order
+  /// of time, without overlaps.
+  std::map<std::uint32_t, HostShare> divide(const std::vector<std::uint32_t>& threads, Span of,
+                                            const std::vector<Span>& idle);
   std::int64_t events_read() const { return read_; }
 
 private:

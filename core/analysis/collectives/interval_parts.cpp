@@ -4,8 +4,10 @@
 
 namespace jitterscope::analysis {
 
-IntervalReader::IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives, HostNames& names)
-    : trace_(session.traces()[tracks.list()[collectives].trace]), names_(names), host_(session, tracks, tracks.list()[collectives].trace, names) {
+IntervalReader::IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives,
+                               HostNames& names)
+    : trace_(session.traces()[tracks.list()[collectives].trace]), names_(names),
+      host_(session, tracks, tracks.list()[collectives].trace, names) {
   const auto device = tracks.list()[collectives].parent;
   launches_.push_back(&tracks.levels(static_cast<std::uint32_t>(device)));
   for (const auto& track : tracks.list())
@@ -20,11 +22,13 @@ std::int64_t IntervalReader::end_of(std::size_t launch) const {
 std::optional<IntervalReader::HostCall> IntervalReader::call_of(const char* table, std::size_t row) const {
   const auto call = trace_.store.column<std::uint32_t>(table, "call")[row];
   if (call == kNone) return std::nullopt;
-  return HostCall{trace_.store.starts("calls")[call], trace_.store.column<std::uint32_t>("calls", "thread")[call]};
+  return HostCall{trace_.store.starts("calls")[call],
+                  trace_.store.column<std::uint32_t>("calls", "thread")[call]};
 }
 
 // Everything that runs in [begin, end) of the device, and the collective that ends it.
-std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t begin, std::int64_t end, std::size_t next) {
+std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t begin, std::int64_t end,
+                                                                 std::size_t next) {
   std::vector<Activity> found;
   const auto collect = [&](const TrackLevels& levels, const char* table, bool kernels) {
     for (const auto* series : levels) {
@@ -35,7 +39,9 @@ std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t be
         const auto call = call_of(table, row);
         const auto known = kernels && event.name < trace_.kernel.size();
         found.push_back({std::max(event.begin, begin), std::min(event.end, end), call ? call->start : kNoCall,
-                         !kernels ? kNone : known ? trace_.kernel[event.name] : 0});
+                         !kernels ? kNone
+                         : known  ? trace_.kernel[event.name]
+                                  : 0});
         ++read_;
         return true;
       };
@@ -46,20 +52,23 @@ std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t be
   };
   for (const auto* levels : launches_) collect(*levels, "launches", true);
   for (const auto* levels : memory_) collect(*levels, "transfers", false);
-  std::sort(found.begin(), found.end(), [](const Activity& a, const Activity& b) { return a.begin < b.begin; });
+  std::sort(found.begin(), found.end(),
+            [](const Activity& a, const Activity& b) { return a.begin < b.begin; });
   const auto call = call_of("launches", next);
   found.push_back({end, end, call ? call->start : kNoCall, kNone});
   return found;
 }
 
-void IntervalReader::add_host(std::size_t before, std::size_t next, const std::vector<Span>& not_launched, IntervalParts& parts) {
+void IntervalReader::add_host(std::size_t before, std::size_t next, const std::vector<Span>& not_launched,
+                              IntervalParts& parts) {
   const auto from = call_of("launches", before), to = call_of("launches", next);
   if (!from || !to || to->start < from->start) return;
   std::vector<std::uint32_t> threads{to->thread};
   if (from->thread != to->thread) threads.push_back(from->thread);
   parts.host = host_.divide(threads, {from->start, to->start}, not_launched);
   parts.host_waits = parts.host_work = 0;
-  for (const auto& [name, share] : parts.host) *(names_.waits(name) ? parts.host_waits : parts.host_work) += share.time;
+  for (const auto& [name, share] : parts.host)
+    *(names_.waits(name) ? parts.host_waits : parts.host_work) += share.time;
 }
 
 IntervalParts IntervalReader::between(std::size_t before, std::size_t next) {
@@ -71,16 +80,19 @@ IntervalParts IntervalReader::between(std::size_t before, std::size_t next) {
   std::vector<Span> not_launched;
   for (const auto& activity : activities(begin, end, next)) {
     if (const auto idle = activity.begin - reached; idle > 0) {
-      const auto late = activity.call == kNoCall ? 0 : std::clamp<std::int64_t>(activity.call - reached, 0, idle);
+      const auto late =
+          activity.call == kNoCall ? 0 : std::clamp<std::int64_t>(activity.call - reached, 0, idle);
       parts[static_cast<std::size_t>(Part::NotLaunched)] += late;
       if (late > 0) not_launched.push_back({reached, reached + late});
       parts[static_cast<std::size_t>(activity.call == kNoCall ? Part::Unknown : Part::Queued)] += idle - late;
     }
     // All that runs counts as memory operations first; what kernels cover is taken away below.
-    parts[static_cast<std::size_t>(Part::Copies)] += std::max<std::int64_t>(activity.end - std::max(activity.begin, reached), 0);
+    parts[static_cast<std::size_t>(Part::Copies)] +=
+        std::max<std::int64_t>(activity.end - std::max(activity.begin, reached), 0);
     reached = std::max(reached, activity.end);
     if (activity.kernel == kNone) continue;
-    parts[static_cast<std::size_t>(Part::Kernels)] += std::max<std::int64_t>(activity.end - std::max(activity.begin, kernels_reached), 0);
+    parts[static_cast<std::size_t>(Part::Kernels)] +=
+        std::max<std::int64_t>(activity.end - std::max(activity.begin, kernels_reached), 0);
     kernels_reached = std::max(kernels_reached, activity.end);
     ++result.launches;
     auto& [duration, launches] = result.kernels[activity.kernel];

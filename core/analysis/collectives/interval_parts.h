@@ -11,11 +11,13 @@
 
 namespace jitterscope::analysis {
 
-/// What a device did from the end of one collective to the start of the next, and its host from call to call [ns].
+/// What a device did from the end of one collective to the start of the next, and its host from call to call
+/// [ns].
 struct IntervalParts {
   std::array<std::int64_t, kParts> parts{};
   std::int64_t launches = 0;
-  std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>> kernels; ///< of the session: Σ duration, launches
+  std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>>
+      kernels; ///< of the session: Σ duration, launches
   std::optional<std::int64_t> host_work, host_waits;
   std::map<std::uint32_t, HostShare> host; ///< both divided, by name (HostNames)
 };
@@ -33,7 +35,7 @@ public:
 private:
   struct Activity {
     std::int64_t begin = 0, end = 0;
-    std::int64_t call = 0; ///< start of the call for it; kNoCall
+    std::int64_t call = 0;    ///< start of the call for it; kNoCall
     std::uint32_t kernel = 0; ///< kNone: a memory operation
   };
   struct HostCall {
@@ -45,7 +47,8 @@ private:
   std::int64_t end_of(std::size_t launch) const;
   std::optional<HostCall> call_of(const char* table, std::size_t row) const;
   std::vector<Activity> activities(std::int64_t begin, std::int64_t end, std::size_t next);
-  void add_host(std::size_t before, std::size_t next, const std::vector<Span>& not_launched, IntervalParts& parts);
+  void add_host(std::size_t before, std::size_t next, const std::vector<Span>& not_launched,
+                IntervalParts& parts);
 
   const Trace& trace_;
   const HostNames& names_;

@@ -19,8 +19,9 @@ constexpr std::size_t kFewestLaunches = 10; ///< of a configuration
 constexpr std::size_t kPart = 25,
                       kEnough = 10; ///< one of so many launches makes a place, or so many launches
 constexpr double kAsGood = 0.02;    ///< of R²: a simpler key that is as good is taken
-constexpr double kApart = 0.4; ///< mean rank, where half is the most
-constexpr double kFewestEpisodes = 3, kSeparated = 0.95, kFewestOrders = 25; ///< 2 in 50 by chance, for each path
+constexpr double kApart = 0.4;      ///< mean rank, where half is the most
+constexpr double kFewestEpisodes = 3, kSeparated = 0.95,
+                 kFewestOrders = 25;        ///< 2 in 50 by chance, for each path
 constexpr std::size_t kFewestOfEpisode = 4; ///< launches, on average
 constexpr double kPure = 0.9; ///< of the launches with one value of a further key, that are at one place
 
@@ -82,8 +83,8 @@ void rank_within(Launches& launches, std::size_t stretch) {
 /// What the values of a key tell.
 struct Told {
   double predicted = 0; ///< R² of the mean rank of the other launches with the same value
-  bool apart = false;   ///< launches with some value are nearly always the longest or the shortest of their neighbours in time:
-                        ///< a branch that is too rare to predict much
+  bool apart = false;   ///< launches with some value are nearly always the longest or the shortest of their
+                        ///< neighbours in time: a branch that is too rare to predict much
 };
 
 Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
@@ -177,10 +178,11 @@ std::vector<Episode> episodes_of(const Launches& launches) {
   return episodes;
 }
 
-/// Whether the episodes of some path are nearly all longer or nearly all shorter than the others (Mann, Whitney 1947), and
-/// so many that chance would hardly order them so.
+/// Whether the episodes of some path are nearly all longer or nearly all shorter than the others (Mann,
+/// Whitney 1947), and so many that chance would hardly order them so.
 bool separates(std::vector<Episode> episodes) {
-  std::sort(episodes.begin(), episodes.end(), [](const Episode& a, const Episode& b) { return a.sum * b.n < b.sum * a.n; });
+  std::sort(episodes.begin(), episodes.end(),
+            [](const Episode& a, const Episode& b) { return a.sum * b.n < b.sum * a.n; });
   std::unordered_map<std::uint64_t, std::pair<double, double>> places; // number, sum of places
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     auto& [n, sum] = places[episodes[i].path];
@@ -192,7 +194,8 @@ bool separates(std::vector<Episode> episodes) {
     if (n < kFewestEpisodes || m < kFewestEpisodes) return false;
     const double longer = (sum - n * (n - 1) / 2) / (n * m); // part of the pairs in which it is longer
     const double orders = std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
-    return std::fabs(longer - 0.5) >= kSeparated - 0.5 && orders >= std::log(kFewestOrders * static_cast<double>(places.size()));
+    return std::fabs(longer - 0.5) >= kSeparated - 0.5 &&
+           orders >= std::log(kFewestOrders * static_cast<double>(places.size()));
   });
 }
 
@@ -210,7 +213,8 @@ std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   for (std::size_t key = 0; key < LaunchContext::kKeys; ++key) {
     const Told told = told_by(launches, key, stop);
     double score = told.predicted;
-    if (score < CallSites::kLeastPredicted && key == LaunchContext::kPath) score = predicted_by_phases(launches, stop);
+    if (score < CallSites::kLeastPredicted && key == LaunchContext::kPath)
+      score = predicted_by_phases(launches, stop);
     if (score < CallSites::kLeastPredicted && told.apart) score = CallSites::kLeastPredicted;
     if (score >= CallSites::kLeastPredicted) scores.emplace_back(score, key);
   }

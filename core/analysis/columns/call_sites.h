@@ -28,11 +28,11 @@ struct CallSite {
 /// The place is what surrounds a launch: the path of ranges around its call, or the launches before and after
 /// it on its stream (launch_context.h). A configuration has several places where its surroundings predict its
 /// durations among launches that are near in time (R² of leave-one-out means of ranks within stretches of
-/// kStretch launches at least kLeastPredicted, or launches with some surroundings are nearly always the longest or
-/// the shortest there), so that phases of the run are no places, unless ranges mark them: ranges that come again
-/// several times and in which launches are nearly always longer, or shorter, than in others. Surroundings
-/// whose medians differ by less than kLeastDifference are one place. Durations of kernels that communicate count
-/// without their waiting for other devices. All other configurations have one place.
+/// kStretch launches at least kLeastPredicted, or launches with some surroundings are nearly always the
+/// longest or the shortest there), so that phases of the run are no places, unless ranges mark them: ranges
+/// that come again several times and in which launches are nearly always longer, or shorter, than in others.
+/// Surroundings whose medians differ by less than kLeastDifference are one place. Durations of kernels that
+/// communicate count without their waiting for other devices. All other configurations have one place.
 ///
 /// Learned from at most kSample launches, the same on every rank whatever was asked before. For any thread.
 /// Without know() before, the first use learns and cannot be cancelled.

@@ -9,9 +9,9 @@
 #include <set>
 #include <utility>
 
-#include "core/reasons/excess.h"
 #include "core/base/similar_names.h"
 #include "core/causal/groups/column_roles.h"
+#include "core/reasons/excess.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -46,9 +46,11 @@ const std::vector<LaunchColumn>& derived_columns() {
       {"process", "", "process id", Category, 0},
       {"trace", "", "number of the trace in the session", Category, 0},
       {"range", "", "innermost named range around the launch call", Text, 0},
-      {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number, 0},
+      {"row", "", "number of the launch in the session: trace after trace, each in order of start", Number,
+       0},
       {"copy_kind", "",
-       "kind of memory operation that covers most of the time from the end of the previous launch on the stream to the own "
+       "kind of memory operation that covers most of the time from the end of the previous launch on the "
+       "stream to the own "
        "end; none without any",
        Text, 2},
       {"first_launch", "", "1 for the first launch of its configuration on its device", Number, 2},
@@ -66,15 +68,16 @@ constexpr std::string_view kCopyKind = "copy_kind"; // as kLinkedKind lies in th
 
 std::vector<std::string> copy_kinds() {
   std::vector<std::string> texts = {"none"};
-  for (int kind = 0; kind < store::kTransferKinds; ++kind) texts.emplace_back(to_string(static_cast<store::TransferKind>(kind)));
+  for (int kind = 0; kind < store::kTransferKinds; ++kind)
+    texts.emplace_back(to_string(static_cast<store::TransferKind>(kind)));
   return texts;
 }
 
 // Columns of the table that are not shown under their own name: rows of other tables, bits.
 bool internal(std::string_view name) {
-  static constexpr std::string_view kInternal[] = {"start", "duration", "configuration", "stream",
-                                                   "call",  "range",    "correlation",   "flags",
-                                                   store::kLinkedKind};
+  static constexpr std::string_view kInternal[] = {"start",       "duration", "configuration",
+                                                   "stream",      "call",     "range",
+                                                   "correlation", "flags",    store::kLinkedKind};
   return std::find(std::begin(kInternal), std::end(kInternal), name) != std::end(kInternal);
 }
 
@@ -129,13 +132,18 @@ void LaunchColumns::add_excess() {
     add(std::move(column));
   };
   static constexpr std::array<const char*, Excess::kKinds> kDescriptions = {
-      "part of the excess that clocks account for", "part of the excess that copies during the launch account for",
-      "part of the excess that unified-memory migrations account for", "part of the excess that other kernels running at the same time account for",
-      "part of the excess that the device, rank, stream or run accounts for", "part of the excess that is waiting for other devices in a collective",
-      "part of the excess that being the first launch of its configuration accounts for", "part of the excess that other recorded causes account for",
+      "part of the excess that clocks account for",
+      "part of the excess that copies during the launch account for",
+      "part of the excess that unified-memory migrations account for",
+      "part of the excess that other kernels running at the same time account for",
+      "part of the excess that the device, rank, stream or run accounts for",
+      "part of the excess that is waiting for other devices in a collective",
+      "part of the excess that being the first launch of its configuration accounts for",
+      "part of the excess that other recorded causes account for",
       "part of the excess that nothing recorded explains"};
   add_fitted(Excess::kTotal, "duration minus the median of launches of the same configuration and call site");
-  for (std::size_t kind = 0; kind < Excess::kKinds; ++kind) add_fitted(Excess::kColumns[kind], kDescriptions[kind]);
+  for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
+    add_fitted(Excess::kColumns[kind], kDescriptions[kind]);
   if (call_sites_) add_fitted(Excess::kWork, "median of the call site minus the median of the configuration");
 }
 
@@ -160,7 +168,8 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
   const std::set<std::string_view> constants(constant.begin(), constant.end());
   bool recorded = true; // what the import computes of the context stands behind what the source recorded
   for (const auto& view : store.table("launches").columns) {
-    if (const auto kind = place_.find(std::string(kCopyKind)); view.name == store::kLinkedKind && kind != place_.end()) {
+    if (const auto kind = place_.find(std::string(kCopyKind));
+        view.name == store::kLinkedKind && kind != place_.end()) {
       views_[trace].emplace(kCopyKind, &view);
       if (!constants.contains(view.name)) list_[kind->second].constant = false;
     }
@@ -188,7 +197,8 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
 LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views_(session.traces().size()) {
   std::unordered_map<std::string_view, std::uint32_t> first_of_name;
   for (std::uint32_t kernel = 0; kernel < session.kernels().size(); ++kernel)
-    first_of_short_name_.push_back(first_of_name.emplace(session.kernels()[kernel].short_name, kernel).first->second);
+    first_of_short_name_.push_back(
+        first_of_name.emplace(session.kernels()[kernel].short_name, kernel).first->second);
   add_derived();
   std::map<std::string, std::uint32_t> range_index;
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
@@ -232,12 +242,16 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
   if (CollectiveWaits::possible(session)) {
     collective_waits_ = std::make_shared<const CollectiveWaits>(session);
     add({std::string(kCollectiveWait), "ns",
-         "kernels that communicate: time from the start of the launch until the last device has started the same collective", Number, 2});
+         "kernels that communicate: time from the start of the launch until the last device has started the "
+         "same collective",
+         Number, 2});
   }
   if (CallSites::possible(session)) {
     call_sites_ = std::make_shared<const CallSites>(session, collective_waits_);
     add({std::string(kCallSite), "",
-         "place in the program: the ranges around the call or the launches around it on the stream, where durations of a configuration differ by it", Text, 1});
+         "place in the program: the ranges around the call or the launches around it on the stream, where "
+         "durations of a configuration differ by it",
+         Text, 1});
   }
   if (session.has_durations()) add_excess();
   // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
@@ -283,10 +297,12 @@ OfConfiguration of_configuration(std::string_view name) {
 
 } // namespace
 
-// The parts of the configuration and of the place of launches. Kernels are named whether there are several or not.
+// The parts of the configuration and of the place of launches. Kernels are named whether there are several or
+// not.
 void LaunchColumns::mark_constant_parts() {
   for (auto& column : list_) {
-    if (column.stored || column.name == "kernel" || column.name == "name" || column.name == "short_name") continue;
+    if (column.stored || column.name == "kernel" || column.name == "name" || column.name == "short_name")
+      continue;
     std::set<double> values; // of the launches
     if (const auto value = of_configuration(column.name)) {
       const auto& all = session_->configurations();
@@ -405,16 +421,20 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
     return fill([&](std::size_t r) {
       return durations[r] == store::kMissingDuration ? kMissing : static_cast<double>(durations[r]);
     });
-  if (name == "row") return fill([&](std::size_t r) { return trace.first_launch + static_cast<std::int64_t>(r); });
-  if (name == "short_name") return fill([&](std::size_t r) { return first_of_short_name_[configuration(r).kernel]; });
+  if (name == "row")
+    return fill([&](std::size_t r) { return trace.first_launch + static_cast<std::int64_t>(r); });
+  if (name == "short_name")
+    return fill([&](std::size_t r) { return first_of_short_name_[configuration(r).kernel]; });
   if (name == kCopyKind) {
-    if (const auto* kinds = stored_view(name, segment.trace)) kinds->read(first, first + out.size(), out.data());
+    if (const auto* kinds = stored_view(name, segment.trace))
+      kinds->read(first, first + out.size(), out.data());
     return;
   }
   if (name == "end") return fill([&](std::size_t r) { return starts[r] + durations[r] + trace.shift_ns; });
   if (const auto value = of_configuration(name))
     return fill([&](std::size_t r) { return value(configuration(r), trace.configuration[local[r]]); });
-  if (const auto value = of_stream(name)) return fill([&](std::size_t r) { return value(facts[streams[r]]); });
+  if (const auto value = of_stream(name))
+    return fill([&](std::size_t r) { return value(facts[streams[r]]); });
   if (find(name)->fitted) {
     if (excess_) out = excess_->read(name, segment);
     return;
@@ -474,7 +494,8 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
     static const auto kTexts = copy_kinds();
     return index < kTexts.size() ? kTexts[index] : std::string();
   }
-  if (name == kCallSite && call_sites_) return index < call_sites_->all().size() ? call_sites_->all()[index].text : std::string();
+  if (name == kCallSite && call_sites_)
+    return index < call_sites_->all().size() ? call_sites_->all()[index].text : std::string();
   if (index >= session_->kernels().size()) return {};
   return name == "name" ? session_->kernels()[index].name : session_->kernels()[index].short_name;
 }

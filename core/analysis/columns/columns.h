@@ -34,26 +34,28 @@ struct LaunchColumn {
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
-  bool fitted = false; ///< needs the model of durations (excess.h): its values are missing until this is known
+  bool fitted =
+      false; ///< needs the model of durations (excess.h): its values are missing until this is known
   bool constant = false; ///< at most one value in every store that has it; derived: among all launches
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
 ///
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
-/// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch, graph_launch, kernel_variability,
-/// relative_variability, memory_stall; collective_wait_ns where several devices ran kernels that communicate; call_site;
-/// excess_ns and its parts (excess.h) where durations are known. Kernels of one short name are one value of short_name: that of the first of
-/// them. Stored: every further column of table "launches". Missing values are
-/// NaN. Of tables without time only those derived columns are there that mean something: start is then the
-/// place in launch order; duration and variability are there when any duration was measured, parts of the
-/// configuration when the table has them.
+/// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
+/// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
+/// devices ran kernels that communicate; call_site; excess_ns and its parts (excess.h) where durations are
+/// known. Kernels of one short name are one value of short_name: that of the first of them. Stored: every
+/// further column of table "launches". Missing values are NaN. Of tables without time only those derived
+/// columns are there that mean something: start is then the place in launch order; duration and variability
+/// are there when any duration was measured, parts of the configuration when the table has them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
 
   const std::vector<LaunchColumn>& list() const { return list_; }
-  /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the unit beside the value.
+  /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the
+  /// unit beside the value.
   const LaunchColumn* find(std::string_view name) const;
   /// A hint for an error about a name that find() does not know.
   std::string instead_of(std::string_view name, std::string otherwise = "'info' lists the columns.") const;
@@ -61,16 +63,16 @@ public:
   /// Values of rows [first, last) of one trace. `name` must be in list().
   std::vector<double> read(std::string_view name, const Segment& segment) const;
 
-  /// Smallest and largest value over all launches of the session, low > high without any: kept once somebody has found
-  /// them, the same on every rank. For the thread that runs the session's operations.
+  /// Smallest and largest value over all launches of the session, low > high without any: kept once somebody
+  /// has found them, the same on every rank. For the thread that runs the session's operations.
   struct Range {
     double low = 0, high = 0;
   };
   const Range* known_range(const std::string& name) const;
   void keep_range(const std::string& name, Range range) const { ranges_[name] = range; }
 
-  /// Values of a derived column for each row of a trace's "configurations", or of its resource tree: for columns that
-  /// depend on nothing else (kernel, grid_x …; stream, device, rank, process).
+  /// Values of a derived column for each row of a trace's "configurations", or of its resource tree: for
+  /// columns that depend on nothing else (kernel, grid_x …; stream, device, rank, process).
   static bool depends_on_configuration(std::string_view name);
   static bool depends_on_stream(std::string_view name) { return of_stream(name) != nullptr; }
   std::vector<double> of_configurations(std::string_view name, std::size_t trace) const;
@@ -112,8 +114,8 @@ private:
   std::unordered_map<std::string, std::size_t> place_;                           ///< in list_, by name
   std::vector<std::unordered_map<std::string, const store::ColumnView*>> views_; ///< per trace, by name
   std::unordered_map<std::string, TextColumn> texts_;                            ///< stored text columns
-  /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device), rank,
-  /// process.
+  /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device),
+  /// rank, process.
   struct StreamFacts {
     double stream, device, device_name, rank, process;
   };
@@ -124,7 +126,7 @@ private:
   std::shared_ptr<const Excess> excess_;
   std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
-  std::vector<std::uint32_t> first_of_short_name_; ///< by kernel
+  std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
@@ -133,8 +135,9 @@ private:
 /// How long a launch of a collective waits for the other devices (collective_waits.h).
 inline constexpr std::string_view kCollectiveWait = "collective_wait_ns";
 
-/// What to look at when nobody says: the first of `wanted` that there is and that any launch has; of tables without durations the
-/// first number that the source recorded and that is not constant, else the place in launch order.
+/// What to look at when nobody says: the first of `wanted` that there is and that any launch has; of tables
+/// without durations the first number that the source recorded and that is not constant, else the place in
+/// launch order.
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted);
 
 } // namespace jitterscope::analysis

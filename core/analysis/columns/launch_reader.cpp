@@ -12,14 +12,15 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// |duration - mean of the configuration|, as the two columns usually lie. Durations that are escapes come out wrong.
-#define JITTERSCOPE_DEVIATIONS(Duration, Configuration)                                                        \
-  JITTERSCOPE_VECTOR_CLONES                                                                                    \
-  void deviations_of(const Duration* durations, const Configuration* configurations, const double* means,      \
-                     std::size_t count, double* out) {                                                         \
-    for (std::size_t i = 0; i < count; ++i)                                                                    \
-      out[i] = std::abs(static_cast<double>(durations[i]) - means[configurations[i]]);                         \
-  }                                                                                                            \
+// |duration - mean of the configuration|, as the two columns usually lie. Durations that are escapes come out
+// wrong.
+#define JITTERSCOPE_DEVIATIONS(Duration, Configuration)                                                      \
+  JITTERSCOPE_VECTOR_CLONES                                                                                  \
+  void deviations_of(const Duration* durations, const Configuration* configurations, const double* means,    \
+                     std::size_t count, double* out) {                                                       \
+    for (std::size_t i = 0; i < count; ++i)                                                                  \
+      out[i] = std::abs(static_cast<double>(durations[i]) - means[configurations[i]]);                       \
+  }                                                                                                          \
   static_assert(true)
 JITTERSCOPE_DEVIATIONS(std::uint32_t, std::uint16_t);
 JITTERSCOPE_DEVIATIONS(std::uint32_t, std::uint8_t);
@@ -95,7 +96,8 @@ void LaunchReader::deviations(const Source& source, std::size_t first, std::size
   }
 }
 
-bool LaunchReader::fill_table(const Session& session, const LaunchColumns& columns, std::size_t t, Source& source) {
+bool LaunchReader::fill_table(const Session& session, const LaunchColumns& columns, std::size_t t,
+                              Source& source) {
   const auto* column = columns.find(name_);
   if (!column || column->stored) return false;
   const auto& trace = session.traces()[t];

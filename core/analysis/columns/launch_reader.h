@@ -7,8 +7,8 @@
 
 namespace jitterscope::analysis {
 
-/// Reads one numeric column of launches, for loops over all of them: what the column needs is looked up once, and
-/// the two that everybody asks for, duration and kernel variability, are read as they lie in the store.
+/// Reads one numeric column of launches, for loops over all of them: what the column needs is looked up once,
+/// and the two that everybody asks for, duration and kernel variability, are read as they lie in the store.
 /// Both arguments must outlive it. Safe to use from several threads.
 class LaunchReader {
 public:
@@ -17,8 +17,8 @@ public:
   /// Values of rows [first, last) of one trace, NaN where missing.
   void read(const Segment& segment, double* out) const;
 
-  /// Where the column depends on the configuration or the stream alone: which of them each row has, and the value of
-  /// each. Else null.
+  /// Where the column depends on the configuration or the stream alone: which of them each row has, and the
+  /// value of each. Else null.
   const std::vector<double>* table(std::size_t trace) const {
     return way_ == Way::Table ? &sources_[trace].of_id : nullptr;
   }
@@ -42,7 +42,7 @@ private:
   const LaunchColumns* columns_;
   std::string name_;
   Way way_ = Way::Column;
-  bool may_miss_ = false; ///< some durations are not known
+  bool may_miss_ = false;       ///< some durations are not known
   std::vector<Source> sources_; ///< per trace
 };
 

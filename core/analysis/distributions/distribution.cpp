@@ -9,12 +9,12 @@
 #include <optional>
 #include <unordered_map>
 
+#include "core/analysis/columns/launch_reader.h"
+#include "core/analysis/session/row_blocks.h"
 #include "core/analysis/statistics/bin_finder.h"
 #include "core/analysis/statistics/global_range.h"
 #include "core/analysis/statistics/histogram_edges.h"
-#include "core/analysis/columns/launch_reader.h"
 #include "core/analysis/statistics/quantile_search.h"
-#include "core/analysis/session/row_blocks.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -91,8 +91,8 @@ constexpr auto kNoCode = std::bit_cast<std::uint64_t>(std::numeric_limits<double
 /// The passes over the rows, one after the other.
 class Passes {
 public:
-  Passes(const Session& session, const Reader& reader, const DistributionOptions& options, Communicator& communicator,
-         const Job& job)
+  Passes(const Session& session, const Reader& reader, const DistributionOptions& options,
+         Communicator& communicator, const Job& job)
       : blocks_(session, communicator), readers_(threads_of_rank(), reader), options_(options),
         communicator_(communicator), job_(job) {}
 
@@ -105,31 +105,33 @@ public:
     };
     std::vector<Found> threads(readers_.size());
     std::vector<BlockSums> sums(static_cast<std::size_t>(blocks_.mine()));
-    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t block, const auto& segments) {
-      auto& found = threads[thread];
-      auto& sum = sums[block];
-      readers_[thread](segments, [&](double value, bool selected) {
-        if (std::isnan(value)) return void(++found.missing);
-        ++found.rows;
-        const bool outside = options_.log && value <= 0;
-        found.outside += outside;
-        if (!outside) found.low = std::min(found.low, value), found.high = std::max(found.high, value);
-        if (!selected) return;
-        ++found.selected;
-        found.selected_low = std::min(found.selected_low, value);
-        found.selected_high = std::max(found.selected_high, value);
-        found.whole &= QuantileSearch::is_whole(value);
-        sum.n += 1; // Welford 1962
-        const double before = value - sum.mean;
-        sum.mean += before / sum.n;
-        sum.squares += before * (value - sum.mean);
-      });
-    });
+    auto walked = blocks_.for_each(
+        job_, "distribution", [&](std::size_t thread, std::size_t block, const auto& segments) {
+          auto& found = threads[thread];
+          auto& sum = sums[block];
+          readers_[thread](segments, [&](double value, bool selected) {
+            if (std::isnan(value)) return void(++found.missing);
+            ++found.rows;
+            const bool outside = options_.log && value <= 0;
+            found.outside += outside;
+            if (!outside) found.low = std::min(found.low, value), found.high = std::max(found.high, value);
+            if (!selected) return;
+            ++found.selected;
+            found.selected_low = std::min(found.selected_low, value);
+            found.selected_high = std::max(found.selected_high, value);
+            found.whole &= QuantileSearch::is_whole(value);
+            sum.n += 1; // Welford 1962
+            const double before = value - sum.mean;
+            sum.mean += before / sum.n;
+            sum.squares += before * (value - sum.mean);
+          });
+        });
     if (!walked) return walked;
     std::int64_t counts[5] = {};
     double lows[2] = {kInfinity, kInfinity}, highs[2] = {-kInfinity, -kInfinity};
     for (const auto& found : threads) {
-      counts[0] += found.rows, counts[1] += found.missing, counts[2] += found.outside, counts[3] += found.selected;
+      counts[0] += found.rows, counts[1] += found.missing, counts[2] += found.outside,
+          counts[3] += found.selected;
       counts[4] += !found.whole;
       lows[0] = std::min(lows[0], found.low), highs[0] = std::max(highs[0], found.high);
       lows[1] = std::min(lows[1], found.selected_low), highs[1] = std::max(highs[1], found.selected_high);
@@ -150,15 +152,16 @@ public:
     const BinFinder bin_of(result.edges);
     const auto bins = static_cast<std::size_t>(options_.bins);
     std::vector<std::vector<std::int64_t>> threads(readers_.size(), std::vector<std::int64_t>(2 * bins));
-    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
-      auto& counts = threads[thread];
-      readers_[thread](segments, [&](double value, bool selected) {
-        if (std::isnan(value) || (options_.log && value <= 0)) return;
-        const auto bin = bin_of(value);
-        ++counts[bin];
-        counts[bins + bin] += selected;
-      });
-    });
+    auto walked =
+        blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
+          auto& counts = threads[thread];
+          readers_[thread](segments, [&](double value, bool selected) {
+            if (std::isnan(value) || (options_.log && value <= 0)) return;
+            const auto bin = bin_of(value);
+            ++counts[bin];
+            counts[bins + bin] += selected;
+          });
+        });
     if (!walked) return walked;
     auto counts = added(threads);
     if (auto done = communicator_.sum(counts); !done) return done;
@@ -174,16 +177,17 @@ public:
     const BinFinder bin_of(result.edges);
     const auto bins = static_cast<std::size_t>(options_.bins);
     std::vector<std::vector<std::int64_t>> threads(readers_.size(), std::vector<std::int64_t>(2 * bins));
-    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
-      auto& sums = threads[thread];
-      readers_[thread].with(durations, segments, [&](double value, bool selected, double duration) {
-        if (std::isnan(value) || std::isnan(duration) || (options_.log && value <= 0)) return;
-        const auto bin = bin_of(value);
-        const auto ns = static_cast<std::int64_t>(duration);
-        sums[bin] += ns;
-        if (selected) sums[bins + bin] += ns;
-      });
-    });
+    auto walked =
+        blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
+          auto& sums = threads[thread];
+          readers_[thread].with(durations, segments, [&](double value, bool selected, double duration) {
+            if (std::isnan(value) || std::isnan(duration) || (options_.log && value <= 0)) return;
+            const auto bin = bin_of(value);
+            const auto ns = static_cast<std::int64_t>(duration);
+            sums[bin] += ns;
+            if (selected) sums[bins + bin] += ns;
+          });
+        });
     if (!walked) return walked;
     auto sums = added(threads);
     if (auto done = communicator_.sum(sums); !done) return done;
@@ -208,20 +212,22 @@ public:
     const auto bins = static_cast<std::size_t>(options_.bins), rest = result.groups.size();
     const auto sums = (rest + 1) * bins; // behind the counts
     const bool time = result.unit == "ns";
-    std::vector<std::vector<std::int64_t>> threads(readers_.size(), std::vector<std::int64_t>(sums + rest + 1));
-    auto walked = blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
-      auto& counts = threads[thread];
-      readers_[thread].with(column, segments, [&](double value, bool selected, double code) {
-        if (!selected || std::isnan(value) || (options_.log && value <= 0)) return;
-        std::size_t group = rest;
-        if (std::isnan(code))
-          group = unnamed.value_or(rest);
-        else if (const auto found = place.find(code); found != place.end())
-          group = found->second;
-        ++counts[group * bins + bin_of(value)];
-        if (time) counts[sums + group] += std::llround(value);
-      });
-    });
+    std::vector<std::vector<std::int64_t>> threads(readers_.size(),
+                                                   std::vector<std::int64_t>(sums + rest + 1));
+    auto walked =
+        blocks_.for_each(job_, "distribution", [&](std::size_t thread, std::size_t, const auto& segments) {
+          auto& counts = threads[thread];
+          readers_[thread].with(column, segments, [&](double value, bool selected, double code) {
+            if (!selected || std::isnan(value) || (options_.log && value <= 0)) return;
+            std::size_t group = rest;
+            if (std::isnan(code))
+              group = unnamed.value_or(rest);
+            else if (const auto found = place.find(code); found != place.end())
+              group = found->second;
+            ++counts[group * bins + bin_of(value)];
+            if (time) counts[sums + group] += std::llround(value);
+          });
+        });
     if (!walked) return walked;
     auto counts = added(threads);
     if (auto done = communicator_.sum(counts); !done) return done;
@@ -233,7 +239,8 @@ public:
       result.groups[g].counts = of(g);
       result.groups[g].sum_ns = counts[sums + g];
     }
-    DistributionGroup others{std::numeric_limits<double>::quiet_NaN(), true, 0, of(rest), counts[sums + rest]};
+    DistributionGroup others{std::numeric_limits<double>::quiet_NaN(), true, 0, of(rest),
+                             counts[sums + rest]};
     others.n = std::accumulate(others.counts.begin(), others.counts.end(), std::int64_t{0});
     if (others.n > 0) result.groups.push_back(std::move(others));
     return {};
@@ -245,11 +252,12 @@ public:
     for (const double percent : kPercentiles) probabilities.push_back(percent / 100);
     QuantileSearch search({{s.n, s.min, s.max}}, probabilities, readers_.size(), values_);
     while (search.open()) {
-      auto walked = blocks_.for_each(job_, "quartiles", [&](std::size_t thread, std::size_t, const auto& segments) {
-        readers_[thread](segments, [&](double value, bool selected) {
-          if (selected && !std::isnan(value)) search.add(thread, 0, value);
-        });
-      });
+      auto walked =
+          blocks_.for_each(job_, "quartiles", [&](std::size_t thread, std::size_t, const auto& segments) {
+            readers_[thread](segments, [&](double value, bool selected) {
+              if (selected && !std::isnan(value)) search.add(thread, 0, value);
+            });
+          });
       if (!walked) return walked;
       if (auto closed = search.close_pass(communicator_, job_); !closed) return closed;
     }
@@ -277,12 +285,13 @@ private:
       std::int64_t n;
     };
     std::vector<std::unordered_map<std::uint64_t, std::int64_t>> threads(readers_.size());
-    auto walked = blocks_.for_each(job_, "groups", [&](std::size_t thread, std::size_t, const auto& segments) {
-      readers_[thread].with(column, segments, [&](double value, bool selected, double code) {
-        if (selected && !std::isnan(value) && !(options_.log && value <= 0))
-          ++threads[thread][std::isnan(code) ? kNoCode : std::bit_cast<std::uint64_t>(code + 0.0)];
-      });
-    });
+    auto walked =
+        blocks_.for_each(job_, "groups", [&](std::size_t thread, std::size_t, const auto& segments) {
+          readers_[thread].with(column, segments, [&](double value, bool selected, double code) {
+            if (selected && !std::isnan(value) && !(options_.log && value <= 0))
+              ++threads[thread][std::isnan(code) ? kNoCode : std::bit_cast<std::uint64_t>(code + 0.0)];
+          });
+        });
     if (!walked) return walked;
     std::vector<Count> mine;
     for (const auto& thread : threads)
@@ -294,7 +303,8 @@ private:
     for (const auto& [code, n] : *all) (std::isnan(code) ? unnamed : codes[code]) += n;
     for (const auto& [code, n] : codes) result.groups.push_back({code, false, n, {}, 0});
     if (unnamed > 0) result.groups.push_back({std::bit_cast<double>(kNoCode), false, unnamed, {}, 0});
-    std::stable_sort(result.groups.begin(), result.groups.end(), [](const auto& a, const auto& b) { return a.n > b.n; });
+    std::stable_sort(result.groups.begin(), result.groups.end(),
+                     [](const auto& a, const auto& b) { return a.n > b.n; });
     if (result.groups.size() > kMostGroups) result.groups.resize(kMostGroups);
     return {};
   }
@@ -317,7 +327,8 @@ private:
   const DistributionOptions& options_;
   Communicator& communicator_;
   const Job& job_;
-  QuantileSearch::Values values_ = QuantileSearch::Values::Any; ///< of the metric, where launches are selected
+  QuantileSearch::Values values_ =
+      QuantileSearch::Values::Any; ///< of the metric, where launches are selected
 };
 
 } // namespace
@@ -332,8 +343,8 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
   if (options.bins < 1 || options.bins > 10'000)
     return failure(ErrorKind::BadUse, "a histogram has 1 to 10,000 bins", {}, "bins");
   if (!options.group_by.empty() && !columns.find(options.group_by))
-    return failure(ErrorKind::BadUse, "there is no column '" + options.group_by + "' to group by", {}, "group_by",
-                   columns.instead_of(options.group_by));
+    return failure(ErrorKind::BadUse, "there is no column '" + options.group_by + "' to group by", {},
+                   "group_by", columns.instead_of(options.group_by));
   auto base = Filter::parse(options.base, columns);
   if (!base) return forward(base.error());
   Distribution result;
@@ -346,7 +357,8 @@ Expected<Distribution> distribution(const Session& session, const LaunchColumns&
   if (auto done = passes.histogram(result); !done) return forward(done.error());
   if (auto done = passes.quantiles(result); !done) return forward(done.error());
   if (options.time && columns.find("duration"))
-    if (auto done = passes.time(result, LaunchReader(session, columns, "duration")); !done) return forward(done.error());
+    if (auto done = passes.time(result, LaunchReader(session, columns, "duration")); !done)
+      return forward(done.error());
   if (!options.group_by.empty())
     if (auto done = passes.groups(result, LaunchReader(session, columns, options.group_by)); !done)
       return forward(done.error());

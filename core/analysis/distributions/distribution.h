@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/statistics/modes.h"
 #include "core/analysis/filter/selection.h"
+#include "core/analysis/statistics/modes.h"
 #include "core/analysis/statistics/statistics.h"
 
 namespace jitterscope::analysis {
@@ -38,13 +38,14 @@ struct Distribution {
   std::vector<std::int64_t> all;
   std::vector<std::int64_t> selected;
   std::vector<std::int64_t> all_ns, selected_ns; ///< Σ duration of the launches of each bin, where asked for
-  std::vector<DistributionGroup> groups; ///< the kMostGroups largest, largest first, then the rest; where asked for
+  std::vector<DistributionGroup>
+      groups;                      ///< the kMostGroups largest, largest first, then the rest; where asked for
   Statistics statistics;           ///< exact, of the selected launches
   std::vector<double> percentiles; ///< kPercentiles of the selected launches, exact; empty without any
   std::vector<Mode> modes;         ///< of the selected launches on this scale
-  std::int64_t rows = 0;    ///< launches with a value
-  std::int64_t missing = 0; ///< launches without one
-  std::int64_t outside = 0; ///< ≤ 0 on a log scale
+  std::int64_t rows = 0;           ///< launches with a value
+  std::int64_t missing = 0;        ///< launches without one
+  std::int64_t outside = 0;        ///< ≤ 0 on a log scale
 };
 
 /// Collective; complete on rank 0 (counts on every rank). Errors: BadUse.

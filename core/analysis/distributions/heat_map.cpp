@@ -4,11 +4,11 @@
 #include <limits>
 #include <numeric>
 
+#include "core/analysis/columns/launch_reader.h"
+#include "core/analysis/session/row_blocks.h"
 #include "core/analysis/statistics/bin_finder.h"
 #include "core/analysis/statistics/global_range.h"
 #include "core/analysis/statistics/histogram_edges.h"
-#include "core/analysis/columns/launch_reader.h"
-#include "core/analysis/session/row_blocks.h"
 #include "core/base/time.h"
 
 namespace jitterscope::analysis {
@@ -19,8 +19,8 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 /// The selected launches that start in the window, with their place on the time axis.
 class Cells {
 public:
-  Cells(const Session& session, const LaunchColumns& columns, const Selection& selection, const HeatMapOptions& options,
-        Communicator& communicator, const Job& job)
+  Cells(const Session& session, const LaunchColumns& columns, const Selection& selection,
+        const HeatMapOptions& options, Communicator& communicator, const Job& job)
       : session_(session), columns_(columns), selection_(selection), options_(options),
         reader_(session, columns, options.column), blocks_(session, communicator), job_(job),
         values_(threads_of_rank()) {}
@@ -34,8 +34,10 @@ public:
       for (const auto& segment : segments) {
         const auto& trace = session_.traces()[segment.trace];
         const auto starts = trace.starts();
-        const auto first = static_cast<std::size_t>(segment.first), last = static_cast<std::size_t>(segment.last);
-        if (starts[first] + trace.shift_ns >= begin + length || starts[last - 1] + trace.shift_ns < begin) continue;
+        const auto first = static_cast<std::size_t>(segment.first),
+                   last = static_cast<std::size_t>(segment.last);
+        if (starts[first] + trace.shift_ns >= begin + length || starts[last - 1] + trace.shift_ns < begin)
+          continue;
         auto& values = values_[thread];
         values.resize(last - first);
         reader_.read(segment, values.data());
@@ -44,7 +46,8 @@ public:
         for (std::size_t i = 0; i < values.size(); ++i) {
           const auto at = starts[first + i] + trace.shift_ns - begin;
           if (at < 0 || at >= length || std::isnan(values[i]) || (!mask.empty() && !mask[i])) continue;
-          use(thread, static_cast<std::size_t>(static_cast<Int128>(at) * options_.columns / length), values[i]);
+          use(thread, static_cast<std::size_t>(static_cast<Int128>(at) * options_.columns / length),
+              values[i]);
         }
       }
     });
@@ -61,7 +64,8 @@ private:
   std::vector<std::vector<double>> values_;
 };
 
-Expected<void> find_edges(Cells& cells, const HeatMapOptions& options, HeatMap& map, Communicator& communicator) {
+Expected<void> find_edges(Cells& cells, const HeatMapOptions& options, HeatMap& map,
+                          Communicator& communicator) {
   std::vector<double> lows(cells.threads(), kInfinity), highs(cells.threads(), -kInfinity);
   std::vector<std::int64_t> outside(cells.threads());
   auto walked = cells.for_each([&](std::size_t thread, std::size_t, double value) {
@@ -70,7 +74,8 @@ Expected<void> find_edges(Cells& cells, const HeatMapOptions& options, HeatMap& 
     highs[thread] = std::max(highs[thread], value);
   });
   if (!walked) return walked;
-  double low[1] = {*std::min_element(lows.begin(), lows.end())}, high[1] = {*std::max_element(highs.begin(), highs.end())};
+  double low[1] = {*std::min_element(lows.begin(), lows.end())},
+         high[1] = {*std::max_element(highs.begin(), highs.end())};
   if (auto done = global_range(communicator, low, high); !done) return done;
   std::int64_t sum[1] = {std::accumulate(outside.begin(), outside.end(), std::int64_t{0})};
   if (auto done = communicator.sum(sum); !done) return done;
@@ -88,7 +93,8 @@ Expected<HeatMap> heat_map(const Session& session, const LaunchColumns& columns,
     return failure(ErrorKind::BadUse, "there is no numeric column '" + options.column + "'", {}, "column",
                    columns.instead_of(options.column));
   if (options.columns < 1 || options.columns > 4'000 || options.rows < 1 || options.rows > 1'000)
-    return failure(ErrorKind::BadUse, "a heat map has 1 to 4,000 columns and 1 to 1,000 rows", {}, "columns, rows");
+    return failure(ErrorKind::BadUse, "a heat map has 1 to 4,000 columns and 1 to 1,000 rows", {},
+                   "columns, rows");
   HeatMapOptions wanted = options;
   if (wanted.window.empty()) { // the last launch starts before the span's end, unless it takes no time
     wanted.window = session.launch_span();

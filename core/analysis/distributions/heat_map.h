@@ -11,9 +11,9 @@ namespace jitterscope::analysis {
 /// How a column of launches changes over the run: time × value, the selected launches counted in cells.
 struct HeatMapOptions {
   std::string column = "duration";
-  int columns = 200; ///< of equal length in time, 1 … 4,000
-  int rows = 60;     ///< of equal steps in the value or its logarithm, 1 … 1,000
-  bool log = true;   ///< values ≤ 0 are counted in `outside`
+  int columns = 200;    ///< of equal length in time, 1 … 4,000
+  int rows = 60;        ///< of equal steps in the value or its logarithm, 1 … 1,000
+  bool log = true;      ///< values ≤ 0 are counted in `outside`
   Interval window = {}; ///< launches that start in it; empty: all the session's launches
 };
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <limits>
 
-#include "core/analysis/statistics/quantile_search.h"
 #include "core/analysis/session/row_blocks.h"
+#include "core/analysis/statistics/quantile_search.h"
 #include "core/base/time.h"
 
 namespace jitterscope::analysis {
@@ -93,29 +93,33 @@ private:
 
 /// Calls `use(thread, configuration, duration)` for every selected launch of this rank's share.
 template <class Use>
-Expected<void> for_each_selected(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                                 const RowBlocks& blocks, const Job& job, Use&& use) {
-  return blocks.for_each(job, "kernels", [&](std::size_t thread, std::size_t, const std::vector<Segment>& segments) {
-    constexpr std::size_t kPiece = 2'048;
-    std::int64_t durations[kPiece];
-    std::uint32_t configurations[kPiece];
-    for (const auto& segment : segments) {
-      const Trace& trace = session.traces()[segment.trace];
-      const auto all_durations = trace.durations();
-      const auto all_configurations = trace.configurations();
-      if (!selection.may_meet(session, segment)) continue;
-      std::vector<std::uint8_t> mask;
-      if (!selection.everything()) mask = selection.select(session, columns, segment);
-      const auto rows = static_cast<std::size_t>(segment.rows()), first = static_cast<std::size_t>(segment.first);
-      for (std::size_t at = 0; at < rows; at += kPiece) {
-        const auto count = std::min(kPiece, rows - at);
-        all_durations.read(first + at, first + at + count, durations);
-        all_configurations.read(first + at, first + at + count, configurations);
-        for (std::size_t i = 0; i < count; ++i)
-          if (mask.empty() || mask[at + i]) use(thread, trace.configuration[configurations[i]], durations[i]);
-      }
-    }
-  });
+Expected<void> for_each_selected(const Session& session, const LaunchColumns& columns,
+                                 const Selection& selection, const RowBlocks& blocks, const Job& job,
+                                 Use&& use) {
+  return blocks.for_each(job, "kernels",
+                         [&](std::size_t thread, std::size_t, const std::vector<Segment>& segments) {
+                           constexpr std::size_t kPiece = 2'048;
+                           std::int64_t durations[kPiece];
+                           std::uint32_t configurations[kPiece];
+                           for (const auto& segment : segments) {
+                             const Trace& trace = session.traces()[segment.trace];
+                             const auto all_durations = trace.durations();
+                             const auto all_configurations = trace.configurations();
+                             if (!selection.may_meet(session, segment)) continue;
+                             std::vector<std::uint8_t> mask;
+                             if (!selection.everything()) mask = selection.select(session, columns, segment);
+                             const auto rows = static_cast<std::size_t>(segment.rows()),
+                                        first = static_cast<std::size_t>(segment.first);
+                             for (std::size_t at = 0; at < rows; at += kPiece) {
+                               const auto count = std::min(kPiece, rows - at);
+                               all_durations.read(first + at, first + at + count, durations);
+                               all_configurations.read(first + at, first + at + count, configurations);
+                               for (std::size_t i = 0; i < count; ++i)
+                                 if (mask.empty() || mask[at + i])
+                                   use(thread, trace.configuration[configurations[i]], durations[i]);
+                             }
+                           }
+                         });
 }
 
 // Sums of squares around a whole number near the mean stay exact; the rest of the mean is small.
@@ -123,7 +127,8 @@ double variance_of(const Sums& s) {
   if (s.measured < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<Int128>(s.measured);
   const auto centre = static_cast<Int128>(s.duration / s.measured);
-  const auto around = static_cast<Int128>(s.squares) - 2 * centre * static_cast<Int128>(s.duration) + n * centre * centre;
+  const auto around =
+      static_cast<Int128>(s.squares) - 2 * centre * static_cast<Int128>(s.duration) + n * centre * centre;
   const auto rest = static_cast<long double>(static_cast<Int128>(s.duration) - n * centre);
   const auto squares = static_cast<long double>(around) - rest * rest / static_cast<long double>(n);
   return static_cast<double>(std::max(squares, 0.0L) / static_cast<long double>(n - 1));
@@ -173,9 +178,9 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
                                               const Job& job) {
   const RowBlocks blocks(session, communicator);
   KernelSums sums(session);
-  auto walked = for_each_selected(
-      session, columns, selection, blocks, job,
-      [&](std::size_t thread, std::uint32_t configuration, std::int64_t duration) { sums.add(thread, configuration, duration); });
+  auto walked = for_each_selected(session, columns, selection, blocks, job,
+                                  [&](std::size_t thread, std::uint32_t configuration,
+                                      std::int64_t duration) { sums.add(thread, configuration, duration); });
   if (!walked) return forward(walked.error());
   auto total = sums.total(communicator);
   if (!total) return forward(total.error());
@@ -186,11 +191,12 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
   std::vector<std::uint32_t> kernel_of; // a configuration
   for (const auto& configuration : session.configurations()) kernel_of.push_back(configuration.kernel);
   while (search.open()) {
-    auto passed = for_each_selected(session, columns, selection, blocks, job,
-                                    [&](std::size_t thread, std::uint32_t configuration, std::int64_t duration) {
-                                      if (duration == store::kMissingDuration) return;
-                                      search.add(thread, kernel_of[configuration], static_cast<double>(duration));
-                                    });
+    auto passed =
+        for_each_selected(session, columns, selection, blocks, job,
+                          [&](std::size_t thread, std::uint32_t configuration, std::int64_t duration) {
+                            if (duration == store::kMissingDuration) return;
+                            search.add(thread, kernel_of[configuration], static_cast<double>(duration));
+                          });
     if (!passed) return forward(passed.error());
     if (auto closed = search.close_pass(communicator, job); !closed) return forward(closed.error());
   }

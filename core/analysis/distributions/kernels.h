@@ -19,9 +19,10 @@ struct KernelRow {
   std::int64_t run_once = 0;       ///< launches whose configuration ran only once in the session
 };
 
-/// Collective; rows (kernels with at least one selected launch, by kernel number) on rank 0. Durations are added
-/// as integers and quantiles found by QuantileSearch, so the table is the same for any number of ranks and threads
-/// and no rank holds the durations; the summed variability is rounded to 2^-20 ns a launch. Errors: Cancelled.
+/// Collective; rows (kernels with at least one selected launch, by kernel number) on rank 0. Durations are
+/// added as integers and quantiles found by QuantileSearch, so the table is the same for any number of ranks
+/// and threads and no rank holds the durations; the summed variability is rounded to 2^-20 ns a launch.
+/// Errors: Cancelled.
 Expected<std::vector<KernelRow>> kernel_table(const Session& session, const LaunchColumns& columns,
                                               const Selection& selection, Communicator& communicator,
                                               const Job& job);

@@ -22,7 +22,8 @@ constexpr std::int64_t kFew = 4'096;
 /// Turns a column's values into numbers that stand in the wanted order.
 class SortKey {
 public:
-  SortKey(const LaunchColumns& columns, const LaunchColumn& column, bool descending) : descending_(descending) {
+  SortKey(const LaunchColumns& columns, const LaunchColumn& column, bool descending)
+      : descending_(descending) {
     if (column.kind != ColumnKind::Text) return;
     const auto texts = columns.texts(column.name);
     std::vector<std::size_t> order(texts.size());
@@ -53,10 +54,11 @@ private:
 /// The keys of the selected rows, block by block on all threads.
 class KeyRows {
 public:
-  KeyRows(const Session& session, const LaunchColumns& columns, const Selection& selection, const LaunchColumn& column,
-          bool descending, Communicator& communicator, const Job& job)
+  KeyRows(const Session& session, const LaunchColumns& columns, const Selection& selection,
+          const LaunchColumn& column, bool descending, Communicator& communicator, const Job& job)
       : session_(session), columns_(columns), selection_(selection), key_(columns, column, descending),
-        reader_(session, columns, column.name), blocks_(session, communicator), job_(job), values_(threads_of_rank()) {}
+        reader_(session, columns, column.name), blocks_(session, communicator), job_(job),
+        values_(threads_of_rank()) {}
 
   std::size_t threads() const { return values_.size(); }
   std::size_t blocks() const { return static_cast<std::size_t>(blocks_.mine()); }
@@ -83,7 +85,8 @@ public:
         if (!selection_.everything()) mask = selection_.select(session_, columns_, segment);
         const auto row = session_.traces()[segment.trace].first_launch + segment.first;
         for (std::size_t i = 0; i < values.size(); ++i)
-          if (mask.empty() || mask[i]) use(thread, block, row + static_cast<std::int64_t>(i), key_(values[i]));
+          if (mask.empty() || mask[i])
+            use(thread, block, row + static_cast<std::int64_t>(i), key_(values[i]));
       }
     });
   }
@@ -120,7 +123,8 @@ class TableSearch {
 public:
   TableSearch(KeyRows& rows, Communicator& communicator) : rows_(rows), communicator_(communicator) {}
 
-  /// Counts all rows and narrows both ends of [first, first + count); `first` and `count` become what is there.
+  /// Counts all rows and narrows both ends of [first, first + count); `first` and `count` become what is
+  /// there.
   Expected<std::int64_t> find(std::int64_t& first, std::int64_t& count) {
     auto total = pass(64 - kDigitBits, true);
     if (!total) return total;
@@ -130,7 +134,8 @@ public:
     ends_[0].place = first;
     ends_[1].place = first + count - 1;
     for (auto& end : ends_) narrow(end, 64 - kDigitBits);
-    for (int shift = 64 - 2 * kDigitBits; shift >= 0 && !(ends_[0].narrow() && ends_[1].narrow()); shift -= kDigitBits) {
+    for (int shift = 64 - 2 * kDigitBits; shift >= 0 && !(ends_[0].narrow() && ends_[1].narrow());
+         shift -= kDigitBits) {
       if (auto done = pass(shift, false); !done) return done;
       for (auto& end : ends_)
         if (!end.narrow()) narrow(end, shift);
@@ -158,16 +163,17 @@ public:
     std::vector<std::vector<Item>> items(rows_.blocks());
     std::vector<std::array<std::int64_t, 2>> seen(rows_.blocks());
     const bool same = ends_[0].first == ends_[1].first;
-    auto walked = rows_.for_each("launch table", [&](std::size_t, std::size_t block, std::int64_t row, std::uint64_t key) {
-      if (key < ends_[0].first || key > ends_[1].last) return;
-      for (std::size_t e = 0; e < (same ? 1u : 2u); ++e) {
-        if (key < ends_[e].first || key > ends_[e].last || ties_before[e].empty()) continue;
-        if (ends_[e].count <= kFew) continue;
-        const auto number = ties_before[e][block] + seen[block][e]++;
-        if (number < range[e].first || number >= range[e].second) return;
-      }
-      items[block].push_back({key, row});
-    });
+    auto walked = rows_.for_each(
+        "launch table", [&](std::size_t, std::size_t block, std::int64_t row, std::uint64_t key) {
+          if (key < ends_[0].first || key > ends_[1].last) return;
+          for (std::size_t e = 0; e < (same ? 1u : 2u); ++e) {
+            if (key < ends_[e].first || key > ends_[e].last || ties_before[e].empty()) continue;
+            if (ends_[e].count <= kFew) continue;
+            const auto number = ties_before[e][block] + seen[block][e]++;
+            if (number < range[e].first || number >= range[e].second) return;
+          }
+          items[block].push_back({key, row});
+        });
     if (!walked) return forward(walked.error());
     std::vector<Item> mine;
     for (const auto& block : items) mine.insert(mine.end(), block.begin(), block.end());
@@ -186,12 +192,13 @@ private:
   /// Counts rows by the digit of their key at `shift`, those inside either end's stretch, or all rows.
   Expected<std::int64_t> pass(int shift, bool whole) {
     std::vector<std::vector<std::int64_t>> threads(rows_.threads(), std::vector<std::int64_t>(2 * kDigits));
-    auto walked = rows_.for_each("launch table", [&](std::size_t thread, std::size_t, std::int64_t, std::uint64_t key) {
-      auto* counts = threads[thread].data();
-      const auto digit = (key >> shift) & (kDigits - 1);
-      if (whole || (key >= ends_[0].first && key <= ends_[0].last)) ++counts[digit];
-      if (!whole && key >= ends_[1].first && key <= ends_[1].last) ++counts[kDigits + digit];
-    });
+    auto walked =
+        rows_.for_each("launch table", [&](std::size_t thread, std::size_t, std::int64_t, std::uint64_t key) {
+          auto* counts = threads[thread].data();
+          const auto digit = (key >> shift) & (kDigits - 1);
+          if (whole || (key >= ends_[0].first && key <= ends_[0].last)) ++counts[digit];
+          if (!whole && key >= ends_[1].first && key <= ends_[1].last) ++counts[kDigits + digit];
+        });
     if (!walked) return forward(walked.error());
     counts_.assign(2 * kDigits, 0);
     for (const auto& thread : threads)
@@ -207,7 +214,8 @@ private:
     std::size_t digit = 0;
     while (digit + 1 < kDigits && before + counts[digit] <= end.place) before += counts[digit++];
     const std::uint64_t below = shift == 0 ? 0 : (std::uint64_t{1} << shift) - 1;
-    const std::uint64_t above = shift == 64 - kDigitBits ? 0 : end.first >> (shift + kDigitBits) << (shift + kDigitBits);
+    const std::uint64_t above =
+        shift == 64 - kDigitBits ? 0 : end.first >> (shift + kDigitBits) << (shift + kDigitBits);
     end.first = above | static_cast<std::uint64_t>(digit) << shift;
     end.last = end.first | below;
     end.before = before;
@@ -218,9 +226,11 @@ private:
   Expected<std::array<std::vector<std::int64_t>, 2>> count_ties() {
     std::array<std::vector<std::int64_t>, 2> before;
     for (auto& each : before) each.assign(rows_.blocks(), 0);
-    auto walked = rows_.for_each("launch table", [&](std::size_t, std::size_t block, std::int64_t, std::uint64_t key) {
-      for (std::size_t e = 0; e < 2; ++e) before[e][block] += key >= ends_[e].first && key <= ends_[e].last;
-    });
+    auto walked =
+        rows_.for_each("launch table", [&](std::size_t, std::size_t block, std::int64_t, std::uint64_t key) {
+          for (std::size_t e = 0; e < 2; ++e)
+            before[e][block] += key >= ends_[e].first && key <= ends_[e].last;
+        });
     if (!walked) return forward(walked.error());
     for (auto& each : before) {
       const std::int64_t mine[1] = {std::accumulate(each.begin(), each.end(), std::int64_t{0})};
@@ -243,9 +253,10 @@ Expected<std::optional<std::int64_t>> locate(KeyRows& rows, std::int64_t wanted,
   if (wanted < 0 || wanted >= launches || !rows.selected(wanted)) return std::optional<std::int64_t>();
   const auto key = rows.key_of(wanted);
   std::vector<std::int64_t> before(rows.threads());
-  auto walked = rows.for_each("launch table", [&](std::size_t thread, std::size_t, std::int64_t row, std::uint64_t other) {
-    before[thread] += other < key || (other == key && row < wanted);
-  });
+  auto walked = rows.for_each("launch table",
+                              [&](std::size_t thread, std::size_t, std::int64_t row, std::uint64_t other) {
+                                before[thread] += other < key || (other == key && row < wanted);
+                              });
   if (!walked) return forward(walked.error());
   std::int64_t sum[1] = {std::accumulate(before.begin(), before.end(), std::int64_t{0})};
   if (auto done = communicator.sum(sum); !done) return forward(done.error());
@@ -263,16 +274,19 @@ std::vector<double> values_of(const Session& session, const LaunchColumns& colum
 
 } // namespace
 
-Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                                   const LaunchTableOptions& options, Communicator& communicator, const Job& job) {
+Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& columns,
+                                   const Selection& selection, const LaunchTableOptions& options,
+                                   Communicator& communicator, const Job& job) {
   std::vector<std::string> names = options.columns;
   names.push_back(options.sort);
   for (const auto& name : names)
     if (!columns.find(name))
-      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns", columns.instead_of(name));
+      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
+                     columns.instead_of(name));
   if (options.first < 0 || options.count < 0 || options.count > kMostTableRows)
     return failure(ErrorKind::BadUse, "a table is read in parts of at most 10,000 rows", {}, "count");
-  KeyRows rows(session, columns, selection, *columns.find(options.sort), options.descending, communicator, job);
+  KeyRows rows(session, columns, selection, *columns.find(options.sort), options.descending, communicator,
+               job);
   TableSearch search(rows, communicator);
   LaunchTable table;
   table.first = options.first;
@@ -290,7 +304,8 @@ Expected<LaunchTable> launch_table(const Session& session, const LaunchColumns& 
     if (!place) return forward(place.error());
     table.located = *place;
   }
-  for (const auto& name : options.columns) table.values.push_back(values_of(session, columns, name, table.numbers));
+  for (const auto& name : options.columns)
+    table.values.push_back(values_of(session, columns, name, table.numbers));
   return table;
 }
 

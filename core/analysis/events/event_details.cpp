@@ -6,23 +6,40 @@
 
 #include <fmt/core.h>
 
-#include "core/analysis/timeline/flow.h"
 #include "core/analysis/events/partners.h"
+#include "core/analysis/timeline/flow.h"
 
 namespace jitterscope::analysis {
 namespace {
 
 // What a number of a column stands for.
-enum class Meaning { Number, String, Resource, TransferKind, MigrationCause, RangeKind, MessageKind, Reference };
+enum class Meaning {
+  Number,
+  String,
+  Resource,
+  TransferKind,
+  MigrationCause,
+  RangeKind,
+  MessageKind,
+  Reference
+};
 
 Meaning meaning_of(std::string_view table, const store::ColumnView& column) {
   static const std::map<std::string, Meaning, std::less<>> kByName = {
-      {"name", Meaning::String},      {"domain", Meaning::String},     {"stream", Meaning::Resource},
-      {"thread", Meaning::Resource},  {"device", Meaning::Resource},   {"call", Meaning::Reference},
-      {"range", Meaning::Reference},  {"counter", Meaning::Reference}, {"migration_cause", Meaning::MigrationCause}};
+      {"name", Meaning::String},
+      {"domain", Meaning::String},
+      {"stream", Meaning::Resource},
+      {"thread", Meaning::Resource},
+      {"device", Meaning::Resource},
+      {"call", Meaning::Reference},
+      {"range", Meaning::Reference},
+      {"counter", Meaning::Reference},
+      {"migration_cause", Meaning::MigrationCause}};
   if (column.unit == store::kTextUnit) return Meaning::String;
   if (column.name == "kind")
-    return table == "transfers" ? Meaning::TransferKind : table == "ranges" ? Meaning::RangeKind : Meaning::MessageKind;
+    return table == "transfers" ? Meaning::TransferKind
+           : table == "ranges"  ? Meaning::RangeKind
+                                : Meaning::MessageKind;
   const auto found = kByName.find(column.name);
   return found == kByName.end() ? Meaning::Number : found->second;
 }
@@ -37,15 +54,18 @@ std::string resource_text(const std::vector<store::Resource>& resources, std::ui
   static constexpr const char* kKinds[] = {"host", "process", "thread", "device", "stream"};
   const auto& resource = resources[row];
   const auto kind = word_at(kKinds, static_cast<std::size_t>(resource.kind));
-  const auto own = fmt::format("{} {}", kind, resource.number) + (resource.name.empty() ? "" : " · " + resource.name);
+  const auto own =
+      fmt::format("{} {}", kind, resource.number) + (resource.name.empty() ? "" : " · " + resource.name);
   const bool in_device = resource.kind == store::ResourceKind::Stream && resource.parent < resources.size();
   return in_device ? own + " of " + resource_text(resources, resource.parent) : own;
 }
 
 std::string text_of(const store::Store& store, Meaning meaning, std::uint32_t value) {
-  static constexpr const char* kCauses[] = {"", "prefetch", "page fault", "speculative prefetch", "eviction", "access counters"};
+  static constexpr const char* kCauses[] = {
+      "", "prefetch", "page fault", "speculative prefetch", "eviction", "access counters"};
   static constexpr const char* kRanges[] = {"push and pop", "start and end", "mark", "state"};
-  static constexpr const char* kMessages[] = {"point-to-point", "collective", "wait", "other", "transmission"};
+  static constexpr const char* kMessages[] = {"point-to-point", "collective", "wait", "other",
+                                              "transmission"};
   switch (meaning) {
   case Meaning::String:
     return value == kNone ? std::string() : std::string(store.string({value}));
@@ -102,7 +122,8 @@ std::string transfer_name(const Trace& trace, std::int64_t transfer) {
 }
 
 void add_rate(EventDetails& details) {
-  const auto bytes = std::find_if(details.fields.begin(), details.fields.end(), [](const EventField& field) { return field.name == "bytes"; });
+  const auto bytes = std::find_if(details.fields.begin(), details.fields.end(),
+                                  [](const EventField& field) { return field.name == "bytes"; });
   const auto duration = details.end - details.begin;
   if (bytes == details.fields.end() || duration <= 0) return;
   const auto rate = bytes->value / static_cast<double>(duration) * 1e9;
@@ -115,8 +136,11 @@ EventLink launch_link(const Session& session, const Tracks& tracks, EventLinkKin
   const auto i = static_cast<std::size_t>(at.first);
   const auto& configuration = session.configurations()[trace.configuration[trace.configurations()[i]]];
   const auto begin = trace.starts()[i] + trace.shift_ns;
-  return {kind, session.kernels()[configuration.kernel].short_name,
-          tracks.track_of_stream(at.trace, trace.store.column<std::uint32_t>("launches", "stream")[i]), row, begin,
+  return {kind,
+          session.kernels()[configuration.kernel].short_name,
+          tracks.track_of_stream(at.trace, trace.store.column<std::uint32_t>("launches", "stream")[i]),
+          row,
+          begin,
           begin + std::max<std::int64_t>(trace.extent(trace.durations()[i]), 0)};
 }
 
@@ -124,18 +148,24 @@ EventLink transfer_link(const Trace& trace, std::uint32_t track, std::int64_t ro
   const auto i = static_cast<std::size_t>(row);
   const auto begin = trace.store.starts("transfers")[i] + trace.shift_ns;
   const auto duration = trace.store.column<std::int64_t>("transfers", "duration")[i];
-  return {EventLinkKind::Transfer, transfer_name(trace, row), track, row, begin, begin + duration, bytes_of(trace, row)};
+  return {EventLinkKind::Transfer, transfer_name(trace, row), track, row, begin,
+          begin + duration,        bytes_of(trace, row)};
 }
 
 EventLink call_link(const Trace& trace, std::uint32_t track, std::int64_t row) {
   const auto i = static_cast<std::size_t>(row);
   const auto begin = trace.store.starts("calls")[i] + trace.shift_ns;
-  return {EventLinkKind::Call, std::string(trace.store.string({trace.store.column<std::uint32_t>("calls", "name")[i]})), track, row,
-          begin, begin + trace.store.column<std::int64_t>("calls", "duration")[i]};
+  return {EventLinkKind::Call,
+          std::string(trace.store.string({trace.store.column<std::uint32_t>("calls", "name")[i]})),
+          track,
+          row,
+          begin,
+          begin + trace.store.column<std::int64_t>("calls", "duration")[i]};
 }
 
 // The other end of each arrow, the first of each kind.
-Expected<void> add_links(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row, EventDetails& details) {
+Expected<void> add_links(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row,
+                         EventDetails& details) {
   const auto arrows = event_flow(session, tracks, track, row, kMaxEventLinks);
   if (!arrows) return forward(arrows.error());
   const Trace& trace = session.traces()[tracks.list()[track].trace];
@@ -186,15 +216,19 @@ std::string_view to_string(EventLinkKind kind) {
   return kNames[static_cast<std::size_t>(kind)];
 }
 
-Expected<EventDetails> event_details(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row) {
-  if (track >= tracks.list().size()) return failure(ErrorKind::BadUse, fmt::format("there is no track {}", track));
+Expected<EventDetails> event_details(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                     std::int64_t row) {
+  if (track >= tracks.list().size())
+    return failure(ErrorKind::BadUse, fmt::format("there is no track {}", track));
   const auto* table = table_behind(tracks.list()[track].kind);
   const Trace& trace = session.traces()[tracks.list()[track].trace];
-  if (!table || row < 0 || static_cast<std::size_t>(row) >= trace.store.table(table).rows) return no_event(track, row);
+  if (!table || row < 0 || static_cast<std::size_t>(row) >= trace.store.table(table).rows)
+    return no_event(track, row);
   const auto at = static_cast<std::size_t>(row);
   EventDetails details;
   details.begin = trace.store.starts(table)[at] + trace.shift_ns;
-  details.end = details.begin + std::max<std::int64_t>(trace.store.column<std::int64_t>(table, "duration")[at], 0);
+  details.end =
+      details.begin + std::max<std::int64_t>(trace.store.column<std::int64_t>(table, "duration")[at], 0);
   add_fields(trace.store, table, at, details);
   if (std::string_view(table) == "transfers") {
     details.name = transfer_name(trace, row);
@@ -204,9 +238,11 @@ Expected<EventDetails> event_details(const Session& session, const Tracks& track
   return details;
 }
 
-Expected<EventDetails> sample_details(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t time) {
+Expected<EventDetails> sample_details(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                      std::int64_t time) {
   const auto* samples = track < tracks.list().size() ? tracks.counter(track) : nullptr;
-  if (!samples || samples->times.empty()) return failure(ErrorKind::BadUse, fmt::format("track {} has no samples", track));
+  if (!samples || samples->times.empty())
+    return failure(ErrorKind::BadUse, fmt::format("track {} has no samples", track));
   const auto& about = tracks.list()[track];
   const Trace& trace = session.traces()[about.trace];
   const auto& times = samples->times;
@@ -217,31 +253,36 @@ Expected<EventDetails> sample_details(const Session& session, const Tracks& trac
   details.begin = times[at] + trace.shift_ns;
   details.end = times[std::min(at + 1, times.size() - 1)] + trace.shift_ns;
   const double value = trace.store.column<double>("samples", "value")[samples->first + at];
-  if (!std::isnan(value)) details.fields.push_back({"value", about.unit, "The sample at or before this time", value});
+  if (!std::isnan(value))
+    details.fields.push_back({"value", about.unit, "The sample at or before this time", value});
   const auto all = samples->extremes(0, times.size());
   if (all.numbers > 0) {
     details.fields.push_back({"minimum", about.unit, "Of all samples", all.minimum});
-    details.fields.push_back({"mean", about.unit, "Of all samples", all.sum / static_cast<double>(all.numbers)});
+    details.fields.push_back(
+        {"mean", about.unit, "Of all samples", all.sum / static_cast<double>(all.numbers)});
     details.fields.push_back({"maximum", about.unit, "Of all samples", all.maximum});
   }
-  details.fields.push_back({"samples", "", "Number of samples of this counter", static_cast<double>(times.size())});
+  details.fields.push_back(
+      {"samples", "", "Number of samples of this counter", static_cast<double>(times.size())});
   return details;
 }
 
-Expected<LaunchLinks> launch_links(const Session& session, const LaunchColumns& columns, const Tracks& tracks, std::int64_t row,
-                                   const Job& job) {
+Expected<LaunchLinks> launch_links(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
+                                   std::int64_t row, const Job& job) {
   const auto flow = launch_flow(session, tracks, row, kMaxEventLinks);
   if (!flow) return forward(flow.error());
   LaunchLinks found{{}, flow->transfer_count, flow->window_begin};
   const Trace& trace = session.traces()[session.segments(row, row + 1).front().trace];
-  for (const auto& transfer : flow->transfers) found.links.push_back(transfer_link(trace, transfer.track, transfer.row));
+  for (const auto& transfer : flow->transfers)
+    found.links.push_back(transfer_link(trace, transfer.track, transfer.row));
   if (session.launch_order()) return found;
   auto others = partners(session, columns, row, job);
   if (!others) return forward(others.error());
   for (const auto& other : *others) {
     auto link = launch_link(session, tracks, EventLinkKind::Partner, other.row);
     const bool with_rank = !std::isnan(other.rank);
-    link.name = with_rank ? fmt::format("rank {:.0f}", other.rank) : fmt::format("device {:.0f}", other.device);
+    link.name =
+        with_rank ? fmt::format("rank {:.0f}", other.rank) : fmt::format("device {:.0f}", other.device);
     found.links.push_back(std::move(link));
   }
   return found;

@@ -47,18 +47,19 @@ struct EventDetails {
 };
 inline constexpr std::size_t kMaxEventLinks = 20;
 
-/// Of row `row` of the table behind a track of copies, migrations, calls, ranges, MPI calls or messages. Errors: BadUse
-/// when there is no such track or row, or when the track has no events of its own.
+/// Of row `row` of the table behind a track of copies, migrations, calls, ranges, MPI calls or messages.
+/// Errors: BadUse when there is no such track or row, or when the track has no events of its own.
 Expected<EventDetails> event_details(const Session& session, const Tracks& tracks, std::uint32_t track,
                                      std::int64_t row);
 
-/// The last sample of a counter's track at or before `time`, else the first. `end` is the time of the next sample, or
-/// the time of the sample itself for the last. Errors: BadUse when the track has no samples.
+/// The last sample of a counter's track at or before `time`, else the first. `end` is the time of the next
+/// sample, or the time of the sample itself for the last. Errors: BadUse when the track has no samples.
 Expected<EventDetails> sample_details(const Session& session, const Tracks& tracks, std::uint32_t track,
                                       std::int64_t time);
 
-/// The memory operations linked to a launch (see launch_flow) and its partners on other devices (see partners.h).
-/// `transfers` counts all of them. Errors: BadUse when there is no launch with this session row; Cancelled.
+/// The memory operations linked to a launch (see launch_flow) and its partners on other devices (see
+/// partners.h). `transfers` counts all of them. Errors: BadUse when there is no launch with this session row;
+/// Cancelled.
 struct LaunchLinks {
   std::vector<EventLink> links;
   std::int64_t transfers = 0;

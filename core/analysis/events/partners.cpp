@@ -79,8 +79,9 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   LaunchesOfKernel launches(session, columns, kernel);
   const bool all = session.launches() <= kMostCounted;
   const Nanoseconds around{std::max<std::int64_t>(20 * duration, 10'000'000)};
-  const auto near = all ? session.segments(0, session.launches())
-                        : session.launches_in({Nanoseconds{self.start} - around, Nanoseconds{self.start} + around});
+  const auto near =
+      all ? session.segments(0, session.launches())
+          : session.launches_in({Nanoseconds{self.start} - around, Nanoseconds{self.start} + around});
   constexpr std::int64_t kPiece = 1 << 15; // rows between two looks
   for (const auto& segment : near)
     for (auto begin = segment.first; begin < segment.last; begin += kPiece) {
@@ -89,20 +90,26 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
     }
   const auto& own = launches.place(at.front());
   const auto& mine = launches.found().at(own);
-  const auto number = std::find_if(mine.begin(), mine.end(), [&](const Launch& l) { return l.row == row; }) - mine.begin();
+  const auto number =
+      std::find_if(mine.begin(), mine.end(), [&](const Launch& l) { return l.row == row; }) - mine.begin();
   std::vector<Partner> result;
   for (const auto& [place, theirs] : launches.found()) {
     if (job.cancelled()) return Job::cancelled_error();
     if (place == own) continue;
     const auto overlap_of = [&](const Launch& other) {
-      return std::max<std::int64_t>(std::min(other.start + other.duration, self.start + self.duration) - std::max(other.start, self.start), 0);
+      return std::max<std::int64_t>(std::min(other.start + other.duration, self.start + self.duration) -
+                                        std::max(other.start, self.start),
+                                    0);
     };
     const bool same_order = all && theirs.size() == mine.size();
-    const auto longest = std::max_element(theirs.begin(), theirs.end(), [&](const Launch& a, const Launch& b) { return overlap_of(a) < overlap_of(b); });
+    const auto longest =
+        std::max_element(theirs.begin(), theirs.end(),
+                         [&](const Launch& a, const Launch& b) { return overlap_of(a) < overlap_of(b); });
     const auto& chosen = same_order ? theirs[static_cast<std::size_t>(number)] : *longest;
     if (!same_order && overlap_of(chosen) == 0) continue;
     const auto known = [](double value) { return value < 0 ? std::nan("") : value; };
-    result.push_back({chosen.row, chosen.start, chosen.duration, overlap_of(chosen), known(place.rank), known(place.device), same_order});
+    result.push_back({chosen.row, chosen.start, chosen.duration, overlap_of(chosen), known(place.rank),
+                      known(place.device), same_order});
   }
   return result;
 }

@@ -116,7 +116,8 @@ private:
       names.push_back(column.name);
     }
     return failure(ErrorKind::BadUse, "there is no column '" + peek().text + "'", {},
-                   "character " + std::to_string(peek().place) + " of the filter", did_you_mean(peek().text, names, "Columns: " + known));
+                   "character " + std::to_string(peek().place) + " of the filter",
+                   did_you_mean(peek().text, names, "Columns: " + known));
   }
 
   Expected<NodePointer> comparison(Node node, const LaunchColumn& column) {
@@ -151,7 +152,8 @@ private:
 
   /// Its numbers are places in a list of texts, which no user knows.
   static std::string needs_text(const LaunchColumn& column) {
-    return "column '" + column.name + "' holds texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
+    return "column '" + column.name +
+           "' holds texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
   }
 
   Expected<NodePointer> text_comparison(Node node, const LaunchColumn& column) {
@@ -177,7 +179,8 @@ private:
     do {
       const bool texts = column.kind == ColumnKind::Text;
       if (peek().kind != (texts ? TokenKind::Text : TokenKind::Number))
-        return wrong(texts ? needs_text(column) : "column '" + column.name + "' holds numbers: a number was expected");
+        return wrong(texts ? needs_text(column)
+                           : "column '" + column.name + "' holds numbers: a number was expected");
       if (texts)
         add_text(node, column, peek().text);
       else

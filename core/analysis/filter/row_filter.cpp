@@ -5,8 +5,8 @@
 #include <cstring>
 #include <map>
 
-#include "core/analysis/filter/condition_values.h"
 #include "core/analysis/columns/launch_reader.h"
+#include "core/analysis/filter/condition_values.h"
 
 namespace jitterscope::analysis {
 
@@ -113,7 +113,9 @@ public:
   }
 
 private:
-  static int cost(const Test& test) { return test.kind == Test::Kind::Id ? 0 : test.children.empty() ? 1 : 2; }
+  static int cost(const Test& test) {
+    return test.kind == Test::Kind::Id ? 0 : test.children.empty() ? 1 : 2;
+  }
 
   template <class Which>
   static bool all_columns(const Node& node, Which&& which) {
@@ -198,8 +200,9 @@ bool RowFilter::may_meet(const Segment& segment) const {
   const auto starts = trace.starts();
   const Nanoseconds first{starts[static_cast<std::size_t>(segment.first)] + trace.shift_ns};
   const Nanoseconds last{starts[static_cast<std::size_t>(segment.last) - 1] + trace.shift_ns};
-  const auto at = std::upper_bound(intervals.begin(), intervals.end(), first,
-                                   [](Nanoseconds time, const Interval& interval) { return time < interval.end; });
+  const auto at =
+      std::upper_bound(intervals.begin(), intervals.end(), first,
+                       [](Nanoseconds time, const Interval& interval) { return time < interval.end; });
   return at != intervals.end() && at->begin <= last;
 }
 
@@ -283,7 +286,8 @@ bool RowFilter::run(const Test& test, const Segment& segment, std::uint8_t* out,
     if (buffers.right.size() < rows) buffers.right.resize(rows);
     test.reader->read(segment, buffers.left.data());
     test.other->read(segment, buffers.right.data());
-    for (std::size_t i = 0; i < rows; ++i) out[i] = compare(test.comparison, buffers.left[i], buffers.right[i]);
+    for (std::size_t i = 0; i < rows; ++i)
+      out[i] = compare(test.comparison, buffers.left[i], buffers.right[i]);
     break;
   }
   return any(out, rows);

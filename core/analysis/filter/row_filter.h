@@ -8,11 +8,11 @@
 
 namespace jitterscope::analysis {
 
-/// A selection made ready for loops over many rows. What the configuration or the stream of a launch decides is found
-/// out once for each of them, so that a row costs one look-up; conditions on one other column are ranges that its
-/// values are compared with; cheap conditions come first, and what they leave nothing of is not looked at further.
-/// Selects exactly the rows that Selection::select does. All arguments must outlive it. Safe to use from several
-/// threads.
+/// A selection made ready for loops over many rows. What the configuration or the stream of a launch decides
+/// is found out once for each of them, so that a row costs one look-up; conditions on one other column are
+/// ranges that its values are compared with; cheap conditions come first, and what they leave nothing of is
+/// not looked at further. Selects exactly the rows that Selection::select does. All arguments must outlive
+/// it. Safe to use from several threads.
 class RowFilter {
 public:
   RowFilter(const Session& session, const LaunchColumns& columns, const Selection& selection);
@@ -32,7 +32,8 @@ public:
   struct Test;
 
 private:
-  bool run(const Test& test, const Segment& segment, std::uint8_t* out, Buffers& buffers, std::size_t depth) const;
+  bool run(const Test& test, const Segment& segment, std::uint8_t* out, Buffers& buffers,
+           std::size_t depth) const;
   void keep_times(const Segment& segment, std::uint8_t* out) const;
 
   const Session* session_;

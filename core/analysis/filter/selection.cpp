@@ -16,7 +16,8 @@ std::vector<std::uint8_t> Selection::select(const Session& session, const Launch
     const auto& wanted = segment.trace < streams.size() ? streams[segment.trace] : none;
     const auto of = trace.store.column<std::uint32_t>("launches", "stream");
     for (std::size_t i = 0; i < mask.size(); ++i)
-      if (mask[i] && !std::binary_search(wanted.begin(), wanted.end(), of[static_cast<std::size_t>(segment.first) + i]))
+      if (mask[i] &&
+          !std::binary_search(wanted.begin(), wanted.end(), of[static_cast<std::size_t>(segment.first) + i]))
         mask[i] = 0;
   }
   if (intervals.empty()) return mask;
@@ -36,8 +37,9 @@ bool Selection::may_meet(const Session& session, const Segment& segment) const {
   const auto starts = trace.starts();
   const Nanoseconds first{starts[static_cast<std::size_t>(segment.first)] + trace.shift_ns};
   const Nanoseconds last{starts[static_cast<std::size_t>(segment.last) - 1] + trace.shift_ns};
-  return std::any_of(intervals.begin(), intervals.end(),
-                     [&](const Interval& interval) { return interval.begin <= last && first < interval.end; });
+  return std::any_of(intervals.begin(), intervals.end(), [&](const Interval& interval) {
+    return interval.begin <= last && first < interval.end;
+  });
 }
 
 Expected<Selection> Selection::from_json(const nlohmann::json& options, const LaunchColumns& columns) {

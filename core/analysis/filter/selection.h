@@ -10,8 +10,8 @@
 namespace jitterscope::analysis {
 
 /// Which launches a question is about: a filter text and, where given, a set of time intervals (the kept
-/// bins, a brushed range) and of streams. A launch is selected when the filter holds, it starts inside one of the
-/// intervals, and its stream is one of them.
+/// bins, a brushed range) and of streams. A launch is selected when the filter holds, it starts inside one of
+/// the intervals, and its stream is one of them.
 struct Selection {
   Filter filter;
   std::vector<Interval> intervals; ///< sorted, disjoint; empty means all time
@@ -25,8 +25,8 @@ struct Selection {
   std::vector<std::uint8_t> select(const Session& session, const LaunchColumns& columns,
                                    const Segment& segment) const;
 
-  /// Reads {"where": text, "intervals": [[begin, end], …], "streams": [[resource, …] per trace]}; all optional.
-  /// Errors: BadUse.
+  /// Reads {"where": text, "intervals": [[begin, end], …], "streams": [[resource, …] per trace]}; all
+  /// optional. Errors: BadUse.
   static Expected<Selection> from_json(const nlohmann::json& options, const LaunchColumns& columns);
 };
 

@@ -20,12 +20,14 @@ double before(double value) {
 
 JITTERSCOPE_VECTOR_CLONES
 void test_range(const double* values, std::size_t count, double low, double high, std::uint8_t* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::uint8_t>((values[i] >= low) & (values[i] <= high));
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = static_cast<std::uint8_t>((values[i] >= low) & (values[i] <= high));
 }
 
 JITTERSCOPE_VECTOR_CLONES
 void add_range(const double* values, std::size_t count, double low, double high, std::uint8_t* out) {
-  for (std::size_t i = 0; i < count; ++i) out[i] |= static_cast<std::uint8_t>((values[i] >= low) & (values[i] <= high));
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] |= static_cast<std::uint8_t>((values[i] >= low) & (values[i] <= high));
 }
 
 JITTERSCOPE_VECTOR_CLONES
@@ -67,7 +69,8 @@ ValueSet ValueSet::of(std::span<const double> values) {
   ValueSet set;
   for (const double value : values)
     if (!std::isnan(value)) set.ranges_.push_back({value, value});
-  std::sort(set.ranges_.begin(), set.ranges_.end(), [](const Range& a, const Range& b) { return a.low < b.low; });
+  std::sort(set.ranges_.begin(), set.ranges_.end(),
+            [](const Range& a, const Range& b) { return a.low < b.low; });
   set.ranges_.erase(std::unique(set.ranges_.begin(), set.ranges_.end()), set.ranges_.end());
   return set;
 }
@@ -108,7 +111,8 @@ ValueSet ValueSet::operator&(const ValueSet& other) const {
 
 bool ValueSet::contains(double value) const {
   if (std::isnan(value)) return missing_;
-  const auto above = std::upper_bound(ranges_.begin(), ranges_.end(), value, [](double v, const Range& r) { return v < r.low; });
+  const auto above = std::upper_bound(ranges_.begin(), ranges_.end(), value,
+                                      [](double v, const Range& r) { return v < r.low; });
   return above != ranges_.begin() && value <= (above - 1)->high;
 }
 
@@ -122,7 +126,8 @@ void ValueSet::test(const double* values, std::size_t count, std::uint8_t* out) 
     std::fill(out, out + count, std::uint8_t{0});
   else
     test_range(values, count, ranges_[0].low, ranges_[0].high, out);
-  for (std::size_t r = 1; r < ranges_.size(); ++r) add_range(values, count, ranges_[r].low, ranges_[r].high, out);
+  for (std::size_t r = 1; r < ranges_.size(); ++r)
+    add_range(values, count, ranges_[r].low, ranges_[r].high, out);
   if (missing_) add_missing(values, count, out);
 }
 

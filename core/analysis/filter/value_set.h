@@ -6,8 +6,9 @@
 
 namespace jitterscope::analysis {
 
-/// Values of one column that a condition holds for: any condition on a single column (comparisons, ranges, lists,
-/// "is missing", joined by and, or, not) is a union of closed intervals and whether a missing value (NaN) belongs to it.
+/// Values of one column that a condition holds for: any condition on a single column (comparisons, ranges,
+/// lists, "is missing", joined by and, or, not) is a union of closed intervals and whether a missing value
+/// (NaN) belongs to it.
 class ValueSet {
 public:
   struct Range {

@@ -100,7 +100,8 @@ std::size_t Coverage::bin_of_last(std::int64_t end) const {
   return static_cast<std::size_t>(std::lower_bound(from, borders_.end(), end) - borders_.begin()) - 1;
 }
 
-// Pieces of the union come in order and do not meet, so all of them together cost no more than bins and events.
+// Pieces of the union come in order and do not meet, so all of them together cost no more than bins and
+// events.
 void Coverage::join(std::int64_t begin, std::int64_t end) {
   begin = std::max(begin, reached_);
   end = std::min(end, borders_.back());
@@ -108,11 +109,13 @@ void Coverage::join(std::int64_t begin, std::int64_t end) {
   reached_ = end;
   auto bin = at_;
   if (begin >= borders_[bin + 1])
-    bin = static_cast<std::size_t>(std::upper_bound(borders_.begin() + static_cast<std::ptrdiff_t>(bin), borders_.end(), begin) -
-                                   borders_.begin()) -
+    bin = static_cast<std::size_t>(
+              std::upper_bound(borders_.begin() + static_cast<std::ptrdiff_t>(bin), borders_.end(), begin) -
+              borders_.begin()) -
           1;
   for (; bin < bins_.size() && borders_[bin] < end; ++bin)
-    covered_[bin] += static_cast<std::uint64_t>(std::min(end, borders_[bin + 1]) - std::max(begin, borders_[bin]));
+    covered_[bin] +=
+        static_cast<std::uint64_t>(std::min(end, borders_[bin + 1]) - std::max(begin, borders_[bin]));
 }
 
 void Coverage::add(const store::Event& event, bool selected) {

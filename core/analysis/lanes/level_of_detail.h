@@ -46,13 +46,14 @@ private:
   std::vector<std::size_t> first_bin_, last_bin_;
 };
 
-/// The tiles of a series that answer for bins, one after the other: of its coarsest level, when the series lies
-/// in one bin of that.
+/// The tiles of a series that answer for bins, one after the other: of its coarsest level, when the series
+/// lies in one bin of that.
 class TileCursor {
 public:
   TileCursor(const store::Series& series, const ColumnBins& bins);
 
-  /// Bin of the next tile, SIZE_MAX when there is none. Tiles of a sound store ascend; others are passed over.
+  /// Bin of the next tile, SIZE_MAX when there is none. Tiles of a sound store ascend; others are passed
+  /// over.
   std::size_t next_bin(std::size_t least);
   // Of that tile.
   std::size_t first_event() const { return level_->first[at_]; }

@@ -14,7 +14,8 @@ using store::SeriesKind;
 class TracksBuilder {
 public:
   TracksBuilder(Tracks& tracks, const Session& session, std::size_t trace)
-      : tracks_(tracks), trace_(trace), name_(session.traces()[trace].name), store_(session.traces()[trace].store), index_(tracks.index_[trace]),
+      : tracks_(tracks), trace_(trace), name_(session.traces()[trace].name),
+        store_(session.traces()[trace].store), index_(tracks.index_[trace]),
         several_traces_(session.traces().size() > 1) {}
 
   void run() {
@@ -27,15 +28,17 @@ public:
       levels[series.level] = &series;
       if (series.kind == SeriesKind::AllLaunches) tracks_.launches_[trace_] = &series;
     }
-    for (auto* of : {&tracks_.by_stream_, &tracks_.by_calls_, &tracks_.by_messages_, &tracks_.by_copies_, &tracks_.by_migrations_,
-                     &tracks_.by_resource_})
+    for (auto* of : {&tracks_.by_stream_, &tracks_.by_calls_, &tracks_.by_messages_, &tracks_.by_copies_,
+                     &tracks_.by_migrations_, &tracks_.by_resource_})
       (*of)[trace_].assign(count, kNone);
     tracks_.transmissions_[trace_].assign(count, nullptr);
     children_.resize(count);
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].parent != kNone) children_[resources[r].parent].push_back(r);
     for (auto& of : children_) // ranks in their order; who has none stays where it is
-      std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) { return resources[a].rank < resources[b].rank; });
+      std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
+        return resources[a].rank < resources[b].rank;
+      });
     mark_used();
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].kind == ResourceKind::Host) add_host(r);
@@ -128,7 +131,8 @@ private:
       add_copies_of_kinds(device, static_cast<std::int32_t>(all));
     }
     if (const auto& migrations = levels(SeriesKind::Migrations, device); !migrations.empty())
-      tracks_.by_migrations_[trace_][device] = add(track, TrackKind::Migrations, "unified memory", migrations);
+      tracks_.by_migrations_[trace_][device] =
+          add(track, TrackKind::Migrations, "unified memory", migrations);
     add_counters(device, track);
   }
 
@@ -136,13 +140,16 @@ private:
   void add_copies_of_kinds(std::uint32_t device, std::int32_t parent) {
     const auto& kinds = levels(SeriesKind::CopiesOfKind, device);
     for (std::size_t kind = 0; kind < std::min<std::size_t>(kinds.size(), store::kTransferKinds); ++kind)
-      if (kinds[kind]) add(parent, TrackKind::Copies, std::string(to_string(static_cast<store::TransferKind>(kind))), {kinds[kind]});
+      if (kinds[kind])
+        add(parent, TrackKind::Copies, std::string(to_string(static_cast<store::TransferKind>(kind))),
+            {kinds[kind]});
   }
 
   void describe_device(std::int32_t track) {
     auto& of = tracks_.list_[static_cast<std::size_t>(track)];
     if (of.events > 0)
-      of.details = fmt::format("{}\n{} launches\nbusy\tunion of its streams: any kernel runs", of.label, of.events);
+      of.details =
+          fmt::format("{}\n{} launches\nbusy\tunion of its streams: any kernel runs", of.label, of.events);
   }
 
   // What follows from the launches of a device; tables without time have no such thing.
@@ -153,15 +160,15 @@ private:
     for (const auto child : children_[device]) lanes += levels(SeriesKind::StreamLaunches, child).size();
     if (lanes > 1) {
       const auto active = add(parent, TrackKind::Active, "active kernels", launches);
-      tracks_.list_[active].details =
-          "active kernels\nhow many kernels of the device run at once\nline\tmean over the column\nband\tleast to most, where "
-          "columns hold few launches";
+      tracks_.list_[active].details = "active kernels\nhow many kernels of the device run at "
+                                      "once\nline\tmean over the column\nband\tleast to most, where "
+                                      "columns hold few launches";
     }
     if (const auto& collectives = levels(SeriesKind::Collectives, device); !collectives.empty()) {
       const auto track = add(parent, TrackKind::Collective, "in collective", collectives);
-      tracks_.list_[track].details =
-          fmt::format("in collective\nunion of the kernels whose name contains nccl, rccl or nvshmem\nlaunches\t{}",
-                      tracks_.list_[track].events);
+      tracks_.list_[track].details = fmt::format(
+          "in collective\nunion of the kernels whose name contains nccl, rccl or nvshmem\nlaunches\t{}",
+          tracks_.list_[track].events);
     }
     const auto idle = add(parent, TrackKind::Idle, "idle", launches);
     tracks_.list_[idle].details = "idle\nno kernel runs on the device; copies may";
@@ -231,7 +238,8 @@ Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_, &by_resource_})
     of->resize(count);
   transmissions_.resize(count);
-  // Files of ranks stand in the order of these, whatever they are called; others in the order that they were given in.
+  // Files of ranks stand in the order of these, whatever they are called; others in the order that they were
+  // given in.
   const auto rank_of = [&](std::size_t trace) {
     for (const auto& resource : session.traces()[trace].store.resources())
       if (resource.kind == ResourceKind::Process && resource.rank >= 0) return resource.rank;
@@ -257,11 +265,14 @@ std::uint32_t Tracks::track_of_rank(std::int64_t rank) const {
 }
 
 std::uint32_t Tracks::track_of_messages(std::size_t trace, std::uint32_t thread) const {
-  return trace < by_messages_.size() && thread < by_messages_[trace].size() ? by_messages_[trace][thread] : kNone;
+  return trace < by_messages_.size() && thread < by_messages_[trace].size() ? by_messages_[trace][thread]
+                                                                            : kNone;
 }
 
 const store::Series* Tracks::transmissions(std::size_t trace, std::uint32_t thread) const {
-  return trace < transmissions_.size() && thread < transmissions_[trace].size() ? transmissions_[trace][thread] : nullptr;
+  return trace < transmissions_.size() && thread < transmissions_[trace].size()
+             ? transmissions_[trace][thread]
+             : nullptr;
 }
 
 std::uint32_t Tracks::track_of_transfers(std::size_t trace, std::uint32_t device, bool migrations) const {
@@ -270,7 +281,8 @@ std::uint32_t Tracks::track_of_transfers(std::size_t trace, std::uint32_t device
 }
 
 std::uint32_t Tracks::track_of_resource(std::size_t trace, std::uint32_t resource) const {
-  return trace < by_resource_.size() && resource < by_resource_[trace].size() ? by_resource_[trace][resource] : kNone;
+  return trace < by_resource_.size() && resource < by_resource_[trace].size() ? by_resource_[trace][resource]
+                                                                              : kNone;
 }
 
 std::uint32_t Tracks::track_of_calls(std::size_t trace, std::uint32_t thread) const {

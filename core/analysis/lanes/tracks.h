@@ -65,8 +65,8 @@ public:
   std::uint32_t track_of_stream(std::size_t trace, std::uint32_t stream) const;
   /// Track of a thread's calls; kNone when it made none.
   std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
-  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, or the messages it sent; kNone
-  /// when there is none.
+  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, or the messages it
+  /// sent; kNone when there is none.
   std::uint32_t track_of_rank(std::int64_t rank) const;
   std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
   /// The first track of a device or thread; kNone when it has none.
@@ -85,7 +85,8 @@ private:
   std::vector<TrackLevels> levels_;
   std::vector<const store::CounterSeries*> counters_;
   std::vector<const store::Series*> launches_;
-  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_, by_resource_;
+  std::vector<std::vector<std::uint32_t>> by_stream_, by_calls_, by_messages_, by_copies_, by_migrations_,
+      by_resource_;
   std::vector<std::vector<const store::Series*>> transmissions_;
   std::map<std::int64_t, std::uint32_t> by_rank_;
 };

@@ -9,11 +9,13 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kMostRatio = 16'777'216; // smaller values share a step: else zero would take all steps for tiny ones
+constexpr double kMostRatio =
+    16'777'216; // smaller values share a step: else zero would take all steps for tiny ones
 
 // Bits of positive numbers are in the order of the numbers. Adding 0 makes −0 of the same step as 0.
 JITTERSCOPE_VECTOR_CLONES
-void ratio_steps(const double* values, std::size_t count, double low, std::int64_t origin, int shift, std::uint16_t* out) {
+void ratio_steps(const double* values, std::size_t count, double low, std::int64_t origin, int shift,
+                 std::uint16_t* out) {
   for (std::size_t i = 0; i < count; ++i) {
     const double value = values[i] > low ? values[i] : low;
     const std::int64_t step = (std::bit_cast<std::int64_t>(value) - origin) >> shift;
@@ -33,15 +35,18 @@ void even_steps(const double* values, std::size_t count, double low, double scal
 }
 
 JITTERSCOPE_VECTOR_CLONES
-void test_run(const std::uint16_t* steps, std::size_t count, std::uint16_t first, std::uint16_t last, std::uint8_t* out) {
+void test_run(const std::uint16_t* steps, std::size_t count, std::uint16_t first, std::uint16_t last,
+              std::uint8_t* out) {
   const auto length = static_cast<std::uint16_t>(last - first);
   for (std::size_t i = 0; i < count; ++i) out[i] = static_cast<std::uint16_t>(steps[i] - first) <= length;
 }
 
 JITTERSCOPE_VECTOR_CLONES
-void add_run(const std::uint16_t* steps, std::size_t count, std::uint16_t first, std::uint16_t last, std::uint8_t* out) {
+void add_run(const std::uint16_t* steps, std::size_t count, std::uint16_t first, std::uint16_t last,
+             std::uint8_t* out) {
   const auto length = static_cast<std::uint16_t>(last - first);
-  for (std::size_t i = 0; i < count; ++i) out[i] = out[i] | static_cast<std::uint8_t>(static_cast<std::uint16_t>(steps[i] - first) <= length);
+  for (std::size_t i = 0; i < count; ++i)
+    out[i] = out[i] | static_cast<std::uint8_t>(static_cast<std::uint16_t>(steps[i] - first) <= length);
 }
 
 JITTERSCOPE_VECTOR_CLONES
@@ -53,7 +58,8 @@ bool any_of(const std::uint16_t* steps, std::size_t count, std::uint16_t step) {
 
 } // namespace
 
-ColumnSteps::ColumnSteps(double low, double high, std::size_t rows) : even_(!(low >= 0)), low_(low), rows_(rows, kMissing) {
+ColumnSteps::ColumnSteps(double low, double high, std::size_t rows)
+    : even_(!(low >= 0)), low_(low), rows_(rows, kMissing) {
   if (even_) {
     const double length = high - low;
     scale_ = length > 0 && std::isfinite(length) && std::isfinite(kMost / length) ? kMost / length : 0;
@@ -102,7 +108,8 @@ ColumnSteps::Cut ColumnSteps::cut(const ValueSet& values) const {
     const bool low_inside = decide(first), high_inside = one ? low_inside : decide(last);
     if (!low_inside) ++first;
     if (!high_inside && !(one && !low_inside)) --last;
-    if (first <= last) cut.inside.push_back({static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last)});
+    if (first <= last)
+      cut.inside.push_back({static_cast<std::uint16_t>(first), static_cast<std::uint16_t>(last)});
   }
   std::sort(cut.edges.begin(), cut.edges.end());
   cut.edges.erase(std::unique(cut.edges.begin(), cut.edges.end()), cut.edges.end());
@@ -116,7 +123,8 @@ void ColumnSteps::test(const std::uint16_t* steps, std::size_t count, const Cut&
   if (cut.missing) add_run(steps, count, kMissing, kMissing, out);
 }
 
-std::size_t ColumnSteps::find(const std::uint16_t* steps, std::size_t count, std::uint16_t step, std::uint16_t* out) {
+std::size_t ColumnSteps::find(const std::uint16_t* steps, std::size_t count, std::uint16_t step,
+                              std::uint16_t* out) {
   constexpr std::size_t kFew = 64;
   std::size_t found = 0;
   for (std::size_t from = 0; from < count; from += kFew) {

@@ -9,15 +9,15 @@
 
 namespace jitterscope::analysis {
 
-/// The values of a column for a rank's rows in 16 bits each, in their order: equal values have the same step and a
-/// greater value never has a smaller one. A range whose edge moves is then found by looking at 2 bytes a row; values
-/// themselves are needed only of the rows whose step the edge cuts.
+/// The values of a column for a rank's rows in 16 bits each, in their order: equal values have the same step
+/// and a greater value never has a smaller one. A range whose edge moves is then found by looking at 2 bytes
+/// a row; values themselves are needed only of the rows whose step the edge cuts.
 class ColumnSteps {
 public:
   static constexpr std::uint16_t kMissing = 65'535, kMost = 65'533;
 
-  /// For values that mostly lie within [low, high]: steps of equal ratio where none is negative, else of equal
-  /// difference. Room for `rows`.
+  /// For values that mostly lie within [low, high]: steps of equal ratio where none is negative, else of
+  /// equal difference. Room for `rows`.
   ColumnSteps(double low, double high, std::size_t rows);
 
   std::uint16_t of(double value) const;
@@ -42,7 +42,8 @@ public:
   /// 1 for each row that is inside, else 0; those on edges are 0.
   static void test(const std::uint16_t* steps, std::size_t count, const Cut& cut, std::uint8_t* out);
   /// The places, below 65,536, of the rows that have this step; `out` has room for all. Returns how many.
-  static std::size_t find(const std::uint16_t* steps, std::size_t count, std::uint16_t step, std::uint16_t* out);
+  static std::size_t find(const std::uint16_t* steps, std::size_t count, std::uint16_t step,
+                          std::uint16_t* out);
 
 private:
   bool even_; ///< steps of equal difference

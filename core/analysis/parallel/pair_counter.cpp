@@ -9,10 +9,11 @@ PairCounter::PairCounter(std::vector<AxisPair> pairs) : pairs_(std::move(pairs))
   for (const auto& pair : pairs_) counts_.emplace_back(pair.cells(), 0);
 }
 
-// Several pairs at once: where most rows fall into one cell, each step waits for the last one's store, and the steps of
-// other pairs fill the time.
+// Several pairs at once: where most rows fall into one cell, each step waits for the last one's store, and
+// the steps of other pairs fill the time.
 template <int kPairs, class At>
-void PairCounter::count_pairs(std::size_t first, const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times, At&& at) {
+void PairCounter::count_pairs(std::size_t first, const std::vector<const std::uint8_t*>& codes,
+                              std::size_t rows, int times, At&& at) {
   const std::uint8_t *left[kPairs], *right[kPairs];
   std::size_t width[kPairs];
   std::int32_t* counts[kPairs];
@@ -53,7 +54,8 @@ void PairCounter::add(const std::vector<const std::uint8_t*>& codes, std::size_t
   count(codes, rows, times, [](std::size_t i) { return i; });
 }
 
-void PairCounter::add(const std::vector<const std::uint8_t*>& codes, const std::uint16_t* listed, std::size_t rows, int times) {
+void PairCounter::add(const std::vector<const std::uint8_t*>& codes, const std::uint16_t* listed,
+                      std::size_t rows, int times) {
   make_room(rows);
   count(codes, rows, times, [listed](std::size_t i) { return static_cast<std::size_t>(listed[i]); });
 }
@@ -62,14 +64,16 @@ void PairCounter::flush() {
   sums_.resize(pairs_.size());
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     sums_[p].resize(counts_[p].size());
-    std::transform(sums_[p].begin(), sums_[p].end(), counts_[p].begin(), sums_[p].begin(), std::plus<std::int64_t>());
+    std::transform(sums_[p].begin(), sums_[p].end(), counts_[p].begin(), sums_[p].begin(),
+                   std::plus<std::int64_t>());
     std::fill(counts_[p].begin(), counts_[p].end(), 0);
   }
 }
 
 void PairCounter::add_to(std::size_t pair, std::vector<std::int64_t>& sums) const {
   std::transform(sums.begin(), sums.end(), counts_[pair].begin(), sums.begin(), std::plus<std::int64_t>());
-  if (!sums_.empty()) std::transform(sums.begin(), sums.end(), sums_[pair].begin(), sums.begin(), std::plus<std::int64_t>());
+  if (!sums_.empty())
+    std::transform(sums.begin(), sums.end(), sums_[pair].begin(), sums.begin(), std::plus<std::int64_t>());
 }
 
 } // namespace jitterscope::analysis

@@ -21,7 +21,8 @@ public:
   /// Each of the first `rows` rows `times` (1 or -1) times. `codes` by axis: the cell of every row.
   void add(const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times);
   /// The listed rows.
-  void add(const std::vector<const std::uint8_t*>& codes, const std::uint16_t* listed, std::size_t rows, int times);
+  void add(const std::vector<const std::uint8_t*>& codes, const std::uint16_t* listed, std::size_t rows,
+           int times);
 
   /// Adds what was counted of a pair to `sums`.
   void add_to(std::size_t pair, std::vector<std::int64_t>& sums) const;
@@ -35,12 +36,14 @@ private:
   template <class At>
   void count(const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times, At&& at);
   template <int kPairs, class At>
-  void count_pairs(std::size_t first, const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times, At&& at);
+  void count_pairs(std::size_t first, const std::vector<const std::uint8_t*>& codes, std::size_t rows,
+                   int times, At&& at);
 
   std::vector<AxisPair> pairs_;
-  std::vector<std::vector<std::int32_t>> counts_; ///< since the last flush; narrow: they stay in the nearest memory
+  std::vector<std::vector<std::int32_t>>
+      counts_; ///< since the last flush; narrow: they stay in the nearest memory
   std::vector<std::vector<std::int64_t>> sums_; ///< before; empty as long as nothing was flushed
-  std::size_t rows_ = 0; ///< counted since the last flush
+  std::size_t rows_ = 0;                        ///< counted since the last flush
 };
 
 } // namespace jitterscope::analysis

@@ -92,12 +92,14 @@ void PairDifferences::plan(std::size_t number) {
   std::vector<std::int64_t> differing;
   if (cache_)
     for (const auto& counted : cache_->counted)
-      differing.push_back(counted.sample == std::to_string(sample_.every()) ? about_different(*set.bits, *counted.bits) : -1);
+      differing.push_back(
+          counted.sample == std::to_string(sample_.every()) ? about_different(*set.bits, *counted.bits) : -1);
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
     std::int64_t fewest = set.rows;
     Step step;
     step.set = number;
-    if (const auto others = sets_.front().rows - set.rows; others < fewest) fewest = others, step.from_all = true;
+    if (const auto others = sets_.front().rows - set.rows; others < fewest)
+      fewest = others, step.from_all = true;
     std::shared_ptr<const std::vector<std::int64_t>> start; // null: zeros
     for (std::size_t c = 0; c < differing.size(); ++c) {
       const auto& counted = cache_->counted[c];
@@ -115,7 +117,8 @@ void PairDifferences::plan(std::size_t number) {
     });
     if (same != steps_.end()) {
       same->pairs.push_back(p);
-    } else if (set.rows > 0 || step.from || step.from_all) { // all rows are added below even where none differs
+    } else if (set.rows > 0 || step.from ||
+               step.from_all) { // all rows are added below even where none differs
       step.pairs.push_back(p);
       steps_.push_back(std::move(step));
     }
@@ -137,17 +140,21 @@ Expected<void> PairDifferences::count(Communicator& communicator, const Job& job
       thread.counters.emplace_back(std::move(own));
     }
   }
-  auto walked = sample_.for_each(job, "parallel coordinates", [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
-    count_block(threads[thread], block, rows, segments, codes_of);
-  });
+  auto walked =
+      sample_.for_each(job, "parallel coordinates",
+                       [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
+                         count_block(threads[thread], block, rows, segments, codes_of);
+                       });
   if (!walked) return walked;
   for (std::size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     for (std::size_t i = 0; i < step.pairs.size(); ++i) {
       const std::size_t p = step.pairs[i];
       auto& counts = sets_[step.set].of_rank[p];
-      const auto& start = step.from_all ? sets_.front().of_rank[p] : counts; // complete: the step of all is the first
-      auto sums = start ? std::make_shared<std::vector<std::int64_t>>(*start) : std::make_shared<std::vector<std::int64_t>>(pairs_[p].cells());
+      const auto& start =
+          step.from_all ? sets_.front().of_rank[p] : counts; // complete: the step of all is the first
+      auto sums = start ? std::make_shared<std::vector<std::int64_t>>(*start)
+                        : std::make_shared<std::vector<std::int64_t>>(pairs_[p].cells());
       for (const auto& thread : threads) thread.counters[s].add_to(i, *sums);
       counts = std::move(sums);
     }
@@ -159,12 +166,13 @@ Expected<void> PairDifferences::count(Communicator& communicator, const Job& job
 Expected<void> PairDifferences::fill() {
   for (auto& set : sets_)
     for (std::size_t p = 0; p < pairs_.size(); ++p)
-      if (!set.of_rank[p]) set.of_rank[p] = std::make_shared<const std::vector<std::int64_t>>(pairs_[p].cells());
+      if (!set.of_rank[p])
+        set.of_rank[p] = std::make_shared<const std::vector<std::int64_t>>(pairs_[p].cells());
   return {};
 }
 
-void PairDifferences::count_block(Thread& thread, std::size_t block, std::size_t rows, const std::vector<Segment>& segments,
-                                  const CodesOf& codes_of) const {
+void PairDifferences::count_block(Thread& thread, std::size_t block, std::size_t rows,
+                                  const std::vector<Segment>& segments, const CodesOf& codes_of) const {
   std::vector<const std::uint8_t*> codes(thread.buffers.size(), nullptr);
   const auto need = [&](const Step& step) {
     const auto axis = [&](std::size_t a) {
@@ -195,7 +203,9 @@ void PairDifferences::count_block(Thread& thread, std::size_t block, std::size_t
     if (step.from_all) {
       const auto rest = [&](std::size_t word) {
         const std::size_t first = word * 64;
-        return first + 64 <= rows ? ~to[word] : first < rows ? ~to[word] & ((std::uint64_t{1} << (rows - first)) - 1) : 0;
+        return first + 64 <= rows ? ~to[word]
+               : first < rows     ? ~to[word] & ((std::uint64_t{1} << (rows - first)) - 1)
+                                  : 0;
       };
       add(rest, -1);
     } else if (!from) {
@@ -219,7 +229,9 @@ Expected<void> PairDifferences::combine(Communicator& communicator) {
     }
   };
   walk([&](const Set& set) { flat.push_back(set.rows); },
-       [&](const auto& mine, auto&, const auto&) { if (!alone) flat.insert(flat.end(), mine.begin(), mine.end()); });
+       [&](const auto& mine, auto&, const auto&) {
+         if (!alone) flat.insert(flat.end(), mine.begin(), mine.end());
+       });
   if (auto done = communicator.sum(flat); !done) return done;
   auto at = flat.begin();
   walk([&](Set& set) { set.rows_of_all = *at++; },
@@ -245,8 +257,7 @@ void PairDifferences::keep() {
   for (std::size_t s = 1; s < sets_.size(); ++s) {
     if (!sets_[s].bits) continue;
     CountedRows counted{std::to_string(sample_.every()), sets_[s].bits, {}};
-    for (std::size_t p = 0; p < pairs_.size(); ++p)
-      counted.pairs[keys_[p]] = sets_[s].of_rank[p];
+    for (std::size_t p = 0; p < pairs_.size(); ++p) counted.pairs[keys_[p]] = sets_[s].of_rank[p];
     cache_->keep(std::move(counted));
   }
 }

@@ -13,17 +13,20 @@
 
 namespace jitterscope::analysis {
 
-/// Counts the cells of pairs of axes for several sets of rows by looking at as few rows as possible: each set starts
-/// with no row, with all of them or with a set that was counted earlier, whichever it differs from least, and only the
-/// rows in which they differ are counted. Exact: whole numbers are added and taken away.
+/// Counts the cells of pairs of axes for several sets of rows by looking at as few rows as possible: each set
+/// starts with no row, with all of them or with a set that was counted earlier, whichever it differs from
+/// least, and only the rows in which they differ are counted. Exact: whole numbers are added and taken away.
 class PairDifferences {
 public:
-  /// Where the cells of an axis' rows of a block are; `values` and `codes` are buffers of the thread and axis.
-  using CodesOf = std::function<const std::uint8_t*(std::size_t axis, std::size_t block, const std::vector<Segment>& segments,
-                                                    std::vector<double>& values, std::vector<std::uint8_t>& codes)>;
+  /// Where the cells of an axis' rows of a block are; `values` and `codes` are buffers of the thread and
+  /// axis.
+  using CodesOf = std::function<const std::uint8_t*(
+      std::size_t axis, std::size_t block, const std::vector<Segment>& segments, std::vector<double>& values,
+      std::vector<std::uint8_t>& codes)>;
 
   /// `keys` name the pairs in the cache, which may be null. What is given must outlive it.
-  PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys, const RowSample& sample, ParallelCache* cache);
+  PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys,
+                  const RowSample& sample, ParallelCache* cache);
 
   /// A set of this rank's rows; null: all of them. The first must be all. Returns its number.
   std::size_t add(std::shared_ptr<const RowBits> bits);
@@ -33,7 +36,9 @@ public:
   Expected<void> combine(Communicator& communicator);
 
   std::int64_t rows(std::size_t set) const { return sets_[same_as_all(set) ? 0 : set].rows_of_all; }
-  const std::vector<std::int64_t>& counts(std::size_t set, std::size_t pair) const { return *sets_[same_as_all(set) ? 0 : set].of_all[pair]; }
+  const std::vector<std::int64_t>& counts(std::size_t set, std::size_t pair) const {
+    return *sets_[same_as_all(set) ? 0 : set].of_all[pair];
+  }
 
 private:
   struct Set {
@@ -53,7 +58,8 @@ private:
   bool same_as_all(std::size_t set) const { return set > 0 && !sets_[set].bits; }
   Expected<void> plan_all(Communicator& communicator);
   void plan(std::size_t set);
-  void count_block(Thread& thread, std::size_t block, std::size_t rows, const std::vector<Segment>& segments, const CodesOf& codes_of) const;
+  void count_block(Thread& thread, std::size_t block, std::size_t rows, const std::vector<Segment>& segments,
+                   const CodesOf& codes_of) const;
   Expected<void> fill();
   void keep();
 

@@ -20,7 +20,8 @@ using Counts = std::vector<std::int64_t>;
 /// Reads an axis as bin numbers.
 class AxisReader {
 public:
-  AxisReader(const LaunchReader& reader, const ParallelAxis& axis, std::size_t traces) : reader_(&reader), binning_(axis) {
+  AxisReader(const LaunchReader& reader, const ParallelAxis& axis, std::size_t traces)
+      : reader_(&reader), binning_(axis) {
     for (std::size_t t = 0; t < traces; ++t) {
       auto& bins = bin_of_id_.emplace_back();
       if (const auto* values = reader.table(t))
@@ -61,14 +62,16 @@ struct Counted {
   std::vector<Counts> axes;
 };
 
-/// The whole question: axes, then counts of all rows where they are not known, of the selected ones and of classes.
+/// The whole question: axes, then counts of all rows where they are not known, of the selected ones and of
+/// classes.
 class Question {
 public:
-  Question(const Session& session, const LaunchColumns& columns, const Selection& selection, const ParallelOptions& options,
-           Communicator& communicator, const Job& job, ParallelCache* cache)
-      : session_(session), columns_(columns), selection_(selection), options_(options), communicator_(communicator), job_(job),
-        cache_(options.within && options.within_name.empty() ? nullptr : cache), sample_(session, communicator, options.look_at),
-        masks_(session, columns, sample_, cache_) {}
+  Question(const Session& session, const LaunchColumns& columns, const Selection& selection,
+           const ParallelOptions& options, Communicator& communicator, const Job& job, ParallelCache* cache)
+      : session_(session), columns_(columns), selection_(selection), options_(options),
+        communicator_(communicator), job_(job),
+        cache_(options.within && options.within_name.empty() ? nullptr : cache),
+        sample_(session, communicator, options.look_at), masks_(session, columns, sample_, cache_) {}
 
   Expected<ParallelCounts> run() {
     // Ranges of rows that a filter keeps need its bits; else conditions gain from ranges that are known.
@@ -88,7 +91,8 @@ private:
     for (const auto& name : options_.axes) {
       wanted.push_back(columns_.find(name));
       if (!wanted.back())
-        return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes", "'info' lists the columns.");
+        return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "axes",
+                       "'info' lists the columns.");
     }
     std::optional<KeptRows> kept;
     if (within()) kept = KeptRows{within().get(), options_.within_name};
@@ -106,12 +110,14 @@ private:
     return {};
   }
 
-  // An axis is the same as long as its column's range is: quantiles and the texts of categories are looked up once.
+  // An axis is the same as long as its column's range is: quantiles and the texts of categories are looked up
+  // once.
   void make_axis_of(const LaunchColumn& column, const Ranges& ranges, std::size_t a) {
     const int bins = std::clamp(options_.bins, 2, kMostParallelBins);
     const auto scale = options_.scales.find(column.name);
     const auto wanted = scale == options_.scales.end() ? AxisScale::automatic : scale->second;
-    std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(wanted), bins, ranges.lows[a], ranges.highs[a]);
+    std::string key = fmt::format("{} {} {} {:a} {:a}", column.name, to_string(wanted), bins, ranges.lows[a],
+                                  ranges.highs[a]);
     for (const auto value : ranges.distinct[a]) key += fmt::format(" {}", value);
     if (within()) key += fmt::format(" within {} of {}", options_.within_name, sample_.every());
     const auto known = cache_ ? cache_->axes.find(key) : nullptr;
@@ -124,7 +130,8 @@ private:
   void add_pair(std::size_t left, int right) {
     AxisPair pair{left, right, cells(left), right < 0 ? 1 : cells(static_cast<std::size_t>(right))};
     pairs_.push_back(pair);
-    pair_keys_.push_back(keys_[left] + " | " + (right < 0 ? std::string() : keys_[static_cast<std::size_t>(right)]));
+    pair_keys_.push_back(keys_[left] + " | " +
+                         (right < 0 ? std::string() : keys_[static_cast<std::size_t>(right)]));
   }
   std::size_t cells(std::size_t a) const { return static_cast<std::size_t>(Binning::count_of(axes_[a])) + 1; }
 
@@ -137,20 +144,23 @@ private:
     add({});
     add({&selection_});
     for (const auto& own : options_.classes)
-      add(options_.classes_over_all ? std::vector<const Selection*>{&own} : std::vector<const Selection*>{&own, &selection_});
+      add(options_.classes_over_all ? std::vector<const Selection*>{&own}
+                                    : std::vector<const Selection*>{&own, &selection_});
     return masks_.make(communicator_, job_);
   }
   /// Null: all rows are there.
   std::shared_ptr<const RowBits> within() const { return options_.within ? masks_.bits(0) : nullptr; }
 
-  /// Bytes of the axes that are not kept yet, as long as there is room for them. Those that a table decides are read
-  /// quickly: they come last.
+  /// Bytes of the axes that are not kept yet, as long as there is room for them. Those that a table decides
+  /// are read quickly: they come last.
   Expected<void> make_codes() {
     codes_.resize(axes_.size());
     std::vector<std::size_t> unknown, wanted(axes_.size());
     std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-    std::stable_partition(wanted.begin(), wanted.end(), [&](std::size_t a) { return session_.traces().empty() || !readers_[a].table(0); });
-    const std::int64_t room = ParallelCache::kRoom / communicator_.size(), most = std::max<std::int64_t>(sample_.most_room(), 1);
+    std::stable_partition(wanted.begin(), wanted.end(),
+                          [&](std::size_t a) { return session_.traces().empty() || !readers_[a].table(0); });
+    const std::int64_t room = ParallelCache::kRoom / communicator_.size(),
+                       most = std::max<std::int64_t>(sample_.most_room(), 1);
     if (cache_) cache_->codes.set_room(room);
     for (std::size_t i = 0; i < wanted.size(); ++i) {
       const std::size_t a = wanted[i];
@@ -189,8 +199,11 @@ private:
     return static_cast<std::int64_t>(bytes);
   }
 
-  void make_coder(std::size_t a) { coders_[a] = std::make_unique<AxisReader>(readers_[a], axes_[a], session_.traces().size()); }
-  void read_codes(std::size_t a, const std::vector<Segment>& segments, std::vector<double>& buffer, std::uint8_t* out) const {
+  void make_coder(std::size_t a) {
+    coders_[a] = std::make_unique<AxisReader>(readers_[a], axes_[a], session_.traces().size());
+  }
+  void read_codes(std::size_t a, const std::vector<Segment>& segments, std::vector<double>& buffer,
+                  std::uint8_t* out) const {
     for (const auto& segment : segments) {
       coders_[a]->read(segment, buffer, out);
       out += segment.rows();
@@ -201,8 +214,10 @@ private:
     differences_ = std::make_unique<PairDifferences>(pairs_, pair_keys_, sample_, cache_);
     PairDifferences& differences = *differences_;
     sets_ = {differences.add(nullptr)};
-    for (std::size_t mask = 0; mask < 2 + options_.classes.size(); ++mask) sets_.push_back(differences.add(masks_.bits(mask)));
-    const auto codes_of = [&](std::size_t a, std::size_t block, const std::vector<Segment>& segments, std::vector<double>& values,
+    for (std::size_t mask = 0; mask < 2 + options_.classes.size(); ++mask)
+      sets_.push_back(differences.add(masks_.bits(mask)));
+    const auto codes_of = [&](std::size_t a, std::size_t block, const std::vector<Segment>& segments,
+                              std::vector<double>& values,
                               std::vector<std::uint8_t>& buffer) -> const std::uint8_t* {
       if (codes_[a]) return codes_[a]->data() + block * static_cast<std::size_t>(RowSample::kBlock);
       buffer.resize(static_cast<std::size_t>(RowSample::kBlock));
@@ -256,7 +271,8 @@ private:
     }
     for (std::size_t p = 0; p + 1 < axes_.size(); ++p)
       out.pairs.push_back({axes_[p].column, axes_[p + 1].column, static_cast<int>(order_[p].size()),
-                           static_cast<int>(order_[p + 1].size()), of_pair(p, *all.pairs[p]), of_pair(p, *selected.pairs[p])});
+                           static_cast<int>(order_[p + 1].size()), of_pair(p, *all.pairs[p]),
+                           of_pair(p, *selected.pairs[p])});
     for (std::size_t c = 0; c < options_.classes.size(); ++c) {
       const Counted& own = counted_[3 + c];
       ParallelClass made{own.rows, {}, {}};
@@ -277,7 +293,8 @@ private:
                              ? target_means(a, stop)
                              : std::vector<double>(all.begin(), all.end());
       if (wanted->second != CategoryOrder::value)
-        std::stable_sort(order.begin(), order.end(), [&](std::size_t x, std::size_t y) { return score[x] > score[y]; });
+        std::stable_sort(order.begin(), order.end(),
+                         [&](std::size_t x, std::size_t y) { return score[x] > score[y]; });
     }
     if (all.back() > 0) order.push_back(all.size() - 1);
     return order;
@@ -329,12 +346,12 @@ private:
   RowMasks masks_;
   std::vector<ParallelAxis> axes_;
   std::vector<std::pair<std::string, std::size_t>> new_axes_; ///< that are not kept yet, and under which key
-  std::vector<std::string> keys_, pair_keys_; ///< what is kept of them is kept under
+  std::vector<std::string> keys_, pair_keys_;                 ///< what is kept of them is kept under
   std::vector<AxisPair> pairs_;
   std::vector<LaunchReader> readers_;
-  std::vector<std::unique_ptr<AxisReader>> coders_; ///< of axes whose codes are not kept
+  std::vector<std::unique_ptr<AxisReader>> coders_;               ///< of axes whose codes are not kept
   std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null: there is no room
-  std::vector<std::size_t> sets_;                                 ///< whatever they are, all, selected, classes
+  std::vector<std::size_t> sets_; ///< whatever they are, all, selected, classes
   std::unique_ptr<PairDifferences> differences_;
   std::vector<Counted> counted_;
   std::vector<std::vector<std::size_t>> order_;

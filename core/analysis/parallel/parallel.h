@@ -12,9 +12,9 @@
 namespace jitterscope::analysis {
 
 /// How the values of a numeric axis are spread over its length.
-/// automatic: log for positive quantities that span more than two decades, symlog for skewed ones with zeros or negative
-/// values (symmetric_log.h), else linear. quantile: a quarter of the length for each quarter of the rows, straight
-/// between. rank: the same length for the same number of rows.
+/// automatic: log for positive quantities that span more than two decades, symlog for skewed ones with zeros
+/// or negative values (symmetric_log.h), else linear. quantile: a quarter of the length for each quarter of
+/// the rows, straight between. rank: the same length for the same number of rows.
 enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank, symlog };
 std::string to_string(AxisScale scale);
 bool parse(const std::string& text, AxisScale& scale);
@@ -32,17 +32,18 @@ struct ColumnRange {
 };
 
 struct ParallelOptions {
-  std::vector<std::string> axes;               ///< columns of launches in display order; empty: default_axes()
-  std::map<std::string, AxisScale> scales;     ///< by column; automatic where nothing is said
+  std::vector<std::string> axes;           ///< columns of launches in display order; empty: default_axes()
+  std::map<std::string, AxisScale> scales; ///< by column; automatic where nothing is said
   std::map<std::string, CategoryOrder> orders; ///< by column of categories
-  std::string target;                          ///< column that CategoryOrder::target sorts by: its mean in each category
-  std::shared_ptr<const Selection> within;     ///< other rows are not there: neither in ranges of numbers nor in any count
-  std::string within_name;                     ///< by which what is known of those rows is kept; empty: nothing is
-  std::vector<Selection> classes;              ///< counted apart, for colours: at most 8
-  bool classes_over_all = false;               ///< of all launches instead of the selected ones
-  int bins = 128;                              ///< per numeric axis, 2 … kMostParallelBins
-  std::int64_t look_at = 0; ///< > 0: about that many rows evenly spread, for a first picture; ranges
-                            ///< are those of these rows where `ranges` has none
+  std::string target; ///< column that CategoryOrder::target sorts by: its mean in each category
+  std::shared_ptr<const Selection>
+      within;                     ///< other rows are not there: neither in ranges of numbers nor in any count
+  std::string within_name;        ///< by which what is known of those rows is kept; empty: nothing is
+  std::vector<Selection> classes; ///< counted apart, for colours: at most 8
+  bool classes_over_all = false;  ///< of all launches instead of the selected ones
+  int bins = 128;                 ///< per numeric axis, 2 … kMostParallelBins
+  std::int64_t look_at = 0;       ///< > 0: about that many rows evenly spread, for a first picture; ranges
+                                  ///< are those of these rows where `ranges` has none
   std::map<std::string, ColumnRange>
       ranges; ///< of a first picture, by column: of all launches, from an earlier answer
 };
@@ -57,7 +58,8 @@ struct ParallelAxis {
   std::vector<double> codes;           ///< the column's own value of each category
   bool texts = false;                  ///< the column holds texts: its values are places in a list
   std::int64_t missing = 0;
-  std::vector<std::int64_t> all, selected; ///< 1-D histogram; with missing values one cell more, the last, for them
+  std::vector<std::int64_t> all,
+      selected; ///< 1-D histogram; with missing values one cell more, the last, for them
 };
 
 /// Counts of two neighbouring axes: counts[left · right_bins + right], cells for missing values included.
@@ -104,12 +106,14 @@ Expected<std::vector<std::string>> related_order(const Session& session, const L
                                                  const std::string& pinned, bool mutual_information,
                                                  const Job& job);
 
-/// Histograms of single axes and neighbouring pairs over all and over the selected launches. With a cache the axes'
-/// bin numbers (a byte a row and axis), the bits of conditions and what was counted are kept: the next question reads
-/// the columns whose conditions changed and counts the rows in which it differs from an earlier one. Collective, same
-/// result on every rank: only integers are summed. Errors: BadUse (unknown column).
+/// Histograms of single axes and neighbouring pairs over all and over the selected launches. With a cache the
+/// axes' bin numbers (a byte a row and axis), the bits of conditions and what was counted are kept: the next
+/// question reads the columns whose conditions changed and counts the rows in which it differs from an
+/// earlier one. Collective, same result on every rank: only integers are summed. Errors: BadUse (unknown
+/// column).
 Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchColumns& columns,
                                          const Selection& selection, const ParallelOptions& options,
-                                         Communicator& communicator, const Job& job, ParallelCache* cache = nullptr);
+                                         Communicator& communicator, const Job& job,
+                                         ParallelCache* cache = nullptr);
 
 } // namespace jitterscope::analysis

@@ -5,9 +5,9 @@
 #include <bit>
 #include <functional>
 
-#include "core/analysis/statistics/global_range.h"
 #include "core/analysis/parallel/parallel_cache.h"
 #include "core/analysis/parallel/row_masks.h"
+#include "core/analysis/statistics/global_range.h"
 #include "core/analysis/statistics/symmetric_log.h"
 #include "core/base/agreement.h"
 
@@ -29,7 +29,8 @@ namespace {
 
 // What configurations or streams decide is known without looking at launches.
 void ranges_of_tables(const Session& session, const std::vector<const LaunchColumn*>& axes,
-                      const std::vector<LaunchReader>& readers, Ranges& ranges, const std::function<bool(std::size_t)>& left_out) {
+                      const std::vector<LaunchReader>& readers, Ranges& ranges,
+                      const std::function<bool(std::size_t)>& left_out) {
   for (std::size_t a = 0; a < axes.size(); ++a)
     for (std::size_t t = 0; t < session.traces().size(); ++t) {
       const auto* values = left_out(a) ? nullptr : readers[a].table(t);
@@ -57,42 +58,50 @@ Expected<std::int64_t> rows_per_sampled(const RowBits& kept, Communicator& commu
 }
 
 /// Neighbours become far apart (the multiplier of Knuth's multiplicative hashing, 2⁶⁴ / golden ratio).
-std::int64_t scattered(std::int64_t row) { return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u >> 33); }
+std::int64_t scattered(std::int64_t row) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u >> 33);
+}
 
 // Which rows are sampled depends on where they are alone, not on threads and ranks.
-void add_kept(Ranges& ranges, std::size_t a, bool category, const std::vector<double>& values, const RowBits& kept, std::size_t place,
-              std::int64_t first, std::int64_t every) {
+void add_kept(Ranges& ranges, std::size_t a, bool category, const std::vector<double>& values,
+              const RowBits& kept, std::size_t place, std::int64_t first, std::int64_t every) {
   for (std::size_t i = 0; i < values.size(); ++i) {
     const std::size_t row = place + i;
     if (!(kept[row / 64] >> (row % 64) & 1)) continue;
     ranges.add(a, category, values[i]);
-    if (!std::isnan(values[i]) && (every == 1 || scattered(first + static_cast<std::int64_t>(i)) % every == 0)) ranges.samples[a].push_back(values[i]);
+    if (!std::isnan(values[i]) &&
+        (every == 1 || scattered(first + static_cast<std::int64_t>(i)) % every == 0))
+      ranges.samples[a].push_back(values[i]);
   }
 }
 
 Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
-                              const std::vector<LaunchReader>& readers, const std::vector<std::size_t>& wanted,
-                              Ranges& ranges, const RowSample& sample, Communicator& communicator, const Job& job,
-                              const RowBits* kept) {
+                              const std::vector<LaunchReader>& readers,
+                              const std::vector<std::size_t>& wanted, Ranges& ranges, const RowSample& sample,
+                              Communicator& communicator, const Job& job, const RowBits* kept) {
   std::vector<Ranges> threads(threads_of_rank(), Ranges(axes.size()));
   std::vector<std::vector<double>> buffers(threads.size());
   auto every = kept ? rows_per_sampled(*kept, communicator) : Expected<std::int64_t>(0);
   if (!every) return forward(every.error());
-  auto walked = sample.for_each(job, "ranges of the axes", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
-    auto& values = buffers[thread];
-    std::size_t place = block * static_cast<std::size_t>(RowSample::kBlock);
-    for (const auto& segment : segments) {
-      values.resize(static_cast<std::size_t>(segment.rows()));
-      for (const auto a : wanted) {
-        readers[a].read(segment, values.data());
-        if (kept)
-          add_kept(threads[thread], a, names_things(*axes[a]), values, *kept, place, segment.first, *every);
-        else
-          for (const double value : values) threads[thread].add(a, names_things(*axes[a]), value);
-      }
-      place += values.size();
-    }
-  });
+  auto walked =
+      sample.for_each(job, "ranges of the axes",
+                      [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
+                        auto& values = buffers[thread];
+                        std::size_t place = block * static_cast<std::size_t>(RowSample::kBlock);
+                        for (const auto& segment : segments) {
+                          values.resize(static_cast<std::size_t>(segment.rows()));
+                          for (const auto a : wanted) {
+                            readers[a].read(segment, values.data());
+                            if (kept)
+                              add_kept(threads[thread], a, names_things(*axes[a]), values, *kept, place,
+                                       segment.first, *every);
+                            else
+                              for (const double value : values)
+                                threads[thread].add(a, names_things(*axes[a]), value);
+                          }
+                          place += values.size();
+                        }
+                      });
   if (!walked) return walked;
   for (const auto& found : threads) ranges.add(found);
   if (auto done = global_range(communicator, ranges.lows, ranges.highs); !done) return done;
@@ -113,10 +122,12 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
   return {};
 }
 
-// What is known of the rows of the latest filter is kept: a brush that moves asks again and again. Columns that name
-// things are looked at elsewhere.
-Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, const std::vector<LaunchReader>& readers, Ranges& ranges,
-                              const RowSample& sample, Communicator& communicator, const Job& job, ParallelCache* cache, const KeptRows& kept) {
+// What is known of the rows of the latest filter is kept: a brush that moves asks again and again. Columns
+// that name things are looked at elsewhere.
+Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes,
+                              const std::vector<LaunchReader>& readers, Ranges& ranges,
+                              const RowSample& sample, Communicator& communicator, const Job& job,
+                              ParallelCache* cache, const KeptRows& kept) {
   const std::string name = fmt::format("{} {}", sample.every(), kept.name);
   const bool same_rows = cache && cache->kept_rows == name;
   std::vector<std::int64_t> known;
@@ -130,7 +141,8 @@ Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes, cons
     else if (!names_things(*axes[a]))
       ranges.set(a, cache->ranges_of_kept.at(axes[a]->name));
   if (unknown.empty()) return {};
-  if (auto done = ranges_of_rows(axes, readers, unknown, ranges, sample, communicator, job, kept.bits); !done) return done;
+  if (auto done = ranges_of_rows(axes, readers, unknown, ranges, sample, communicator, job, kept.bits); !done)
+    return done;
   if (auto agreed = all_ranks_succeeded(communicator); !agreed || !cache) return agreed;
   if (!same_rows) cache->kept_rows = name, cache->ranges_of_kept.clear();
   for (const auto a : unknown) cache->ranges_of_kept[axes[a]->name] = ranges.of(a);
@@ -206,7 +218,8 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
   Ranges ranges(axes.size());
   const auto readers = readers_of(session, columns, axes);
   if (kept)
-    if (auto done = ranges_of_kept(axes, readers, ranges, sample, communicator, job, cache, *kept); !done) return forward(done.error());
+    if (auto done = ranges_of_kept(axes, readers, ranges, sample, communicator, job, cache, *kept); !done)
+      return forward(done.error());
   const auto done_already = [&](std::size_t a) { return kept && !names_things(*axes[a]); };
   ranges_of_tables(session, axes, readers, ranges, done_already);
   std::vector<std::optional<ColumnRange>> found(axes.size());
@@ -263,10 +276,12 @@ std::vector<double> sampled_values(const Session& session, const LaunchColumns& 
 static void add_edges_by_values(ParallelAxis& axis, const std::vector<double>& sorted, int bins) {
   if (sorted.empty()) return;
   if (axis.scale == AxisScale::rank) axis.edges = rank_edges(sorted, axis.minimum, axis.maximum, bins);
-  if (axis.scale == AxisScale::quantile) axis.edges = quantile_edges(sorted, axis.minimum, axis.maximum, bins);
+  if (axis.scale == AxisScale::quantile)
+    axis.edges = quantile_edges(sorted, axis.minimum, axis.maximum, bins);
   if (axis.scale != AxisScale::symlog) return;
   axis.straight_below = SymmetricLog::straight_below(sorted);
-  if (axis.straight_below > 0) axis.edges = SymmetricLog(axis.straight_below).edges(axis.minimum, axis.maximum, bins);
+  if (axis.straight_below > 0)
+    axis.edges = SymmetricLog(axis.straight_below).edges(axis.minimum, axis.maximum, bins);
 }
 
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
@@ -290,8 +305,10 @@ ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, con
   const bool wide = axis.minimum > 0 && axis.maximum / axis.minimum > 100;
   axis.scale = scale == AxisScale::automatic ? (wide ? AxisScale::log : AxisScale::linear) : scale;
   if (axis.scale == AxisScale::log && axis.minimum <= 0) axis.scale = AxisScale::symlog;
-  const bool may_be_skewed = scale == AxisScale::automatic && axis.minimum <= 0 && column.kind == ColumnKind::Number;
-  const bool by_values = axis.scale == AxisScale::quantile || axis.scale == AxisScale::rank || axis.scale == AxisScale::symlog;
+  const bool may_be_skewed =
+      scale == AxisScale::automatic && axis.minimum <= 0 && column.kind == ColumnKind::Number;
+  const bool by_values =
+      axis.scale == AxisScale::quantile || axis.scale == AxisScale::rank || axis.scale == AxisScale::symlog;
   if ((may_be_skewed || by_values) && axis.minimum < axis.maximum) {
     auto values = kept ? ranges.samples[a] : sampled_values(session, columns, column.name, kSampledRows);
     std::erase_if(values, [](double v) { return std::isnan(v); });
@@ -300,7 +317,8 @@ ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, con
     add_edges_by_values(axis, values, bins);
   }
   if (axis.edges.empty() && axis.scale != AxisScale::log) axis.scale = AxisScale::linear;
-  if (axis.edges.empty()) axis.edges = even_edges(axis.minimum, axis.maximum, axis.scale == AxisScale::log, bins);
+  if (axis.edges.empty())
+    axis.edges = even_edges(axis.minimum, axis.maximum, axis.scale == AxisScale::log, bins);
   return axis;
 }
 
@@ -310,7 +328,8 @@ std::string to_string(AxisScale scale) {
 }
 
 bool parse(const std::string& text, AxisScale& scale) {
-  for (const auto each : {AxisScale::automatic, AxisScale::linear, AxisScale::log, AxisScale::quantile, AxisScale::rank, AxisScale::symlog})
+  for (const auto each : {AxisScale::automatic, AxisScale::linear, AxisScale::log, AxisScale::quantile,
+                          AxisScale::rank, AxisScale::symlog})
     if (text == to_string(each)) {
       scale = each;
       return true;

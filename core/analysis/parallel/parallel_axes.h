@@ -7,10 +7,10 @@
 #include <set>
 #include <vector>
 
-#include "core/analysis/statistics/bin_finder.h"
 #include "core/analysis/columns/launch_reader.h"
 #include "core/analysis/parallel/parallel.h"
 #include "core/analysis/session/row_sample.h"
+#include "core/analysis/statistics/bin_finder.h"
 #include "core/base/stop.h"
 
 namespace jitterscope::analysis {
@@ -21,14 +21,18 @@ inline constexpr std::size_t kMostCategories = 250; ///< of an axis: names beyon
 struct Ranges {
   std::vector<double> lows, highs;
   std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
-  std::vector<std::vector<double>> samples;     ///< of rows that a filter keeps: about 65,536 values, sorted; else empty
+  std::vector<std::vector<double>>
+      samples; ///< of rows that a filter keeps: about 65,536 values, sorted; else empty
 
-  explicit Ranges(std::size_t axes) : lows(axes, std::numeric_limits<double>::infinity()), highs(axes, -std::numeric_limits<double>::infinity()), distinct(axes), samples(axes) {}
+  explicit Ranges(std::size_t axes)
+      : lows(axes, std::numeric_limits<double>::infinity()),
+        highs(axes, -std::numeric_limits<double>::infinity()), distinct(axes), samples(axes) {}
   void add(std::size_t axis, bool category, double value) {
     if (std::isnan(value)) return;
     lows[axis] = std::min(lows[axis], value);
     highs[axis] = std::max(highs[axis], value);
-    if (category && distinct[axis].size() <= kMostCategories) distinct[axis].insert(static_cast<std::int64_t>(value));
+    if (category && distinct[axis].size() <= kMostCategories)
+      distinct[axis].insert(static_cast<std::int64_t>(value));
   }
   void set(std::size_t axis, const ColumnRange& range) {
     lows[axis] = range.low, highs[axis] = range.high, distinct[axis] = range.distinct,
@@ -67,8 +71,8 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
                              const std::optional<KeptRows>& kept = {},
                              const std::map<std::string, ColumnRange>& given = {});
 
-/// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The same on
-/// every rank.
+/// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The
+/// same on every rank.
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
                        const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
@@ -86,7 +90,8 @@ public:
     if (codes_.empty() && axis.edges.size() > 1) finder_.emplace(axis.edges);
   }
   static int count_of(const ParallelAxis& axis) {
-    return std::max(1, axis.categories.empty() ? static_cast<int>(axis.edges.size()) - 1 : static_cast<int>(axis.categories.size()));
+    return std::max(1, axis.categories.empty() ? static_cast<int>(axis.edges.size()) - 1
+                                               : static_cast<int>(axis.categories.size()));
   }
   /// Without the one for missing values.
   int count() const { return count_; }

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/analysis/parallel/column_steps.h"
-#include "core/analysis/session/kept.h"
 #include "core/analysis/parallel/parallel.h"
+#include "core/analysis/session/kept.h"
 
 namespace jitterscope::analysis {
 
@@ -19,9 +19,10 @@ struct PairCounts {
   std::shared_ptr<const std::vector<std::int64_t>> of_rank, of_all;
 };
 
-/// Rows of a rank that were counted before, and what came out: the next question counts only the rows that differ.
+/// Rows of a rank that were counted before, and what came out: the next question counts only the rows that
+/// differ.
 struct CountedRows {
-  std::string sample;                                 ///< of which rows
+  std::string sample; ///< of which rows
   std::shared_ptr<const std::vector<std::uint64_t>> bits;
   std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> pairs; ///< of this rank, by pair
 };
@@ -32,16 +33,17 @@ struct CountedRows {
 struct ParallelCache {
   static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
 
-  Kept<std::vector<std::uint8_t>> codes{kRoom};        ///< by axis: the bin of every row of this rank's share
-  static constexpr std::int64_t kRoomOfSteps = 220'000'000; ///< B of a rank: one column of 10⁸ rows, several of fewer
-  Kept<ColumnSteps> steps{kRoomOfSteps};               ///< by column: of every row of this rank's share
+  Kept<std::vector<std::uint8_t>> codes{kRoom}; ///< by axis: the bin of every row of this rank's share
+  static constexpr std::int64_t kRoomOfSteps =
+      220'000'000;                       ///< B of a rank: one column of 10⁸ rows, several of fewer
+  Kept<ColumnSteps> steps{kRoomOfSteps}; ///< by column: of every row of this rank's share
   Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit for each row
   Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
   std::deque<CountedRows> counted;                     ///< the latest first
   std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
-  std::string kept_rows;                               ///< the filter of the latest question that kept only some rows
-  std::map<std::string, ColumnRange> ranges_of_kept;   ///< by column, of those
-  Kept<ParallelAxis> axes{40'000'000};                 ///< by column, scale, bins and range: without counts
+  std::string kept_rows; ///< the filter of the latest question that kept only some rows
+  std::map<std::string, ColumnRange> ranges_of_kept; ///< by column, of those
+  Kept<ParallelAxis> axes{40'000'000};               ///< by column, scale, bins and range: without counts
   std::map<std::size_t, std::vector<std::string>> default_axes; ///< by how many
 
   /// Keeps what was counted; the oldest leave. Of the same rows other pairs stay.
@@ -54,7 +56,9 @@ struct ParallelCache {
     });
     counted.push_front(std::move(rows));
     std::size_t bytes = 0, few = 0;
-    while (few < counted.size() && few < kMost && (bytes += counted[few].bits->size() * sizeof(std::uint64_t)) <= kRoomOfBits) ++few;
+    while (few < counted.size() && few < kMost &&
+           (bytes += counted[few].bits->size() * sizeof(std::uint64_t)) <= kRoomOfBits)
+      ++few;
     counted.resize(std::max<std::size_t>(few, 1));
   }
 };

@@ -14,10 +14,13 @@ std::vector<ColourPart> of_categories(const ParallelAxis& axis) {
   std::vector<std::size_t> order;
   for (std::size_t c = 0; c < axis.categories.size(); ++c)
     if (axis.selected[c] > 0) order.push_back(c);
-  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return axis.selected[a] > axis.selected[b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return axis.selected[a] > axis.selected[b]; });
   if (order.size() > kMostColours + 1) order.resize(kMostColours);
   std::vector<ColourPart> parts;
-  for (const auto c : order) parts.push_back({static_cast<int>(c), static_cast<double>(c), static_cast<double>(c), true, axis.selected[c]});
+  for (const auto c : order)
+    parts.push_back(
+        {static_cast<int>(c), static_cast<double>(c), static_cast<double>(c), true, axis.selected[c]});
   return parts;
 }
 
@@ -36,12 +39,14 @@ std::vector<ColourPart> of_few_values(const ParallelAxis& axis) {
 /// Value below which a share of the selected rows lies, to within a cell.
 double quantile(const ParallelAxis& axis, double share) {
   const std::size_t cells = axis.edges.size() - 1;
-  const double all = static_cast<double>(std::accumulate(axis.selected.begin(), axis.selected.begin() + static_cast<std::ptrdiff_t>(cells), std::int64_t{0}));
+  const double all = static_cast<double>(std::accumulate(
+      axis.selected.begin(), axis.selected.begin() + static_cast<std::ptrdiff_t>(cells), std::int64_t{0}));
   double below = 0;
   for (std::size_t cell = 0; cell < cells; ++cell) {
     const auto count = static_cast<double>(axis.selected[cell]);
     if (count > 0 && below + count >= share * all)
-      return axis.edges[cell] + (axis.edges[cell + 1] - axis.edges[cell]) * std::clamp((share * all - below) / count, 0.0, 1.0);
+      return axis.edges[cell] +
+             (axis.edges[cell + 1] - axis.edges[cell]) * std::clamp((share * all - below) / count, 0.0, 1.0);
     below += count;
   }
   return axis.edges.back();
@@ -55,13 +60,15 @@ std::vector<ColourPart> of_fifths(const ParallelAxis& axis) {
   }
   edges.push_back(axis.maximum);
   std::vector<ColourPart> parts;
-  for (std::size_t i = 0; i + 1 < edges.size(); ++i) parts.push_back({-1, edges[i], edges[i + 1], i + 2 == edges.size(), 0});
+  for (std::size_t i = 0; i + 1 < edges.size(); ++i)
+    parts.push_back({-1, edges[i], edges[i + 1], i + 2 == edges.size(), 0});
   return parts;
 }
 
 } // namespace
 
-std::vector<ColourPart> colour_parts(const ParallelAxis& counted, const std::vector<std::pair<double, double>>& ranges) {
+std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
+                                     const std::vector<std::pair<double, double>>& ranges) {
   if (!counted.categories.empty()) return of_categories(counted);
   std::vector<ColourPart> parts;
   if (ranges.size() > 1) {
@@ -72,16 +79,20 @@ std::vector<ColourPart> colour_parts(const ParallelAxis& counted, const std::vec
   if (counted.edges.size() < 2) // every row has the same value
     return counted.selected.empty() || counted.selected.front() == 0
                ? parts
-               : std::vector<ColourPart>{{-1, counted.minimum, counted.maximum, true, counted.selected.front()}};
+               : std::vector<ColourPart>{
+                     {-1, counted.minimum, counted.maximum, true, counted.selected.front()}};
   if (auto single = of_few_values(counted); !single.empty()) return single;
-  if (std::all_of(counted.selected.begin(), counted.selected.begin() + static_cast<std::ptrdiff_t>(counted.edges.size() - 1), [](auto count) { return count == 0; }))
+  if (std::all_of(counted.selected.begin(),
+                  counted.selected.begin() + static_cast<std::ptrdiff_t>(counted.edges.size() - 1),
+                  [](auto count) { return count == 0; }))
     return parts;
   return of_fifths(counted);
 }
 
 std::string filter_of(const ColourPart& part, const ParallelAxis& axis) {
   if (part.category < 0) // the very numbers that were meant
-    return fmt::format("{0} >= {1} and {0} {2} {3}", axis.column, part.low, part.closed ? "<=" : "<", part.high);
+    return fmt::format("{0} >= {1} and {0} {2} {3}", axis.column, part.low, part.closed ? "<=" : "<",
+                       part.high);
   const auto place = static_cast<std::size_t>(part.category);
   if (!axis.texts) return fmt::format("{} = {}", axis.column, axis.codes[place]);
   std::string text;

@@ -59,8 +59,8 @@ Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& sessio
   return chosen;
 }
 
-// An axis on which next to no row has a place tells nothing, whoever wants it can choose it. By a sample that is the same
-// on every rank.
+// An axis on which next to no row has a place tells nothing, whoever wants it can choose it. By a sample that
+// is the same on every rank.
 bool nearly_all_missing(const Session& session, const LaunchColumns& columns, const std::string& name) {
   constexpr std::int64_t kRows = 16'384;
   constexpr double kMost = 0.99;
@@ -128,7 +128,8 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   std::vector<Candidate> chosen;
   for (std::size_t a = 0; a < candidates.size(); ++a) {
     if (job.cancelled()) return Job::cancelled_error();
-    if (ranges->lows[a] < ranges->highs[a] && (candidates[a].leaves == 0 || !nearly_all_missing(session, columns, candidates[a].column->name)))
+    if (ranges->lows[a] < ranges->highs[a] &&
+        (candidates[a].leaves == 0 || !nearly_all_missing(session, columns, candidates[a].column->name)))
       chosen.push_back(candidates[a]);
   }
   while (chosen.size() > std::max<std::size_t>(most, 1))

@@ -56,7 +56,8 @@ double mutual_information_of(const std::vector<double>& a, const std::vector<dou
   double sum = 0;
   for (std::size_t l = 0; l < kParts; ++l)
     for (std::size_t r = 0; r < kParts; ++r)
-      if (const double c = joint[l * kParts + r]; c > 0) sum += c / n * std::log(c * n / (left[l] * right[r]));
+      if (const double c = joint[l * kParts + r]; c > 0)
+        sum += c / n * std::log(c * n / (left[l] * right[r]));
   return sum;
 }
 
@@ -75,7 +76,8 @@ Expected<std::vector<std::size_t>> related_order(const std::vector<std::vector<d
   for (std::size_t a = 0; a < n; ++a)
     for (std::size_t b = 0; b < a; ++b) {
       if (job.cancelled()) return Job::cancelled_error();
-      alike[a * n + b] = alike[b * n + a] = mutual_information ? mutual_information_of(ranks[a], ranks[b]) : telling(ranks[a], ranks[b]);
+      alike[a * n + b] = alike[b * n + a] =
+          mutual_information ? mutual_information_of(ranks[a], ranks[b]) : telling(ranks[a], ranks[b]);
     }
   std::vector<std::size_t> best;
   double best_sum = -1;

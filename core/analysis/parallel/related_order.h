@@ -7,8 +7,8 @@
 
 namespace jitterscope::analysis {
 
-/// Squared correlation of two columns over the rows in which both are there; without a target (empty) the squared
-/// coefficient of variation. 0 when neither can be told. NaN is a missing value.
+/// Squared correlation of two columns over the rows in which both are there; without a target (empty) the
+/// squared coefficient of variation. 0 when neither can be told. NaN is a missing value.
 double telling(const std::vector<double>& values, const std::vector<double>& target);
 
 /// The columns in the order in which neighbours go together most: a path through the squared rank

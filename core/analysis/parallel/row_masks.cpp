@@ -21,7 +21,8 @@ using Kind = Node::Kind;
 constexpr double kEnd = std::numeric_limits<double>::infinity();
 
 std::string text_of(const Node& node) {
-  std::string text = fmt::format("({} {} {} {} {:a}", static_cast<int>(node.kind), node.column, node.other, node.comparison, node.number);
+  std::string text = fmt::format("({} {} {} {} {:a}", static_cast<int>(node.kind), node.column, node.other,
+                                 node.comparison, node.number);
   for (const double member : node.members) text += fmt::format(" {:a}", member);
   for (const auto& child : node.children) text += text_of(*child);
   return text + ")";
@@ -33,7 +34,8 @@ std::string text_of(const std::string& column, const ValueSet& values) {
   return text;
 }
 
-// Eight bytes of 0 or 1 become eight bits: the product brings byte i to bit 56 + i, and no two parts of it meet.
+// Eight bytes of 0 or 1 become eight bits: the product brings byte i to bit 56 + i, and no two parts of it
+// meet.
 void pack(const std::uint8_t* bytes, std::size_t rows, std::uint64_t* words) {
   for (std::size_t word = 0; word < kWordsOfBlock; ++word) {
     std::uint64_t bits = 0;
@@ -53,7 +55,8 @@ void pack(const std::uint8_t* bytes, std::size_t rows, std::uint64_t* words) {
 } // namespace
 
 RowMasks::Tree RowMasks::part(Part made) {
-  const auto found = std::find_if(parts_.begin(), parts_.end(), [&](const Part& each) { return each.key == made.key; });
+  const auto found =
+      std::find_if(parts_.begin(), parts_.end(), [&](const Part& each) { return each.key == made.key; });
   const auto place = static_cast<std::size_t>(found - parts_.begin());
   if (found == parts_.end()) parts_.push_back(std::move(made));
   return {Tree::Kind::Part, place, {}};
@@ -80,7 +83,9 @@ RowMasks::Tree RowMasks::tree_of(const std::shared_ptr<const Node>& node) {
     return part(std::move(made));
   }
   Tree tree;
-  tree.kind = node->kind == Kind::And ? Tree::Kind::And : node->kind == Kind::Or ? Tree::Kind::Or : Tree::Kind::Not;
+  tree.kind = node->kind == Kind::And  ? Tree::Kind::And
+              : node->kind == Kind::Or ? Tree::Kind::Or
+                                       : Tree::Kind::Not;
   for (const auto& child : node->children) tree.children.push_back(tree_of(child));
   return tree;
 }
@@ -92,7 +97,8 @@ std::size_t RowMasks::add(const std::vector<const Selection*>& all_of) {
     if (!selection->intervals.empty()) {
       Part made;
       made.key = "intervals";
-      for (const auto& interval : selection->intervals) made.key += fmt::format(" {}:{}", interval.begin.count, interval.end.count);
+      for (const auto& interval : selection->intervals)
+        made.key += fmt::format(" {}:{}", interval.begin.count, interval.end.count);
       made.whole.intervals = selection->intervals;
       mask.all_of.push_back(part(std::move(made)));
     }
@@ -111,7 +117,8 @@ std::size_t RowMasks::add(const std::vector<const Selection*>& all_of) {
   return masks_.size() - 1;
 }
 
-void RowMasks::read(std::size_t number, const std::vector<Segment>& segments, std::size_t block, Buffers& own) const {
+void RowMasks::read(std::size_t number, const std::vector<Segment>& segments, std::size_t block,
+                    Buffers& own) const {
   const Part& part = parts_[number];
   own.bytes.resize(RowSample::kBlock);
   std::size_t at = 0;
@@ -131,14 +138,16 @@ void RowMasks::read(std::size_t number, const std::vector<Segment>& segments, st
   pack(own.bytes.data(), at, part.bits->data() + block * kWordsOfBlock);
 }
 
-void RowMasks::read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own, std::uint8_t* out) const {
+void RowMasks::read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own,
+                           std::uint8_t* out) const {
   const auto rows = static_cast<std::size_t>(segment.rows());
   if (part.reader->table(segment.trace)) {
     constexpr std::size_t kPiece = 1'024;
     std::uint32_t ids[kPiece];
     const auto& accepted = part.accepted[segment.trace];
     for (std::size_t from = 0; from < rows; from += kPiece) {
-      const auto count = std::min(kPiece, rows - from), first = static_cast<std::size_t>(segment.first) + from;
+      const auto count = std::min(kPiece, rows - from),
+                 first = static_cast<std::size_t>(segment.first) + from;
       part.reader->ids(segment.trace).read(first, first + count, ids);
       for (std::size_t i = 0; i < count; ++i) out[from + i] = accepted[ids[i]];
     }
@@ -178,7 +187,9 @@ void RowMasks::read_steps(const Part& part, const Segment& segment, std::size_t 
   }
 }
 
-std::string RowMasks::steps_key(const Part& part) const { return fmt::format("{} {}", sample_.every(), part.column); }
+std::string RowMasks::steps_key(const Part& part) const {
+  return fmt::format("{} {}", sample_.every(), part.column);
+}
 
 // Steps of a column are found where they are kept; else they are made while its values are read, once.
 void RowMasks::find_steps(Part& part) {
@@ -188,12 +199,17 @@ void RowMasks::find_steps(Part& part) {
   part.steps = cache_->steps.find(steps_key(part));
   if (part.steps) {
     part.stepped = part.values.ranges().size() <= kMostRanges;
-    if (part.stepped) part.cut = part.steps->cut(part.values);
-    else part.steps = nullptr;
+    if (part.stepped)
+      part.cut = part.steps->cut(part.values);
+    else
+      part.steps = nullptr;
     return;
   }
-  const bool made = std::any_of(parts_.begin(), parts_.end(), [&](const Part& each) { return &each != &part && each.steps && each.column == part.column; });
-  if (made || static_cast<std::int64_t>(sample_.room() * sizeof(std::uint16_t)) > ParallelCache::kRoomOfSteps) return;
+  const bool made = std::any_of(parts_.begin(), parts_.end(), [&](const Part& each) {
+    return &each != &part && each.steps && each.column == part.column;
+  });
+  if (made || static_cast<std::int64_t>(sample_.room() * sizeof(std::uint16_t)) > ParallelCache::kRoomOfSteps)
+    return;
   part.steps = std::make_shared<ColumnSteps>(range->low, range->high, sample_.room());
 }
 
@@ -260,20 +276,23 @@ Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, 
   if (!any) return std::vector<Buffers>();
   std::vector<Buffers> threads(threads_of_rank());
   for (auto& own : threads) own.words.resize(kWordsOfBlock), own.seen.resize(parts_.size());
-  auto walked = sample_.for_each(job, "selected rows", [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
-    Buffers& own = threads[thread];
-    for (std::size_t part = 0; part < parts_.size(); ++part)
-      if (!parts_[part].known) read(part, segments, block, own);
-    for (auto& mask : masks_) {
-      if (!mask.made) continue;
-      std::uint64_t* out = mask.made->data() + block * kWordsOfBlock;
-      join(mask.all_of.front(), block, rows, out);
-      for (std::size_t i = 1; i < mask.all_of.size(); ++i) {
-        join(mask.all_of[i], block, rows, own.words.data());
-        for (std::size_t word = 0; word < kWordsOfBlock; ++word) out[word] &= own.words[word];
-      }
-    }
-  });
+  auto walked =
+      sample_.for_each(job, "selected rows",
+                       [&](std::size_t thread, std::size_t block, std::size_t rows, const auto& segments) {
+                         Buffers& own = threads[thread];
+                         for (std::size_t part = 0; part < parts_.size(); ++part)
+                           if (!parts_[part].known) read(part, segments, block, own);
+                         for (auto& mask : masks_) {
+                           if (!mask.made) continue;
+                           std::uint64_t* out = mask.made->data() + block * kWordsOfBlock;
+                           join(mask.all_of.front(), block, rows, out);
+                           for (std::size_t i = 1; i < mask.all_of.size(); ++i) {
+                             join(mask.all_of[i], block, rows, own.words.data());
+                             for (std::size_t word = 0; word < kWordsOfBlock; ++word)
+                               out[word] &= own.words[word];
+                           }
+                         }
+                       });
   if (!walked) return forward(walked.error());
   return threads;
 }

@@ -6,28 +6,29 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/parallel/column_steps.h"
 #include "core/analysis/columns/launch_reader.h"
-#include "core/analysis/session/row_sample.h"
 #include "core/analysis/filter/selection.h"
 #include "core/analysis/filter/value_set.h"
+#include "core/analysis/parallel/column_steps.h"
+#include "core/analysis/session/row_sample.h"
 
 namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-/// A bit for each row of this rank's share of a RowSample, kWordsOfBlock words a block; bits behind the last row of a
-/// block are 0.
+/// A bit for each row of this rank's share of a RowSample, kWordsOfBlock words a block; bits behind the last
+/// row of a block are 0.
 using RowBits = std::vector<std::uint64_t>;
 inline constexpr std::size_t kWordsOfBlock = RowSample::kBlock / 64;
 
-/// Which rows selections select, as bits. A selection is taken apart into conditions on single columns, times and
-/// streams; the bits of each are kept, so that a brush that moves on one axis looks at one column again and no other;
-/// the steps of that column are kept too, so that from its second place on few values are read.
+/// Which rows selections select, as bits. A selection is taken apart into conditions on single columns, times
+/// and streams; the bits of each are kept, so that a brush that moves on one axis looks at one column again
+/// and no other; the steps of that column are kept too, so that from its second place on few values are read.
 class RowMasks {
 public:
   /// `cache` may be null.
-  RowMasks(const Session& session, const LaunchColumns& columns, const RowSample& sample, ParallelCache* cache)
+  RowMasks(const Session& session, const LaunchColumns& columns, const RowSample& sample,
+           ParallelCache* cache)
       : session_(session), columns_(columns), sample_(sample), cache_(cache) {}
 
   /// A mask of the rows that all of these select. Returns its number.
@@ -44,8 +45,9 @@ private:
     std::string column;                   ///< for conditions on one
     std::shared_ptr<LaunchReader> reader; ///< of it
     ValueSet values;
-    std::vector<std::vector<std::uint8_t>> accepted; ///< per trace, where the reader has a table: whether each id passes
-    Selection whole;                                 ///< what is no condition on one column
+    std::vector<std::vector<std::uint8_t>>
+        accepted;    ///< per trace, where the reader has a table: whether each id passes
+    Selection whole; ///< what is no condition on one column
     std::shared_ptr<RowBits> bits;
     bool known = false;
     std::shared_ptr<ColumnSteps> steps; ///< kept, or filled while the values are read
@@ -58,7 +60,8 @@ private:
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint16_t> places;
     std::vector<std::uint64_t> words;
-    std::vector<std::map<std::uint16_t, ValueSet::Range>> seen; ///< by part: values of the steps that were looked into
+    std::vector<std::map<std::uint16_t, ValueSet::Range>>
+        seen; ///< by part: values of the steps that were looked into
   };
   struct Tree {
     enum class Kind { Part, And, Or, Not } kind = Kind::Part;
@@ -79,7 +82,8 @@ private:
   std::string steps_key(const Part& part) const;
   std::string bits_key(const Part& part) const;
   void read(std::size_t number, const std::vector<Segment>& segments, std::size_t block, Buffers& own) const;
-  void read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own, std::uint8_t* out) const;
+  void read_values(const Part& part, const Segment& segment, std::size_t place, Buffers& own,
+                   std::uint8_t* out) const;
   void read_steps(const Part& part, const Segment& segment, std::size_t place, Buffers& own,
                   std::map<std::uint16_t, ValueSet::Range>& seen, std::uint8_t* out) const;
   void join(const Tree& tree, std::size_t block, std::size_t rows, std::uint64_t* words) const;

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <memory>
 
-#include "core/analysis/statistics/bin_finder.h"
 #include "core/analysis/columns/launch_reader.h"
 #include "core/analysis/parallel/row_masks.h"
 #include "core/analysis/session/row_sample.h"
+#include "core/analysis/statistics/bin_finder.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -79,7 +79,9 @@ private:
 struct Near {
   double distance = 0;
   std::int64_t row = 0;
-  bool operator<(const Near& other) const { return distance != other.distance ? distance < other.distance : row < other.row; }
+  bool operator<(const Near& other) const {
+    return distance != other.distance ? distance < other.distance : row < other.row;
+  }
 };
 
 /// The nearest rows that one thread has met: a heap with the farthest of them on top.
@@ -138,7 +140,8 @@ private:
     }
     const std::int64_t row = session_.traces()[piece.trace].first_launch + piece.first;
     for (std::size_t i = 0; i < rows; ++i) {
-      const double at = right_ ? (1 - point_.across) * found.left[i] + point_.across * found.right[i] : found.left[i];
+      const double at =
+          right_ ? (1 - point_.across) * found.left[i] + point_.across * found.right[i] : found.left[i];
       const double distance = std::abs(at - point_.at);
       if (distance <= point_.within && selected(place + i)) // never of rows that stand nowhere
         found.add({distance, row + static_cast<std::int64_t>(i)}, point_.most);
@@ -154,13 +157,15 @@ private:
 
 Expected<void> known(const LaunchColumns& columns, const DrawnAxis& axis) {
   if (columns.find(axis.column)) return {};
-  return failure(ErrorKind::BadUse, "there is no column '" + axis.column + "'", {}, "axes", "'info' lists the columns.");
+  return failure(ErrorKind::BadUse, "there is no column '" + axis.column + "'", {}, "axes",
+                 "'info' lists the columns.");
 }
 
 } // namespace
 
 Expected<RowsNear> rows_near(const Session& session, const LaunchColumns& columns, const Selection& selection,
-                             const DrawnPoint& point, Communicator& communicator, const Job& job, ParallelCache* cache) {
+                             const DrawnPoint& point, Communicator& communicator, const Job& job,
+                             ParallelCache* cache) {
   if (auto ok = known(columns, point.left); !ok) return forward(ok.error());
   if (point.right)
     if (auto ok = known(columns, *point.right); !ok) return forward(ok.error());
@@ -170,9 +175,9 @@ Expected<RowsNear> rows_near(const Session& session, const LaunchColumns& column
   if (auto made = masks.make(communicator, job); !made) return forward(made.error());
   const Walk walk(session, columns, point, masks.bits(mask).get());
   std::vector<Nearest> threads(threads_of_rank());
-  auto walked = sample.for_each(job, "rows near the pointer", [&](std::size_t thread, std::size_t block, std::size_t, const auto& segments) {
-    walk.block(threads[thread], block, segments);
-  });
+  auto walked = sample.for_each(job, "rows near the pointer",
+                                [&](std::size_t thread, std::size_t block, std::size_t,
+                                    const auto& segments) { walk.block(threads[thread], block, segments); });
   if (!walked) return forward(walked.error());
   std::int64_t count = 0;
   std::vector<Near> mine;

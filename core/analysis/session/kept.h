@@ -17,7 +17,8 @@ public:
 
   /// Null when it is not there; else it is now the most recently used.
   std::shared_ptr<Value> find(const std::string& key) {
-    const auto found = std::find_if(items_.begin(), items_.end(), [&](const Item& each) { return each.key == key; });
+    const auto found =
+        std::find_if(items_.begin(), items_.end(), [&](const Item& each) { return each.key == key; });
     if (found == items_.end()) return nullptr;
     items_.splice(items_.begin(), items_, found);
     return items_.front().value;

@@ -25,8 +25,11 @@ std::vector<std::string> names_of_kernels(const Session& session) {
   for (const auto& kernel : session.kernels()) ++kernels_of_name[kernel.short_name];
   std::vector<std::string> names;
   for (const auto& kernel : session.kernels()) {
-    if (kernel.short_name.empty()) names.push_back(kernel.name);
-    else names.push_back(kernels_of_name[kernel.short_name] > 1 ? with_template_arguments(kernel) : kernel.short_name);
+    if (kernel.short_name.empty())
+      names.push_back(kernel.name);
+    else
+      names.push_back(kernels_of_name[kernel.short_name] > 1 ? with_template_arguments(kernel)
+                                                             : kernel.short_name);
   }
   return names;
 }

@@ -7,8 +7,9 @@
 
 namespace jitterscope::analysis {
 
-/// The rows of a session in blocks of equal size: what is summed in floating point is summed in a block, and blocks
-/// are added in their order, so that results do not depend on how many ranks and threads share the blocks.
+/// The rows of a session in blocks of equal size: what is summed in floating point is summed in a block, and
+/// blocks are added in their order, so that results do not depend on how many ranks and threads share the
+/// blocks.
 class RowBlocks {
 public:
   static constexpr std::int64_t kRows = 1 << 17; ///< a fraction of a millisecond
@@ -21,8 +22,8 @@ public:
   std::int64_t first() const { return mine_.first; } ///< number of this rank's first block among all
   std::int64_t mine() const { return mine_.last - mine_.first; }
 
-  /// Calls `use(thread, block, segments)` for the blocks of this rank, numbered from 0, on all its threads. Errors:
-  /// Cancelled.
+  /// Calls `use(thread, block, segments)` for the blocks of this rank, numbered from 0, on all its threads.
+  /// Errors: Cancelled.
   template <class Use>
   Expected<void> for_each(const Job& job, const std::string& what, Use&& use) const {
     const bool whole = on_threads(mine(), job, what, [&](std::size_t thread, std::int64_t block) {

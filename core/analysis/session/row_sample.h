@@ -10,15 +10,17 @@
 
 namespace jitterscope::analysis {
 
-/// The rows that a question about parallel coordinates looks at: all of a session, or short pieces of it in equal
-/// distances, so that every part of the run has its share. They come in blocks, which ranks and threads divide; what is
-/// kept of a rank's rows (codes, bits) lies block after block, each with room for kBlock rows.
+/// The rows that a question about parallel coordinates looks at: all of a session, or short pieces of it in
+/// equal distances, so that every part of the run has its share. They come in blocks, which ranks and threads
+/// divide; what is kept of a rank's rows (codes, bits) lies block after block, each with room for kBlock
+/// rows.
 class RowSample {
 public:
   static constexpr std::int64_t kBlock = 1 << 16, kPiece = 1 << 12; ///< rows
 
   /// About `look_at` rows; 0: all.
-  RowSample(const Session& session, const Communicator& communicator, std::int64_t look_at = 0) : session_(&session) {
+  RowSample(const Session& session, const Communicator& communicator, std::int64_t look_at = 0)
+      : session_(&session) {
     const std::int64_t rows = session.launches();
     if (look_at > 0) every_ = std::max<std::int64_t>(1, rows / std::max(look_at, kPiece));
     const std::int64_t pieces = (rows + kPiece * every_ - 1) / (kPiece * every_);
@@ -32,9 +34,12 @@ public:
   std::int64_t blocks() const { return mine_.last - mine_.first; } ///< of this rank
   /// How many rows of this rank are looked at.
   std::int64_t rows() const {
-    if (whole()) return std::min(mine_.last * kBlock, session_->launches()) - std::min(mine_.first * kBlock, session_->launches());
+    if (whole())
+      return std::min(mine_.last * kBlock, session_->launches()) -
+             std::min(mine_.first * kBlock, session_->launches());
     std::int64_t sum = 0;
-    for (std::int64_t piece = mine_.first * (kBlock / kPiece); piece < mine_.last * (kBlock / kPiece); ++piece)
+    for (std::int64_t piece = mine_.first * (kBlock / kPiece); piece < mine_.last * (kBlock / kPiece);
+         ++piece)
       sum += std::clamp<std::int64_t>(session_->launches() - piece * every_ * kPiece, 0, kPiece);
     return sum;
   }
@@ -43,8 +48,8 @@ public:
   /// Room that the rank with most rows needs: the same on every rank.
   std::int64_t most_room() const { return most_of_a_rank_ * kBlock; }
 
-  /// Calls `use(thread, block, rows, segments)` for the blocks of this rank, numbered from 0, on all its threads.
-  /// Errors: Cancelled.
+  /// Calls `use(thread, block, rows, segments)` for the blocks of this rank, numbered from 0, on all its
+  /// threads. Errors: Cancelled.
   template <class Use>
   Expected<void> for_each(const Job& job, const std::string& what, Use&& use) const {
     const bool complete = on_threads(blocks(), job, what, [&](std::size_t thread, std::int64_t block) {
@@ -61,7 +66,8 @@ public:
         add(first, first + kBlock);
       } else {
         for (std::int64_t piece = first / kPiece; piece < (first + kBlock) / kPiece; ++piece)
-          if (piece * every_ * kPiece < session_->launches()) add(piece * every_ * kPiece, (piece * every_ + 1) * kPiece);
+          if (piece * every_ * kPiece < session_->launches())
+            add(piece * every_ * kPiece, (piece * every_ + 1) * kPiece);
       }
       use(thread, static_cast<std::size_t>(block), rows, segments);
     });

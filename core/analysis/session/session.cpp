@@ -153,7 +153,8 @@ void Session::prepare() {
     for (const char* name : {"launches", "transfers", "calls", "ranges", "messages"}) {
       const auto& table = trace.store.table(name);
       if (table.rows == 0) continue;
-      const auto begin = table.extent.begin.count + trace.shift_ns, end = table.extent.end.count + trace.shift_ns;
+      const auto begin = table.extent.begin.count + trace.shift_ns,
+                 end = table.extent.end.count + trace.shift_ns;
       widen(span_, any_event, begin, end);
       if (std::string_view(name) == "launches") widen(launch_span_, any, begin, end);
     }

@@ -24,9 +24,7 @@ struct Trace {
   std::vector<std::uint32_t> configuration; ///< session configuration of each row of "configurations"
 
   std::span<const std::int64_t> starts() const { return store.starts("launches"); }
-  store::Values<std::int64_t> durations() const {
-    return store.column<std::int64_t>("launches", "duration");
-  }
+  store::Values<std::int64_t> durations() const { return store.column<std::int64_t>("launches", "duration"); }
   store::Values<std::uint32_t> configurations() const {
     return store.column<std::uint32_t>("launches", "configuration");
   }
@@ -73,9 +71,9 @@ struct Segment {
 /// 1 …
 class Session {
 public:
-  /// Opens the stores, aligns them by absolute time where all know theirs, and joins kernels and configurations
-  /// by value. Reads no launch. Tables without time follow each other on an axis of launches; BadUse when they
-  /// meet traces with time.
+  /// Opens the stores, aligns them by absolute time where all know theirs, and joins kernels and
+  /// configurations by value. Reads no launch. Tables without time follow each other on an axis of launches;
+  /// BadUse when they meet traces with time.
   static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
 
   const std::vector<Trace>& traces() const { return traces_; }

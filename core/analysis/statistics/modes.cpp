@@ -44,7 +44,8 @@ std::vector<Mode> hills(const std::vector<double>& height, std::span<const std::
   for (std::size_t i = 0; i < size;) { // every maximum, plateaus as one
     std::size_t end = i;
     while (end + 1 < size && height[end + 1] == height[i]) ++end;
-    const bool rises = i == 0 || height[i - 1] < height[i], falls = end + 1 == size || height[end + 1] < height[i];
+    const bool rises = i == 0 || height[i - 1] < height[i],
+               falls = end + 1 == size || height[end + 1] < height[i];
     if (rises && falls && height[i] > 0) found.push_back({(i + end) / 2, 0, 0, 0});
     i = end + 1;
   }
@@ -56,8 +57,9 @@ std::vector<Mode> hills(const std::vector<double>& height, std::span<const std::
       const auto to = height.begin() + static_cast<std::ptrdiff_t>(found[m + 1].bin);
       found[m].last = static_cast<std::size_t>(std::min_element(from, to) - height.begin());
     }
-    found[m].n = std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(found[m].first),
-                                 counts.begin() + static_cast<std::ptrdiff_t>(found[m].last) + 1, std::int64_t{0});
+    found[m].n =
+        std::accumulate(counts.begin() + static_cast<std::ptrdiff_t>(found[m].first),
+                        counts.begin() + static_cast<std::ptrdiff_t>(found[m].last) + 1, std::int64_t{0});
   }
   return found;
 }

@@ -116,7 +116,9 @@ Quartiles QuartileFinder::find(std::span<const double> values, double low, doubl
     for (std::size_t s = 0; s < 6; ++s) found[s] = pick(chosen_[slots[s]], ranks[s]);
     for (std::size_t b = 0; b < used; ++b) slot_of_[buckets[b]] = 0;
   }
-  const auto quartile = [&](std::size_t q) { return between(found[2 * q], found[2 * q + 1], positions[q].fraction); };
+  const auto quartile = [&](std::size_t q) {
+    return between(found[2 * q], found[2 * q + 1], positions[q].fraction);
+  };
   return {quartile(0), quartile(1), quartile(2)};
 }
 

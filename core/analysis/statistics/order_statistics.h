@@ -28,10 +28,10 @@ struct Quartiles {
   double q1 = 0, median = 0, q3 = 0;
 };
 
-/// Exact quartiles by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's default),
-/// without sorting: values are counted in buckets of their leading bits, and only the buckets that hold one of the
-/// six order statistics are looked into. O(n), about 2 ns a value when they fit the cache. Keeps its buffers
-/// between calls.
+/// Exact quartiles by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's
+/// default), without sorting: values are counted in buckets of their leading bits, and only the buckets that
+/// hold one of the six order statistics are looked into. O(n), about 2 ns a value when they fit the cache.
+/// Keeps its buffers between calls.
 class QuartileFinder {
 public:
   /// `values` must not be empty and holds no NaN; `low` and `high` are its smallest and largest value.

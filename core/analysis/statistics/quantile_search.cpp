@@ -15,10 +15,11 @@ constexpr std::size_t kMostCounts = 1 << 20; // of all nodes of a pass
 
 } // namespace
 
-QuantileSearch::QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities, std::size_t threads,
-                               Values kind, std::int64_t most_collected)
+QuantileSearch::QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities,
+                               std::size_t threads, Values kind, std::int64_t most_collected)
     : groups_(std::move(groups)), probabilities_(std::move(probabilities)), roots_(groups_.size(), kNone),
-      thread_counts_(threads), thread_items_(threads), most_collected_(most_collected), whole_(kind == Values::Whole) {
+      thread_counts_(threads), thread_items_(threads), most_collected_(most_collected),
+      whole_(kind == Values::Whole) {
   targets_.resize(groups_.size() * probabilities_.size() * 2);
   std::vector<std::uint32_t> roots;
   for (std::uint32_t g = 0; g < groups_.size(); ++g) {
@@ -62,7 +63,8 @@ void QuantileSearch::plan_pass(std::vector<std::uint32_t> nodes) {
       counting.push_back(n);
     }
   }
-  const auto buckets = std::clamp(kMostCounts / std::max<std::size_t>(counting.size(), 1), std::size_t{16}, kMostBuckets);
+  const auto buckets =
+      std::clamp(kMostCounts / std::max<std::size_t>(counting.size(), 1), std::size_t{16}, kMostBuckets);
   std::size_t at = 0;
   for (const auto n : counting) {
     auto& node = nodes_[n];
@@ -126,7 +128,8 @@ void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
     const int shift = nodes_[parent].shift;
     Node node;
     node.first = std::max((first_bucket + bucket) << shift, nodes_[parent].first);
-    node.last = std::min(((first_bucket + bucket) << shift) + ((std::uint64_t{1} << shift) - 1), nodes_[parent].last);
+    node.last =
+        std::min(((first_bucket + bucket) << shift) + ((std::uint64_t{1} << shift) - 1), nodes_[parent].last);
     node.before = before;
     node.count = counts[bucket];
     known = static_cast<std::uint32_t>(nodes_.size()) + 1;
@@ -161,10 +164,12 @@ Expected<void> QuantileSearch::finish_collecting(Communicator& communicator, con
   if (!stop.wanted()) sort_stably(*all, before, stop);
   if (stop.wanted()) return Job::cancelled_error();
   for (auto& target : targets_) {
-    if (target.found || target.node == kNone || nodes_[target.node].state != Node::State::Collecting) continue;
+    if (target.found || target.node == kNone || nodes_[target.node].state != Node::State::Collecting)
+      continue;
     target.found = true;
-    const auto first = std::lower_bound(all->begin(), all->end(), target.node,
-                                        [](const Item& item, std::uint32_t node) { return item.node < node; });
+    const auto first =
+        std::lower_bound(all->begin(), all->end(), target.node,
+                         [](const Item& item, std::uint32_t node) { return item.node < node; });
     const auto at = (first - all->begin()) + (target.rank - nodes_[target.node].before);
     if (communicator.rank() == 0 && at < static_cast<std::ptrdiff_t>(all->size()))
       target.value = (*all)[static_cast<std::size_t>(at)].value;

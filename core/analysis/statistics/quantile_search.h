@@ -10,10 +10,10 @@
 
 namespace jitterscope::analysis {
 
-/// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to hold and spread over ranks:
-/// every pass over the values counts them in ever narrower intervals around the order statistics that are looked
-/// for, until few enough values are left to be collected. Two passes do unless very many values are equal or close; whole
-/// numbers may be, since the narrowest interval then is one number.
+/// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to hold and spread over
+/// ranks: every pass over the values counts them in ever narrower intervals around the order statistics that
+/// are looked for, until few enough values are left to be collected. Two passes do unless very many values
+/// are equal or close; whole numbers may be, since the narrowest interval then is one number.
 ///
 ///   QuantileSearch search(groups, {0.25, 0.5}, threads);
 ///   while (search.open()) {
@@ -21,7 +21,8 @@ namespace jitterscope::analysis {
 ///     search.close_pass(communicator);
 ///   }
 ///
-/// Memory: some MB a thread. Messages: sums of integers, and at the end at most kMostCollected values to rank 0.
+/// Memory: some MB a thread. Messages: sums of integers, and at the end at most kMostCollected values to rank
+/// 0.
 class QuantileSearch {
 public:
   /// What is known of a group before: how many values it has over all ranks, and their range.
@@ -35,7 +36,8 @@ public:
   /// Whether it is a whole number of at most 2⁶².
   static bool is_whole(double value) {
     constexpr double kMost = 4'611'686'018'427'387'904.0;
-    return value >= -kMost && value <= kMost && static_cast<double>(static_cast<std::int64_t>(value)) == value;
+    return value >= -kMost && value <= kMost &&
+           static_cast<double>(static_cast<std::int64_t>(value)) == value;
   }
 
   QuantileSearch(std::vector<Group> groups, std::vector<double> probabilities, std::size_t threads,
@@ -61,7 +63,8 @@ private:
     std::int64_t count = 0;            ///< values in it
     int shift = 0;                     ///< width of its buckets: 2^shift keys
     std::size_t counts_at = 0;         ///< place of its buckets among the counts of the pass
-    std::vector<std::uint32_t> inside; ///< per bucket: 1 + node that looks into it, 0 none; when it is divided
+    std::vector<std::uint32_t>
+        inside; ///< per bucket: 1 + node that looks into it, 0 none; when it is divided
     enum class State : std::uint8_t { Counting, Divided, Collecting, Done } state = State::Counting;
   };
   /// An order statistic that is looked for.
@@ -83,7 +86,9 @@ private:
   double value_of(std::uint64_t key) const {
     return whole_ ? static_cast<double>(static_cast<std::int64_t>(key ^ kSign)) : from_ordered_key(key);
   }
-  std::size_t target_of(std::uint32_t group, std::size_t p) const { return (group * probabilities_.size() + p) * 2; }
+  std::size_t target_of(std::uint32_t group, std::size_t p) const {
+    return (group * probabilities_.size() + p) * 2;
+  }
   void plan_pass(std::vector<std::uint32_t> nodes);
   Expected<void> finish_collecting(Communicator& communicator, const Job& job);
   void narrow(Target& target, std::vector<std::uint32_t>& next);

@@ -79,7 +79,8 @@ double total(const double (&lanes)[kLanes]) {
 double quantile_of_sorted(std::span<const double> values, double p) {
   if (values.empty()) return kMissing;
   const QuantilePosition position(p, values.size());
-  return between(values[position.below], values[std::min(position.below + 1, values.size() - 1)], position.fraction);
+  return between(values[position.below], values[std::min(position.below + 1, values.size() - 1)],
+                 position.fraction);
 }
 
 void Moments::add(const Moments& next) {
@@ -135,7 +136,8 @@ Statistics statistics_of(const Moments& moments, const Quartiles& quartiles) {
 
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles) {
   const auto moments = moments_of(values);
-  return statistics_of(moments, values.empty() ? Quartiles() : quartiles.find(values, moments.low, moments.high));
+  return statistics_of(moments,
+                       values.empty() ? Quartiles() : quartiles.find(values, moments.low, moments.high));
 }
 
 Statistics statistics_of(std::span<const double> values) {

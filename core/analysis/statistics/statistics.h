@@ -36,9 +36,9 @@ struct Moments {
 Moments moments_of(std::span<const double> values);
 Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
 
-/// Value i is added to partial sum i mod 8, and these in order, so the result does not depend on the machine; the
-/// variance is that of the differences from the mean (two passes). Quartiles by linear interpolation between order
-/// statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
+/// Value i is added to partial sum i mod 8, and these in order, so the result does not depend on the machine;
+/// the variance is that of the differences from the mean (two passes). Quartiles by linear interpolation
+/// between order statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
 Statistics statistics_of(std::span<const double> values);
 
@@ -47,10 +47,17 @@ double quantile_of_sorted(std::span<const double> values, double p);
 
 /// The fields but n, with their keys in the JSON contract.
 inline constexpr std::pair<const char*, double Statistics::*> kStatisticFields[] = {
-    {"sum", &Statistics::sum},           {"min", &Statistics::min}, {"max", &Statistics::max},
-    {"mean", &Statistics::mean},         {"variance", &Statistics::variance},
-    {"std", &Statistics::std},           {"cv", &Statistics::cv},   {"q1", &Statistics::q1},
-    {"median", &Statistics::median},     {"q3", &Statistics::q3},   {"iqr", &Statistics::iqr}};
+    {"sum", &Statistics::sum},
+    {"min", &Statistics::min},
+    {"max", &Statistics::max},
+    {"mean", &Statistics::mean},
+    {"variance", &Statistics::variance},
+    {"std", &Statistics::std},
+    {"cv", &Statistics::cv},
+    {"q1", &Statistics::q1},
+    {"median", &Statistics::median},
+    {"q3", &Statistics::q3},
+    {"iqr", &Statistics::iqr}};
 
 /// Keys of the JSON contract: n, sum, min, max, mean, variance, std, cv, q1, median, q3, iqr. NaN becomes
 /// null.

@@ -6,8 +6,9 @@
 
 namespace jitterscope::analysis {
 
-/// The symmetric logarithm sign(x) · log(1 + |x| / c): logarithmic far from 0, straight near it, defined for zeros and
-/// negative values (Webber, "A bi-symmetric log transformation for wide-range data", Meas. Sci. Technol. 24, 2013).
+/// The symmetric logarithm sign(x) · log(1 + |x| / c): logarithmic far from 0, straight near it, defined for
+/// zeros and negative values (Webber, "A bi-symmetric log transformation for wide-range data", Meas. Sci.
+/// Technol. 24, 2013).
 class SymmetricLog {
 public:
   /// `straight_below` > 0: c, in the unit of the values.
@@ -25,8 +26,8 @@ public:
     return made;
   }
 
-  /// c for these values: the power of ten at or below the magnitude that a tenth of those other than 0 stay below, but
-  /// not more than six decades below the largest. 0 where all are 0.
+  /// c for these values: the power of ten at or below the magnitude that a tenth of those other than 0 stay
+  /// below, but not more than six decades below the largest. 0 where all are 0.
   static double straight_below(const std::vector<double>& values) {
     const auto magnitudes = magnitudes_of(values);
     const auto first = std::upper_bound(magnitudes.begin(), magnitudes.end(), 0.0);
@@ -35,13 +36,14 @@ public:
     return std::pow(10.0, std::floor(std::log10(std::max(tenth, magnitudes.back() * 1e-6)) + 1e-9));
   }
 
-  /// Whether on a linear axis half of the values would stand in a twentieth of its length, and those other than 0 span two
-  /// decades.
+  /// Whether on a linear axis half of the values would stand in a twentieth of its length, and those other
+  /// than 0 span two decades.
   static bool skewed(const std::vector<double>& values) {
     constexpr double kMost = 20, kDecades = 100;
     const auto magnitudes = magnitudes_of(values);
     if (magnitudes.empty() || !(magnitudes.back() > 0)) return false;
-    return magnitudes.back() > kMost * magnitudes[(magnitudes.size() - 1) / 2] && magnitudes.back() >= kDecades * straight_below(values);
+    return magnitudes.back() > kMost * magnitudes[(magnitudes.size() - 1) / 2] &&
+           magnitudes.back() >= kDecades * straight_below(values);
   }
 
 private:

@@ -26,7 +26,8 @@ AreaTrack selected_sums(const store::Series& series, std::uint32_t id, const Sel
   return {id, sums.events, sums.busy, sums.covered, true, true};
 }
 
-AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range, const SelectedLaunches* selected) {
+AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id, Interval range,
+                  const SelectedLaunches* selected) {
   AreaTrack sums;
   sums.track = id;
   const auto& track = tracks.list()[id];

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/timeline/launch_sums.h"
 #include "core/analysis/lanes/tracks.h"
+#include "core/analysis/timeline/launch_sums.h"
 
 namespace jitterscope::analysis {
 
@@ -14,8 +14,9 @@ struct AreaTrack {
   std::uint64_t events = 0;  ///< that begin in it
   std::uint64_t busy = 0;    ///< Σ length of all events, cut to it [ns]
   std::uint64_t covered = 0; ///< length of their union, cut to it [ns]; Idle: of what they leave free
-  bool covered_known = true; ///< false for streams whose launches stand in several lanes, unless they were filtered
-  bool filtered = false;     ///< only selected launches were counted
+  bool covered_known =
+      true; ///< false for streams whose launches stand in several lanes, unless they were filtered
+  bool filtered = false; ///< only selected launches were counted
 };
 
 /// A part of the timeline: some tracks in a range of time.
@@ -27,8 +28,8 @@ struct Area {
 };
 
 /// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
-/// Exact, at any number of events. With sums of selected launches of this range, tracks of launches have those; what is no
-/// launch (copies, calls, ranges, idle time) is counted whole.
+/// Exact, at any number of events. With sums of selected launches of this range, tracks of launches have
+/// those; what is no launch (copies, calls, ranges, idle time) is counted whole.
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
              Interval range, const SelectedLaunches* selected = nullptr);
 

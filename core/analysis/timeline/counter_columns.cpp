@@ -24,7 +24,8 @@ std::uint64_t step_near(std::span<const std::int64_t> times, std::size_t first) 
   constexpr std::size_t kBefore = 32, kBehind = 96;
   std::vector<std::uint64_t> steps;
   const auto last = std::min(times.size(), first + kBehind);
-  for (auto i = first - std::min(first, kBefore) + 1; i < last; ++i) steps.push_back(until(times[i - 1], times[i]));
+  for (auto i = first - std::min(first, kBefore) + 1; i < last; ++i)
+    steps.push_back(until(times[i - 1], times[i]));
   if (steps.empty()) return 0;
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
@@ -32,16 +33,21 @@ std::uint64_t step_near(std::span<const std::int64_t> times, std::size_t first) 
 }
 
 // A sample tells of the time up to one sampling period around it, as for launches (store::SampleTimes).
-void fill_between(const store::CounterSeries& series, std::span<const std::int64_t> borders, std::vector<CounterColumn>& counter) {
+void fill_between(const store::CounterSeries& series, std::span<const std::int64_t> borders,
+                  std::vector<CounterColumn>& counter) {
   const auto& times = series.times;
-  const auto first_behind = [&](std::int64_t time) { return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin()); };
+  const auto first_behind = [&](std::int64_t time) {
+    return static_cast<std::size_t>(std::lower_bound(times.begin(), times.end(), time) - times.begin());
+  };
   const auto period = step_near(times, first_behind(borders.front()));
   if (period == 0) return;
   for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
     if (!std::isnan(counter[c].mean)) continue;
     const auto middle = std::midpoint(borders[c], borders[c + 1]);
     auto nearest = first_behind(middle);
-    if (nearest == times.size() || (nearest > 0 && until(times[nearest - 1], middle) <= until(middle, times[nearest]))) --nearest;
+    if (nearest == times.size() ||
+        (nearest > 0 && until(times[nearest - 1], middle) <= until(middle, times[nearest])))
+      --nearest;
     if (until(std::min(times[nearest], middle), std::max(times[nearest], middle)) > period) continue;
     if (const auto found = series.extremes(nearest, nearest + 1); found.numbers > 0) {
       const auto value = static_cast<float>(found.sum);
@@ -60,14 +66,17 @@ std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, I
   for (std::size_t c = 0; c < bins.bins() && at != series.times.end(); ++c) {
     const auto border = bins.borders()[c + 1];
     const auto first = at;
-    for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border; step *= 2) { // gallop to the border
+    for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border;
+         step *= 2) { // gallop to the border
       const auto next = series.times.end() - at > step ? at + step : series.times.end();
       at = next == series.times.end() || *next >= border ? std::lower_bound(at, next, border) : next;
       if (at != next) break;
     }
-    const auto found = series.extremes(static_cast<std::size_t>(first - from), static_cast<std::size_t>(at - from));
+    const auto found =
+        series.extremes(static_cast<std::size_t>(first - from), static_cast<std::size_t>(at - from));
     if (found.numbers > 0)
-      counter[c] = {static_cast<float>(found.minimum), static_cast<float>(found.sum / static_cast<double>(found.numbers)),
+      counter[c] = {static_cast<float>(found.minimum),
+                    static_cast<float>(found.sum / static_cast<double>(found.numbers)),
                     static_cast<float>(found.maximum)};
   }
   fill_between(series, bins.borders(), counter);

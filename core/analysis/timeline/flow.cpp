@@ -56,8 +56,8 @@ void add_transfers(const Session& session, const Tracks& tracks, std::size_t t, 
   const auto add = [&](const store::Series& series, std::size_t position, const store::Event& event) {
     ++flow.transfer_count;
     if (listed++ < most)
-      flow.transfers.push_back({track, static_cast<std::int64_t>(series.row(position)), event.begin + shift,
-                                event.end + shift});
+      flow.transfers.push_back(
+          {track, static_cast<std::int64_t>(series.row(position)), event.begin + shift, event.end + shift});
   };
   for (const auto* series : tracks.levels(track)) {
     if (!series) continue;
@@ -113,8 +113,11 @@ namespace {
 
 bool same_device(const std::vector<store::Resource>& resources, std::uint32_t a, std::uint32_t b) {
   if (a == b) return true;
-  const auto known = [&](std::uint32_t r) { return r < resources.size() && resources[r].kind == store::ResourceKind::Device; };
-  return known(a) && known(b) && resources[a].physical != kNone && resources[a].physical == resources[b].physical;
+  const auto known = [&](std::uint32_t r) {
+    return r < resources.size() && resources[r].kind == store::ResourceKind::Device;
+  };
+  return known(a) && known(b) && resources[a].physical != kNone &&
+         resources[a].physical == resources[b].physical;
 }
 
 // The first launch of a stream that begins at or after `time`.
@@ -130,8 +133,8 @@ std::optional<std::size_t> first_launch_after(const TrackLevels& lanes, std::int
   return first ? std::optional(first->second) : std::nullopt;
 }
 
-// Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after it when
-// its stream has been idle since.
+// Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after
+// it when its stream has been idle since.
 void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::size_t copy,
                       std::uint32_t to, std::int64_t begin, std::int64_t end, std::size_t most,
                       std::vector<FlowArrow>& arrows) {
@@ -148,21 +151,26 @@ void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_
   for (const auto* lane : lanes) {
     if (!lane) continue;
     const auto first = lane->position_of(begin), last = lane->position_of(end);
-    lane->reaching(0, first, begin, [&](std::size_t position, const store::Event& event) { return add(lane->row(position), event); });
-    for (auto position = first; position < last && add(lane->row(position), lane->at(position)); ++position) {}
+    lane->reaching(0, first, begin, [&](std::size_t position, const store::Event& event) {
+      return add(lane->row(position), event);
+    });
+    for (auto position = first; position < last && add(lane->row(position), lane->at(position)); ++position) {
+    }
   }
   const auto next = first_launch_after(lanes, end);
   if (next) add(*next, {trace.starts()[*next], end_of(trace, *next), kNone});
 }
 
-void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track, std::size_t row, std::size_t most,
-              std::vector<FlowArrow>& arrows) {
+void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track,
+              std::size_t row, std::size_t most, std::vector<FlowArrow>& arrows) {
   const Trace& trace = session.traces()[t];
   const auto begin = trace.store.starts("transfers")[row];
-  const auto end = begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("transfers", "duration")[row], 0);
+  const auto end =
+      begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("transfers", "duration")[row], 0);
   if (const auto call = trace.store.column<std::uint32_t>("transfers", "call")[row]; call != kNone) {
     const auto calls = tracks.track_of_calls(t, trace.store.column<std::uint32_t>("calls", "thread")[call]);
-    const auto done = trace.store.starts("calls")[call] + trace.store.column<std::int64_t>("calls", "duration")[call];
+    const auto done =
+        trace.store.starts("calls")[call] + trace.store.column<std::int64_t>("calls", "duration")[call];
     if (calls != kNone)
       arrows.push_back({calls, track, done + trace.shift_ns, begin + trace.shift_ns, call,
                         static_cast<std::int64_t>(row), false});
@@ -170,24 +178,30 @@ void add_copy(const Session& session, const Tracks& tracks, std::size_t t, std::
   const auto& resources = trace.store.resources();
   const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[row];
   if (stream >= resources.size()) return;
-  const auto device = resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;
+  const auto device =
+      resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
-    if (resources[r].kind != store::ResourceKind::Stream || !same_device(resources, resources[r].parent, device)) continue;
+    if (resources[r].kind != store::ResourceKind::Stream ||
+        !same_device(resources, resources[r].parent, device))
+      continue;
     const auto launches = tracks.track_of_stream(t, r);
-    if (launches != kNone) add_fed_launches(trace, tracks.levels(launches), track, row, launches, begin, end, most, arrows);
+    if (launches != kNone)
+      add_fed_launches(trace, tracks.levels(launches), track, row, launches, begin, end, most, arrows);
   }
 }
 
-void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track, std::uint32_t row, std::size_t most,
-              std::vector<FlowArrow>& arrows) {
+void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::uint32_t track,
+              std::uint32_t row, std::size_t most, std::vector<FlowArrow>& arrows) {
   constexpr std::size_t kMostLooked = 4'000'000;
   const Trace& trace = session.traces()[t];
   const auto begin = trace.store.starts("calls")[row];
-  const auto done = begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("calls", "duration")[row], 0);
+  const auto done =
+      begin + std::max<std::int64_t>(trace.store.column<std::int64_t>("calls", "duration")[row], 0);
   const auto look = [&](const char* table, std::int64_t first_row, auto&& target) {
     const auto starts = trace.store.starts(table);
     const auto calls = trace.store.column<std::uint32_t>(table, "call");
-    const auto first = static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), begin) - starts.begin());
+    const auto first =
+        static_cast<std::size_t>(std::lower_bound(starts.begin(), starts.end(), begin) - starts.begin());
     std::size_t listed = 0;
     for (auto i = first; i < std::min(starts.size(), first + kMostLooked) && listed < most; ++i) {
       if (calls[i] != row) continue;
@@ -198,21 +212,24 @@ void add_call(const Session& session, const Tracks& tracks, std::size_t t, std::
       }
     }
   };
-  look("launches", trace.first_launch, [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
+  look("launches", trace.first_launch,
+       [&](std::size_t i) { return tracks.track_of_stream(t, stream_of(trace, i)); });
   const auto& resources = trace.store.resources();
   look("transfers", 0, [&](std::size_t i) {
     const auto stream = trace.store.column<std::uint32_t>("transfers", "stream")[i];
     if (stream >= resources.size()) return kNone;
-    const auto device = resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;
+    const auto device =
+        resources[stream].kind == store::ResourceKind::Device ? stream : resources[stream].parent;
     return tracks.track_of_transfers(t, device, false);
   });
 }
 
 } // namespace
 
-Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row,
-                                            std::size_t most) {
-  if (track >= tracks.list().size()) return failure(ErrorKind::BadUse, fmt::format("there is no track {}", track));
+Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                            std::int64_t row, std::size_t most) {
+  if (track >= tracks.list().size())
+    return failure(ErrorKind::BadUse, fmt::format("there is no track {}", track));
   const auto kind = tracks.list()[track].kind;
   const bool copies = kind == TrackKind::Copies || kind == TrackKind::Migrations;
   std::vector<FlowArrow> arrows;

@@ -41,12 +41,12 @@ struct FlowArrow {
   bool feeds = false; ///< a memory operation to a launch that it is linked to; else a call to what it made
 };
 
-/// Of an event on a track of copies, migrations or calls (`row` of its table): the call that made a copy and the
-/// launches that the copy is linked to; the launches and copies that a call made, looked for among the 4 million that
-/// begin after it. At most `most` arrows of each kind. Empty for other tracks. Errors: BadUse when there is no such
-/// track or row.
-Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row,
-                                            std::size_t most);
+/// Of an event on a track of copies, migrations or calls (`row` of its table): the call that made a copy and
+/// the launches that the copy is linked to; the launches and copies that a call made, looked for among the 4
+/// million that begin after it. At most `most` arrows of each kind. Empty for other tracks. Errors: BadUse
+/// when there is no such track or row.
+Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
+                                            std::int64_t row, std::size_t most);
 
 enum class StepBy : std::uint8_t { Kernel, Stream };
 

@@ -14,7 +14,8 @@ constexpr std::int64_t kPiece = 1 << 16; ///< rows that are filtered at once
 /// Sums of one stream or device over rows that follow each other.
 struct Slot {
   std::uint64_t events = 0, busy = 0, covered = 0;
-  std::int64_t first = std::numeric_limits<std::int64_t>::max();   ///< where the first of them begins, cut to the range
+  std::int64_t first =
+      std::numeric_limits<std::int64_t>::max(); ///< where the first of them begins, cut to the range
   std::int64_t reached = std::numeric_limits<std::int64_t>::min(); ///< how far they reach, cut to the range
 
   bool empty() const { return first > reached; }
@@ -32,23 +33,30 @@ using Slots = std::vector<Slot>; ///< by resource; behind them the collectives, 
 class TraceRows {
 public:
   TraceRows(const Session& session, std::size_t t, Interval range)
-      : trace_(session.traces()[t]), starts_(trace_.starts()), durations_(trace_.durations()), configurations_(trace_.configurations()),
-        streams_(trace_.store.column<std::uint32_t>("launches", "stream")), begin_(range.begin.count - trace_.shift_ns),
-        end_(range.end.count - trace_.shift_ns) {
+      : trace_(session.traces()[t]), starts_(trace_.starts()), durations_(trace_.durations()),
+        configurations_(trace_.configurations()),
+        streams_(trace_.store.column<std::uint32_t>("launches", "stream")),
+        begin_(range.begin.count - trace_.shift_ns), end_(range.end.count - trace_.shift_ns) {
     const auto& resources = trace_.store.resources();
     for (std::uint32_t r = 0; r < resources.size(); ++r) {
       auto at = r;
-      for (std::size_t up = 0; up < resources.size() && at < resources.size() && resources[at].kind != store::ResourceKind::Device; ++up)
+      for (std::size_t up = 0; up < resources.size() && at < resources.size() &&
+                               resources[at].kind != store::ResourceKind::Device;
+           ++up)
         at = resources[at].parent;
-      devices_.push_back(at < resources.size() && resources[at].kind == store::ResourceKind::Device ? at : kNone);
+      devices_.push_back(at < resources.size() && resources[at].kind == store::ResourceKind::Device ? at
+                                                                                                    : kNone);
     }
     for (const auto configuration : trace_.configuration)
-      communicates_.push_back(store::is_collective(session.kernels()[session.configurations()[configuration].kernel].name));
+      communicates_.push_back(
+          store::is_collective(session.kernels()[session.configurations()[configuration].kernel].name));
   }
 
   std::size_t resources() const { return devices_.size(); }
   Slots slots() const { return Slots(2 * devices_.size()); }
-  std::int64_t begin_of(std::int64_t row) const { return std::clamp(starts_[static_cast<std::size_t>(row)], -store::kFarthestTime, store::kFarthestTime); }
+  std::int64_t begin_of(std::int64_t row) const {
+    return std::clamp(starts_[static_cast<std::size_t>(row)], -store::kFarthestTime, store::kFarthestTime);
+  }
 
   /// Calls `use(slot, from, to, whether it begins in the range)` for every sum that the row belongs to.
   template <class Use>
@@ -64,7 +72,8 @@ public:
     if (device == kNone) return;
     if (device != stream) use(device, from, to, begins);
     const auto configuration = configurations_[r];
-    if (configuration < communicates_.size() && communicates_[configuration]) use(devices_.size() + device, from, to, begins);
+    if (configuration < communicates_.size() && communicates_[configuration])
+      use(devices_.size() + device, from, to, begins);
   }
 
 private:
@@ -72,7 +81,7 @@ private:
   std::span<const std::int64_t> starts_;
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> configurations_, streams_;
-  std::int64_t begin_, end_; ///< times of the store
+  std::int64_t begin_, end_;           ///< times of the store
   std::vector<std::uint32_t> devices_; ///< of each resource
   std::vector<bool> communicates_;     ///< by configuration of the store
 };
@@ -92,7 +101,8 @@ struct Record {
 class Summation {
 public:
   Summation(const Session& session, const LaunchColumns& columns, const Selection& selection, Interval range)
-      : session_(session), filter_(session, columns, selection), buffers_(threads_of_rank()), masks_(threads_of_rank()) {
+      : session_(session), filter_(session, columns, selection), buffers_(threads_of_rank()),
+        masks_(threads_of_rank()) {
     for (std::size_t t = 0; t < session.traces().size(); ++t) traces_.emplace_back(session, t, range);
     for (const auto& segment : session.launches_in(range))
       if (segment.rows() > 0) inside_.push_back(segment), rows_ += segment.rows();
@@ -105,7 +115,8 @@ public:
     std::int64_t before = 0;
     for (const auto& segment : inside_) {
       const auto first = std::max(share.first, before), last = std::min(share.last, before + segment.rows());
-      if (first < last) runs.push_back({{segment.trace, segment.first + first - before, segment.first + last - before}, {}});
+      if (first < last)
+        runs.push_back({{segment.trace, segment.first + first - before, segment.first + last - before}, {}});
       before += segment.rows();
     }
     return runs;
@@ -117,21 +128,24 @@ public:
     std::vector<std::size_t> whole;
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const auto& rows = runs[i].rows;
-      const auto count = std::clamp<std::int64_t>(rows.rows() / kPiece, 1, kPartsOfThread * static_cast<std::int64_t>(buffers_.size()));
+      const auto count = std::clamp<std::int64_t>(
+          rows.rows() / kPiece, 1, kPartsOfThread * static_cast<std::int64_t>(buffers_.size()));
       for (std::int64_t part = 0; part < count; ++part) {
         const auto [first, last] = share_of(rows.rows(), static_cast<int>(part), static_cast<int>(count));
         parts.push_back({{rows.trace, rows.first + first, rows.first + last}, {}});
         whole.push_back(i);
       }
     }
-    const bool done = on_threads(static_cast<std::int64_t>(parts.size()), job, "area", [&](std::size_t thread, std::int64_t part) {
-      auto& run = parts[static_cast<std::size_t>(part)];
-      run.sums = traces_[run.rows.trace].slots();
-      each_selected(run.rows, thread, [&](std::int64_t row) {
-        traces_[run.rows.trace].each_sum(row, [&](std::size_t slot, std::int64_t from, std::int64_t to, bool begins) { run.sums[slot].add(from, to, begins); });
-        return true;
-      });
-    });
+    const bool done = on_threads(
+        static_cast<std::int64_t>(parts.size()), job, "area", [&](std::size_t thread, std::int64_t part) {
+          auto& run = parts[static_cast<std::size_t>(part)];
+          run.sums = traces_[run.rows.trace].slots();
+          each_selected(run.rows, thread, [&](std::int64_t row) {
+            traces_[run.rows.trace].each_sum(row, [&](std::size_t slot, std::int64_t from, std::int64_t to,
+                                                      bool begins) { run.sums[slot].add(from, to, begins); });
+            return true;
+          });
+        });
     if (!done) return false;
     for (auto& run : runs) run.sums = traces_[run.rows.trace].slots();
     for (std::size_t i = 0; i < parts.size(); ++i) append(runs[whole[i]].sums, parts[i]);
@@ -145,7 +159,10 @@ public:
       const auto row = static_cast<std::int64_t>(launches.row(position));
       std::uint8_t passes = 0;
       filter_.select({t, row, row + 1}, &passes, buffers_.front());
-      if (passes) traces_[t].each_sum(row, [&](std::size_t slot, std::int64_t from, std::int64_t to, bool begins) { sums[slot].add(from, to, begins); });
+      if (passes)
+        traces_[t].each_sum(row, [&](std::size_t slot, std::int64_t from, std::int64_t to, bool begins) {
+          sums[slot].add(from, to, begins);
+        });
       return true;
     });
   }
@@ -182,8 +199,8 @@ private:
     }
   }
 
-  /// Length of the union of the next launches that lies before where the earlier ones end. Only the launches that begin
-  /// before it are looked at, and none of sums that lie wholly below it.
+  /// Length of the union of the next launches that lies before where the earlier ones end. Only the launches
+  /// that begin before it are looked at, and none of sums that lie wholly below it.
   Slots overlap(const Slots& sums, const Run& next) {
     const TraceRows& rows = traces_[next.rows.trace];
     Slots shared = rows.slots();
@@ -219,7 +236,8 @@ private:
 };
 
 /// What every rank found, of all runs in the order of ranks; complete on rank 0.
-Expected<std::vector<Run>> gathered(const Summation& summation, const std::vector<Run>& mine, Communicator& communicator) {
+Expected<std::vector<Run>> gathered(const Summation& summation, const std::vector<Run>& mine,
+                                    Communicator& communicator) {
   std::vector<Run> all;
   std::int64_t own = 0;
   for (int rank = 0; rank < communicator.size(); ++rank) {
@@ -229,12 +247,15 @@ Expected<std::vector<Run>> gathered(const Summation& summation, const std::vecto
   std::vector<Record> records;
   for (std::size_t i = 0; i < mine.size(); ++i)
     for (std::size_t slot = 0; slot < mine[i].sums.size(); ++slot)
-      if (!mine[i].sums[slot].empty()) records.push_back({own + static_cast<std::int64_t>(i), static_cast<std::int64_t>(slot), mine[i].sums[slot]});
+      if (!mine[i].sums[slot].empty())
+        records.push_back(
+            {own + static_cast<std::int64_t>(i), static_cast<std::int64_t>(slot), mine[i].sums[slot]});
   const auto found = communicator.gather<Record>(records);
   if (!found) return forward(found.error());
   if (communicator.rank() != 0) return std::vector<Run>();
   for (auto& run : all) run.sums = summation.trace(run.rows.trace).slots();
-  for (const auto& record : *found) all[static_cast<std::size_t>(record.run)].sums[static_cast<std::size_t>(record.slot)] = record.sum;
+  for (const auto& record : *found)
+    all[static_cast<std::size_t>(record.run)].sums[static_cast<std::size_t>(record.slot)] = record.sum;
   return all;
 }
 
@@ -244,8 +265,9 @@ LaunchSums sums_of(const Slot& slot) {
 
 } // namespace
 
-Expected<SelectedLaunches> selected_launches(const Session& session, const LaunchColumns& columns, const Tracks* tracks,
-                                             const Selection& selection, Interval range, Communicator& communicator, const Job& job) {
+Expected<SelectedLaunches> selected_launches(const Session& session, const LaunchColumns& columns,
+                                             const Tracks* tracks, const Selection& selection, Interval range,
+                                             Communicator& communicator, const Job& job) {
   Summation summation(session, columns, selection, range);
   auto mine = summation.runs_of(communicator.rank(), communicator.size());
   if (!summation.add_up(mine, job)) return Job::cancelled_error();
@@ -262,7 +284,8 @@ Expected<SelectedLaunches> selected_launches(const Session& session, const Launc
   for (const auto& of : sums) {
     SelectedLaunches::OfTrace trace;
     const auto half = of.size() / 2;
-    for (std::size_t slot = 0; slot < of.size(); ++slot) (slot < half ? trace.resources : trace.collectives).push_back(sums_of(of[slot]));
+    for (std::size_t slot = 0; slot < of.size(); ++slot)
+      (slot < half ? trace.resources : trace.collectives).push_back(sums_of(of[slot]));
     selected.traces.push_back(std::move(trace));
   }
   return selected;

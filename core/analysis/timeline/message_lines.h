@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "core/analysis/session/session.h"
 #include "core/analysis/lanes/tracks.h"
+#include "core/analysis/session/session.h"
 
 namespace jitterscope::analysis {
 

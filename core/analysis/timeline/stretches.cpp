@@ -18,7 +18,8 @@ struct Looking {
 
   std::vector<bool> filled(Interval window, int columns) const {
     std::vector<bool> filled;
-    for (const auto& cell : overview(session, names, tracks, window, columns)) filled.push_back(cell.count > 0 || cell.busy > 0);
+    for (const auto& cell : overview(session, names, tracks, window, columns))
+      filled.push_back(cell.count > 0 || cell.busy > 0);
     return filled;
   }
   static Nanoseconds edge(Interval window, std::size_t place, std::size_t columns) {
@@ -33,7 +34,8 @@ struct Looking {
       const auto from_left = std::find(cells.begin(), cells.end(), true);
       if (from_left == cells.end()) break;
       const auto from_right = std::find(cells.rbegin(), cells.rend(), true);
-      const auto place = static_cast<std::size_t>(first ? from_left - cells.begin() : cells.rend() - from_right - 1);
+      const auto place =
+          static_cast<std::size_t>(first ? from_left - cells.begin() : cells.rend() - from_right - 1);
       window = {edge(window, place, cells.size()), edge(window, place + 1, cells.size())};
     }
     return first ? window.begin : window.end;
@@ -42,7 +44,8 @@ struct Looking {
 
 } // namespace
 
-std::vector<Interval> stretches_of_launches(const Session& session, const NameTable& names, const Tracks& tracks, double least_gap) {
+std::vector<Interval> stretches_of_launches(const Session& session, const NameTable& names,
+                                            const Tracks& tracks, double least_gap) {
   const Interval whole = session.launch_span();
   if (whole.empty()) return {};
   const Looking looking{session, names, tracks};
@@ -58,7 +61,8 @@ std::vector<Interval> stretches_of_launches(const Session& session, const NameTa
   std::vector<Interval> stretches;
   for (const auto& [first, last] : runs) {
     const auto cell = [&](std::size_t place) {
-      return Interval{Looking::edge(whole, place, cells.size()), Looking::edge(whole, place + 1, cells.size())};
+      return Interval{Looking::edge(whole, place, cells.size()),
+                      Looking::edge(whole, place + 1, cells.size())};
     };
     stretches.push_back({looking.find(cell(first), true), looking.find(cell(last), false)});
   }

@@ -7,9 +7,9 @@
 #include <mutex>
 #include <span>
 
-#include "core/analysis/timeline/counter_columns.h"
 #include "core/analysis/lanes/lane_walk.h"
 #include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/timeline/counter_columns.h"
 #include "core/base/parallel.h"
 
 namespace jitterscope::analysis {
@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kTracksTogether = 32, kColumnsTogether = 8'000;
-constexpr std::size_t kMostNamesTogether = 4'096; // sums have room for every name
+constexpr std::size_t kMostNamesTogether = 4'096;  // sums have room for every name
 constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
 /// A time of the session's axis on that of a trace; damaged stores may have any shift.
@@ -181,7 +181,8 @@ private:
       const auto* series = tracks_.levels(id)[level];
       const auto& reach = reaches.levels[level];
       if (series && !series->overlaps && series->names() <= kMostNamesTogether && !selected_in(*series, 0))
-        lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first), request_.use_tiles);
+        lanes.add(*series, ColumnBins(window, request_.columns, reach.last - reach.first),
+                  request_.use_tiles);
     }
   }
 
@@ -219,8 +220,8 @@ private:
     }
   }
 
-  // Time between the launches as bars, whole also where the window cuts them; before the first launch and after the last
-  // one as far as the session goes.
+  // Time between the launches as bars, whole also where the window cuts them; before the first launch and
+  // after the last one as far as the session goes.
   void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
     const auto shift = session_.traces()[t].shift_ns;
     const auto window = request_.window;
@@ -236,7 +237,8 @@ private:
     };
     for (const auto position : reach.before) add(position);
     for (auto position = reach.first; position < reach.last; ++position) add(position);
-    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift : std::max(session_.span().end.count, window.end.count));
+    gap_to(reach.last < series.events() ? series.begin_at(reach.last) + shift
+                                        : std::max(session_.span().end.count, window.end.count));
   }
 
   // When the last of the events before a position ends that reach no further.
@@ -300,8 +302,8 @@ private:
     }
   }
 
-  // Mean number of running kernels of each column, from the same sums as cells; its extremes where the launches
-  // themselves are looked at.
+  // Mean number of running kernels of each column, from the same sums as cells; its extremes where the
+  // launches themselves are looked at.
   void read_active(std::uint32_t id, TrackContent& content) {
     content.counter.assign(static_cast<std::size_t>(request_.columns), {kNothing, kNothing, kNothing});
     if (!tracks_.levels(id).front()) return; // of a damaged store
@@ -368,7 +370,8 @@ private:
     const auto all = series.extremes(0, series.times.size());
     content.counter_minimum = all.minimum;
     content.counter_maximum = all.maximum;
-    content.counter = counter_columns(series, in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]), request_.columns);
+    content.counter = counter_columns(
+        series, in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]), request_.columns);
   }
 
   const Session& session_;

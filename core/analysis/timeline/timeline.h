@@ -3,12 +3,12 @@
 #include <cstdint>
 #include <vector>
 
+#include "core/analysis/filter/selection.h"
+#include "core/analysis/lanes/tracks.h"
+#include "core/analysis/session/names.h"
 #include "core/analysis/timeline/dimming.h"
 #include "core/analysis/timeline/launch_values.h"
 #include "core/analysis/timeline/message_lines.h"
-#include "core/analysis/session/names.h"
-#include "core/analysis/filter/selection.h"
-#include "core/analysis/lanes/tracks.h"
 #include "core/store/tracks/range_statistics.h"
 
 namespace jitterscope::analysis {
@@ -34,7 +34,8 @@ struct TimelineBar {
   float value = kNoValue; ///< of launches
 };
 
-/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN when there is none.
+/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN when there
+/// is none.
 struct CounterColumn {
   float minimum = 0, mean = 0, maximum = 0;
 };
@@ -55,8 +56,8 @@ struct TimelineRequest {
   int columns = 1000;
   std::vector<std::uint32_t> tracks; ///< the ones wanted; empty: all
   int most_bars = 2000;              ///< per track; more events than that are folded into cells
-  std::string value{}; ///< a column of launches, or kAgainstUsual; empty: none
-  std::int64_t most_lines = 600; ///< of messages; more are only counted
+  std::string value{};               ///< a column of launches, or kAgainstUsual; empty: none
+  std::int64_t most_lines = 600;     ///< of messages; more are only counted
   std::int64_t most_asked_launches = kMostAskedLaunches; ///< see Dimming
   bool use_tiles = true; ///< false: every bin from its events, with the same answer
 };

@@ -11,10 +11,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostPoints = 1'000; ///< different amounts of more rows are told apart by so many quantiles
+constexpr std::size_t kMostPoints =
+    1'000; ///< different amounts of more rows are told apart by so many quantiles
 constexpr std::size_t kMostClasses = 20;
 constexpr std::size_t kRowsOfAClass = 50;
-constexpr std::uint64_t kStretches = 40;    ///< rows are cut into these, dealt to the folds in turn
+constexpr std::uint64_t kStretches = 40; ///< rows are cut into these, dealt to the folds in turn
 
 } // namespace
 
@@ -27,7 +28,8 @@ double reference_share(double rows) {
   return std::clamp(200.0 / std::max(rows, 1.0), 0.05, 0.25);
 }
 
-AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel)
+AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual,
+                           const std::vector<std::uint32_t>& kernel)
     : usual_(usual) {
   const std::size_t n = rows.x.size();
   std::vector<std::size_t> order(n);
@@ -40,7 +42,8 @@ AmountEffect::AmountEffect(AmountRows rows, const std::vector<double>& usual, co
   };
   for (std::size_t k = 0; k < n; ++k) {
     const std::size_t i = order[k];
-    if (k == 0 || (rows.x[i] > rows_.x.back() && k * kMostPoints >= first_row_.size() * n)) first_row_.push_back(k);
+    if (k == 0 || (rows.x[i] > rows_.x.back() && k * kMostPoints >= first_row_.size() * n))
+      first_row_.push_back(k);
     point_.push_back(static_cast<std::uint32_t>(first_row_.size() - 1));
     rows_.x.push_back(rows.x[i]), rows_.duration.push_back(rows.duration[i]);
     rows_.group.push_back(rows.group[i]), rows_.block.push_back(rows.block[i]);
@@ -107,12 +110,13 @@ double AmountEffect::reference_level(const Values& level_of_point, const Values&
 double AmountEffect::mean_of_rows(const Values& of_point) const {
   double mean = 0;
   for (std::size_t p = 0; p < of_point.size(); ++p)
-    mean += of_point[p] * static_cast<double>(first_row_[p + 1] - first_row_[p]) / static_cast<double>(point_.size());
+    mean += of_point[p] * static_cast<double>(first_row_[p + 1] - first_row_[p]) /
+            static_cast<double>(point_.size());
   return mean;
 }
 
-/// |d − usual| of every row when the level is that of the reference for all, usual durations found anew: those of
-/// `alike` rows, of one configuration.
+/// |d − usual| of every row when the level is that of the reference for all, usual durations found anew:
+/// those of `alike` rows, of one configuration.
 AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch, const Sets& alike) const {
   Values result(point_.size(), 0.0), moved;
   AmountFit fit;
@@ -123,9 +127,12 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
     moved.clear();
     double reference = 0, at_reference = usual; // mostly the same for all of a configuration
     for (const auto k : rows) {
-      if (fit.scale == LevelScale::log && above.reference[k] != reference) reference = above.reference[k], at_reference = usual * std::exp(reference);
-      moved.push_back(result[k] = fit.scale == LevelScale::log ? fit.of_factor(rows_.duration[k], std::exp(above.of_row[k]), at_reference, usual)
-                                                               : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
+      if (fit.scale == LevelScale::log && above.reference[k] != reference)
+        reference = above.reference[k], at_reference = usual * std::exp(reference);
+      moved.push_back(
+          result[k] = fit.scale == LevelScale::log
+                          ? fit.of_factor(rows_.duration[k], std::exp(above.of_row[k]), at_reference, usual)
+                          : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
     }
     const double middle = median_of(moved);
     for (const auto k : rows) result[k] = std::fabs(result[k] - middle);
@@ -139,7 +146,8 @@ AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Val
   const double reference = reference_level(level.of_point, row_weights);
   Values result = deviations(above(level, reference), stretch, members_);
   const double beyond = reference - mean_of_rows(level.of_point);
-  const Values others = deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch, members_);
+  const Values others =
+      deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch, members_);
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = 0.5 * (result[k] + others[k]);
   return result;
 }

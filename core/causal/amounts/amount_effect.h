@@ -13,11 +13,11 @@ namespace jitterscope::causal {
 
 /// Rows that an amount is judged on: the same, in the same order, on every rank.
 struct AmountRows {
-  std::vector<double> x;            ///< the amount
-  std::vector<double> duration;     ///< ns, above 0
-  std::vector<std::uint32_t> group; ///< configuration
+  std::vector<double> x;              ///< the amount
+  std::vector<double> duration;       ///< ns, above 0
+  std::vector<std::uint32_t> group;   ///< configuration
   std::vector<std::uint32_t> stratum; ///< rows that other causes met alike, within one configuration
-  std::vector<std::uint32_t> block; ///< of the bootstrap
+  std::vector<std::uint32_t> block;   ///< of the bootstrap
 };
 
 /// A function that is constant from one start to the next; below the first start it has the first value.
@@ -36,19 +36,22 @@ enum class LevelScale { log, ns };
 struct AmountFit {
   LevelShape shape = LevelShape::none;
   LevelScale scale = LevelScale::log;
-  StepFunction level;       ///< on its scale, relative to launches at the reference end; of launches that respond as most do
+  StepFunction
+      level; ///< on its scale, relative to launches at the reference end; of launches that respond as most do
   std::vector<double> response; ///< of every configuration: its level in that of most; not below 0
   int spread_direction = 0; ///< +1 launches at larger values vary more, −1 at smaller ones, 0 no difference
-  StepFunction spread;      ///< mean |d − usual| relative to that at the reference end; 1 without a difference
-  std::vector<double> typical; ///< |d − usual| at the reference end by configuration, ns; empty without a difference
-  double before = 0;        ///< Σ |d − usual|, ns
+  StepFunction spread; ///< mean |d − usual| relative to that at the reference end; 1 without a difference
+  std::vector<double>
+      typical;       ///< |d − usual| at the reference end by configuration, ns; empty without a difference
+  double before = 0; ///< Σ |d − usual|, ns
   double left_by_level = 0; ///< of it, when the level alone is the same for all
   double left = 0;          ///< of it, when all launches are as those at the reference end
   double relative_left = 0; ///< the same by the sum of usual durations
   double correction = 1;    ///< `left` by what the fit itself leaves: it follows its own rows too closely
 
   double reference = 0; ///< of ln d: level of the reference end above the mean of all
-  double stretch = 1;   ///< of ln d: how far a higher level stretches the rest of the duration, 0 not, 1 as a factor
+  double stretch =
+      1; ///< of ln d: how far a higher level stretches the rest of the duration, 0 not, 1 as a factor
 
   /// The duration of a launch of configuration `group` had it the reference's amount in place of x; ns.
   double without_level(double duration, double x, std::uint32_t group, double usual) const {
@@ -62,12 +65,13 @@ struct AmountFit {
   }
   /// Of ln d, by exp(m) and the duration at the reference.
   double of_factor(double duration, double factor, double at_reference, double usual) const {
-    return std::max(stretch * duration / factor + (1 - stretch) * (duration - at_reference * (factor - 1)), kLeastDuration * usual);
+    return std::max(stretch * duration / factor + (1 - stretch) * (duration - at_reference * (factor - 1)),
+                    kLeastDuration * usual);
   }
   static constexpr double kLeastDuration = 1e-3; ///< no launch becomes shorter, in usual durations
 
-  /// |d − usual| had the launch the spread of the reference. What lies further away than kFar typical deviations at its
-  /// amount has another cause than the spread: that much stays.
+  /// |d − usual| had the launch the spread of the reference. What lies further away than kFar typical
+  /// deviations at its amount has another cause than the spread: that much stays.
   double steadied(double deviation, double x, std::uint32_t group) const {
     if (spread_direction == 0) return deviation;
     const double wider = spread(x), near = std::min(deviation, kFar * typical[group] * wider);
@@ -114,8 +118,8 @@ double reference_share(double rows);
 /// another cause moved far would decide it. A refit repeats all of this on a resample, the choices excepted.
 class AmountEffect {
 public:
-  /// `usual`: median duration of every configuration, ns; `kernel`: of every configuration, those with few rows respond
-  /// with the others of theirs.
+  /// `usual`: median duration of every configuration, ns; `kernel`: of every configuration, those with few
+  /// rows respond with the others of theirs.
   AmountEffect(AmountRows rows, const std::vector<double>& usual, const std::vector<std::uint32_t>& kernel);
 
   /// Ends with an error when cancelled; what is fitted is then not usable, nor are refits after a later
@@ -136,15 +140,16 @@ public:
   struct Outcome {
     double before = 0;            ///< Σ w |d − usual| as recorded, ns
     double left_at_reference = 0; ///< with the amount of the reference
-    double std_at_reference = 1;  ///< standard deviation of |d − usual| with it, as a part of the recorded one
-    std::vector<double> left;     ///< with each of settings()
+    double std_at_reference = 1; ///< standard deviation of |d − usual| with it, as a part of the recorded one
+    std::vector<double> left;    ///< with each of settings()
     std::vector<double> duration_change; ///< mean of d(setting) − d, ns
     double share() const { return before > 0 ? 1 - left_at_reference / before : 0.0; }
   };
   /// With the fit of all rows, and with one of the weighted rows.
   Outcome as_fitted(const std::vector<int>& weights) const;
   Outcome refitted(const std::vector<int>& weights) const;
-  /// The amounts that outcomes are told for, ascending: the least, quantiles, the largest. Numbers of different amounts.
+  /// The amounts that outcomes are told for, ascending: the least, quantiles, the largest. Numbers of
+  /// different amounts.
   std::vector<std::size_t> settings() const;
   double value_of_setting(std::size_t setting) const;
 
@@ -166,7 +171,8 @@ private:
     Values reference; ///< of every row: that of the reference above the mean of all
   };
   Above above(const Level& level, double reference) const;
-  Above above_by_others(LevelShape shape, const Values& row_weights, const Level& from, int rounds, double reference) const;
+  Above above_by_others(LevelShape shape, const Values& row_weights, const Level& from, int rounds,
+                        double reference) const;
   using Sets = std::vector<std::vector<std::uint32_t>>; ///< of rows
   Values deviations(const Above& above, double stretch, const Sets& alike) const;
   Values mean_deviations(const Level& level, const Values& row_weights, int rounds, double stretch) const;
@@ -208,24 +214,24 @@ private:
   bool at_median(std::size_t row) const;      ///< the reference of the level
   StepFunction steps(const Values& of_point) const;
   static constexpr std::uint8_t kFolds = 4;
-  static constexpr int kRounds = 20;      ///< strata and amount are fitted in turn
-  static constexpr int kRoundsAgain = 4; ///< as kRounds, from the fit of all rows
+  static constexpr int kRounds = 20;       ///< strata and amount are fitted in turn
+  static constexpr int kRoundsAgain = 4;   ///< as kRounds, from the fit of all rows
   static constexpr int kRoundsOfFolds = 2; ///< as kRoundsAgain, from the fit of the same resample
 
-  AmountRows rows_; ///< by amount
+  AmountRows rows_;                    ///< by amount
   std::vector<std::uint8_t> fold_;     ///< of every row
   std::vector<std::uint32_t> point_;   ///< of every row: number of its amount among the different ones
   std::vector<std::size_t> first_row_; ///< of every point, and the number of rows
   std::vector<std::uint32_t> class_;   ///< of every point, for a bent level
   std::size_t classes_ = 1;
-  Sets members_, strata_; ///< rows of every configuration, of every stratum
-  std::vector<double> usual_;          ///< median duration of every configuration, ns
+  Sets members_, strata_;     ///< rows of every configuration, of every stratum
+  std::vector<double> usual_; ///< median duration of every configuration, ns
   std::vector<double> response_, deviation_, without_, near_; ///< of every row: on the scale of the level; ns
-  std::vector<double> weight_of_stratum_; ///< of its rows in fits of the level
+  std::vector<double> weight_of_stratum_;                     ///< of its rows in fits of the level
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end
   std::vector<std::uint32_t> unit_;              ///< of every configuration, that responds as one
   std::size_t units_ = 0;
-  Level level_;                                  ///< of the fit, where refits begin
+  Level level_; ///< of the fit, where refits begin
   std::vector<double> stratum_spread_;
   bool low_end_ = true;
   std::uint32_t blocks_ = 1;

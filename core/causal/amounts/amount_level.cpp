@@ -10,13 +10,16 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kBentIsBetter = 1.1; ///< by so much more must classes leave to be preferred to a monotone fit
-constexpr double kSettled = 1e-6;     ///< less than a round must change anything by, in usual durations
+constexpr double kBentIsBetter =
+    1.1;                          ///< by so much more must classes leave to be preferred to a monotone fit
+constexpr double kSettled = 1e-6; ///< less than a round must change anything by, in usual durations
 constexpr double kLeastResidual = 1e-6; ///< of what varies: a fit through all rows is no more sure than this
 constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too near
-constexpr double kLeastNoise = 0.1;   ///< a stratum is taken to be no steadier than this part of the typical one
+constexpr double kLeastNoise =
+    0.1; ///< a stratum is taken to be no steadier than this part of the typical one
 constexpr std::size_t kRowsOfAUnit = 50; ///< of a configuration that responds by itself
-constexpr std::size_t kSteadyRows = 20; ///< that a stratum needs for the others of its configuration to be held against it
+constexpr std::size_t kSteadyRows =
+    20; ///< that a stratum needs for the others of its configuration to be held against it
 
 } // namespace
 
@@ -30,8 +33,8 @@ void AmountEffect::set_scale(LevelScale scale) {
   weigh_strata();
 }
 
-/// Within a configuration by the variance of the stratum against that of its steadiest; in ns by that of configurations,
-/// too: long kernels deviate by more ns.
+/// Within a configuration by the variance of the stratum against that of its steadiest; in ns by that of
+/// configurations, too: long kernels deviate by more ns.
 void AmountEffect::weigh_strata() {
   Values typical(strata_.size(), 0.0), steadiest(members_.size(), 0.0), near;
   for (std::size_t s = 0; s < strata_.size(); ++s) {
@@ -40,19 +43,22 @@ void AmountEffect::weigh_strata() {
     const double middle = median_of(near);
     for (double& v : near) v = std::fabs(v - middle);
     typical[s] = median_of(near);
-    if (!(typical[s] > 0)) typical[s] = std::accumulate(near.begin(), near.end(), 0.0) / static_cast<double>(near.size());
+    if (!(typical[s] > 0))
+      typical[s] = std::accumulate(near.begin(), near.end(), 0.0) / static_cast<double>(near.size());
     double& of_configuration = steadiest[rows_.group[strata_[s].front()]];
     if (strata_[s].size() >= kSteadyRows && typical[s] > 0)
       of_configuration = of_configuration > 0 ? std::min(of_configuration, typical[s]) : typical[s];
   }
   double noise = 0;
   for (std::size_t s = 0; s < strata_.size(); ++s)
-    noise += typical[s] * static_cast<double>(strata_[s].size()) / static_cast<double>(std::max<std::size_t>(point_.size(), 1));
+    noise += typical[s] * static_cast<double>(strata_[s].size()) /
+             static_cast<double>(std::max<std::size_t>(point_.size(), 1));
   weight_of_stratum_.assign(strata_.size(), 1.0);
   for (std::size_t s = 0; s < strata_.size(); ++s) {
     const double steady = steadiest[rows_.group[strata_[s].front()]], least = kLeastNoise * noise;
     double weight = steady > 0 ? std::min(1.0, steady / std::max(typical[s], steady)) : 1.0;
-    if (fit_.scale == LevelScale::ns && noise > 0) weight *= noise / std::max(steady > 0 ? steady : typical[s], least);
+    if (fit_.scale == LevelScale::ns && noise > 0)
+      weight *= noise / std::max(steady > 0 ? steady : typical[s], least);
     weight_of_stratum_[s] = weight * weight;
   }
 }
@@ -92,7 +98,8 @@ void AmountEffect::find_units(const std::vector<std::uint32_t>& kernel) {
   for (std::size_t g = 0; g < members_.size(); ++g) {
     if (members_[g].size() >= kRowsOfAUnit)
       unit_[g] = static_cast<std::uint32_t>(units_++);
-    else if (const auto [at, added] = of_kernel.try_emplace(kernel[g], static_cast<std::uint32_t>(units_)); added)
+    else if (const auto [at, added] = of_kernel.try_emplace(kernel[g], static_cast<std::uint32_t>(units_));
+             added)
       unit_[g] = at->second, ++units_;
     else
       unit_[g] = at->second;
@@ -109,7 +116,8 @@ struct AmountEffect::StratumSums {
 };
 
 /// Slopes of y over m by unit, within strata; as far as they differ by more than chance, drawn to their mean.
-AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sums, const Values& before) const {
+AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sums,
+                                             const Values& before) const {
   struct Slope {
     double mm = 0, my = 0, yy = 0, rows = 0, slope = 0, variance = 0;
   };
@@ -154,7 +162,8 @@ AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sum
 }
 
 /// m by point, with strata as fixed effects and responses of units, beginning with those of `from`.
-AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weights, Level from, int rounds) const {
+AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weights, Level from,
+                                        int rounds) const {
   const std::size_t points = first_row_.size() - 1;
   if (strata_.size() <= 1) rounds = 1;
   const double settled = kSettled * (fit_.scale == LevelScale::ns ? usual_[rows_.group.front()] : 1.0);
@@ -172,7 +181,8 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   rows.reserve(point_.size());
   for (std::size_t k = 0; k < point_.size(); ++k) {
     const auto stratum = rows_.stratum[k];
-    const double weight = rows_of[stratum] > 1 ? row_weights[k] * weight_of_stratum_[stratum] : 0.0, y = response_[k];
+    const double weight = rows_of[stratum] > 1 ? row_weights[k] * weight_of_stratum_[stratum] : 0.0,
+                 y = response_[k];
     if (!(weight > 0)) continue;
     rows.push_back({weight, y, stratum, point_[k]});
     StratumSums& of = fixed[stratum];
@@ -222,8 +232,8 @@ AmountEffect::Above AmountEffect::above(const Level& level, double reference) co
 }
 
 /// The same by fits to the stretches of rows that are not in a row's fold; `reference`: above the mean.
-AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights, const Level& from,
-                                                  int rounds, double reference) const {
+AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights,
+                                                  const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();
   Above result{Values(n, 0.0), Values(n, 0.0)};
   for (std::uint8_t fold = 0; fold < kFolds && !stop_->wanted(); ++fold) {
@@ -236,13 +246,15 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
     for (std::size_t k = 0; k < n; ++k) {
       if (!mine(k)) continue;
       const double times = fitted.response[unit_[rows_.group[k]]];
-      result.of_row[k] = times * (fitted.of_point[point_[k]] - mean - reference), result.reference[k] = times * reference;
+      result.of_row[k] = times * (fitted.of_point[point_[k]] - mean - reference),
+      result.reference[k] = times * reference;
     }
   }
   return result;
 }
 
-/// Among launches that met the same of other causes: a few that one of these made a hundred times as long would decide.
+/// Among launches that met the same of other causes: a few that one of these made a hundred times as long
+/// would decide.
 double AmountEffect::left_by(LevelShape shape) const {
   const Above moved = shape == LevelShape::none
                           ? Above{Values(point_.size(), 0.0), Values(point_.size(), 0.0)}
@@ -263,8 +275,8 @@ AmountEffect::Choice AmountEffect::best_shape() const {
   return {LevelShape::none, before};
 }
 
-/// How far launches on a higher level deviate by more, from not at all to as a factor would have it: the slope of
-/// |d − expected|, in those of the stratum, over the level.
+/// How far launches on a higher level deviate by more, from not at all to as a factor would have it: the
+/// slope of |d − expected|, in those of the stratum, over the level.
 double AmountEffect::stretch_of(const Level& level, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
   const Above above_reference = above(level, reference_level(level.of_point, row_weights));
@@ -275,7 +287,8 @@ double AmountEffect::stretch_of(const Level& level, const Values& row_weights) c
     const double far = AmountFit::kFar * typical[rows_.group[rows.front()]];
     double weight = 0, mean = 0, sum = 0;
     for (const auto k : rows)
-      weight += row_weights[k], mean += row_weights[k] * above_reference.of_row[k], sum += row_weights[k] * std::min(deviation[k], far);
+      weight += row_weights[k], mean += row_weights[k] * above_reference.of_row[k],
+          sum += row_weights[k] * std::min(deviation[k], far);
     if (!(sum > 0)) continue;
     for (const auto k : rows) {
       const double higher = above_reference.of_row[k] - mean / weight;

@@ -49,13 +49,15 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
     sums.weight += w, sums.left += w * steadied.left[k], sums.near += w * steadied.near[k];
     sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
     if (fit_.scale == LevelScale::log) sums.usual += w * usual_[g] * std::exp(higher);
-    squares_before += w * deviation_[k] * deviation_[k], squares_left += w * steadied.left[k] * steadied.left[k];
+    squares_before += w * deviation_[k] * deviation_[k],
+        squares_left += w * steadied.left[k] * steadied.left[k];
     result.before += w * deviation_[k], duration += w * rows_.duration[k], weight += w;
   }
   for (const auto& sums : of_configuration) result.left_at_reference += sums.left;
   const auto variance = [&](double squares, double sum) { return squares - sum * sum / weight; };
   if (const double before = variance(squares_before, result.before); before > 0)
-    result.std_at_reference = std::sqrt(std::max(0.0, variance(squares_left, result.left_at_reference) / before));
+    result.std_at_reference =
+        std::sqrt(std::max(0.0, variance(squares_left, result.left_at_reference) / before));
   for (const std::size_t p : settings()) {
     double left = 0, longer = 0;
     for (std::size_t g = 0; g < members_.size(); ++g) {
@@ -65,9 +67,11 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
       left += (sums.left + sums.near * (spread[p] - 1)) * (stretch * factor + (1 - stretch));
       longer += fit_.scale == LevelScale::ns
                     ? sums.duration + m * sums.weight
-                    : stretch * sums.duration * factor + (1 - stretch) * (sums.duration + sums.usual * (factor - 1));
+                    : stretch * sums.duration * factor +
+                          (1 - stretch) * (sums.duration + sums.usual * (factor - 1));
     }
-    result.left.push_back(left), result.duration_change.push_back(weight > 0 ? (longer - duration) / weight : 0.0);
+    result.left.push_back(left),
+        result.duration_change.push_back(weight > 0 ? (longer - duration) / weight : 0.0);
   }
   return result;
 }

@@ -9,11 +9,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kRoundsOfTypical = 6;  ///< typical deviations and spread are fitted in turn
+constexpr int kRoundsOfTypical = 6;      ///< typical deviations and spread are fitted in turn
 constexpr double kMeanOverMedian = 1.18; ///< of |z|, z normal
 
 /// Sign of the sum over blocks; 0 where its bootstrap interval holds 0.
-int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples, Stop& stop) {
+int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples,
+                Stop& stop) {
   const double all = std::accumulate(of_block.begin(), of_block.end(), 0.0);
   if (resamples.empty()) return all > 0 ? 1 : all < 0 ? -1 : 0;
   std::vector<double> sums;
@@ -29,10 +30,11 @@ int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vect
 
 } // namespace
 
-/// Sign of the trend of |d − usual|, in those of the stratum, over the ranks of the amount, where launches at the two ends
-/// differ alike; 0 where one of the intervals holds 0. What is wide only in between (amounts measured across a border) is
-/// no trend.
-int AmountEffect::trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const {
+/// Sign of the trend of |d − usual|, in those of the stratum, over the ranks of the amount, where launches at
+/// the two ends differ alike; 0 where one of the intervals holds 0. What is wide only in between (amounts
+/// measured across a border) is no trend.
+int AmountEffect::trend_of_spread(const Values& deviation,
+                                  const std::vector<std::vector<int>>& resamples) const {
   Values trend_of_block(blocks_, 0.0), ends_of_block(blocks_, 0.0);
   const double in_low = static_cast<double>(first_row_[low_points_]);
   const double in_high = static_cast<double>(point_.size() - first_row_[high_points_]);
@@ -43,7 +45,8 @@ int AmountEffect::trend_of_spread(const Values& deviation, const std::vector<std
       sum += deviation[k], rank += static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]);
     if (!(sum > 0)) continue;
     for (const auto k : rows) {
-      const double place = static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]) - rank / count;
+      const double place =
+          static_cast<double>(first_row_[point_[k]] + first_row_[point_[k] + 1]) - rank / count;
       const double beyond = deviation[k] * count / sum - 1;
       trend_of_block[rows_.block[k]] += place * beyond;
       if (point_[k] < low_points_) ends_of_block[rows_.block[k]] -= beyond / in_low;
@@ -54,8 +57,8 @@ int AmountEffect::trend_of_spread(const Values& deviation, const std::vector<std
   return trend == sign_of_sum(ends_of_block, resamples, *stop_) ? trend : 0;
 }
 
-/// Where fits of the typical deviation begin: from the median, which nothing far moves; the mean where most launches take
-/// the same time.
+/// Where fits of the typical deviation begin: from the median, which nothing far moves; the mean where most
+/// launches take the same time.
 AmountEffect::Values AmountEffect::first_typical(const Values& deviation) const {
   Values typical(members_.size(), 0.0), known;
   for (std::size_t g = 0; g < members_.size(); ++g) {
@@ -63,13 +66,15 @@ AmountEffect::Values AmountEffect::first_typical(const Values& deviation) const 
     for (const auto k : members_[g]) known.push_back(deviation[k]);
     if (known.empty()) continue;
     typical[g] = kMeanOverMedian * median_of(known);
-    if (!(typical[g] > 0)) typical[g] = std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
+    if (!(typical[g] > 0))
+      typical[g] = std::accumulate(known.begin(), known.end(), 0.0) / static_cast<double>(known.size());
   }
   return typical;
 }
 
 /// Deviations as far as the spread can answer for them; `spread` by point.
-AmountEffect::Values AmountEffect::capped(const Values& deviation, const Values& typical, const Values& spread) const {
+AmountEffect::Values AmountEffect::capped(const Values& deviation, const Values& typical,
+                                          const Values& spread) const {
   Values result = deviation;
   for (std::size_t k = 0; k < result.size(); ++k)
     result[k] = std::min(result[k], AmountFit::kFar * typical[rows_.group[k]] * spread[point_[k]]);
@@ -77,8 +82,8 @@ AmountEffect::Values AmountEffect::capped(const Values& deviation, const Values&
 }
 
 /// s by point: one mean at the reference end, a monotone fit beyond it; strata in turn.
-AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values& row_weights, Values of_stratum,
-                                          int rounds) const {
+AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values& row_weights,
+                                          Values of_stratum, int rounds) const {
   const std::size_t points = first_row_.size() - 1;
   if (strata_.size() <= 1) rounds = 1;
   Spread result;
@@ -93,7 +98,8 @@ AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values&
       else
         sums[point_[k]] += row_weights[k] * deviation[k], weights[point_[k]] += weight;
     }
-    result.of_point = smooth(fit_.spread_direction > 0 ? LevelShape::rising : LevelShape::falling, sums, weights);
+    result.of_point =
+        smooth(fit_.spread_direction > 0 ? LevelShape::rising : LevelShape::falling, sums, weights);
     result.reference = reference_weight > 0 ? reference_sum / reference_weight : 0.0;
     for (std::size_t p = 0; p < points; ++p)
       if (in_reference(p)) result.of_point[p] = result.reference;
@@ -127,7 +133,7 @@ double AmountEffect::fit_spread(const Values& deviation) {
     Spread s = spread(near, ones, std::move(stratum_spread_), round == 0 ? kRounds : kRoundsAgain);
     stratum_spread_ = std::move(s.of_stratum);
     for (std::size_t p = 0; p < of_point.size(); ++p)
-      of_point[p] = s.reference > 0 ? (s.of_point[p] > 0 ? s.of_point[p] / s.reference : 1.0)
+      of_point[p] = s.reference > 0     ? (s.of_point[p] > 0 ? s.of_point[p] / s.reference : 1.0)
                     : s.of_point[p] > 0 ? std::numeric_limits<double>::infinity()
                                         : 1.0;
     for (std::size_t g = 0; g < members_.size(); ++g) {
@@ -138,18 +144,21 @@ double AmountEffect::fit_spread(const Values& deviation) {
   }
   fit_.spread = steps(of_point);
   double left = 0;
-  for (std::size_t k = 0; k < deviation.size(); ++k) left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]);
+  for (std::size_t k = 0; k < deviation.size(); ++k)
+    left += fit_.steadied(deviation[k], rows_.x[k], rows_.group[k]);
   return left;
 }
 
 AmountEffect::Values AmountEffect::spread_of_points() const {
   Values fitted;
   fitted.reserve(first_row_.size() - 1);
-  for (std::size_t p = 0; p + 1 < first_row_.size(); ++p) fitted.push_back(fit_.spread(rows_.x[first_row_[p]]));
+  for (std::size_t p = 0; p + 1 < first_row_.size(); ++p)
+    fitted.push_back(fit_.spread(rows_.x[first_row_[p]]));
   return fitted;
 }
 
-/// Deviations with the spread of the reference for all, by a fit to weighted rows; `spread_of_point`: that of the fit, by point.
+/// Deviations with the spread of the reference for all, by a fit to weighted rows; `spread_of_point`: that of
+/// the fit, by point.
 AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, const Values& row_weights,
                                                     Values& spread_of_point) const {
   const Values near = capped(deviation, fit_.typical, spread_of_points());
@@ -157,7 +166,8 @@ AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, con
   Steadied result{deviation, {}};
   for (std::size_t k = 0; k < deviation.size(); ++k) {
     const double of_point = s.of_point[point_[k]];
-    result.near.push_back(of_point > 0 ? near[k] * s.reference / of_point : s.reference * s.of_stratum[rows_.stratum[k]]);
+    result.near.push_back(of_point > 0 ? near[k] * s.reference / of_point
+                                       : s.reference * s.of_stratum[rows_.stratum[k]]);
     result.left[k] += result.near.back() - near[k];
   }
   for (std::size_t p = 0; p < spread_of_point.size(); ++p)

@@ -23,8 +23,9 @@ double small_sample_share(std::int64_t n) {
 namespace {
 
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples have none of them
-constexpr std::int64_t kFewestApart = 5; ///< launches with an event, without another, that tell whether it acts alone
-constexpr std::size_t kMostHeld = 3; ///< events that an amount is judged beside
+constexpr std::int64_t kFewestApart =
+    5; ///< launches with an event, without another, that tell whether it acts alone
+constexpr std::size_t kMostHeld = 3;   ///< events that an amount is judged beside
 constexpr std::size_t kMostBeside = 2; ///< events that an event is judged beside
 
 bool is_event(const Column& column, const Suspect& suspect) {
@@ -44,8 +45,8 @@ std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Susp
   return order;
 }
 
-/// The events with the largest shares that may act beside an amount: none that only sums up or follows, none of a later tier
-/// that the amount acts on.
+/// The events with the largest shares that may act beside an amount: none that only sums up or follows, none
+/// of a later tier that the amount acts on.
 std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                           const std::vector<Attribution>& shares, std::size_t amount,
                                           double least_share) {
@@ -61,15 +62,17 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
     if (is_event(column(s), suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
         shares[s].share >= least_share && (column(s).tier <= column(amount).tier || !acts_on(s)))
       events.push_back(s);
-  std::stable_sort(events.begin(), events.end(), [&](auto a, auto b) { return shares[a].share > shares[b].share; });
+  std::stable_sort(events.begin(), events.end(),
+                   [&](auto a, auto b) { return shares[a].share > shares[b].share; });
   events.resize(std::min(events.size(), kMostHeld));
   return events;
 }
 
-/// What an event is judged beside: no consequence of it. Of events only what is known to come before: a launch that one
-/// event made longer meets more of another.
+/// What an event is judged beside: no consequence of it. Of events only what is known to come before: a
+/// launch that one event made longer meets more of another.
 Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& suspects,
-                               const std::vector<Attribution>& shares, std::size_t event, double least_share) {
+                               const std::vector<Attribution>& shares, std::size_t event,
+                               double least_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
@@ -87,7 +90,8 @@ Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& s
       continue;
     order.push_back(s);
   }
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return shares[a].share > shares[b].share; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return shares[a].share > shares[b].share; });
   Attributor::Beside others;
   for (const std::size_t s : order) {
     if (is_event(column(s), suspects[s])) {
@@ -102,18 +106,20 @@ Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& s
 
 /// Every suspect by itself.
 Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
-                                               const std::vector<Suspect>& suspects, double least_share, const Job& job) {
+                                               const std::vector<Suspect>& suspects, double least_share,
+                                               const Job& job) {
   std::vector<Attribution> results(suspects.size());
   for (const std::size_t s : amounts_last(frame, suspects)) {
     if (job.cancelled()) return Job::cancelled_error();
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
-    if (is_amount(column, suspects[s])) attributor.hold(strongest_events(frame, suspects, results, s, least_share));
+    if (is_amount(column, suspects[s]))
+      attributor.hold(strongest_events(frame, suspects, results, s, least_share));
     auto result = attributor.share_of_suspect(s, suspects[s]);
     if (!result) return forward(result.error());
-    if (auto done = attributor.finish(result->share, result->interval); !done)
-      return forward(done.error());
+    if (auto done = attributor.finish(result->share, result->interval); !done) return forward(done.error());
     result->settings = attributor.settings();
-    result->in_one_stretch = is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
+    result->in_one_stretch =
+        is_event(column, suspects[s]) && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
     if (!suspects[s].constant_in_configuration && result->share >= least_share) {
       auto together = attributor.changes_with_durations(s, suspects[s]);
       if (!together) return forward(together.error());
@@ -127,10 +133,11 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
   return results;
 }
 
-/// An event and another one of half as many launches at most, none that follows from it: launches with both may be long for that
-/// reason alone.
-std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects, const std::vector<Attribution>& shares,
-                                      std::size_t event, double least_share) {
+/// An event and another one of half as many launches at most, none that follows from it: launches with both
+/// may be long for that reason alone.
+std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects,
+                                      const std::vector<Attribution>& shares, std::size_t event,
+                                      double least_share) {
   const auto column = [&](std::size_t s) -> const Column& {
     return frame.columns[static_cast<std::size_t>(suspects[s].column)];
   };
@@ -139,8 +146,10 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
   std::vector<std::size_t> rarer;
   for (std::size_t s = 0; s < suspects.size(); ++s) {
     const Column& other = column(s);
-    const bool same = s == event || other.source == own.source || (!own.family.empty() && other.family == own.family);
-    const bool follows = other.tier > own.tier || std::find(after.begin(), after.end(), suspects[s].column) != after.end();
+    const bool same =
+        s == event || other.source == own.source || (!own.family.empty() && other.family == own.family);
+    const bool follows =
+        other.tier > own.tier || std::find(after.begin(), after.end(), suspects[s].column) != after.end();
     if (!same && !follows && is_event(other, suspects[s]) && !suspects[s].proxy && !suspects[s].summary &&
         shares[s].share >= least_share && 2 * shares[s].affected <= shares[event].affected)
       rarer.push_back(s);
@@ -148,21 +157,24 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
   return rarer;
 }
 
-/// Whether one event does at least half to a launch, where another one did not happen, of what it does to all.
-Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects, const std::vector<Attribution>& shares,
-                            std::size_t event, std::size_t other) {
+/// Whether one event does at least half to a launch, where another one did not happen, of what it does to
+/// all.
+Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects,
+                            const std::vector<Attribution>& shares, std::size_t event, std::size_t other) {
   if (auto done = attributor.compare_beside({}); !done) return forward(done.error());
   const auto apart = attributor.share_apart_from(event, suspects[event], other);
   if (!apart) return forward(apart.error());
-  const auto of_launch = [](const Attribution& a) { return a.affected > 0 ? a.share / static_cast<double>(a.affected) : 0.0; };
+  const auto of_launch = [](const Attribution& a) {
+    return a.affected > 0 ? a.share / static_cast<double>(a.affected) : 0.0;
+  };
   return apart->compared >= kFewestApart && 2 * of_launch(*apart) >= of_launch(shares[event]);
 }
 
-/// An event, told on launches that met none of one rarer event: the one that takes the most of its share away. Its share is that
-/// where the other acts without it, too.
+/// An event, told on launches that met none of one rarer event: the one that takes the most of its share
+/// away. Its share is that where the other acts without it, too.
 Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
-                           const std::vector<Attribution>& alone, std::size_t event, const Attributor::Beside& beside, double least_share,
-                           Attribution& result) {
+                           const std::vector<Attribution>& alone, std::size_t event,
+                           const Attributor::Beside& beside, double least_share, Attribution& result) {
   std::optional<Attribution> least;
   std::size_t from = 0;
   for (const std::size_t other : rarer_events(frame, suspects, alone, event, least_share)) {
@@ -177,8 +189,10 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   if (!acts) return forward(acts.error());
   if (auto done = attributor.compare_beside(beside); !done) return done;
   if (!*acts) return {};
-  result.share = least->share, result.interval = least->interval, result.settings = least->settings, result.apart_from = from;
-  result.mean_extra_ns = least->mean_extra_ns, result.affected = least->affected, result.compared = least->compared;
+  result.share = least->share, result.interval = least->interval, result.settings = least->settings,
+  result.apart_from = from;
+  result.mean_extra_ns = least->mean_extra_ns, result.affected = least->affected,
+  result.compared = least->compared;
   result.spreads = least->spreads;
   return {};
 }
@@ -199,19 +213,22 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
     if (!result) return forward(result.error());
     if (auto done = attributor.finish(result->share, result->interval); !done) return done;
     result->in_one_stretch = event && result->share > 0 && attributor.blocks_of_most() <= kFewBlocks;
-    result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length, result->settings = attributor.settings();
+    result->changes_apart = alone[s].changes_apart, result->of_length = alone[s].of_length,
+    result->settings = attributor.settings();
     if (result->share >= least_share && result->interval.low > 0) {
       if (event) {
         auto on_kernels = attributor.kernels_of(s);
         if (!on_kernels) return forward(on_kernels.error());
         result->on_kernels = std::move(*on_kernels);
       }
-      auto condition =
-          attributor.condition_of(s, suspects[s], result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
+      auto condition = attributor.condition_of(
+          s, suspects[s], result->on_kernels ? result->on_kernels->spares : std::vector<std::uint32_t>{});
       if (!condition) return forward(condition.error());
       result->condition = *condition;
       if (event)
-        if (auto done = judge_apart(attributor, frame, suspects, alone, s, beside, least_share, *result); !done) return done;
+        if (auto done = judge_apart(attributor, frame, suspects, alone, s, beside, least_share, *result);
+            !done)
+          return done;
     }
     results[s] = std::move(*result);
   }
@@ -219,25 +236,28 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
 }
 
 /// And on what the stronger ones leave, which are taken away.
-Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
-                                 std::vector<Attribution>& results, double least_share, const Job& job) {
+Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
+                                 const std::vector<Suspect>& suspects, std::vector<Attribution>& results,
+                                 double least_share, const Job& job) {
   attributor.tell_shares_only();
   const double mean_v = attributor.mean_variability();
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
-    return std::tuple{!suspects[s].proxy, !suspects[s].summary, share_step(std::min(results[s].share, results[s].beside_rarer)),
-                      suspects[s].weight};
+    return std::tuple{!suspects[s].proxy, !suspects[s].summary,
+                      share_step(std::min(results[s].share, results[s].beside_rarer)), suspects[s].weight};
   };
   std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return key(a) > key(b); });
   for (const std::size_t s : order) {
     if (job.cancelled()) return Job::cancelled_error();
     Attribution& result = results[s];
     const Column& column = frame.columns[static_cast<std::size_t>(suspects[s].column)];
-    if (is_amount(column, suspects[s])) attributor.hold(strongest_events(frame, suspects, results, s, least_share));
+    if (is_amount(column, suspects[s]))
+      attributor.hold(strongest_events(frame, suspects, results, s, least_share));
     double beside_rarer = 1.0;
     if (is_event(column, suspects[s])) {
-      if (auto done = attributor.compare_beside(others_than(frame, suspects, results, s, least_share)); !done) return done;
+      if (auto done = attributor.compare_beside(others_than(frame, suspects, results, s, least_share)); !done)
+        return done;
       if (result.share >= least_share && result.beside_rarer >= least_share && result.interval.low > 0)
         for (const std::size_t other : rarer_events(frame, suspects, results, s, least_share)) {
           const auto apart = attributor.share_apart_from(s, suspects[s], other);
@@ -258,9 +278,11 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame, con
     const double of_all = mean_v > 0 ? attributor.mean_variability() / mean_v : 0.0;
     result.increment = std::min({share_of_rest * of_all, beside_rarer * of_all, result.beside_rarer});
     const bool event = is_event(column, suspects[s]);
-    const bool widens = suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
+    const bool widens =
+        suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
-    result.stands_alone = plausible && !result.changes_apart && !result.of_length && result.share >= least_share && result.interval.low > 0 &&
+    result.stands_alone = plausible && !result.changes_apart && !result.of_length &&
+                          result.share >= least_share && result.interval.low > 0 &&
                           result.increment >= least_share && result.rest_interval.low > 0;
     if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s], result.apart_from); !done) return done;

@@ -12,11 +12,12 @@
 namespace jitterscope::causal {
 namespace {
 
-/// Mean variabilities beyond which it does not count how much further a launch lies: a few that another cause made long
-/// would hide on which launches an event acts.
+/// Mean variabilities beyond which it does not count how much further a launch lies: a few that another cause
+/// made long would hide on which launches an event acts.
 constexpr double kFarGain = 30;
-constexpr std::int64_t kFewestPeers = 10; ///< launches of a configuration without an event, for those with it to be compared
-constexpr double kOfMedian = 1.57;        ///< variance of a median over that of a mean, of normal values
+constexpr std::int64_t kFewestPeers =
+    10; ///< launches of a configuration without an event, for those with it to be compared
+constexpr double kOfMedian = 1.57; ///< variance of a median over that of a mean, of normal values
 
 } // namespace
 
@@ -66,7 +67,8 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
   auto sums = sum_by(kKinds * groups_.count, bound, [&](std::size_t i, ExactSums& cells) {
     const auto g = local_.group[i];
     const std::size_t cell = kKinds * g;
-    const double longer = peer_count_[g] > 0 ? near(longer_than_peers(i)) : 0.0, vanishes = near(v_[i] - without_[i]);
+    const double longer = peer_count_[g] > 0 ? near(longer_than_peers(i)) : 0.0,
+                 vanishes = near(v_[i] - without_[i]);
     if (x_[s][i] == 0) {
       cells.add(cell + kFreeSquares, longer / far * longer);
       return;
@@ -96,10 +98,13 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
   for (const OfKernel& k : kernels) {
     EffectOnKernel e{k.compared, 0, 0, 0, 0, 0};
     if (k.compared > 0) {
-      const auto variance = [&](double sum, double squares) { return std::max(0.0, squares / k.compared - sum / k.compared * (sum / k.compared)) / k.compared; };
+      const auto variance = [&](double sum, double squares) {
+        return std::max(0.0, squares / k.compared - sum / k.compared * (sum / k.compared)) / k.compared;
+      };
       const double of_usual = k.error_of_usual / k.compared / k.compared;
       e.usual = k.usual / k.compared, e.longer = k.longer / k.compared, e.gain = k.gain / k.compared;
-      e.error = std::sqrt(variance(k.longer, k.squares) + of_usual), e.gain_error = std::sqrt(variance(k.gain, k.gain_squares) + of_usual);
+      e.error = std::sqrt(variance(k.longer, k.squares) + of_usual),
+      e.gain_error = std::sqrt(variance(k.gain, k.gain_squares) + of_usual);
     }
     effects.push_back(e);
   }
@@ -118,9 +123,13 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
     if (on[k] == OnKernel::acts) told.acts.push_back(k), told.variability += of.variability / all;
   }
   told.compared = std::llround(compared), told.mean_extra_ns = compared > 0 ? longer / compared : 0.0;
-  const auto total_gain = [&](std::uint32_t k) { return std::fabs(kernels[k].longer) + std::max(0.0, kernels[k].gain); };
-  std::stable_sort(told.acts.begin(), told.acts.end(), [&](auto a, auto b) { return total_gain(a) > total_gain(b); });
-  std::stable_sort(told.spares.begin(), told.spares.end(), [&](auto a, auto b) { return kernels[a].with > kernels[b].with; });
+  const auto total_gain = [&](std::uint32_t k) {
+    return std::fabs(kernels[k].longer) + std::max(0.0, kernels[k].gain);
+  };
+  std::stable_sort(told.acts.begin(), told.acts.end(),
+                   [&](auto a, auto b) { return total_gain(a) > total_gain(b); });
+  std::stable_sort(told.spares.begin(), told.spares.end(),
+                   [&](auto a, auto b) { return kernels[a].with > kernels[b].with; });
   return std::optional(std::move(told));
 }
 
@@ -134,53 +143,65 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   auto result = share_of_suspect(s, suspect);
   if (!result) return result;
 
-  // With the other one the event takes as long as without: by configuration, where it has launches to tell it.
+  // With the other one the event takes as long as without: by configuration, where it has launches to tell
+  // it.
   enum { kWith, kGain, kUsual, kCells };
   std::vector<double> gain(used.size(), 0.0);
   for (std::size_t i = 0; i < used.size(); ++i) gain[i] = v_[i] - without_[i];
-  auto sums = sum_by(kCells * groups_.count, std::max(groups_.longest, 1.0), [&](std::size_t i, ExactSums& cells) {
-    if (x_[s][i] == 0) return;
-    const std::size_t cell = kCells * local_.group[i];
-    cells.add(cell + kWith, 1.0), cells.add(cell + kGain, gain[i]), cells.add(cell + kUsual, groups_.median[local_.group[i]]);
-  });
+  auto sums =
+      sum_by(kCells * groups_.count, std::max(groups_.longest, 1.0), [&](std::size_t i, ExactSums& cells) {
+        if (x_[s][i] == 0) return;
+        const std::size_t cell = kCells * local_.group[i];
+        cells.add(cell + kWith, 1.0), cells.add(cell + kGain, gain[i]),
+            cells.add(cell + kUsual, groups_.median[local_.group[i]]);
+      });
   if (!sums) return forward(sums.error());
   local_.used = used, groups_ = groups;
   if (auto done = measure(); !done) return forward(done.error());
   std::vector<std::int64_t> both(groups_.count, 0);
   for (std::size_t i = 0; i < used.size(); ++i)
-    if (with_other(i) && x_[s][i] != 0) ++both[local_.group[i]]; // rows that take no part may have no configuration
+    if (with_other(i) && x_[s][i] != 0)
+      ++both[local_.group[i]]; // rows that take no part may have no configuration
   if (auto done = communicator_.sum(both); !done) return forward(done.error());
   double all_gain = 0, all_usual = 0;
-  for (std::size_t g = 0; g < groups_.count; ++g) all_gain += (*sums)[kCells * g + kGain], all_usual += (*sums)[kCells * g + kUsual];
+  for (std::size_t g = 0; g < groups_.count; ++g)
+    all_gain += (*sums)[kCells * g + kGain], all_usual += (*sums)[kCells * g + kUsual];
   const auto usual_gain = [&](std::uint32_t g) {
     const double* of = sums->data() + kCells * g;
-    return of[kWith] > 0 ? of[kGain] / of[kWith] : all_usual > 0 ? all_gain / all_usual * groups_.median[g] : 0.0;
+    return of[kWith] > 0   ? of[kGain] / of[kWith]
+           : all_usual > 0 ? all_gain / all_usual * groups_.median[g]
+                           : 0.0;
   };
   for (std::size_t i = 0; i < used.size(); ++i) {
     if (!used[i]) continue;
     const auto g = local_.group[i];
     const bool has = x_[s][i] != 0;
     if (!with_other(i)) { // what these tell of the others is as unsure as they are
-      if (has) carried_[i] -= static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - usual_gain(g));
+      if (has)
+        carried_[i] -= static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - usual_gain(g));
       continue;
     }
     without_[i] = v_[i] - (has ? usual_gain(g) : 0.0), carried_[i] = 0;
     if (!of_event_) continue;
-    of_event_->left[i] = of_event_->with[i] = without_[i]; // where all have the event, what is usual moves with them
+    of_event_->left[i] = of_event_->with[i] =
+        without_[i]; // where all have the event, what is usual moves with them
     of_event_->square[i] = v_[i] * v_[i];
     of_event_->left_square[i] = of_event_->with_square[i] = without_[i] * without_[i];
   }
   result->affected = 0;
   for (const auto n : both) result->affected += n;
-  for (std::size_t g = 0; g < groups_.count; ++g) result->affected += std::llround((*sums)[kCells * g + kWith]);
+  for (std::size_t g = 0; g < groups_.count; ++g)
+    result->affected += std::llround((*sums)[kCells * g + kWith]);
   if (auto done = finish(result->share, result->interval); !done) return forward(done.error());
   result->settings = settings_;
   return result;
 }
 
-/// Kernels in which launches that a suspect acts on have both values of a column: a column that kernels differ in stands for
-/// their names. By column, then kernel.
-Expected<std::vector<std::uint8_t>> Attributor::columns_within_kernels(std::size_t s, bool of_configuration, const std::vector<std::uint8_t>& is_spared) {
+/// Kernels in which launches that a suspect acts on have both values of a column: a column that kernels
+/// differ in stands for their names. By column, then kernel.
+Expected<std::vector<std::uint8_t>>
+Attributor::columns_within_kernels(std::size_t s, bool of_configuration,
+                                   const std::vector<std::uint8_t>& is_spared) {
   const std::size_t columns = frame_.columns.size();
   std::vector<std::int64_t> seen(2 * columns * groups_.kernels, 0);
   auto walked = frame_.walk(job_, "conditions", [&](std::int64_t, const Tile& tile) {
@@ -190,21 +211,24 @@ Expected<std::vector<std::uint8_t>> Attributor::columns_within_kernels(std::size
       if (is_spared[kernel] || std::isnan(gain(s, i, of_configuration))) continue;
       for (std::size_t c = 0; c < columns; ++c) {
         const double value = tile.raw(static_cast<Eigen::Index>(k), static_cast<Eigen::Index>(c));
-        if (value == frame_.columns[c].minimum) seen[2 * (c * groups_.kernels + kernel)] = 1;
-        else if (value == frame_.columns[c].maximum) seen[2 * (c * groups_.kernels + kernel) + 1] = 1;
+        if (value == frame_.columns[c].minimum)
+          seen[2 * (c * groups_.kernels + kernel)] = 1;
+        else if (value == frame_.columns[c].maximum)
+          seen[2 * (c * groups_.kernels + kernel) + 1] = 1;
       }
     }
   });
   if (!walked) return forward(walked.error());
   if (auto done = communicator_.sum(seen); !done) return forward(done.error());
   std::vector<std::uint8_t> both(columns * groups_.kernels, 0);
-  for (std::size_t cell = 0; cell < both.size(); ++cell) both[cell] = seen[2 * cell] > 0 && seen[2 * cell + 1] > 0;
+  for (std::size_t cell = 0; cell < both.size(); ++cell)
+    both[cell] = seen[2 * cell] > 0 && seen[2 * cell + 1] > 0;
   return both;
 }
 
 /// Whether the event or configuration column last looked at acts only with one value of another column.
-Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::size_t s, const Suspect& suspect,
-                                                                         const std::vector<std::uint32_t>& spared) {
+Expected<std::optional<Attribution::Condition>>
+Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vector<std::uint32_t>& spared) {
   std::vector<std::uint8_t> is_spared(groups_.kernels, 0);
   for (const auto kernel : spared) is_spared[kernel] = 1;
   enum { kLaunches, kGain, kSquares, kFree, kFreeGain, kTold, kToldVariability, kKinds };
@@ -216,7 +240,7 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
     sums.emplace_back(3 * columns,
                       kind == kToldVariability             ? std::max(groups_.longest, 1.0)
                       : kind == kGain || kind == kFreeGain ? bound
-                                                                 : 1.0,
+                                                           : 1.0,
                       frame_.plan.rows);
   auto within = columns_within_kernels(s, suspect.constant_in_configuration, is_spared);
   if (!within) return forward(within.error());
@@ -226,7 +250,8 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
       const auto kernel = groups_.kernel[local_.group[i]];
       if (is_spared[kernel]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
-      const double beyond = suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
+      const double beyond =
+          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;
       const double part = std::clamp(std::isnan(vanishes) ? beyond : vanishes, -bound, bound);
       for (std::size_t c = 0; c < columns; ++c) {
@@ -251,11 +276,12 @@ Expected<std::optional<Attribution::Condition>> Attributor::condition_of(std::si
     if (!total) return forward(total.error());
     totals.push_back(std::move(*total));
   }
-  // As it is, and beyond what launches without the event vary more at that value, for another reason, than all do: only
-  // what both say is told.
+  // As it is, and beyond what launches without the event vary more at that value, for another reason, than
+  // all do: only what both say is told.
   std::vector<EffectByColumn> effects, beyond_others;
   const auto at = [&](std::size_t cell, bool beside_free) {
-    const double free = beside_free && totals[kFree][cell] > 0 ? totals[kFreeGain][cell] / totals[kFree][cell] : 0.0;
+    const double free =
+        beside_free && totals[kFree][cell] > 0 ? totals[kFreeGain][cell] / totals[kFree][cell] : 0.0;
     return EffectAtValue{totals[kLaunches][cell], totals[kGain][cell] - totals[kLaunches][cell] * free,
                          totals[kSquares][cell] * bound * bound};
   };

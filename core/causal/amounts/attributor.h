@@ -37,8 +37,8 @@ public:
     return measure();
   }
 
-  /// Whether a suspect counts what happens during launches, as many as their length brings (exposure.h): a column of a
-  /// plain table. Profilers' columns are counted in the usual time of a launch where it matters.
+  /// Whether a suspect counts what happens during launches, as many as their length brings (exposure.h): a
+  /// column of a plain table. Profilers' columns are counted in the usual time of a launch where it matters.
   Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
 
   /// Whether a suspect and durations change together (changes.h).
@@ -47,8 +47,8 @@ public:
   /// Events that amounts are judged beside: launches are compared with those that met the same of them.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
-  /// Other suspects that are no consequences of an event: launches with it are compared with launches that met the same
-  /// of these.
+  /// Other suspects that are no consequences of an event: launches with it are compared with launches that
+  /// met the same of these.
   struct Beside {
     std::vector<std::size_t> events;
     std::optional<std::size_t> amount;
@@ -56,15 +56,17 @@ public:
   };
   Expected<void> compare_beside(const Beside& others);
 
-  /// Takes away what a cause acts on: launches with the event (but those with another one, `apart_from`), the time that an amount adds.
-  /// The cause is the one that share_of_suspect judged last.
-  Expected<void> take_away(std::size_t s, const Suspect& suspect, std::optional<std::size_t> apart_from = {}) {
+  /// Takes away what a cause acts on: launches with the event (but those with another one, `apart_from`), the
+  /// time that an amount adds. The cause is the one that share_of_suspect judged last.
+  Expected<void> take_away(std::size_t s, const Suspect& suspect,
+                           std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     if (suspect.constant_in_configuration) {
       if (auto done = draw_together(x_[s]); !done) return done;
     } else if (column.event || column.zero_inflated) {
       for (std::size_t i = 0; i < local_.used.size(); ++i)
-        if (local_.used[i] && x_[s][i] != 0 && (!apart_from || x_[*apart_from][i] == 0)) local_.used[i] = 0, kept_[i] = without_[i];
+        if (local_.used[i] && x_[s][i] != 0 && (!apart_from || x_[*apart_from][i] == 0))
+          local_.used[i] = 0, kept_[i] = without_[i];
     } else {
       local_.duration = moved_;
     }
@@ -127,8 +129,8 @@ public:
   /// Of the event last looked at.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
 
-  /// `share_of_suspect` and `finish` of an event, told on launches that did not meet another one: launches that met both lose what it adds
-  /// to others of their configuration.
+  /// `share_of_suspect` and `finish` of an event, told on launches that did not meet another one: launches
+  /// that met both lose what it adds to others of their configuration.
   Expected<Attribution> share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other);
 
   /// `spared`: kernels that it does not act on.
@@ -137,7 +139,8 @@ public:
 
   /// Launches by kernel, and what is left of their variability.
   Expected<std::vector<Attributions::Left>> left_by_kernel() {
-    ExactSums sums(2 * groups_.count, std::max(groups_.longest, 1.0), frame_.plan.rows); // variability, then launches
+    ExactSums sums(2 * groups_.count, std::max(groups_.longest, 1.0),
+                   frame_.plan.rows); // variability, then launches
     for (std::size_t i = 0; i < kept_.size(); ++i) {
       if (!local_.used[i] && std::isnan(kept_[i])) continue;
       sums.add(local_.group[i], local_.used[i] ? v_[i] : std::max(kept_[i], 0.0));
@@ -159,10 +162,13 @@ public:
   Expected<double> std_variability() {
     double rows = 0;
     for (const auto n : groups_.rows) rows += static_cast<double>(n);
-    auto squares = sum_by(1, std::max(1.0, groups_.longest),
-                          [&](std::size_t i, ExactSums& sums) { sums.add(0, v_[i] * v_[i] / std::max(1.0, groups_.longest)); });
+    auto squares = sum_by(1, std::max(1.0, groups_.longest), [&](std::size_t i, ExactSums& sums) {
+      sums.add(0, v_[i] * v_[i] / std::max(1.0, groups_.longest));
+    });
     if (!squares) return forward(squares.error());
-    return rows > 0 ? std::sqrt(std::max(0.0, squares->front() * std::max(1.0, groups_.longest) / rows - mean_v_ * mean_v_)) : 0.0;
+    return rows > 0 ? std::sqrt(std::max(0.0, squares->front() * std::max(1.0, groups_.longest) / rows -
+                                                  mean_v_ * mean_v_))
+                    : 0.0;
   }
 
 private:
@@ -259,8 +265,8 @@ private:
   Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
   /// What launches would vary by with the event for all, ns, and what it adds.
   struct OfEvent {
-    double value = 1;                  ///< that launches with it have on average
-    double affected = 0;               ///< part of the launches
+    double value = 1;    ///< that launches with it have on average
+    double affected = 0; ///< part of the launches
     // Of every row, ns and ns²: what it varies by, would without the event, and with it for all.
     std::vector<double> square, left, left_square, with, with_square;
     std::vector<double> extra, counted; ///< of launches that have peers without it: ns, and 1
@@ -271,18 +277,22 @@ private:
   Expected<void> finish_event(double full_share, const std::vector<double>& shares);
   /// What a launch would vary by in its class without the event.
   double as_alike(std::size_t row, double variability) const {
-    return alike_.fine.empty() ? variability : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
+    return alike_.fine.empty()
+               ? variability
+               : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
   }
   Expected<Attribution> of_event(const std::vector<double>& x);
-  std::vector<double> peer_usual_;        ///< of_event: median of a configuration's launches without the event, ns
+  std::vector<double> peer_usual_; ///< of_event: median of a configuration's launches without the event, ns
   std::vector<std::int64_t> peer_count_; ///< their number
   /// How much longer a launch took than equal ones without the event last looked at, ns.
   double longer_than_peers(std::size_t row) const {
     const double usual = peer_usual_[local_.group[row]], longest = std::max(1.0, groups_.longest);
-    const double alike = alike_.fine.empty() ? 0.0 : std::clamp(usual * alike_.longer[alike_.fine[row]], -longest, longest);
+    const double alike =
+        alike_.fine.empty() ? 0.0 : std::clamp(usual * alike_.longer[alike_.fine[row]], -longest, longest);
     return local_.duration[row] - usual - alike;
   }
-  Expected<std::vector<std::uint8_t>> columns_within_kernels(std::size_t s, bool of_configuration, const std::vector<std::uint8_t>& is_spared);
+  Expected<std::vector<std::uint8_t>> columns_within_kernels(std::size_t s, bool of_configuration,
+                                                             const std::vector<std::uint8_t>& is_spared);
   struct JudgedAmount;
   Expected<Attribution> of_amount(std::size_t s, const Suspect& suspect);
   Expected<JudgedAmount> judge_amount(const std::vector<double>& x, const Suspect& suspect);
@@ -296,7 +306,8 @@ private:
   }
   void finish_settings(double full_share, const std::vector<double>& shares);
   Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
-  Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect, double rows);
+  Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
+                       double rows);
 
   const Frame& frame_;
   Groups groups_; // own copies: causes are taken away one after the other
@@ -305,7 +316,8 @@ private:
   std::uint64_t seed_; ///< of the resamples of configurations
   Communicator& communicator_;
   const Job& job_;
-  std::vector<std::vector<double>> corrections_; ///< of the share of every resample and of its settings, by a fit of its own
+  std::vector<std::vector<double>>
+      corrections_; ///< of the share of every resample and of its settings, by a fit of its own
   std::vector<Setting> settings_;
   std::vector<double> v_, without_, moved_;
   /// An amount as it was judged next to the same events, while no cause has been taken away since.
@@ -320,8 +332,10 @@ private:
   void move_by_level(const std::vector<double>& x, const AmountFit& fit);
   double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
   std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect
-  std::vector<double> carried_; ///< of_event: adds up to 0; how uncertain what launches without peers borrow is
-  std::vector<double> expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
+  std::vector<double>
+      carried_; ///< of_event: adds up to 0; how uncertain what launches without peers borrow is
+  std::vector<double>
+      expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
   std::vector<double>
       configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes
   struct ConfigurationShare {
@@ -333,7 +347,8 @@ private:
   std::vector<std::size_t> held_; ///< suspects
   /// Rows that met alike of what an event is judged beside; empty: they are not told apart.
   struct Alike {
-    std::vector<std::uint32_t> coarse, fine; ///< class of every row: of the amount; of the amount and the events
+    std::vector<std::uint32_t> coarse,
+        fine; ///< class of every row: of the amount; of the amount and the events
     std::size_t coarse_count = 1, fine_count = 1;
     // Of launches without the event, by fine class:
     std::vector<double> variability; ///< by that of their configurations
@@ -341,7 +356,8 @@ private:
     std::vector<double> weight;      ///< launches with the event that one of them tells of
   };
   Alike alike_;
-  std::vector<double> kept_;      ///< of launches that were taken away: what they would have varied without their cause
+  std::vector<double>
+      kept_; ///< of launches that were taken away: what they would have varied without their cause
   std::vector<double> total_;
   double mean_v_ = 0;
   std::int64_t blocks_of_most_ = 0;

@@ -1,8 +1,8 @@
 #include "core/causal/amounts/attributor.h"
 #include "core/causal/amounts/changes.h"
-#include "core/causal/statistics/earlier.h"
 #include "core/causal/amounts/exposure.h"
 #include "core/causal/base/tiers.h"
+#include "core/causal/statistics/earlier.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,11 +11,14 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kFitRows = 65'536; ///< rows on which an amount is fitted
-constexpr std::int64_t kRefitRows = 8'192; ///< rows on which the fit of an amount is repeated for every resample
-constexpr double kLeastToRefit = 0.01;      ///< share of an amount: less is named by nobody, and needs no interval of its fit
-constexpr double kFailedShare = -1;         ///< a refit that leaves more than twice the variability has failed
-constexpr double kWider = 4.0 / 3;          ///< launches vary more: by so much at least
-constexpr double kLeastSpread = 0.25;       ///< where an amount is taken away, nothing becomes wider than this allows
+constexpr std::int64_t kRefitRows =
+    8'192; ///< rows on which the fit of an amount is repeated for every resample
+constexpr double kLeastToRefit =
+    0.01; ///< share of an amount: less is named by nobody, and needs no interval of its fit
+constexpr double kFailedShare = -1; ///< a refit that leaves more than twice the variability has failed
+constexpr double kWider = 4.0 / 3;  ///< launches vary more: by so much at least
+constexpr double kLeastSpread =
+    0.25; ///< where an amount is taken away, nothing becomes wider than this allows
 
 } // namespace
 
@@ -43,15 +46,19 @@ Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::
   if (!strata) return forward(strata.error());
   auto blocks = communicator_.all_gather<std::uint32_t>(mine.block);
   if (!blocks) return forward(blocks.error());
-  return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*strata), std::move(*blocks)};
+  return AmountRows{std::move(*values), std::move(*durations), std::move(*groups), std::move(*strata),
+                    std::move(*blocks)};
 }
 
 Expected<bool> Attributor::counts_length(std::size_t s, const Suspect& suspect) {
   const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
-  const bool during = column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
-  if (!column.of_plain_table || !during || suspect.constant_in_configuration || column.minimum < 0) return false;
+  const bool during =
+      column.tier == static_cast<int>(Tier::context) || column.tier == static_cast<int>(Tier::counters);
+  if (!column.of_plain_table || !during || suspect.constant_in_configuration || column.minimum < 0)
+    return false;
   std::int64_t whole = 1;
-  for (std::size_t i = 0; i < x_[s].size(); ++i) whole = std::min<std::int64_t>(whole, !local_.used[i] || x_[s][i] == std::floor(x_[s][i]));
+  for (std::size_t i = 0; i < x_[s].size(); ++i)
+    whole = std::min<std::int64_t>(whole, !local_.used[i] || x_[s][i] == std::floor(x_[s][i]));
   if (auto done = communicator_.minimum({&whole, 1}); !done) return forward(done.error());
   if (whole == 0) return false;
   auto rows = amount_rows(x_[s], kRefitRows);
@@ -63,7 +70,8 @@ Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& 
   auto rows = amount_rows(x_[s], kRefitRows);
   if (!rows) return forward(rows.error());
   if (!changes_together(*rows, groups_.median, x_.size())) return false;
-  const bool exact = begins_at_the_end_of_earlier_work(frame_.columns[static_cast<std::size_t>(suspect.column)].name);
+  const bool exact =
+      begins_at_the_end_of_earlier_work(frame_.columns[static_cast<std::size_t>(suspect.column)].name);
   return !exact || moves_with_durations(*rows);
 }
 
@@ -77,10 +85,12 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
     if (!few) return forward(few.error());
     const AmountFit of_all = effect.fitted();
     effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
-    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_, &of_all); !done) return done;
+    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_, &of_all); !done)
+      return done;
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
-  const auto cells = 2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
+  const auto cells =
+      2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
@@ -98,7 +108,8 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
   auto all = run_replicates(static_cast<int>(resamples_.size()), cells, replicate, communicator_, job_);
   if (!all) return forward(all.error());
   corrections_ = std::move(*all);
-  // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not on which side.
+  // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not
+  // on which side.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
     double sum = 0, fits = 0;
     for (const auto& r : corrections_)
@@ -132,17 +143,20 @@ void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fi
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
     if (local_.used[i])
-      moved_[i] = fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
+      moved_[i] =
+          fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
 }
 
-/// Takes the spread of an amount from a row that was moved by its level, and sets what is left of its variability.
-/// Returns what the level added, ns.
+/// Takes the spread of an amount from a row that was moved by its level, and sets what is left of its
+/// variability. Returns what the level added, ns.
 double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& usual) {
   const double away = local_.duration[i] - moved_[i], normal = usual[local_.group[i]];
-  const double away_still = std::fabs(moved_[i] - normal), steadied = fit.steadied(away_still, x, local_.group[i]);
+  const double away_still = std::fabs(moved_[i] - normal),
+               steadied = fit.steadied(away_still, x, local_.group[i]);
   without_[i] = fit.correction * steadied;
   const double nearer = away_still > 0 ? steadied / away_still : 1.0;
-  moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread), AmountFit::kLeastDuration * normal);
+  moved_[i] = std::max(normal + (moved_[i] - normal) * std::min(nearer, 1 / kLeastSpread),
+                       AmountFit::kLeastDuration * normal);
   return away;
 }
 
@@ -166,7 +180,8 @@ Expected<Attribution> Attributor::of_amount(std::size_t s, const Suspect& suspec
   return attribution;
 }
 
-Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<double>& x, const Suspect& suspect) {
+Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<double>& x,
+                                                            const Suspect& suspect) {
   auto sample = amount_rows(x, kFitRows);
   if (!sample) return forward(sample.error());
   AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
@@ -183,26 +198,33 @@ Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<do
   auto extra = sum_by(kCells, groups_.longest + 1.0, [&](std::size_t i, ExactSums& sums) {
     const double away = steady(i, x[i], fit, judged.usual);
     sums.add(kRows, 1.0);
-    if (fit.acts_by_spread() ? fit.spread(x[i]) <= kWider : away <= fit.relative_left * groups_.median[local_.group[i]]) return;
+    if (fit.acts_by_spread() ? fit.spread(x[i]) <= kWider
+                             : away <= fit.relative_left * groups_.median[local_.group[i]])
+      return;
     sums.add(kAffected, 1.0), sums.add(kExtra, away);
   });
   if (!extra) return forward(extra.error());
   Attribution& result = judged.attribution;
   result.spreads = fit.acts_by_spread();
   if (result.spreads || fit.shape != LevelShape::none) result.reference = effect.reference_amount();
-  result.direction = result.spreads                         ? fit.spread_direction
+  result.direction = result.spreads                     ? fit.spread_direction
                      : fit.shape == LevelShape::rising  ? 1
                      : fit.shape == LevelShape::falling ? -1
-                                                            : 0;
+                                                        : 0;
   result.affected = result.compared = std::llround((*extra)[kAffected]);
   result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
   const auto outcome = effect.as_fitted(std::vector<int>(static_cast<std::size_t>(frame_.plan.blocks), 1));
   settings_.clear();
   for (std::size_t i = 0; i < outcome.left.size(); ++i)
-    settings_.push_back({effect.value_of_setting(i),
-                         outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0, {},
-                         outcome.std_at_reference * (outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0), {},
-                         outcome.duration_change[i], {}});
+    settings_.push_back(
+        {effect.value_of_setting(i),
+         outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0,
+         {},
+         outcome.std_at_reference *
+             (outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0),
+         {},
+         outcome.duration_change[i],
+         {}});
   if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
   return judged;
 }

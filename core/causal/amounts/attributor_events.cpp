@@ -8,11 +8,12 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostClasses = 60;       ///< of an amount, equal in launches and in what these vary by
+constexpr std::size_t kMostClasses = 60; ///< of an amount, equal in launches and in what these vary by
 constexpr std::size_t kRowsOfAClass = 40;
-constexpr double kMostlySpread = 0.5; ///< of what launches with an event vary by: less than that is longer on average
+constexpr double kMostlySpread =
+    0.5; ///< of what launches with an event vary by: less than that is longer on average
 constexpr std::int64_t kRowsForClasses = 65'536; ///< that these are found on
-constexpr double kFewestAlike = 10;            ///< launches without the event that say what such launches do
+constexpr double kFewestAlike = 10; ///< launches without the event that say what such launches do
 
 /// Where an amount decides much, at its rare ends, classes are narrow.
 std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& usual) {
@@ -24,11 +25,13 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& u
     all += known.back().second;
   }
   std::sort(known.begin(), known.end());
-  const auto classes = static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAClass, 5, kMostClasses));
+  const auto classes =
+      static_cast<double>(std::clamp<std::size_t>(known.size() / kRowsOfAClass, 5, kMostClasses));
   std::vector<double> cuts;
   double part = 0;
   for (const auto& [x, variability] : known) {
-    if (part * classes >= static_cast<double>(cuts.size() + 1) && x > (cuts.empty() ? known.front().first : cuts.back()))
+    if (part * classes >= static_cast<double>(cuts.size() + 1) &&
+        x > (cuts.empty() ? known.front().first : cuts.back()))
       cuts.push_back(x);
     part += 0.5 / static_cast<double>(known.size()) + (all > 0 ? 0.5 * variability / all : 0.0);
   }
@@ -48,13 +51,15 @@ Expected<void> Attributor::compare_beside(const Beside& others) {
     if (!sample) return forward(sample.error());
     const std::vector<double> cuts = cuts_of(*sample, groups_.median);
     for (std::size_t i = 0; i < x.size(); ++i)
-      alike_.coarse[i] = static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), x[i]) - cuts.begin());
+      alike_.coarse[i] =
+          static_cast<std::uint32_t>(std::upper_bound(cuts.begin(), cuts.end(), x[i]) - cuts.begin());
     alike_.coarse_count = cuts.size() + 1;
   }
   alike_.fine = alike_.coarse;
   alike_.fine_count = alike_.coarse_count;
   for (const std::size_t s : others.events) {
-    for (std::size_t i = 0; i < alike_.fine.size(); ++i) alike_.fine[i] = 2 * alike_.fine[i] + (x_[s][i] != 0);
+    for (std::size_t i = 0; i < alike_.fine.size(); ++i)
+      alike_.fine[i] = 2 * alike_.fine[i] + (x_[s][i] != 0);
     alike_.fine_count *= 2;
   }
   return {};
@@ -66,18 +71,21 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
   alike_.longer.assign(alike_.fine_count, 0.0);
   alike_.weight.assign(alike_.fine_count, 0.0);
   enum { kFree, kWith, kSeen, kExpected, kLonger, kUsual, kKinds };
-  auto sums = sum_by(kKinds * alike_.fine_count, std::max(1.0, groups_.longest), [&](std::size_t i, ExactSums& cells) {
-    const auto g = local_.group[i];
-    if (peers.count[g] < 2) return;
-    const std::size_t cell = kKinds * alike_.fine[i];
-    if (x[i] != 0) {
-      cells.add(cell + kWith, 1.0);
-      return;
-    }
-    const double beyond = local_.duration[i] - peers.usual[g];
-    cells.add(cell + kFree, 1.0), cells.add(cell + kSeen, std::fabs(beyond)), cells.add(cell + kLonger, beyond);
-    cells.add(cell + kExpected, peers.expected[g] / peers.correction[g]), cells.add(cell + kUsual, peers.usual[g]);
-  });
+  auto sums = sum_by(kKinds * alike_.fine_count, std::max(1.0, groups_.longest),
+                     [&](std::size_t i, ExactSums& cells) {
+                       const auto g = local_.group[i];
+                       if (peers.count[g] < 2) return;
+                       const std::size_t cell = kKinds * alike_.fine[i];
+                       if (x[i] != 0) {
+                         cells.add(cell + kWith, 1.0);
+                         return;
+                       }
+                       const double beyond = local_.duration[i] - peers.usual[g];
+                       cells.add(cell + kFree, 1.0), cells.add(cell + kSeen, std::fabs(beyond)),
+                           cells.add(cell + kLonger, beyond);
+                       cells.add(cell + kExpected, peers.expected[g] / peers.correction[g]),
+                           cells.add(cell + kUsual, peers.usual[g]);
+                     });
   if (!sums) return forward(sums.error());
   using Cell = std::array<double, kKinds>;
   const auto add = [](Cell& to, const Cell& from) {
@@ -86,10 +94,12 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
   const std::size_t of_coarse = alike_.fine_count / alike_.coarse_count;
   std::vector<Cell> fine(alike_.fine_count, Cell{}), coarse(alike_.coarse_count, Cell{});
   for (std::size_t c = 0; c < fine.size(); ++c) {
-    std::copy_n(sums->begin() + static_cast<std::ptrdiff_t>(kKinds * c), static_cast<std::size_t>(kKinds), fine[c].begin());
+    std::copy_n(sums->begin() + static_cast<std::ptrdiff_t>(kKinds * c), static_cast<std::size_t>(kKinds),
+                fine[c].begin());
     add(coarse[c / of_coarse], fine[c]);
   }
-  // Launches of a class that has few without the event are told by those of the amount's class and of the nearest ones.
+  // Launches of a class that has few without the event are told by those of the amount's class and of the
+  // nearest ones.
   const auto tell = [&](std::size_t c, const Cell& from) {
     if (from[kExpected] > 0) alike_.variability[c] = from[kSeen] / from[kExpected];
     if (from[kUsual] > 0) alike_.longer[c] = from[kLonger] / from[kUsual];
@@ -107,7 +117,8 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
     }
     if (!(near[kFree] > 0)) continue;
     tell(c, near);
-    for (std::size_t k = first * of_coarse; k < last * of_coarse; ++k) alike_.weight[k] += fine[c][kWith] / near[kFree];
+    for (std::size_t k = first * of_coarse; k < last * of_coarse; ++k)
+      alike_.weight[k] += fine[c][kWith] / near[kFree];
   }
   return {};
 }
@@ -170,9 +181,11 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   result.compared = std::llround(c[kComparable]);
   result.spreads = c[kSeen] > 0 && std::fabs(c[kExtra]) < kMostlySpread * c[kSeen];
 
-  // Launches without peers rest on the degree to which the event acts on the others: each of these carries its part of the
-  // deviation of that estimate, as below.
-  const auto beyond = [&](std::size_t i) { return std::max(0.0, v_[i] - as_alike(i, relative * groups_.median[local_.group[i]])); };
+  // Launches without peers rest on the degree to which the event acts on the others: each of these carries
+  // its part of the deviation of that estimate, as below.
+  const auto beyond = [&](std::size_t i) {
+    return std::max(0.0, v_[i] - as_alike(i, relative * groups_.median[local_.group[i]]));
+  };
   auto borrowing = sum_by(1, longest, [&](std::size_t i, ExactSums& sums) {
     if (x[i] != 0 && peers.count[local_.group[i]] == 0) sums.add(0, beyond(i));
   });
@@ -191,8 +204,9 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
     // The expected value is an estimate from these rows: each carries its part of the estimate's deviation,
     // so that a resample of blocks shows the right uncertainty while the sum stays the same.
     const double own = peers.correction[g] * std::fabs(local_.duration[i] - peers.usual[g]);
-    const double told = beside ? alike_.weight[alike_.fine[i]]
-                               : static_cast<double>(groups_.rows[g] - peers.count[g]) / static_cast<double>(peers.count[g]);
+    const double told =
+        beside ? alike_.weight[alike_.fine[i]]
+               : static_cast<double>(groups_.rows[g] - peers.count[g]) / static_cast<double>(peers.count[g]);
     without_[i] = peers.count[g] < 2 ? peers.expected[g] : own + told * (own - alike);
   }
   if (tells_settings_)
@@ -209,7 +223,8 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
   auto usual = group_medians(with_only, local_.group, groups_.count, communicator_, job_);
   if (!usual) return forward(usual.error());
-  // Where launches with the event met other causes too, what they vary by is not what others would: these are moved.
+  // Where launches with the event met other causes too, what they vary by is not what others would: these are
+  // moved.
   std::vector<double> moved;
   std::vector<double> usual_moved;
   if (!alike_.fine.empty()) {
@@ -220,8 +235,10 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     moved = local_.duration;
     for (std::size_t i = 0; i < x.size(); ++i) {
       const auto g = local_.group[i];
-      if (!local_.used[i]) moved[i] = kMissing;
-      else if (x[i] == 0 && groups_.rows[g] > peers.count[g]) moved[i] += (*added)[g] / static_cast<double>(groups_.rows[g] - peers.count[g]);
+      if (!local_.used[i])
+        moved[i] = kMissing;
+      else if (x[i] == 0 && groups_.rows[g] > peers.count[g])
+        moved[i] += (*added)[g] / static_cast<double>(groups_.rows[g] - peers.count[g]);
     }
     auto middle = group_medians(moved, local_.group, groups_.count, communicator_, job_);
     if (!middle) return forward(middle.error());
@@ -236,26 +253,34 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
   });
   if (!sums) return forward(sums.error());
   for (auto* of_rows : {&told.left, &told.with}) *of_rows = v_;
-  for (auto* of_rows : {&told.left_square, &told.with_square, &told.square, &told.extra, &told.counted}) of_rows->assign(x.size(), 0.0);
+  for (auto* of_rows : {&told.left_square, &told.with_square, &told.square, &told.extra, &told.counted})
+    of_rows->assign(x.size(), 0.0);
   for (std::size_t i = 0; i < x.size(); ++i) {
     if (!local_.used[i]) continue;
     const auto g = local_.group[i];
-    const auto free = static_cast<double>(peers.count[g]), with = static_cast<double>(groups_.rows[g] - peers.count[g]);
+    const auto free = static_cast<double>(peers.count[g]),
+               with = static_cast<double>(groups_.rows[g] - peers.count[g]);
     told.square[i] = told.left_square[i] = told.with_square[i] = v_[i] * v_[i];
     if (x[i] == 0) {
-      told.left[i] = std::fabs(local_.duration[i] - peers.usual[g]), told.left_square[i] = told.left[i] * told.left[i];
+      told.left[i] = std::fabs(local_.duration[i] - peers.usual[g]),
+      told.left_square[i] = told.left[i] * told.left[i];
     } else if (free > 0) {
       told.left[i] = as_alike(i, peers.expected[g]);
       // In a narrow class launches vary by nearly the same.
-      told.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free : told.left[i] * told.left[i];
+      told.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free
+                                                : told.left[i] * told.left[i];
       told.extra[i] = longer_than_peers(i), told.counted[i] = 1;
     }
     if (!moved.empty()) {
       told.with[i] = std::fabs(moved[i] - usual_moved[g]), told.with_square[i] = told.with[i] * told.with[i];
     } else if (with >= 2) {
-      const double correction = small_sample_share(groups_.rows[g]) / small_sample_share(groups_.rows[g] - peers.count[g]);
-      told.with[i] = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*usual)[g]) : (*sums)[kOfGroup * g + kWith] / with);
-      told.with_square[i] = x[i] != 0 ? told.with[i] * told.with[i] : correction * correction * longest * (*sums)[kOfGroup * g + kWithSquares] / with;
+      const double correction =
+          small_sample_share(groups_.rows[g]) / small_sample_share(groups_.rows[g] - peers.count[g]);
+      told.with[i] = correction * (x[i] != 0 ? std::fabs(local_.duration[i] - (*usual)[g])
+                                             : (*sums)[kOfGroup * g + kWith] / with);
+      told.with_square[i] =
+          x[i] != 0 ? told.with[i] * told.with[i]
+                    : correction * correction * longest * (*sums)[kOfGroup * g + kWithSquares] / with;
     }
   }
   double largest = 1;
@@ -281,15 +306,16 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
   enum { kRows, kSquares, kLeft, kLeftSquares, kWith, kWithSquares, kExtra, kCounted, kKinds };
   const std::vector<double> ones(v_.size(), 1.0);
   std::vector<std::vector<double>> blocks;
-  for (const auto* of_rows : {&ones, &told.square, &told.left, &told.left_square, &told.with, &told.with_square, &told.extra, &told.counted}) {
+  for (const auto* of_rows : {&ones, &told.square, &told.left, &told.left_square, &told.with,
+                              &told.with_square, &told.extra, &told.counted}) {
     auto sums = block_sums(*of_rows);
     if (!sums) return forward(sums.error());
     blocks.push_back(std::move(*sums));
   }
   struct Drawn {
-    double with = 1;                          ///< of Σ v
+    double with = 1;                                     ///< of Σ v
     double std_recorded = 0, std_left = 0, std_with = 0; ///< ns
-    double adds = 0;                          ///< ns, a launch with the event
+    double adds = 0;                                     ///< ns, a launch with the event
   };
   const auto drawn = [&](const auto& weight) {
     std::array<double, kKinds> sums{};
@@ -300,11 +326,16 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
       for (std::size_t k = 0; k < kKinds; ++k) sums[k] += w * blocks[k][b];
     }
     const double rows = std::max(sums[kRows], 1.0);
-    const auto std_of = [&](double sum, double squares) { return std::sqrt(std::max(0.0, squares / rows - sum / rows * (sum / rows))); };
-    return Drawn{recorded > 0 ? sums[kWith] / recorded : 1.0, std_of(recorded, sums[kSquares]), std_of(sums[kLeft], sums[kLeftSquares]),
-                 std_of(sums[kWith], sums[kWithSquares]), sums[kCounted] > 0 ? sums[kExtra] / sums[kCounted] : 0.0};
+    const auto std_of = [&](double sum, double squares) {
+      return std::sqrt(std::max(0.0, squares / rows - sum / rows * (sum / rows)));
+    };
+    return Drawn{recorded > 0 ? sums[kWith] / recorded : 1.0, std_of(recorded, sums[kSquares]),
+                 std_of(sums[kLeft], sums[kLeftSquares]), std_of(sums[kWith], sums[kWithSquares]),
+                 sums[kCounted] > 0 ? sums[kExtra] / sums[kCounted] : 0.0};
   };
-  const auto interval = [](std::vector<double>& values) { return values.empty() ? Range{} : percentile_interval(std::move(values)); };
+  const auto interval = [](std::vector<double>& values) {
+    return values.empty() ? Range{} : percentile_interval(std::move(values));
+  };
   const Drawn full = drawn([](std::size_t) { return 1.0; });
   const double std = full.std_recorded > 0 ? full.std_recorded : 1.0;
   std::vector<double> left, with, std_left, std_with, shorter, longer;
@@ -314,8 +345,10 @@ Expected<void> Attributor::finish_event(double full_share, const std::vector<dou
     std_left.push_back(again.std_left / std), std_with.push_back(again.std_with / std);
     shorter.push_back(-told.affected * again.adds), longer.push_back((1 - told.affected) * again.adds);
   }
-  settings_ = {{0, 1 - full_share, interval(left), full.std_left / std, interval(std_left), -told.affected * full.adds, interval(shorter)},
-               {told.value, full.with, interval(with), full.std_with / std, interval(std_with), (1 - told.affected) * full.adds, interval(longer)}};
+  settings_ = {{0, 1 - full_share, interval(left), full.std_left / std, interval(std_left),
+                -told.affected * full.adds, interval(shorter)},
+               {told.value, full.with, interval(with), full.std_with / std, interval(std_with),
+                (1 - told.affected) * full.adds, interval(longer)}};
   return {};
 }
 

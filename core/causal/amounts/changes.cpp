@@ -9,7 +9,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, kFewestChanging = 5, kMostShifts = 500;
+constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, kFewestChanging = 5,
+                      kMostShifts = 500;
 
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
@@ -21,7 +22,8 @@ using Values = std::vector<double>;
 /// Correlation of the values of neighbours, of values around their mean.
 bool is_persistent(const Values& x) {
   double products = 0, squares = 0;
-  for (std::size_t i = 0; i < x.size(); ++i) squares += x[i] * x[i], products += x[i] * x[i + 1 < x.size() ? i + 1 : 0];
+  for (std::size_t i = 0; i < x.size(); ++i)
+    squares += x[i] * x[i], products += x[i] * x[i + 1 < x.size() ? i + 1 : 0];
   return products > kPersistent * squares;
 }
 
@@ -32,7 +34,8 @@ std::size_t sides_changed(const Values& x) {
   return changes;
 }
 
-/// Stretches begin half their length in (`halfway`) or at the first row: none may begin wherever the column changes.
+/// Stretches begin half their length in (`halfway`) or at the first row: none may begin wherever the column
+/// changes.
 bool within_stretches(const Values& x, const Values& y, bool halfway) {
   const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretches);
   double sum = 0, squares = 0;
@@ -72,7 +75,8 @@ bool beyond_shifted(const Values& x, const Values& y, double chance) {
 bool changes_together(const AmountRows& rows, const std::vector<double>& usual, std::size_t candidates) {
   if (rows.x.size() < kFewestRows) return true;
   Values away;
-  for (std::size_t i = 0; i < rows.x.size(); ++i) away.push_back(std::fabs(rows.duration[i] - usual[rows.group[i]]));
+  for (std::size_t i = 0; i < rows.x.size(); ++i)
+    away.push_back(std::fabs(rows.duration[i] - usual[rows.group[i]]));
   const Values x = ranks_within(rows.x, std::vector<std::uint32_t>(rows.x.size(), 0));
   if (!is_persistent(x)) return true;
   const auto most = std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
@@ -81,11 +85,13 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& usual, 
   Values level = rows.x;
   const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
   for (double& v : level) v -= mean;
-  const Values of_duration = ranks_within(rows.duration, rows.group), of_variability = ranks_within(away, rows.group);
+  const Values of_duration = ranks_within(rows.duration, rows.group),
+               of_variability = ranks_within(away, rows.group);
   const double chance = 0.05 / 2 / static_cast<double>(std::max<std::size_t>(candidates, 1));
   const auto together = [&](const Values& y) {
-    return within_stretches(x, y, false) || within_stretches(x, y, true) || within_stretches(level, y, false) ||
-           within_stretches(level, y, true) || beyond_shifted(x, y, chance);
+    return within_stretches(x, y, false) || within_stretches(x, y, true) ||
+           within_stretches(level, y, false) || within_stretches(level, y, true) ||
+           beyond_shifted(x, y, chance);
   };
   return together(of_duration) || together(of_variability);
 }
@@ -101,7 +107,9 @@ bool moves_with_durations(const AmountRows& rows) {
     if (i == 0) continue;
     steps += (x[i] - x[i - 1]) * (x[i] - x[i - 1]), together += (x[i] - x[i - 1]) * (y[i] - y[i - 1]);
   }
-  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kGoTogether * std::sqrt(xx * yy) || steps < 2 * kLeastSteps * xx) return true;
+  if (!(xx > 0) || !(yy > 0) || std::fabs(xy) < kGoTogether * std::sqrt(xx * yy) ||
+      steps < 2 * kLeastSteps * xx)
+    return true;
   return together / steps * xy > 0 && std::fabs(together / steps) >= std::fabs(xy / xx) / 3;
 }
 

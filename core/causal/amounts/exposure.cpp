@@ -11,9 +11,11 @@ namespace {
 constexpr double kSteady = 0.25;
 constexpr int kHalvings = 60;
 
-/// How often things at a steady rate happen per duration, so that as large a part of launches meets at least one.
+/// How often things at a steady rate happen per duration, so that as large a part of launches meets at least
+/// one.
 double rate_that_meets(double part, const std::vector<double>& durations) {
-  const double mean = std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());
+  const double mean =
+      std::accumulate(durations.begin(), durations.end(), 0.0) / static_cast<double>(durations.size());
   double low = 0, high = 1 / mean;
   const auto met = [&](double rate) {
     double sum = 0;
@@ -34,7 +36,8 @@ bool as_many_as_time_brings(const AmountRows& rows, std::uint32_t groups) {
     count[g] += 1, duration[g] += rows.duration[i], number[g] += rows.x[i];
   }
   // What a steady rate brings: numbers in proportion to durations; of "at least one" less in long launches.
-  const bool met_at_all = std::all_of(rows.x.begin(), rows.x.end(), [](double x) { return x == 0 || x == 1; });
+  const bool met_at_all =
+      std::all_of(rows.x.begin(), rows.x.end(), [](double x) { return x == 0 || x == 1; });
   std::vector<double> rate(groups, 0.0);
   if (met_at_all) {
     std::vector<std::vector<double>> durations(groups);
@@ -47,7 +50,8 @@ bool as_many_as_time_brings(const AmountRows& rows, std::uint32_t groups) {
       const auto g = rows.group[i];
       if (!(number[g] > 0) || !(duration[g] > 0)) continue;
       const double longer = rows.duration[i] * count[g] / duration[g] - 1;
-      const double steady = met_at_all ? -std::expm1(-rate[g] * rows.duration[i]) * count[g] / number[g] - 1 : longer;
+      const double steady =
+          met_at_all ? -std::expm1(-rate[g] * rows.duration[i]) * count[g] / number[g] - 1 : longer;
       row(longer, rows.x[i] * count[g] / number[g] - 1, steady);
     }
   };
@@ -55,7 +59,9 @@ bool as_many_as_time_brings(const AmountRows& rows, std::uint32_t groups) {
   visit([&](double d, double x, double steady) { seen += d * x, brought += d * steady; });
   if (!(brought > 0)) return false;
   const double times = seen / brought;
-  visit([&](double d, double x, double steady) { errors += d * d * (x - times * steady) * (x - times * steady); });
+  visit([&](double d, double x, double steady) {
+    errors += d * d * (x - times * steady) * (x - times * steady);
+  });
   return std::fabs(times - 1) <= std::max(kSteady, 2 * std::sqrt(errors) / brought);
 }
 

@@ -192,7 +192,8 @@ std::vector<std::string> in_words(const std::vector<Advice>& advice) {
     if (a.kind == Advice::Kind::record)
       records.push_back(a.text + command);
     else
-      lines.push_back(fmt::format("Advice: {}{}.", std::string_view(a.text).substr(0, a.text.size() - 1), command));
+      lines.push_back(
+          fmt::format("Advice: {}{}.", std::string_view(a.text).substr(0, a.text.size() - 1), command));
   }
   if (!records.empty())
     lines.push_back(fmt::format("Advice: to learn more, record {}.", fmt::join(records, ", ")));

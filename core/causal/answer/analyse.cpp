@@ -46,19 +46,20 @@ Expected<void> Assembler::prepare() {
     return prepare();
   }
   if (frame_.rows_used == 0 && frame_.rows_single > 0)
-    return failure(ErrorKind::BadInput,
-                   "every configuration ran once: there are no launches with the same configuration to compare");
-  if (frame_.rows_used < kFewestRowsToTell)
     return failure(
         ErrorKind::BadInput,
-        fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
-                    "chance",
-                    grouped(frame_.rows_used), grouped(source_.rows()), kFewestRowsToTell));
+        "every configuration ran once: there are no launches with the same configuration to compare");
+  if (frame_.rows_used < kFewestRowsToTell)
+    return failure(ErrorKind::BadInput,
+                   fmt::format("only {} of {} rows can be used, at least {} are needed to tell a cause from "
+                               "chance",
+                               grouped(frame_.rows_used), grouped(source_.rows()), kFewestRowsToTell));
   auto statistics = gather_statistics(frame_, options_, communicator_, job_);
   if (!statistics) return forward(statistics.error());
   statistics_ = std::move(*statistics);
   if (!(statistics_.raw.total().cross(raw_target(), raw_target()) > 0))
-    return failure(ErrorKind::BadInput, fmt::format("{} is the same in all rows used: there is nothing to explain", frame_.target),
+    return failure(ErrorKind::BadInput,
+                   fmt::format("{} is the same in all rows used: there is nothing to explain", frame_.target),
                    {}, kTargetPlace, "name another target with --target");
   choice_ = choose_nodes(frame_, statistics_);
   result_.warnings = choice_.warnings;
@@ -89,8 +90,7 @@ Expected<void> Assembler::give_rows_back() {
     const std::string& name = source_.features()[c.source].name;
     const bool asked = std::any_of(options_.interventions.begin(), options_.interventions.end(),
                                    [&](const auto& i) { return i.first == name || i.first == c.name; });
-    if (c.missing > 0 && name != frame_.target && !asked && !joined.contains(c.source))
-      leaving.insert(name);
+    if (c.missing > 0 && name != frame_.target && !asked && !joined.contains(c.source)) leaving.insert(name);
   }
   if (leaving.empty()) return {};
   options_.left_out.insert(options_.left_out.end(), leaving.begin(), leaving.end());
@@ -108,8 +108,7 @@ void Assembler::describe() {
   if (frame_.target_kind == TargetKind::variability)
     r.target_label += options_.centre == Centre::mean ? ", |duration − mean of its configuration|"
                                                       : ", |duration − median of its configuration|";
-  r.target_unit =
-      frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
+  r.target_unit = frame_.target_kind == TargetKind::column ? frame_.columns[frame_.target_column].unit : "ns";
   r.rows = source_.rows(), r.n = frame_.rows_used, r.n_eff = model_.n_eff();
   for (const Method m : model_.other_methods()) r.other_methods.push_back(to_string(m));
   r.method = to_string(options_.method), r.scale = to_string(options_.scale),
@@ -157,7 +156,8 @@ void Assembler::describe_reading() {
   if (frame_.target_kind == TargetKind::variability)
     result_.reading_text += " Attributable shares are parts of Σ |duration − median of the configuration|.";
   if (all_ran_once_)
-    result_.reading_text += " Hardly any kernel ran more than once, so there are no launches with the same configuration to compare.";
+    result_.reading_text += " Hardly any kernel ran more than once, so there are no launches with the same "
+                            "configuration to compare.";
 }
 
 void Assembler::telling() {

@@ -8,10 +8,10 @@
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/causal/discovery/discovery.h"
 #include "core/causal/base/knowledge.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
+#include "core/causal/discovery/discovery.h"
 
 namespace jitterscope::causal {
 
@@ -51,18 +51,20 @@ struct Options {
   Method method = Method::boss;
   DiscoveryOptions discovery;
   Knowledge knowledge;
-  bool knowledge_must_match = true;  ///< knowledge of a column that these rows do not have is an error, else a warning
+  bool knowledge_must_match =
+      true; ///< knowledge of a column that these rows do not have is an error, else a warning
   std::vector<std::string> features; ///< only these; empty: all
   std::vector<std::string> left_out; ///< not these
-  /// Columns of the outcome (the target, durations) by whose values the rows were selected: told, and with the
-  /// target among them nothing is called a cause.
+  /// Columns of the outcome (the target, durations) by whose values the rows were selected: told, and with
+  /// the target among them nothing is called a cause.
   std::vector<std::string> selected_by;
-  bool nonlinear = true;             ///< check whether straight lines are enough (nonlinear.h)
-  bool second_opinions = true;       ///< ask the other methods too, for the agreement on every edge
-  int bootstrap = 200;               ///< replicates; 0: no intervals, nothing is called a cause
+  bool nonlinear = true;       ///< check whether straight lines are enough (nonlinear.h)
+  bool second_opinions = true; ///< ask the other methods too, for the agreement on every edge
+  int bootstrap = 200;         ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;
   std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)
-  std::string part; ///< of the variance, that the reading explains, for sentences: " between GPUs"; empty: all of it
+  std::string
+      part; ///< of the variance, that the reading explains, for sentences: " between GPUs"; empty: all of it
   std::int64_t counterfactual_row = -1; ///< with interventions: what this row would have shown; −1: none
 };
 

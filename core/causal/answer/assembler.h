@@ -7,17 +7,17 @@
 #include <utility>
 #include <vector>
 
-#include "core/causal/answer/analyse.h"
 #include "core/causal/amounts/attributable.h"
+#include "core/causal/answer/analyse.h"
+#include "core/causal/answer/notes.h"
+#include "core/causal/base/wording.h"
 #include "core/causal/effects/bends.h"
-#include "core/causal/statistics/earlier.h"
-#include "core/causal/table/frame.h"
 #include "core/causal/effects/model.h"
 #include "core/causal/effects/nodes.h"
-#include "core/causal/answer/notes.h"
+#include "core/causal/statistics/earlier.h"
+#include "core/causal/table/frame.h"
 #include "core/causal/table/ranked_sample.h"
 #include "core/causal/table/statistics.h"
-#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 
@@ -53,11 +53,12 @@ private:
   void describe();
   void describe_reading();
   /// Layout of a replicate: by edge found again and standardised coefficient; by node total effect, its range
-  /// over the class (least, most), intrinsic share; by parent of the target its LMG share; by node the share of the
-  /// target's variance that stays when it is held.
+  /// over the class (least, most), intrinsic share; by parent of the target its LMG share; by node the share
+  /// of the target's variance that stays when it is held.
   Expected<void> bootstrap();
   /// Replaces in a replicate what is said of columns that only configurations differ in: those are resampled.
-  void resample_configurations(const std::vector<int>& draws, Model::InUnits& units, Model::Again& again) const;
+  void resample_configurations(const std::vector<int>& draws, Model::InUnits& units,
+                               Model::Again& again) const;
   /// 95 % interval of one quantity of the replicates around its estimate; `node`: that it speaks of.
   Range interval_of(std::size_t quantity, double estimate, int node) const;
   void add_edges();
@@ -104,7 +105,8 @@ private:
   void tell_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
-  /// Of a target that is a column: what is derived from durations has its own account of few rows that hold much.
+  /// Of a target that is a column: what is derived from durations has its own account of few rows that hold
+  /// much.
   std::vector<FarValues> far_values() const;
   /// Columns that only configurations differ in cannot tell equal launches apart.
   bool may_bend(int node) const;
@@ -121,7 +123,9 @@ private:
   /// `columns`: those of the sample.
   Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns);
 
-  const std::string& name_of_column(int column) const { return frame_.columns[static_cast<std::size_t>(column)].name; }
+  const std::string& name_of_column(int column) const {
+    return frame_.columns[static_cast<std::size_t>(column)].name;
+  }
   std::string label_of_column(int column) const {
     const FeatureReport* feature = result_.find(name_of_column(column));
     return feature ? feature->label : name_of_column(column);
@@ -146,9 +150,10 @@ private:
   std::vector<std::vector<int>> resamples_;
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
-  std::vector<double> beside_rarer_; ///< Attribution::beside_rarer of the contributions, in the order they were found
+  std::vector<double>
+      beside_rarer_; ///< Attribution::beside_rarer of the contributions, in the order they were found
   std::vector<bool> stands_on_its_own_, changes_apart_;
-  bool all_ran_once_ = false; ///< so that the automatic reading became the pooled one
+  bool all_ran_once_ = false;            ///< so that the automatic reading became the pooled one
   std::int64_t half_of_variability_ = 0; ///< launches that hold it
   CausalResult result_;
 };

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/causal/effects/concentration.h"
 #include "core/causal/answer/condition.h"
 #include "core/causal/answer/configuration_note.h"
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/effects/concentration.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -21,7 +21,7 @@ namespace {
 constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is told as one from 0
 constexpr double kMostOfTheRest = 0.5; ///< of what the causes leave: so much on one kernel is told …
 constexpr double kClearlyMore = 1.5;   ///< … where it is so many times its part of the launches
-constexpr double kTwins = 0.9; ///< correlation above which two columns are hard to tell apart
+constexpr double kTwins = 0.9;         ///< correlation above which two columns are hard to tell apart
 
 } // namespace
 
@@ -33,7 +33,9 @@ Expected<void> Assembler::contributions() {
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution c;
     c.feature = column_of(parents[i]).name;
-    c.label = choice_.reports[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(parents[i])].column)].label;
+    c.label =
+        choice_.reports[static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(parents[i])].column)]
+            .label;
     for (const int m : choice_.nodes[static_cast<std::size_t>(parents[i])].members)
       add_names(frame_.columns[static_cast<std::size_t>(m)], c.members);
     const auto& also = column_of(parents[i]).also;
@@ -60,9 +62,11 @@ Expected<void> Assembler::contributions() {
     const bool large = c.attributable_percent
                            ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
                            : c.percent >= kLeastPercent && c.ci_low > 0;
-    // By ranks, on which the graph was found, and in units, which interventions tell, an effect that bends may differ in sign.
+    // By ranks, on which the graph was found, and in units, which interventions tell, an effect that bends
+    // may differ in sign.
     if (const auto* f = result_.find(c.feature); !c.attributable_percent && f != nullptr &&
-                                                 f->total_effect_ci.excludes_zero() && c.sign * f->total_effect < 0)
+                                                 f->total_effect_ci.excludes_zero() &&
+                                                 c.sign * f->total_effect < 0)
       c.sign = 0;
     const bool may_act = !is_proxy(c.feature) || is_required(c.feature);
     c.undirected = std::any_of(result_.edges.begin(), result_.edges.end(), [&](const Edge& e) {
@@ -79,7 +83,8 @@ Expected<void> Assembler::contributions() {
   tell_selection();
   tell_twins();
   for (std::size_t i = 0; i < stands_on_its_own_.size(); ++i)
-    if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause) result_.rest.reset(); // it was taken away
+    if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause)
+      result_.rest.reset(); // it was taken away
   sort_contributions();
   return {};
 }
@@ -135,7 +140,8 @@ void Assembler::note_configurations() {
   std::vector<std::string> labels;
   for (int v = 0; v < model_.nodes(); ++v)
     if (only_between(v)) labels.push_back(words_for(name_of(v)));
-  if (auto note = note_on_configurations(statistics_.configurations, labels)) result_.warnings.push_back(*note);
+  if (auto note = note_on_configurations(statistics_.configurations, labels))
+    result_.warnings.push_back(*note);
 }
 
 void Assembler::tell_selection() {
@@ -147,7 +153,8 @@ void Assembler::tell_selection() {
   std::vector<std::string> labels;
   for (const std::string& name : by) labels.push_back(words_for(name));
   warn("selected-by-outcome",
-       fmt::format("The rows were selected by {}. Among rows selected by their outcome, factors that do not act on it appear associated, "
+       fmt::format("The rows were selected by {}. Among rows selected by their outcome, factors that do not "
+                   "act on it appear associated, "
                    "and causes that act everywhere disappear{}. Select by kernel, time or configuration.",
                    fmt::join(labels, " and "),
                    result_.selected_by_target ? ", so nothing is called a cause here" : ""));
@@ -175,7 +182,9 @@ void Assembler::tell_earlier_work() {
   const auto& parents = model_.parents_of_target();
   for (std::size_t i = 0; i < parents.size(); ++i) {
     Contribution& c = result_.contributions[i];
-    if ((c.role != Role::cause && !c.drifts) || !begins_at_the_end_of_earlier_work(c.feature) || is_required(c.feature)) continue;
+    if ((c.role != Role::cause && !c.drifts) || !begins_at_the_end_of_earlier_work(c.feature) ||
+        is_required(c.feature))
+      continue;
     const int column = choice_.nodes[static_cast<std::size_t>(parents[i])].column;
     c.of_earlier_work = only_tells_of_earlier(discovery, model_.sides_with(parents[i]), column, earlier);
     if (c.of_earlier_work) c.role = Role::associated, c.drifts = false;
@@ -217,10 +226,12 @@ Expected<void> Assembler::attributable() {
     s.summary = counts_all_kinds(result_.contributions[suspects.size()].feature);
     s.required = is_required(result_.contributions[suspects.size()].feature);
     s.weight = result_.contributions[suspects.size()].percent;
-    for (const int node : model_.nodes_after(p)) s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
+    for (const int node : model_.nodes_after(p))
+      s.leads_to.push_back(choice_.nodes[static_cast<std::size_t>(node)].column);
     suspects.push_back(s);
   }
-  auto shares = attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
+  auto shares =
+      attribute(frame_, suspects, resamples_, options_.seed, kLeastPercent / 100, communicator_, job_);
   if (!shares) return forward(shares.error());
   result_.variability_mean = shares->variability_mean, result_.variability_std = shares->variability_std;
   for (std::size_t i = 0; i < suspects.size(); ++i) {
@@ -229,28 +240,32 @@ Expected<void> Assembler::attributable() {
     c.attributable_percent = percent_of(a.share);
     c.attributable_ci_low = percent_of(a.interval.low), c.attributable_ci_high = percent_of(a.interval.high);
     c.rest_percent = 100.0 * std::max(0.0, a.increment);
-    beside_rarer_.push_back(a.beside_rarer), stands_on_its_own_.push_back(a.stands_alone), changes_apart_.push_back(a.changes_apart);
+    beside_rarer_.push_back(a.beside_rarer), stands_on_its_own_.push_back(a.stands_alone),
+        changes_apart_.push_back(a.changes_apart);
     if (c.sign != 0 && a.direction != 0) c.sign = a.direction;
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;
-    // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and neither is sure.
+    // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and
+    // neither is sure.
     const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
-    if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0) c.sign = 0;
+    if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0)
+      c.sign = 0;
     for (Edge& e : result_.edges)
       if (e.from == c.feature && e.to == result_.target) e.sign = c.sign;
     c.of_length = a.of_length, c.in_one_stretch = a.in_one_stretch, c.settings = a.settings;
     if (!c.event && !suspects[i].constant_in_configuration) c.reference = a.reference;
     c.affected = a.affected, c.compared = a.compared, c.mean_extra_ns = a.mean_extra_ns;
-    if (a.apart_from) c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
+    if (a.apart_from)
+      c.apart_from = frame_.columns[static_cast<std::size_t>(suspects[*a.apart_from].column)].name;
     if (a.on_kernels && a.stands_alone) tell_kernels(*a.on_kernels, c);
     if (a.condition && a.stands_alone) tell_condition(*a.condition, c);
-    acts_[i] = suspects[i].constant_in_configuration  ? "configuration"
-               : widens                               ? "spread by event"
-               : c.event                              ? "event"
-               : a.spreads                            ? "spread"
-               : a.direction != 0                     ? "shift"
-                                                      : "bend";
+    acts_[i] = suspects[i].constant_in_configuration ? "configuration"
+               : widens                              ? "spread by event"
+               : c.event                             ? "event"
+               : a.spreads                           ? "spread"
+               : a.direction != 0                    ? "shift"
+                                                     : "bend";
   }
   tell_rest(shares->left), tell_absent(shares->all);
   return {};
@@ -261,25 +276,31 @@ void Assembler::tell_absent(const std::vector<Attributions::Left>& by_kernel) {
   std::int64_t launches = 0;
   for (std::size_t k = 0; k < by_kernel.size(); ++k) {
     all += by_kernel[k].variability;
-    if (source_.waits_for_absent(static_cast<std::uint32_t>(k))) waiting += by_kernel[k].variability, launches += by_kernel[k].launches;
+    if (source_.waits_for_absent(static_cast<std::uint32_t>(k)))
+      waiting += by_kernel[k].variability, launches += by_kernel[k].launches;
   }
   const double percent = all > 0 ? 100 * waiting / all : 0.0;
   if (percent < kLeastPercent) return;
-  result_.warnings.push_back({"ranks-missing",
-                              fmt::format("{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has arrived, but "
-                                          "only one device is open: waiting cannot be separated from other causes. Open the traces of "
-                                          "all ranks together: the column collective_wait_ns then shows the waiting.",
-                                          percent, grouped(launches))});
+  result_.warnings.push_back(
+      {"ranks-missing",
+       fmt::format(
+           "{:.0f} % of the variability is in {} launches of collectives, which last until the last rank has "
+           "arrived, but "
+           "only one device is open: waiting cannot be separated from other causes. Open the traces of "
+           "all ranks together: the column collective_wait_ns then shows the waiting.",
+           percent, grouped(launches))});
 }
 
 void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {
   Attributions::Left all;
   for (const auto& kernel : left) all.launches += kernel.launches, all.variability += kernel.variability;
-  const auto most = std::max_element(left.begin(), left.end(),
-                                     [](const auto& a, const auto& b) { return a.variability < b.variability; });
+  const auto most = std::max_element(
+      left.begin(), left.end(), [](const auto& a, const auto& b) { return a.variability < b.variability; });
   if (most == left.end() || !(all.variability > 0)) return;
   const double part = most->variability / all.variability;
-  if (part < kMostOfTheRest || part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(most->launches)) return;
+  if (part < kMostOfTheRest ||
+      part * static_cast<double>(all.launches) < kClearlyMore * static_cast<double>(most->launches))
+    return;
   const auto name = source_.kernel_name(static_cast<std::uint32_t>(most - left.begin()));
   if (!name.empty()) result_.rest = Rest{name, 100 * part, most->launches};
 }
@@ -338,7 +359,8 @@ void Assembler::sort_contributions() {
   const auto key = [&](std::size_t i) {
     const Contribution& c = result_.contributions[i];
     return std::tuple(c.role == Role::cause ? 0 : 1,
-                      -share_step(std::min(c.attributable_percent.value_or(0.0) / 100, i < beside_rarer_.size() ? beside_rarer_[i] : 1.0)),
+                      -share_step(std::min(c.attributable_percent.value_or(0.0) / 100,
+                                           i < beside_rarer_.size() ? beside_rarer_[i] : 1.0)),
                       -c.percent, c.feature);
   };
   std::sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return key(a) < key(b); });

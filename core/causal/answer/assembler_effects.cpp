@@ -10,15 +10,18 @@ namespace jitterscope::causal {
 Expected<void> Assembler::bootstrap() {
   const std::size_t edges = model_.edges().size(), nodes = static_cast<std::size_t>(model_.nodes());
   const std::size_t parents = model_.parents_of_target().size();
-  auto resamples = draw_resamples(statistics_.discovery.blocks(),
-                                  static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
-                                  model_.inflation(), options_.bootstrap, options_.seed, job_);
+  auto resamples =
+      draw_resamples(statistics_.discovery.blocks(),
+                     static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
+                     model_.inflation(), options_.bootstrap, options_.seed, job_);
   if (!resamples) return forward(resamples.error());
   resamples_ = std::move(*resamples);
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const bool between = model_.has_between();
-    const auto draws = between || statistics_.of_configurations ? draw_configurations(frame_.groups.rows, options_.seed, r) : std::vector<int>();
+    const auto draws = between || statistics_.of_configurations
+                           ? draw_configurations(frame_.groups.rows, options_.seed, r)
+                           : std::vector<int>();
     const Moments discovery = statistics_.discovery_resampled(weights, draws);
     const Moments raw = statistics_.raw_resampled(weights, draws);
     Model::Again again = model_.found_again(discovery, raw, options_.seed + static_cast<std::uint64_t>(r));
@@ -46,7 +49,8 @@ Expected<void> Assembler::bootstrap() {
   return {};
 }
 
-void Assembler::resample_configurations(const std::vector<int>& draws, Model::InUnits& units, Model::Again& again) const {
+void Assembler::resample_configurations(const std::vector<int>& draws, Model::InUnits& units,
+                                        Model::Again& again) const {
   const Moments raw = statistics_.raw_of_configurations(draws);
   const Model::InUnits of_them = model_.in_units(raw);
   for (int v = 0; v < model_.nodes(); ++v) {
@@ -109,7 +113,9 @@ void Assembler::add_std_interval(int v, FeatureReport& report) const {
   const double share = units_.kept[node];
   if (!(share > 0)) return;
   const Range ci = interval_of(kept + node, share, v);
-  const auto scaled = [&](double of) { return report.target_std_if_fixed * std::sqrt(std::max(of, 0.0) / share); };
+  const auto scaled = [&](double of) {
+    return report.target_std_if_fixed * std::sqrt(std::max(of, 0.0) / share);
+  };
   report.target_std_if_fixed_ci = {scaled(ci.low), scaled(ci.high)};
 }
 

@@ -31,7 +31,8 @@ std::vector<FarValues> Assembler::far_values() const {
   std::vector<FarValues> far;
   if (frame_.target_kind != TargetKind::column) return far;
   const Moments& units = statistics_.raw.total();
-  const auto by_ranks = correlation_of(statistics_.discovery.total().cross), in_units = correlation_of(units.cross);
+  const auto by_ranks = correlation_of(statistics_.discovery.total().cross),
+             in_units = correlation_of(units.cross);
   const auto target = static_cast<Eigen::Index>(frame_.target_column);
   for (const Node& node : choice_.nodes) {
     const auto c = static_cast<Eigen::Index>(node.column);
@@ -47,8 +48,7 @@ std::vector<FarValues> Assembler::far_values() const {
 
 bool Assembler::may_bend(int node) const {
   const auto column = static_cast<std::size_t>(choice_.nodes[static_cast<std::size_t>(node)].column);
-  return statistics_.centring[column] != Centring::kernel &&
-         !is_proxy(name_of(node));
+  return statistics_.centring[column] != Centring::kernel && !is_proxy(name_of(node));
 }
 
 Expected<Assembler::BendSearch> Assembler::search_bends() {
@@ -115,8 +115,8 @@ Expected<void> Assembler::interventions() {
     if (!done) return forward(done.error());
     if (done->extrapolates) {
       const FeatureReport* f = result_.find(feature);
-      warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.",
-                                        f->label, value, f->minimum, f->maximum));
+      warn("extrapolation", fmt::format("{} = {:g} lies outside the observed range, {:g} to {:g}.", f->label,
+                                        value, f->minimum, f->maximum));
     }
     result_.interventions.push_back(*done);
   }

@@ -32,9 +32,10 @@ std::string words_for_condition(const Column& column, double value) {
 
 std::string kernels_sentence(const Contribution& cause) {
   const OnKernels& on = *cause.only_on;
-  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, but not on {}, {} it {} times.",
-                     some_of(on.acts), on.percent, some_of(on.spares), on.spares.size() == 1 ? "which meets" : "which meet",
-                     grouped(on.not_affected));
+  return fmt::format("It acts on {}, whose launches with it hold {:.0f} % of the variability, but not on {}, "
+                     "{} it {} times.",
+                     some_of(on.acts), on.percent, some_of(on.spares),
+                     on.spares.size() == 1 ? "which meets" : "which meet", grouped(on.not_affected));
 }
 
 std::string condition_sentence(const Contribution& cause) {

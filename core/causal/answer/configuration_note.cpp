@@ -14,13 +14,15 @@ std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
   std::vector<std::string> named(labels.begin(),
                                  labels.begin() + static_cast<std::ptrdiff_t>(std::min(labels.size(), most)));
   if (labels.size() > most) named.push_back(fmt::format("{} other columns", labels.size() - most));
-  const std::string kernels = count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
-  return Warning{
-      "few-configurations",
-      fmt::format("{} only differ between configurations, and only {} configurations of {} can be compared. That is too few to call "
-                  "any of them a cause, whatever the number of launches: at "
-                  "least {} of one kernel are needed.",
-                  fmt::join(named, ", "), grouped(count.configurations), kernels, kFewestConfigurations)};
+  const std::string kernels =
+      count.kernels == 1 ? "one kernel" : fmt::format("{} kernels", grouped(count.kernels));
+  return Warning{"few-configurations",
+                 fmt::format("{} only differ between configurations, and only {} configurations of {} can be "
+                             "compared. That is too few to call "
+                             "any of them a cause, whatever the number of launches: at "
+                             "least {} of one kernel are needed.",
+                             fmt::join(named, ", "), grouped(count.configurations), kernels,
+                             kFewestConfigurations)};
 }
 
 } // namespace jitterscope::causal

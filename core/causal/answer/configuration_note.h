@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/base/result.h"
+#include "core/causal/statistics/configuration_moments.h"
 
 namespace jitterscope::causal {
 

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/groups/estimate_groups.h"
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/groups/estimate_groups.h"
 
 namespace jitterscope::causal {
 namespace {

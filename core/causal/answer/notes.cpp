@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "core/causal/discovery/discovery.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/discovery/discovery.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -23,7 +23,9 @@ std::string counted(std::int64_t n, const char* one, const char* many) {
 }
 
 std::string part_in_words(double part) {
-  return part < 0.005 ? "less than 1 %" : part > 0.995 ? "more than 99 %" : fmt::format("{:.0f} %", 100 * part);
+  return part < 0.005   ? "less than 1 %"
+         : part > 0.995 ? "more than 99 %"
+                        : fmt::format("{:.0f} %", 100 * part);
 }
 
 class Notes {
@@ -36,14 +38,17 @@ public:
       add("rows-left-out", "{} left out: {} configuration ran only once.",
           counted(frame_.rows_single, "launch", "launches"), frame_.rows_single == 1 ? "its" : "their");
     if (frame_.rows_incomplete > 0)
-      add("rows-left-out", "{} left out: a value is missing.{}", counted(frame_.rows_incomplete, "row", "rows"),
-          frame_.part_incomplete > 0
-              ? fmt::format(" {} {} of the variability of all.", frame_.rows_incomplete == 1 ? "It holds" : "They hold", part_in_words(frame_.part_incomplete))
-              : "");
+      add("rows-left-out", "{} left out: a value is missing.{}",
+          counted(frame_.rows_incomplete, "row", "rows"),
+          frame_.part_incomplete > 0 ? fmt::format(" {} {} of the variability of all.",
+                                                   frame_.rows_incomplete == 1 ? "It holds" : "They hold",
+                                                   part_in_words(frame_.part_incomplete))
+                                     : "");
     const bool screened = frame_.candidates > static_cast<std::int64_t>(frame_.columns.size());
     if (screened && model_.nodes() == 0)
       add("screened",
-          "{} columns are too many for one graph. None of their {} families is associated with the target more than "
+          "{} columns are too many for one graph. None of their {} families is associated with the target "
+          "more than "
           "chance "
           "allows.",
           facts_.features, frame_.candidates);
@@ -67,7 +72,8 @@ public:
     for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
       const TellingGap& gap = frame_.gaps[k];
       add("telling-gap",
-          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the variability. "
+          "{} launches without a value of {} vary {:.1f} times as much as those with one and hold {} of the "
+          "variability. "
           "The missing values are informative: add a column of 0 and 1 that states where they are missing.",
           grouped(gap.rows), words_for(gap.name), gap.times, part_in_words(gap.part));
     }
@@ -77,7 +83,8 @@ public:
     const auto half = static_cast<double>(facts_.half_of_variability), all = static_cast<double>(result_.n);
     if (half > 0 && half <= kTail * all)
       add("heavy-tail",
-          "Half of the variability is in {} of {} launches ({:.2g} %): the shares mainly describe these few launches, "
+          "Half of the variability is in {} of {} launches ({:.2g} %): the shares mainly describe these few "
+          "launches, "
           "not typical "
           "variation.",
           grouped(facts_.half_of_variability), grouped(result_.n), 100 * half / all);
@@ -90,7 +97,8 @@ public:
     for (const FarValues& far : facts_.far_values)
       add("heavy-tail",
           "{}: outliers (up to {:.3g}, mean {:.3g}) decide its effect in units. Its rank correlation with "
-          "{} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or remove values that "
+          "{} is higher ({:.2f}) than its correlation in units ({:.2f}). Examine these rows, or remove "
+          "values that "
           "represent missing "
           "data.",
           far.label, far.farthest, far.mean, words_for(frame_.target), far.by_ranks, far.in_units);
@@ -107,7 +115,8 @@ public:
     const auto labels = labels_of(&Contribution::drifts);
     if (labels.empty()) return;
     add("drift",
-        "{} and {} only change slowly or seldom over the rows. Without slow trends, and at the moments of change, they have hardly "
+        "{} and {} only change slowly or seldom over the rows. Without slow trends, and at the moments of "
+        "change, they have hardly "
         "anything in common. "
         "Anything else that changed meanwhile (clocks, temperature, other users, the data) may be the cause.",
         fmt::join(labels, ", "), words_for(frame_.target));
@@ -117,7 +126,8 @@ public:
     const auto labels = labels_of(&Contribution::of_length);
     if (labels.empty()) return;
     add("exposure",
-        "{}: as many per microsecond of long launches as of short ones. A longer launch meets more of what happens at a "
+        "{}: as many per microsecond of long launches as of short ones. A longer launch meets more of what "
+        "happens at a "
         "steady rate, and more work takes longer: the data cannot separate the two.",
         fmt::join(labels, ", "));
   }
@@ -127,8 +137,10 @@ public:
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
         add("place-in-program",
-            "{} is a position in the program's order: launches of one configuration may do other work there (other data, "
-            "another layer). Compare launches at the same position, by a range (NVTX) or by the preceding launch.",
+            "{} is a position in the program's order: launches of one configuration may do other work there "
+            "(other data, "
+            "another layer). Compare launches at the same position, by a range (NVTX) or by the preceding "
+            "launch.",
             c.label);
   }
 
@@ -136,8 +148,10 @@ public:
     const auto labels = labels_of(&Contribution::of_earlier_work);
     if (labels.empty()) return;
     add("earlier-work",
-        "Long launches follow long launches, and {} depends on when the previous launch ended. With the duration "
-        "of that launch held constant, hardly any effect is left. Anything that lasts longer than one launch (clocks, temperature, "
+        "Long launches follow long launches, and {} depends on when the previous launch ended. With the "
+        "duration "
+        "of that launch held constant, hardly any effect is left. Anything that lasts longer than one launch "
+        "(clocks, temperature, "
         "other users, the data) may be the cause.",
         fmt::join(labels, ", "));
   }
@@ -155,7 +169,8 @@ public:
           "Straight lines explain {:.0f} % of the variance of {}, boosted trees on the same factors {:.0f} "
           "%: variance shares and effects per unit describe the linear part only.{}",
           100 * std::max(0.0, check->linear_r2), words_for(frame_.target), 100 * check->boosted_r2,
-          frame_.target_kind == TargetKind::column ? "" : " Attributable shares do not assume straight lines.");
+          frame_.target_kind == TargetKind::column ? ""
+                                                   : " Attributable shares do not assume straight lines.");
   }
 
   void summaries() {
@@ -182,7 +197,8 @@ private:
                                    later.begin() + static_cast<std::ptrdiff_t>(std::min(later.size(), most)));
     if (later.size() > most) named.push_back(fmt::format("{} other columns", later.size() - most));
     add("guessed-tiers",
-        "By their names, {} are assumed to depend on {}, so they are not examined as causes. State background "
+        "By their names, {} are assumed to depend on {}, so they are not examined as causes. State "
+        "background "
         "knowledge (tiers) if that is wrong.",
         listed(std::move(named)), words_for(frame_.target));
   }

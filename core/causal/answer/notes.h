@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/causal/table/frame.h"
-#include "core/causal/effects/model.h"
 #include "core/causal/base/result.h"
+#include "core/causal/effects/model.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 

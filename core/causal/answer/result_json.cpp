@@ -86,7 +86,10 @@ Json contribution_to_json(const Contribution& c) {
   json["in_one_stretch"] = c.in_one_stretch;
   if (!c.apart_from.empty()) json["apart_from"] = c.apart_from;
   if (const auto& on = c.only_on)
-    json["only_on"] = {{"kernels", on->acts}, {"not_on", on->spares}, {"not_affected_launches", on->not_affected}, {"percent", number(on->percent)}};
+    json["only_on"] = {{"kernels", on->acts},
+                       {"not_on", on->spares},
+                       {"not_affected_launches", on->not_affected},
+                       {"percent", number(on->percent)}};
   if (const auto& where = c.only_where)
     json["only_where"] = {{"feature", where->feature},
                           {"text", where->text},
@@ -109,17 +112,17 @@ Json contribution_to_json(const Contribution& c) {
 
 Json intervention_to_json(const Intervention& i) {
   Json json = {{"feature", i.feature},
-          {"value", number(i.value)},
-          {"mean_before", number(i.mean_before)},
-          {"mean_after", number(i.mean_after)},
-          {"ci_low", number(i.ci_low)},
-          {"ci_high", number(i.ci_high)},
-          {"std_before", number(i.std_before)},
-          {"std_after", number(i.std_after)},
-          {"std_ci_low", number(i.std_ci.low)},
-          {"std_ci_high", number(i.std_ci.high)},
-          {"around_median", i.around_median},
-          {"extrapolates", i.extrapolates}};
+               {"value", number(i.value)},
+               {"mean_before", number(i.mean_before)},
+               {"mean_after", number(i.mean_after)},
+               {"ci_low", number(i.ci_low)},
+               {"ci_high", number(i.ci_high)},
+               {"std_before", number(i.std_before)},
+               {"std_after", number(i.std_after)},
+               {"std_ci_low", number(i.std_ci.low)},
+               {"std_ci_high", number(i.std_ci.high)},
+               {"around_median", i.around_median},
+               {"extrapolates", i.extrapolates}};
   if (!i.duration_change_ns) return json;
   json["duration_change_ns"] = number(*i.duration_change_ns);
   json["duration_change_ci_low"] = number(i.duration_interval.low);
@@ -129,15 +132,15 @@ Json intervention_to_json(const Intervention& i) {
 
 Json counterfactual_to_json(const Counterfactual& c) {
   Json json = {{"row", c.row},
-          {"feature", c.feature},
-          {"from", number(c.from)},
-          {"to", number(c.to)},
-          {"target_before", number(c.target_before)},
-          {"target_after", number(c.target_after)},
-          {"ci_low", number(c.ci_low)},
-          {"ci_high", number(c.ci_high)},
-          {"extrapolates", c.extrapolates},
-          {"impossible", c.impossible}};
+               {"feature", c.feature},
+               {"from", number(c.from)},
+               {"to", number(c.to)},
+               {"target_before", number(c.target_before)},
+               {"target_after", number(c.target_after)},
+               {"ci_low", number(c.ci_low)},
+               {"ci_high", number(c.ci_high)},
+               {"extrapolates", c.extrapolates},
+               {"impossible", c.impossible}};
   if (c.duration_after) json["duration_after"] = number(*c.duration_after);
   return json;
 }
@@ -265,7 +268,8 @@ void read_feature(Reader& in, FeatureReport& f) {
       in.real("total_effect_ci_high", f.total_effect_ci.high);
   in.real("target_std_if_fixed", f.target_std_if_fixed);
   if (in.has("target_std_if_fixed_ci_low"))
-    in.real("target_std_if_fixed_ci_low", f.target_std_if_fixed_ci.low), in.real("target_std_if_fixed_ci_high", f.target_std_if_fixed_ci.high);
+    in.real("target_std_if_fixed_ci_low", f.target_std_if_fixed_ci.low),
+        in.real("target_std_if_fixed_ci_high", f.target_std_if_fixed_ci.high);
   if (!in.has("intrinsic_percent")) return; // a result of an earlier version
   in.real("total_effect_least", f.effect_range.low), in.real("total_effect_most", f.effect_range.high);
   in.real("intrinsic_percent", f.intrinsic_percent);
@@ -323,27 +327,32 @@ void read_contribution(Reader& in, Contribution& c) {
   in.real("mean_extra_ns", c.mean_extra_ns);
   if (in.has("in_one_stretch")) in.flag("in_one_stretch", c.in_one_stretch);
   if (in.has("apart_from")) in.text("apart_from", c.apart_from);
-  if (!in.is_null("only_on")) in.object("only_on", [&](Reader& on) {
-    OnKernels& told = c.only_on.emplace();
-    on.texts("kernels", told.acts), on.texts("not_on", told.spares);
-    on.integer("not_affected_launches", told.not_affected), on.real("percent", told.percent);
-  });
-  if (!in.is_null("only_where")) in.object("only_where", [&](Reader& where) {
-    Condition& condition = c.only_where.emplace();
-    where.text("feature", condition.feature), where.text("text", condition.text);
-    where.real("value", condition.value), where.real("percent", condition.percent);
-  });
+  if (!in.is_null("only_on"))
+    in.object("only_on", [&](Reader& on) {
+      OnKernels& told = c.only_on.emplace();
+      on.texts("kernels", told.acts), on.texts("not_on", told.spares);
+      on.integer("not_affected_launches", told.not_affected), on.real("percent", told.percent);
+    });
+  if (!in.is_null("only_where"))
+    in.object("only_where", [&](Reader& where) {
+      Condition& condition = c.only_where.emplace();
+      where.text("feature", condition.feature), where.text("text", condition.text);
+      where.real("value", condition.value), where.real("percent", condition.percent);
+    });
   if (in.has("reference")) in.real("reference", c.reference.emplace());
-  if (in.has("settings")) read_list(in, "settings", c.settings, [](Reader& item, Setting& s) {
-    item.real("value", s.value), item.real("left_percent", s.left);
-    item.real("left_ci_low", s.left_interval.low), item.real("left_ci_high", s.left_interval.high);
-    item.real("std_percent", s.std), item.real("std_ci_low", s.std_interval.low), item.real("std_ci_high", s.std_interval.high);
-    for (double* percent : {&s.left, &s.left_interval.low, &s.left_interval.high, &s.std, &s.std_interval.low, &s.std_interval.high})
-      *percent /= 100;
-    item.real("duration_change_ns", s.duration_change_ns);
-    item.real("duration_change_ci_low", s.duration_interval.low);
-    item.real("duration_change_ci_high", s.duration_interval.high);
-  });
+  if (in.has("settings"))
+    read_list(in, "settings", c.settings, [](Reader& item, Setting& s) {
+      item.real("value", s.value), item.real("left_percent", s.left);
+      item.real("left_ci_low", s.left_interval.low), item.real("left_ci_high", s.left_interval.high);
+      item.real("std_percent", s.std), item.real("std_ci_low", s.std_interval.low),
+          item.real("std_ci_high", s.std_interval.high);
+      for (double* percent : {&s.left, &s.left_interval.low, &s.left_interval.high, &s.std,
+                              &s.std_interval.low, &s.std_interval.high})
+        *percent /= 100;
+      item.real("duration_change_ns", s.duration_change_ns);
+      item.real("duration_change_ci_low", s.duration_interval.low);
+      item.real("duration_change_ci_high", s.duration_interval.high);
+    });
 }
 
 void read_intervention(Reader& in, Intervention& i) {
@@ -356,7 +365,8 @@ void read_intervention(Reader& in, Intervention& i) {
   if (in.has("std_ci_low")) in.real("std_ci_low", i.std_ci.low), in.real("std_ci_high", i.std_ci.high);
   if (!in.has("duration_change_ns")) return;
   in.real("duration_change_ns", i.duration_change_ns.emplace());
-  in.real("duration_change_ci_low", i.duration_interval.low), in.real("duration_change_ci_high", i.duration_interval.high);
+  in.real("duration_change_ci_low", i.duration_interval.low),
+      in.real("duration_change_ci_high", i.duration_interval.high);
 }
 
 void read_nonlinear(Reader& in, Nonlinear& n) {
@@ -401,12 +411,17 @@ nlohmann::json to_json(const CausalResult& r) {
   list("interventions", r.interventions, intervention_to_json);
   list("counterfactuals", r.counterfactuals, counterfactual_to_json);
   json["nonlinear"] = r.nonlinear ? nonlinear_to_json(*r.nonlinear) : Json(nullptr);
-  json["rest"] = r.rest ? Json{{"kernel", r.rest->kernel}, {"percent", number(r.rest->percent)}, {"launches", r.rest->launches}} : Json(nullptr);
+  json["rest"] = r.rest ? Json{{"kernel", r.rest->kernel},
+                               {"percent", number(r.rest->percent)},
+                               {"launches", r.rest->launches}}
+                        : Json(nullptr);
   list("bends", r.bends, [](const Bend& b) {
     return Json{{"feature", b.feature}, {"label", b.label}, {"percent", number(b.percent)}};
   });
   list("pairs", r.pairs, [](const Pair& p) {
-    return Json{{"features", {p.first, p.second}}, {"labels", {p.first_label, p.second_label}}, {"percent", number(p.percent)}};
+    return Json{{"features", {p.first, p.second}},
+                {"labels", {p.first_label, p.second_label}},
+                {"percent", number(p.percent)}};
   });
   list("spreads", r.spreads, [](const Spread& s) {
     return Json{{"feature", s.feature}, {"label", s.label}, {"percent", number(s.percent)}};
@@ -425,8 +440,10 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   in.integer("rows", r.rows), in.integer("n", r.n), in.real("n_eff", r.n_eff), in.text("method", r.method);
   if (in.has("other_methods")) in.texts("other_methods", r.other_methods);
   in.text("reading", r.reading), in.text("reading_text", r.reading_text), in.text("scale", r.scale);
-  in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean), in.real("target_std", r.target_std);
-  if (in.has("variability_mean")) in.real("variability_mean", r.variability_mean), in.real("variability_std", r.variability_std);
+  in.integer("bootstrap", r.bootstrap), in.real("target_mean", r.target_mean),
+      in.real("target_std", r.target_std);
+  if (in.has("variability_mean"))
+    in.real("variability_mean", r.variability_mean), in.real("variability_std", r.variability_std);
   in.real("target_sum", r.target_sum), in.real("unexplained_percent", r.unexplained_percent);
   read_list(in, "features", r.features, read_feature);
   read_list(in, "edges", r.edges, read_edge);
@@ -442,7 +459,8 @@ Expected<CausalResult> result_from_json(const nlohmann::json& json) {
   if (in.has("rest") && !in.is_null("rest")) {
     Reader place(json["rest"], "rest.", problem);
     auto& rest = r.rest.emplace();
-    place.text("kernel", rest.kernel), place.real("percent", rest.percent), place.integer("launches", rest.launches);
+    place.text("kernel", rest.kernel), place.real("percent", rest.percent),
+        place.integer("launches", rest.launches);
   }
   if (in.has("bends"))
     read_list(in, "bends", r.bends, [](Reader& item, Bend& b) {

@@ -36,7 +36,8 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
   if (c.feature == "call_site") // its number only says which place takes longer
-    return fmt::format(": the same kernel does more work at some places in the program than at others ({}; {} more on average)",
+    return fmt::format(": the same kernel does more work at some places in the program than at others ({}; "
+                       "{} more on average)",
                        launches, amount);
   if (acts == "event" && c.mean_extra_ns != 0) {
     const bool all = c.compared >= c.affected;
@@ -45,7 +46,8 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
         all ? std::string()
             : fmt::format(", measured on the {} with comparable launches without it", grouped(c.compared)));
   }
-  if (acts == "spread by event" && c.sign != 0) return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
+  if (acts == "spread by event" && c.sign != 0)
+    return fmt::format(" ({}; they vary {})", launches, c.sign > 0 ? "more" : "less");
   if (acts == "bend")
     return fmt::format(": launches take longer at some of its values than at others ({}; {} on average)",
                        launches, amount);
@@ -95,29 +97,35 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
   });
 }
 
-/// Why something that is associated with the target is not called its cause; nothing where the causes above account for
-/// most of it.
+/// Why something that is associated with the target is not called its cause; nothing where the causes above
+/// account for most of it.
 std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting shows how long earlier work took and does not lengthen the launch that waits";
   if (r.selected_by_target) return "the rows were selected by the target itself";
   if (c.of_earlier_work)
-    return "it shows how long the previous launch took: launches vary like their neighbours for a reason that is not recorded";
+    return "it shows how long the previous launch took: launches vary like their neighbours for a reason "
+           "that is not recorded";
   if (r.bootstrap == 0) return "without bootstrap resamples its uncertainty is unknown";
   constexpr std::int64_t few = 10;
   if (c.attributable_percent && c.event && c.affected > 0 && c.affected < few)
-    return fmt::format("only {} launch{}, too few to call it a cause", c.affected, c.affected == 1 ? " has it" : "es have it");
-  if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent >= 0.5 * *c.attributable_percent)
+    return fmt::format("only {} launch{}, too few to call it a cause", c.affected,
+                       c.affected == 1 ? " has it" : "es have it");
+  if (c.in_one_stretch && c.attributable_percent.value_or(0) >= kLeastPercent &&
+      c.rest_percent >= 0.5 * *c.attributable_percent)
     return "it acted in one short stretch of the run, so anything else that happened then may be the cause";
   if (c.drifts) return "both only change slowly or seldom: when one changes, the other hardly does";
-  if (c.of_length) return "long launches have as many per time as short ones: they may meet more because they are longer";
+  if (c.of_length)
+    return "long launches have as many per time as short ones: they may meet more because they are longer";
   const bool overlaps =
       c.attributable_percent.value_or(0) >= kLeastPercent && c.rest_percent < 0.5 * *c.attributable_percent;
   const bool causes = std::any_of(r.contributions.begin(), r.contributions.end(),
                                   [](const Contribution& other) { return other.role == Role::cause; });
-  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent && c.attributable_ci_low > 0 && c.stability >= kStableEdge)
+  if (!overlaps && c.attributable_percent && *c.attributable_percent < kLeastPercent &&
+      c.attributable_ci_low > 0 && c.stability >= kStableEdge)
     return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
-  if (!c.attributable_percent && c.percent < kLeastPercent && c.ci_low > 0 && c.stability >= kStableEdge && !c.undirected)
+  if (!c.attributable_percent && c.percent < kLeastPercent && c.ci_low > 0 && c.stability >= kStableEdge &&
+      !c.undirected)
     return fmt::format("only factors of {:.0f} % or more are called causes", kLeastPercent);
   if (!overlaps && c.sign == 0 && c.stability >= kStableEdge) return "the sign of its effect is uncertain";
   if (overlaps && causes) return std::nullopt;
@@ -127,7 +135,8 @@ std::optional<std::string> why_not(const CausalResult& r, const Contribution& c,
 
 std::string association_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   const auto reason = why_not(r, c, t);
-  if (!reason) return fmt::format("Also associated, mostly through the causes above: {} ({}).", c.label, share_of(r, c));
+  if (!reason)
+    return fmt::format("Also associated, mostly through the causes above: {} ({}).", c.label, share_of(r, c));
   return fmt::format("Associated with {}{}: {} ({} of {}), but {}.",
                      t.target == TargetKind::variability ? "the variability" : r.target_label,
                      t.part.empty() ? t.of_what : t.part, c.label, share_of(r, c),
@@ -137,33 +146,36 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
 /// Where what is left lies; empty where it lies everywhere. `of_what`: "of it".
 std::string place_of_rest(const CausalResult& r, const char* of_what) {
   if (!r.rest) return {};
-  return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel, grouped(r.rest->launches));
+  return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel,
+                     grouped(r.rest->launches));
 }
 
 /// What the causes leave; `more`: columns that are not called causes go with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
-  const bool follows = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
-    return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
-  });
+  const bool follows =
+      std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
+        return c.role == Role::associated && !is_twin(r, c) && c.percent >= 1;
+      });
   if (!launches && r.unexplained_percent < rest - 1)
-    return fmt::format("The other {:.0f} % of the {} is associated with {}{}.", rest, what,
-                       follows ? "the columns below" : "columns that vary with these causes",
-                       r.unexplained_percent < 0.5
-                           ? std::string()
-                           : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
+    return fmt::format(
+        "The other {:.0f} % of the {} is associated with {}{}.", rest, what,
+        follows ? "the columns below" : "columns that vary with these causes",
+        r.unexplained_percent < 0.5
+            ? std::string()
+            : fmt::format(", except {:.0f} % that nothing recorded explains", r.unexplained_percent));
   const auto place = place_of_rest(r, "of it");
   return fmt::format("{:.0f} % of the {} {}{}{}.", rest, what,
-                     more ? "has associated factors, but no identified cause" : "is not explained by anything recorded in this trace",
+                     more ? "has associated factors, but no identified cause"
+                          : "is not explained by anything recorded in this trace",
                      place.empty() ? "" : ", ", place);
 }
 
 std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
-  return fmt::format(
-      "Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
-      "an effect per unit is only an average.",
-      100 * check.part, t.of_what);
+  return fmt::format("Non-linear effects and interactions explain a further {:.0f} % of the variance{}: "
+                     "an effect per unit is only an average.",
+                     100 * check.part, t.of_what);
 }
 
 /// What the target differs with along no straight line; empty where there is nothing.
@@ -173,11 +185,10 @@ std::string bend_sentence(const CausalResult& r, const Telling& t) {
   for (const Bend& b : r.bends)
     if (told.size() < most) told.push_back(fmt::format("{} ({:.0f} %)", b.label, b.percent));
   if (told.empty()) return {};
-  return fmt::format(
-      "{}{} depends on {} along a curve (percent of the variance of its ranks). The graph "
-      "shows straight lines only: compare its distribution by these values.",
-      t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
-      fmt::join(told, ", "));
+  return fmt::format("{}{} depends on {} along a curve (percent of the variance of its ranks). The graph "
+                     "shows straight lines only: compare its distribution by these values.",
+                     t.target == TargetKind::variability ? "The variability" : r.target_label, t.of_what,
+                     fmt::join(told, ", "));
 }
 
 /// Columns that count together, or for the spread alone; empty where there are none.
@@ -191,14 +202,16 @@ std::string joint_sentence(const CausalResult& r, const Telling& t) {
     if (apart.size() < most) apart.push_back(fmt::format("{} ({:.0f} %)", s.label, s.percent));
   std::string said;
   if (!together.empty())
-    said = fmt::format("These columns explain {}{} only together: {} (percent of the variance of its ranks, beyond each "
-                       "column alone).",
-                       t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
-                       fmt::join(together, "; "));
+    said = fmt::format(
+        "These columns explain {}{} only together: {} (percent of the variance of its ranks, beyond each "
+        "column alone).",
+        t.target == TargetKind::variability ? "the variability" : r.target_label, t.of_what,
+        fmt::join(together, "; "));
   if (!apart.empty())
-    said += fmt::format("{}The spread of {}, not its level, is associated with {} (percent of the variance of the "
-                        "ranks of its distance from the fitted lines).",
-                        said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
+    said += fmt::format(
+        "{}The spread of {}, not its level, is associated with {} (percent of the variance of the "
+        "ranks of its distance from the fitted lines).",
+        said.empty() ? "" : " ", r.target_label, fmt::join(apart, ", "));
   return said;
 }
 
@@ -211,9 +224,10 @@ std::string open_sentence(const CausalResult& r) {
     if (feature) labels.push_back(feature->label);
   }
   if (labels.empty()) return {};
-  return fmt::format("{} {} associated with it, but the data do not identify the direction. If you know it, state it as "
-                     "background knowledge (tiers).",
-                     fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are");
+  return fmt::format(
+      "{} {} associated with it, but the data do not identify the direction. If you know it, state it as "
+      "background knowledge (tiers).",
+      fmt::join(labels, " and "), labels.size() == 1 ? "is" : "are");
 }
 
 } // namespace
@@ -225,29 +239,36 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
     const Contribution& c = r.contributions[i];
     if (c.role != Role::cause) continue;
     if (!c.under.empty() && !out.empty()) {
-      out.back() += fmt::format(" A further {:.0f} % is measured by {}, which has the same cause.", further(c, explained), c.label);
+      out.back() += fmt::format(" A further {:.0f} % is measured by {}, which has the same cause.",
+                                further(c, explained), c.label);
       explained += further(c, explained);
       continue;
     }
     out.push_back(cause_sentence(r, c, t, t.acts[i], explained));
-    explained += !c.attributable_percent ? c.percent : out.size() == 1 ? *c.attributable_percent : further(c, explained);
+    explained += !c.attributable_percent ? c.percent
+                 : out.size() == 1       ? *c.attributable_percent
+                                         : further(c, explained);
     if (const auto* other = r.find(c.apart_from))
-      out.back() += fmt::format(" Launches with {} take longer without it, too: its effect is measured on the other launches.", other->label);
+      out.back() += fmt::format(
+          " Launches with {} take longer without it, too: its effect is measured on the other launches.",
+          other->label);
     if (c.only_on) out.back() += " " + kernels_sentence(c);
     if (c.only_where) out.back() += " " + condition_sentence(c);
     if (!c.twins.empty()) out.back() += " " + twin_sentence(r, c, t);
   }
   const bool none = out.empty();
   const bool adds = std::any_of(r.contributions.begin(), r.contributions.end(), [](const Contribution& c) {
-    return c.role == Role::associated && c.rest_percent >= kLeastPercent && !follows_from_earlier_work(c.feature);
-  });
-  const bool launches = t.target == TargetKind::variability;
-  const bool goes_along = std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
-    if (!launches) return c.percent >= kLeastPercent;
-    return c.role == Role::associated &&
-           (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kLeastPercent &&
+    return c.role == Role::associated && c.rest_percent >= kLeastPercent &&
            !follows_from_earlier_work(c.feature);
   });
+  const bool launches = t.target == TargetKind::variability;
+  const bool goes_along =
+      std::any_of(r.contributions.begin(), r.contributions.end(), [&](const Contribution& c) {
+        if (!launches) return c.percent >= kLeastPercent;
+        return c.role == Role::associated &&
+               (c.undirected ? c.percent : c.attributable_percent.value_or(0)) >= kLeastPercent &&
+               !follows_from_earlier_work(c.feature);
+      });
   if (none && goes_along)
     out.push_back(fmt::format("Recorded factors are associated with {}{}, but none can be called its cause "
                               "with confidence ({} {}).",
@@ -262,14 +283,16 @@ std::vector<std::string> sentences(const CausalResult& r, const Telling& t) {
   else if (const double rest = 100.0 - explained; rest >= 10.0)
     out.push_back(rest_sentence(r, rest, adds, t));
   for (const Contribution& c : r.contributions)
-    if (c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) && c.attributable_percent.value_or(c.percent) >= 1.0)
+    if (c.role == Role::associated && c.under.empty() && !c.undirected && !is_twin(r, c) &&
+        c.attributable_percent.value_or(c.percent) >= 1.0)
       out.push_back(association_sentence(r, c, t));
   if (r.nonlinear && r.nonlinear->part > 0) out.push_back(nonlinear_sentence(*r.nonlinear, t));
   if (auto bend = bend_sentence(r, t); !bend.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(bend));
   if (auto joint = joint_sentence(r, t); !joint.empty())
     out.insert(none ? out.begin() + 1 : out.end(), std::move(joint));
-  if (auto open = open_sentence(r); !open.empty()) out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
+  if (auto open = open_sentence(r); !open.empty())
+    out.insert(none ? out.begin() + 1 : out.end(), std::move(open));
   return out;
 }
 

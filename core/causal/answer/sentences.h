@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/causal/table/frame.h"
 #include "core/causal/base/result.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 

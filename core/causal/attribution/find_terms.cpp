@@ -3,22 +3,25 @@
 #include <optional>
 
 #include "core/causal/attribution/term_fit.h"
-#include "core/causal/statistics/earlier.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/statistics/earlier.h"
 
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMostlyWithin = 0.5;   ///< part of a feature's variance within blocks from which it is judged there
-constexpr double kClearWithin = 3.0;    ///< standard errors, over blocks: some thirty features are tried
-constexpr double kClearBetween = 1.0;   ///< of what comes in few episodes; its own shifts in time decide
-constexpr double kClearEvents = 5.0;    ///< standard errors, over the launches of an event that is too rare to be found in many blocks
+constexpr double kMostlyWithin =
+    0.5; ///< part of a feature's variance within blocks from which it is judged there
+constexpr double kClearWithin = 3.0;  ///< standard errors, over blocks: some thirty features are tried
+constexpr double kClearBetween = 1.0; ///< of what comes in few episodes; its own shifts in time decide
+constexpr double kClearEvents =
+    5.0; ///< standard errors, over the launches of an event that is too rare to be found in many blocks
 constexpr double kFewestEvents = 5;
-constexpr int kFewestEventChanges = 6;  ///< between launches with it and without: several events, not one stretch
-constexpr double kLeastLevel = 0.02;    ///< of ln(duration): smaller changes are of no use to anyone
-constexpr double kShiftLevel = 0.02;    ///< part of the shifts in time that may predict as well
-constexpr double kShrunk = 4;           ///< rows without any effect that a class is thought to have besides its own
+constexpr int kFewestEventChanges =
+    6; ///< between launches with it and without: several events, not one stretch
+constexpr double kLeastLevel = 0.02; ///< of ln(duration): smaller changes are of no use to anyone
+constexpr double kShiftLevel = 0.02; ///< part of the shifts in time that may predict as well
+constexpr double kShrunk = 4; ///< rows without any effect that a class is thought to have besides its own
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kFewestSteps = 5; ///< up or down
@@ -36,24 +39,27 @@ struct Table {
 
 /// What levels by class predict of blocks that they were not made of.
 struct Gain {
-  double total = 0, clear = 0;    ///< Σ y² − Σ (y − prediction)²; in standard errors over blocks
-  double largest = 0;             ///< |level| of a class with enough rows
-  std::vector<double> of_block;   ///< mean prediction of every block, by levels of all
+  double total = 0, clear = 0;  ///< Σ y² − Σ (y − prediction)²; in standard errors over blocks
+  double largest = 0;           ///< |level| of a class with enough rows
+  std::vector<double> of_block; ///< mean prediction of every block, by levels of all
 };
 
 Gain gain_of(const Table& table) {
   const std::size_t classes = table.classes;
   std::vector<double> sum(classes), n(classes);
   for (std::size_t b = 0; b < table.blocks; ++b)
-    for (std::size_t c = 0; c < classes; ++c) sum[c] += table.sum[table.at(b, c)], n[c] += table.n[table.at(b, c)];
+    for (std::size_t c = 0; c < classes; ++c)
+      sum[c] += table.sum[table.at(b, c)], n[c] += table.n[table.at(b, c)];
   Gain gain;
   double squares = 0;
   for (std::size_t b = 0; b < table.blocks; ++b) {
-    const std::size_t first = b > kNeighbours ? b - kNeighbours : 0, last = std::min(table.blocks, b + kNeighbours + 1);
+    const std::size_t first = b > kNeighbours ? b - kNeighbours : 0,
+                      last = std::min(table.blocks, b + kNeighbours + 1);
     double own = 0, predicted = 0, rows = 0;
     for (std::size_t c = 0; c < classes; ++c) {
       double s = sum[c], k = n[c];
-      for (std::size_t near = first; near < last; ++near) s -= table.sum[table.at(near, c)], k -= table.n[table.at(near, c)];
+      for (std::size_t near = first; near < last; ++near)
+        s -= table.sum[table.at(near, c)], k -= table.n[table.at(near, c)];
       const double level = k > 0.5 ? s / (k + kShrunk) : 0.0;
       const double here = table.sum[table.at(b, c)], count = table.n[table.at(b, c)];
       own += level * (2 * here - level * count);
@@ -84,14 +90,15 @@ int crossings(const std::vector<double>& series) {
   return count;
 }
 
-/// Whether y steps wherever the prediction does: what comes and goes in equal periods predicts as well when it is shifted by
-/// one, but its steps are many.
+/// Whether y steps wherever the prediction does: what comes and goes in equal periods predicts as well when
+/// it is shifted by one, but its steps are many.
 bool steps_together(const Table& table, const std::vector<double>& prediction) {
   const std::size_t blocks = table.blocks;
   std::vector<double> y(blocks);
   for (std::size_t b = 0; b < blocks; ++b) {
     double sum = 0, rows = 0;
-    for (std::size_t c = 0; c < table.classes; ++c) sum += table.sum[table.at(b, c)], rows += table.n[table.at(b, c)];
+    for (std::size_t c = 0; c < table.classes; ++c)
+      sum += table.sum[table.at(b, c)], rows += table.n[table.at(b, c)];
     y[b] = rows > 0 ? sum / rows : 0;
   }
   const auto [low, high] = std::minmax_element(prediction.begin(), prediction.end());
@@ -113,11 +120,13 @@ bool steps_together(const Table& table, const std::vector<double>& prediction) {
 
 class Search {
 public:
-  Search(TermFit& fit, const FitOptions& options, const Job& job) : fit_(fit), rows_(fit.rows()), options_(options), job_(job) {
+  Search(TermFit& fit, const FitOptions& options, const Job& job)
+      : fit_(fit), rows_(fit.rows()), options_(options), job_(job) {
     kinds_known_ = std::any_of(rows_.features.begin(), rows_.features.end(), [](const FeatureInfo& feature) {
       return feature.name.starts_with("overlap_") && !counts_all_kinds(feature.name);
     });
-    for (std::size_t f = 0; f < rows_.features.size(); ++f) within_.push_back(!job.cancelled() && may_act(f) ? part_within(f) : 0.0);
+    for (std::size_t f = 0; f < rows_.features.size(); ++f)
+      within_.push_back(!job.cancelled() && may_act(f) ? part_within(f) : 0.0);
   }
 
   Expected<void> run() {
@@ -144,14 +153,15 @@ private:
     const auto& feature = rows_.features[f];
     if (std::find(rows_.parts.begin(), rows_.parts.end(), f) != rows_.parts.end()) return false;
     if (counts_all_kinds(feature.name) && kinds_known_) return false;
-    if (std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end()) return true;
+    if (std::find(options_.stated.begin(), options_.stated.end(), feature.name) != options_.stated.end())
+      return true;
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
     const bool context = tier == static_cast<int>(Tier::context) && !feature.of_plain_table;
     // Slow launches fill the queue, and a full queue makes long bursts, whatever slows them.
     const bool of_queue = feature.name.starts_with("burst_position");
-    return (place || context) && feature.name != kEarlierDeviation && !follows_from_earlier_work(feature.name) && !of_queue &&
-           fit_.classes()[f].count() > 1;
+    return (place || context) && feature.name != kEarlierDeviation &&
+           !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;
   }
 
   /// Part of a feature's variance within blocks: of amounts their values, else whether and which.
@@ -159,10 +169,14 @@ private:
     const auto& classes = fit_.classes()[f];
     if (!classes.category() && !classes.zero_apart())
       return part_within([&](std::size_t i) { return static_cast<double>(rows_.values[f][i]); });
-    if (!classes.category()) return part_within([&](std::size_t i) { return fit_.class_of(f, i) == ValueClasses::kNone ? kMissing : fit_.class_of(f, i) != 0; });
+    if (!classes.category())
+      return part_within([&](std::size_t i) {
+        return fit_.class_of(f, i) == ValueClasses::kNone ? kMissing : fit_.class_of(f, i) != 0;
+      });
     double most = 0;
     for (std::size_t c = 0; c < classes.count(); ++c)
-      most = std::max(most, part_within([&](std::size_t i) { return static_cast<double>(fit_.class_of(f, i) == c); }));
+      most = std::max(
+          most, part_within([&](std::size_t i) { return static_cast<double>(fit_.class_of(f, i) == c); }));
     return most;
   }
   template <class Value>
@@ -214,7 +228,8 @@ private:
   static double chance_of_shifts(const Table& table) {
     std::vector<double> y(table.blocks), rows(table.blocks);
     for (std::size_t b = 0; b < table.blocks; ++b)
-      for (std::size_t c = 0; c < table.classes; ++c) y[b] += table.sum[table.at(b, c)], rows[b] += table.n[table.at(b, c)];
+      for (std::size_t c = 0; c < table.classes; ++c)
+        y[b] += table.sum[table.at(b, c)], rows[b] += table.n[table.at(b, c)];
     const auto shifted = [&](std::size_t shift) {
       Table moved(table.blocks, table.classes);
       for (std::size_t b = 0; b < table.blocks; ++b) {
@@ -231,11 +246,13 @@ private:
     const std::size_t near = std::max<std::size_t>(3, table.blocks / 50);
     const std::size_t step = std::max<std::size_t>(1, table.blocks / 200);
     double as_good = 1, tried = 1;
-    for (std::size_t shift = near; shift + near < table.blocks; shift += step) tried += 1, as_good += shifted(shift) >= own;
+    for (std::size_t shift = near; shift + near < table.blocks; shift += step)
+      tried += 1, as_good += shifted(shift) >= own;
     return as_good / tried;
   }
 
-  /// Of an event: launches with it against others of the same block, each predicted by the other launches with it.
+  /// Of an event: launches with it against others of the same block, each predicted by the other launches
+  /// with it.
   std::optional<Gain> gain_of_events(std::size_t f, const std::vector<double>& y) const {
     double n = 0, sum = 0, squares = 0, others = 0, other_squares = 0;
     int changes = 0;
@@ -249,7 +266,8 @@ private:
       if (happened) sum += y[i];
     }
     if (n < kFewestEvents || changes < kFewestEventChanges || others < kFewestEvents) return {};
-    const double level = sum / n, variance = (squares - n * level * level) / (n - 1) / n + other_squares / others / n;
+    const double level = sum / n,
+                 variance = (squares - n * level * level) / (n - 1) / n + other_squares / others / n;
     Gain found;
     found.clear = std::fabs(level) / std::sqrt(std::max(variance, 1e-12)), found.largest = std::fabs(level);
     found.total = n * level * level - 2 * (squares - n * level * level) / (n - 1);
@@ -262,7 +280,9 @@ private:
       if (auto found = gain_of_events(f, y.of_block)) return found;
     const bool within = within_[f] >= kMostlyWithin;
     Gain found = gain_of(sums(f, within ? y.of_block : y.of_peers));
-    if (!(found.total > 0) || found.largest < kLeastLevel || found.clear < (within ? kClearWithin : kClearBetween)) return {};
+    if (!(found.total > 0) || found.largest < kLeastLevel ||
+        found.clear < (within ? kClearWithin : kClearBetween))
+      return {};
     return found;
   }
 
@@ -281,8 +301,7 @@ private:
     for (std::size_t f = 0; f < rows_.features.size(); ++f) {
       if (job_.cancelled()) return {};
       if (!may_act(f) || known(f)) continue;
-      if (const auto found = gain(f, y))
-        order.emplace_back(found->total, f);
+      if (const auto found = gain(f, y)) order.emplace_back(found->total, f);
     }
     std::sort(order.begin(), order.end(), std::greater<>());
     for (const auto& [total, f] : order)
@@ -291,11 +310,14 @@ private:
   }
 
   /// Of the features of the same cause that gain nearly as much, the one that words know best.
-  std::size_t named_best(const std::vector<std::pair<double, std::size_t>>& order, double total, std::size_t best, const Centred& y) const {
+  std::size_t named_best(const std::vector<std::pair<double, std::size_t>>& order, double total,
+                         std::size_t best, const Centred& y) const {
     std::size_t chosen = best;
     for (const auto& [other_total, f] : order)
-      if (cause_of(rows_.features[f]) == cause_of(rows_.features[best]) && other_total >= kNearlyAsMuch * total &&
-          naming_priority(rows_.features[f].name) < naming_priority(rows_.features[chosen].name) && passes(f, y))
+      if (cause_of(rows_.features[f]) == cause_of(rows_.features[best]) &&
+          other_total >= kNearlyAsMuch * total &&
+          naming_priority(rows_.features[f].name) < naming_priority(rows_.features[chosen].name) &&
+          passes(f, y))
         chosen = f;
     return chosen;
   }

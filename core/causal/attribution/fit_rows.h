@@ -17,7 +17,8 @@ struct FitRows {
   std::vector<std::uint32_t> kernel;      ///< below `kernels`
   std::vector<std::uint32_t> block;       ///< blocks of neighbouring time, 0 … blocks − 1
   std::vector<double> typical_ns;         ///< by peers: median duration; NaN for peers of too few launches
-  std::vector<std::size_t> parts;         ///< features that are parts of a launch's time, ns; duration_ns is without them
+  std::vector<std::size_t>
+      parts; ///< features that are parts of a launch's time, ns; duration_ns is without them
   std::uint32_t kernels = 1;
   std::uint32_t blocks = 1;
 

@@ -7,7 +7,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kLeastLikely = 1e-30; ///< 1/ns: both components of noise keep their shares where neither can be true
+constexpr double kLeastLikely =
+    1e-30; ///< 1/ns: both components of noise keep their shares where neither can be true
 constexpr double kLeastFactor = 0.02; ///< no cause makes a launch shorter than this part of it
 
 } // namespace
@@ -29,8 +30,8 @@ double FitTerm::level_at(double value, std::span<const double> levels) const {
   return levels[at.left] + at.part * (levels[at.right] - levels[at.left]);
 }
 
-double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel, double duration_ns,
-                        std::span<double> out, const FitReplicate* replicate) const {
+double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel,
+                        double duration_ns, std::span<double> out, const FitReplicate* replicate) const {
   const double base = replicate ? replicate->base_ns[peers] : base_ns[peers];
   double logarithms = 0, added = 0, extra = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {
@@ -66,13 +67,16 @@ double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std
   if (!(extra > 0)) return 0;
   const double rest = duration_ns - base - multiplied - added, unit = base * base;
   const double usual = usual_noise[peers] * unit;
-  const double outlying = outliers > 0 ? std::max(usual, (noise[peers] * unit - (1 - outliers) * usual) / outliers) : usual;
+  const double outlying =
+      outliers > 0 ? std::max(usual, (noise[peers] * unit - (1 - outliers) * usual) / outliers) : usual;
   double weight = 0, part = 0, squares = 0, missed = 0; // of the rest
   for (const auto& [share, own] : {std::pair{1 - outliers, usual}, std::pair{outliers, outlying}}) {
     const double all = own + extra;
-    const double likely = share / std::sqrt(all) * std::exp(-0.5 * (rest * rest) / all) + share * kLeastLikely;
+    const double likely =
+        share / std::sqrt(all) * std::exp(-0.5 * (rest * rest) / all) + share * kLeastLikely;
     const double of_causes = extra / all;
-    weight += likely, part += likely * of_causes, squares += likely * of_causes * of_causes, missed += likely * own * extra / all;
+    weight += likely, part += likely * of_causes, squares += likely * of_causes * of_causes,
+        missed += likely * own * extra / all;
   }
   part /= weight, squares /= weight, missed /= weight;
   for (std::size_t t = 0; t < terms.size(); ++t) out[t] += rest * part * variance(t) / extra;

@@ -10,9 +10,10 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< from the state before, so that few are enough
-constexpr double kClipped = 0.005;        ///< part of a class's rests at either end that are drawn to the next
-constexpr double kLeastFactor = 0.02;     ///< as in LaunchFit
-constexpr double kShrink = 0.3; ///< the mean of n launches counts for n² / (n² + kShrink): that of one or two is drawn to 0
+constexpr double kClipped = 0.005;    ///< part of a class's rests at either end that are drawn to the next
+constexpr double kLeastFactor = 0.02; ///< as in LaunchFit
+constexpr double kShrink =
+    0.3; ///< the mean of n launches counts for n² / (n² + kShrink): that of one or two is drawn to 0
 constexpr double kLeastOwn = 0.2; ///< weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kFewestForNoise = 20, kFewestForSpread = 10;
@@ -26,24 +27,29 @@ constexpr double kOutlying = 16;            ///< times the usual variance
 double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
   if (values.empty()) return 0;
   std::vector<double> sorted = values;
-  const auto cut = std::min<std::size_t>((values.size() - 1) / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
+  const auto cut = std::min<std::size_t>(
+      (values.size() - 1) / 4, 1 + static_cast<std::size_t>(kClipped * static_cast<double>(values.size())));
   const auto place = [&](std::size_t k) {
     std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(k), sorted.end());
     return sorted[k];
   };
   const bool few = values.size() < 20;
-  const double low = few ? place(0) : place(cut), high = few ? place(values.size() - 1) : place(values.size() - 1 - cut);
+  const double low = few ? place(0) : place(cut),
+               high = few ? place(values.size() - 1) : place(values.size() - 1 - cut);
   double sum = 0, weight = 0;
-  for (std::size_t i = 0; i < values.size(); ++i) sum += weights[i] * std::clamp(values[i], low, high), weight += weights[i];
+  for (std::size_t i = 0; i < values.size(); ++i)
+    sum += weights[i] * std::clamp(values[i], low, high), weight += weights[i];
   return weight > 0 ? sum / weight : 0;
 }
 
-/// Weights with which the launches of a class are interpolated from its own level and from those of the classes next to it.
+/// Weights with which the launches of a class are interpolated from its own level and from those of the
+/// classes next to it.
 struct Neighbours {
   double left = 0, own = 0, right = 0;
 };
 
-/// Levels whose interpolation has these means over the classes' launches (a tridiagonal system, eliminated in order).
+/// Levels whose interpolation has these means over the classes' launches (a tridiagonal system, eliminated in
+/// order).
 std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> mean) {
   const std::size_t classes = mean.size();
   for (Neighbours& n : of)
@@ -55,7 +61,8 @@ std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> me
     const double factor = of[c].left / of[c - 1].own;
     of[c].own -= factor * of[c - 1].right, mean[c] -= factor * mean[c - 1];
   }
-  for (std::size_t c = classes; c-- > 0;) mean[c] = (mean[c] - (c + 1 < classes ? of[c].right * mean[c + 1] : 0.0)) / of[c].own;
+  for (std::size_t c = classes; c-- > 0;)
+    mean[c] = (mean[c] - (c + 1 < classes ? of[c].right * mean[c + 1] : 0.0)) / of[c].own;
   return mean;
 }
 
@@ -72,10 +79,12 @@ TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const J
     : rows_(rows), job_(job), classes_(std::move(classes)) {
   for (std::size_t f = 0; f < rows.features.size() && !stop(); ++f) {
     auto& of_feature = class_.emplace_back(rows.rows());
-    for (std::size_t i = 0; i < rows.rows(); ++i) of_feature[i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
+    for (std::size_t i = 0; i < rows.rows(); ++i)
+      of_feature[i] = classes_[f].of(static_cast<double>(rows.values[f][i]));
   }
   used_.resize(rows.rows());
-  for (std::size_t i = 0; i < rows.rows(); ++i) used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
+  for (std::size_t i = 0; i < rows.rows(); ++i)
+    used_[i] = rows.typical_ns[rows.peers[i]] > 0 && rows.duration_ns[i] > 0;
   state_.base = rows.typical_ns;
 }
 
@@ -104,18 +113,20 @@ double TermFit::prediction(std::size_t row, const State& state, std::size_t with
 std::vector<double> TermFit::logarithms(std::size_t without) const {
   std::vector<double> y(rows_.rows());
   for (std::size_t i = 0; i < y.size(); ++i)
-    if (used_[i]) y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state_, without)), -6.0, 6.0);
+    if (used_[i])
+      y[i] = std::clamp(std::log(rows_.duration_ns[i] / prediction(i, state_, without)), -6.0, 6.0);
   return y;
 }
 
-// Every class: the mean of what the other terms leave, as a part of what they predict (factor) or in ns (added), weighted
-// by the inverse of the variance of rests that are in proportion to durations.
+// Every class: the mean of what the other terms leave, as a part of what they predict (factor) or in ns
+// (added), weighted by the inverse of the variance of rests that are in proportion to durations.
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const FitTerm& term = terms_[t];
   const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
   std::vector<std::vector<double>> rest(classes), weight(classes);
-  std::vector<Neighbours> mean(classes); ///< of its launches: weights of the levels that theirs is interpolated from
+  std::vector<Neighbours> mean(
+      classes); ///< of its launches: weights of the levels that theirs is interpolated from
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto c = class_[feature][i];
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
@@ -151,7 +162,8 @@ void TermFit::fit_base(State& state, const std::vector<double>& block_weight) co
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
-    rest[rows_.peers[i]].push_back((rows_.duration_ns[i] - prediction(i, state)) / state.base[rows_.peers[i]]);
+    rest[rows_.peers[i]].push_back((rows_.duration_ns[i] - prediction(i, state)) /
+                                   state.base[rows_.peers[i]]);
     weight[rows_.peers[i]].push_back(w);
   }
   for (std::size_t g = 0; g < state.base.size(); ++g)
@@ -182,7 +194,8 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     const double x = change(t, i, state);
     const double others = prediction(i, state, t);
     const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
-    const double relative = unit / others, y = std::clamp((rows_.duration_ns[i] - others) / others, -20.0, 20.0);
+    const double relative = unit / others,
+                 y = std::clamp((rows_.duration_ns[i] - others) / others, -20.0, 20.0);
     auto& s = sums[rows_.kernel[i]];
     s.xx += w * x * relative * x * relative, s.xy += w * x * relative * y, s.yy += w * y * y, s.n += w;
   }
@@ -209,8 +222,8 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     }
 }
 
-// What launches are compared with: nothing happened; the median of an amount among launches of equal work; the level of
-// a category that most launches are at.
+// What launches are compared with: nothing happened; the median of an amount among launches of equal work;
+// the level of a category that most launches are at.
 void TermFit::choose_reference(std::size_t t) {
   FitTerm& term = terms_[t];
   const std::size_t feature = feature_of_term_[t];
@@ -219,8 +232,10 @@ void TermFit::choose_reference(std::size_t t) {
   if (!term.classes.category()) {
     std::vector<std::vector<double>> values(rows_.typical_ns.size());
     for (std::size_t i = 0; i < rows_.rows(); ++i)
-      if (used_[i] && !std::isnan(rows_.values[feature][i])) values[rows_.peers[i]].push_back(static_cast<double>(rows_.values[feature][i]));
-    for (std::size_t g = 0; g < values.size(); ++g) term.reference[g] = values[g].empty() ? term.centre[0] : median(values[g]);
+      if (used_[i] && !std::isnan(rows_.values[feature][i]))
+        values[rows_.peers[i]].push_back(static_cast<double>(rows_.values[feature][i]));
+    for (std::size_t g = 0; g < values.size(); ++g)
+      term.reference[g] = values[g].empty() ? term.centre[0] : median(values[g]);
     return;
   }
   std::vector<std::size_t> count(term.level.size()), order(term.level.size());
@@ -228,7 +243,8 @@ void TermFit::choose_reference(std::size_t t) {
   for (std::size_t i = 0; i < rows_.rows(); ++i)
     if (used_[i] && class_[feature][i] < count.size()) ++count[class_[feature][i]], ++all;
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](auto a, auto b) { return state_.level[t][a] < state_.level[t][b]; });
+  std::stable_sort(order.begin(), order.end(),
+                   [&](auto a, auto b) { return state_.level[t][a] < state_.level[t][b]; });
   std::size_t typical = 0;
   for (const auto c : order) {
     below += count[c], typical = c;
@@ -259,7 +275,8 @@ void TermFit::add(std::size_t feature) {
   term.level.assign(term.classes.count(), 0.0);
   std::vector<double> sum(term.classes.count()), n(term.classes.count());
   for (std::size_t i = 0; i < rows_.rows(); ++i)
-    if (const auto c = class_[feature][i]; used_[i] && c < sum.size()) sum[c] += static_cast<double>(rows_.values[feature][i]), n[c] += 1;
+    if (const auto c = class_[feature][i]; used_[i] && c < sum.size())
+      sum[c] += static_cast<double>(rows_.values[feature][i]), n[c] += 1;
   for (std::size_t c = 0; c < sum.size(); ++c) term.centre.push_back(n[c] > 0 ? sum[c] / n[c] : 0.0);
   feature_of_term_.push_back(feature);
   const auto levels = term.level;
@@ -298,7 +315,8 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     rest[i] = rows_.duration_ns[i] - prediction(i, state_);
     bool reference = true;
     for (std::size_t t = 0; t < terms_.size() && reference; ++t) {
-      const double c = std::fabs(change(t, i, state_)) / (terms_[t].scale == FitTerm::Scale::factor ? 1.0 : state_.base[rows_.peers[i]]);
+      const double c = std::fabs(change(t, i, state_)) /
+                       (terms_[t].scale == FitTerm::Scale::factor ? 1.0 : state_.base[rows_.peers[i]]);
       reference = c < 0.02;
     }
     if (!reference) continue;
@@ -312,10 +330,13 @@ void TermFit::fit_variances(LaunchFit& fit) const {
   fit.noise.assign(groups, common);
   for (std::size_t g = 0; g < groups; ++g)
     if (at_reference[g].size() >= kFewestForNoise)
-      fit.noise[g] = std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
+      fit.noise[g] =
+          std::max(1e-8, clipped_mean(at_reference[g], std::vector<double>(at_reference[g].size(), 1.0)));
   if (stop()) return;
   std::vector<double> sizes = all;
-  const auto usual_of = [](std::vector<double>& squares) { return std::max(1e-8, kMedianToVariance * median(squares)); };
+  const auto usual_of = [](std::vector<double>& squares) {
+    return std::max(1e-8, kMedianToVariance * median(squares));
+  };
   const double common_usual = std::min(common, usual_of(sizes));
   fit.usual_noise.assign(groups, common_usual);
   double outliers = 0;
@@ -340,14 +361,16 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
   const auto variance = [&](std::size_t term, std::size_t row) {
     const auto c = class_[feature_of_term_[term]][row];
     const auto& of = fit.terms[term];
-    const double unit = of.response[rows_.kernel[row]] * (of.scale == FitTerm::Scale::factor ? state_.base[rows_.peers[row]] : 1.0);
+    const double unit = of.response[rows_.kernel[row]] *
+                        (of.scale == FitTerm::Scale::factor ? state_.base[rows_.peers[row]] : 1.0);
     return c < of.spread.size() ? of.spread[c] * unit * unit : 0.0;
   };
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto c = class_[feature_of_term_[t]][i];
     const double response = fit.terms[t].response[rows_.kernel[i]];
     if (!used_[i] || c >= beyond.size() || response < 0.2) continue;
-    const double base = state_.base[rows_.peers[i]], unit = response * (fit.terms[t].scale == FitTerm::Scale::factor ? base : 1.0);
+    const double base = state_.base[rows_.peers[i]],
+                 unit = response * (fit.terms[t].scale == FitTerm::Scale::factor ? base : 1.0);
     double others = fit.noise[rows_.peers[i]] * base * base;
     for (std::size_t other = 0; other < terms_.size(); ++other)
       if (other != t) others += variance(other, i);
@@ -355,15 +378,20 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
   }
   std::vector<std::size_t> at_reference(beyond.size());
   for (std::size_t i = 0; i < rows_.rows(); ++i)
-    if (const auto c = fit.terms[t].classes.of(fit.terms[t].reference[rows_.peers[i]]); used_[i] && c < at_reference.size()) ++at_reference[c];
-  const auto typical = static_cast<std::size_t>(std::max_element(at_reference.begin(), at_reference.end()) - at_reference.begin());
+    if (const auto c = fit.terms[t].classes.of(fit.terms[t].reference[rows_.peers[i]]);
+        used_[i] && c < at_reference.size())
+      ++at_reference[c];
+  const auto typical = static_cast<std::size_t>(std::max_element(at_reference.begin(), at_reference.end()) -
+                                                at_reference.begin());
   for (std::size_t c = 0; c < beyond.size(); ++c) {
     if (c != typical && beyond[c].size() >= kFewestForSpread)
-      fit.terms[t].spread[c] = std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
+      fit.terms[t].spread[c] =
+          std::max(0.0, clipped_mean(beyond[c], std::vector<double>(beyond[c].size(), 1.0)));
   }
 }
 
-// Levels, bases and responses settle together, which takes more rounds than the search has for each candidate.
+// Levels, bases and responses settle together, which takes more rounds than the search has for each
+// candidate.
 void TermFit::settle() {
   for (int round = 0; round < kMostSettling && !stop() && !terms_.empty(); ++round) {
     const auto before = state_.response;
@@ -388,8 +416,8 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
   fit(state, 1, block_weight);
 }
 
-// How far the parts of single peers differ from what the term says of their kernel, as a standard deviation in
-// proportion to the part: what a common curve cannot follow. Beyond chance only (DerSimonian, Laird 1986).
+// How far the parts of single peers differ from what the term says of their kernel, as a standard deviation
+// in proportion to the part: what a common curve cannot follow. Beyond chance only (DerSimonian, Laird 1986).
 double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;
@@ -404,7 +432,9 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
     s.xx += x * x, s.xy += x * rest[i], s.yy += rest[i] * rest[i], s.n += 1;
   }
   double weights = 0, squares = 0, known = 0, mean = 0, between = 0;
-  const auto weight = [](const Sums& s) { return s.xx * s.n / std::max(1e-9 * s.xx, s.yy - s.xy * s.xy / s.xx); };
+  const auto weight = [](const Sums& s) {
+    return s.xx * s.n / std::max(1e-9 * s.xx, s.yy - s.xy * s.xy / s.xx);
+  };
   for (const auto& s : sums) {
     if (s.n < static_cast<double>(kFewestForNoise)) continue;
     const double w = weight(s);
@@ -413,7 +443,8 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   if (known < 2) return 0;
   mean /= weights;
   for (const auto& s : sums)
-    if (s.n >= static_cast<double>(kFewestForNoise)) between += weight(s) * (s.xy / s.xx - mean) * (s.xy / s.xx - mean);
+    if (s.n >= static_cast<double>(kFewestForNoise))
+      between += weight(s) * (s.xy / s.xx - mean) * (s.xy / s.xx - mean);
   return std::sqrt(mean * mean + std::max(0.0, (between - (known - 1)) / (weights - squares / weights)));
 }
 
@@ -428,7 +459,8 @@ LaunchFit TermFit::finish(const FitOptions& options) {
   fit_variances(fit);
   for (const auto feature : rows_.parts) {
     FitTerm term;
-    term.feature = rows_.features[feature], term.classes = classes_[feature], term.scale = FitTerm::Scale::part;
+    term.feature = rows_.features[feature], term.classes = classes_[feature],
+    term.scale = FitTerm::Scale::part;
     term.response.assign(rows_.kernels, 1.0), term.reference.assign(rows_.typical_ns.size(), 0.0);
     fit.terms.push_back(std::move(term));
   }

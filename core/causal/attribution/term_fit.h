@@ -23,7 +23,8 @@ public:
   void add(std::size_t feature);
   void remove(std::size_t term);
   const std::vector<std::size_t>& features() const { return feature_of_term_; }
-  /// ln(duration / prediction) of every used row, 0 elsewhere; `without`: a term that is left out of the prediction.
+  /// ln(duration / prediction) of every used row, 0 elsewhere; `without`: a term that is left out of the
+  /// prediction.
   std::vector<double> logarithms(std::size_t without = kNoTerm) const;
   static constexpr std::size_t kNoTerm = static_cast<std::size_t>(-1);
 
@@ -32,8 +33,8 @@ public:
 
 private:
   struct State {
-    std::vector<std::vector<double>> level; ///< by term, by class
-    std::vector<double> base;               ///< by peers
+    std::vector<std::vector<double>> level;    ///< by term, by class
+    std::vector<double> base;                  ///< by peers
     std::vector<std::vector<double>> response; ///< by term, by kernel
   };
   double change(std::size_t term, std::size_t row, const State& state) const;

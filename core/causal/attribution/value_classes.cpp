@@ -7,7 +7,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kQuantileClasses = 8, kWidthClasses = 12; ///< of an amount: equal in launches and equal in width, both
+constexpr std::size_t kQuantileClasses = 8,
+                      kWidthClasses = 12; ///< of an amount: equal in launches and equal in width, both
 constexpr std::size_t kFewestInClass = 12;
 constexpr double kMostlyZero = 0.5; ///< a part of zeros above which 0 means that it did not happen
 
@@ -32,31 +33,37 @@ ValueClasses::ValueClasses(const FeatureInfo& feature, std::span<const float> va
   count_ = cuts_.size() + (zero_apart_ ? 2 : 1);
 }
 
-// Equal numbers of launches resolve where most values are, equal widths where few are: a clock that drops for a hundredth
-// of the run has classes of its own.
+// Equal numbers of launches resolve where most values are, equal widths where few are: a clock that drops for
+// a hundredth of the run has classes of its own.
 void ValueClasses::cut(std::vector<float> values) {
   if (values.size() < 2 * kFewestInClass) return;
   std::sort(values.begin(), values.end());
   const auto at = [&](double part) {
-    return static_cast<double>(values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))]);
+    return static_cast<double>(
+        values[static_cast<std::size_t>(part * static_cast<double>(values.size() - 1))]);
   };
   std::vector<double> wanted;
-  for (std::size_t i = 1; i < kQuantileClasses; ++i) wanted.push_back(at(static_cast<double>(i) / kQuantileClasses));
+  for (std::size_t i = 1; i < kQuantileClasses; ++i)
+    wanted.push_back(at(static_cast<double>(i) / kQuantileClasses));
   const double low = at(0.002), high = at(0.998);
-  for (std::size_t i = 1; i < kWidthClasses; ++i) wanted.push_back(low + (high - low) * static_cast<double>(i) / kWidthClasses);
+  for (std::size_t i = 1; i < kWidthClasses; ++i)
+    wanted.push_back(low + (high - low) * static_cast<double>(i) / kWidthClasses);
   std::sort(wanted.begin(), wanted.end());
   std::size_t below = 0;
   for (const double c : wanted) {
-    const auto place = static_cast<std::size_t>(std::upper_bound(values.begin(), values.end(), static_cast<float>(c)) - values.begin());
+    const auto place = static_cast<std::size_t>(
+        std::upper_bound(values.begin(), values.end(), static_cast<float>(c)) - values.begin());
     if (place < below + kFewestInClass || values.size() - place < kFewestInClass) continue;
-    cuts_.push_back(std::midpoint(static_cast<double>(values[place - 1]), static_cast<double>(values[place])));
+    cuts_.push_back(
+        std::midpoint(static_cast<double>(values[place - 1]), static_cast<double>(values[place])));
     below = place;
   }
 }
 
 std::uint8_t ValueClasses::of(double value) const {
   if (std::isnan(value)) return kNone;
-  if (category_) return value >= 0 && value < static_cast<double>(count_) ? static_cast<std::uint8_t>(value) : kNone;
+  if (category_)
+    return value >= 0 && value < static_cast<double>(count_) ? static_cast<std::uint8_t>(value) : kNone;
   if (zero_apart_ && value == 0) return 0;
   const auto above = std::upper_bound(cuts_.begin(), cuts_.end(), value) - cuts_.begin();
   return static_cast<std::uint8_t>(above + (zero_apart_ ? 1 : 0));

@@ -7,8 +7,9 @@
 
 namespace jitterscope::causal {
 
-Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
-                                                       int replicates, std::uint64_t seed, const Job& job) {
+Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
+                                                       double inflation, int replicates, std::uint64_t seed,
+                                                       const Job& job) {
   const auto wanted =
       static_cast<std::size_t>(std::ceil((1 + 4 * (inflation - 1)) / std::max(rows_per_block, 1.0)));
   const std::size_t units =

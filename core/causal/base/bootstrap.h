@@ -14,8 +14,9 @@ namespace jitterscope::causal {
 /// How often every block stands in each resample. Drawn with replacement are units of consecutive blocks,
 /// long enough to hold what neighbouring rows share: 1 + 4 (inflation − 1) rows for a variance inflation by
 /// autocorrelation, at least 50 units. Resample r is the same whatever rank computes it. Errors: Cancelled.
-Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block, double inflation,
-                                                       int replicates, std::uint64_t seed, const Job& job);
+Expected<std::vector<std::vector<int>>> draw_resamples(std::size_t blocks, double rows_per_block,
+                                                       double inflation, int replicates, std::uint64_t seed,
+                                                       const Job& job);
 
 /// Runs `replicate` (equal length for all) for this rank's share of the resamples and gathers all, in order
 /// of replicates, on every rank. Collective.
@@ -26,7 +27,8 @@ run_replicates(int replicates, std::size_t length,
 
 /// 2.5 % and 97.5 % percentiles: the k-th of B values stands for k / (B + 1), linear between. With that rule
 /// an interval of few replicates covers as often as one of many; the usual one (k − 1) / (B − 1) falls short
-/// by a percent at 200. Values that are not finite are left out: of resamples with too few rows for a fit, or whose fit failed.
+/// by a percent at 200. Values that are not finite are left out: of resamples with too few rows for a fit, or
+/// whose fit failed.
 Range percentile_interval(std::vector<double> values);
 /// The same of one quantity over the replicates.
 Range percentile_interval(const std::vector<std::vector<double>>& replicates, std::size_t quantity);

@@ -11,19 +11,22 @@ namespace jitterscope::causal {
 
 /// Part of the variance of the target's logarithm at one level of nested groups.
 struct VarianceComponent {
-  std::string group;       ///< column that names the groups; "kernel", "configuration"; "rest": between rows of one group
-  std::string label;       ///< "GPUs"
-  std::int64_t levels = 0; ///< groups; rows of the rest
+  std::string
+      group; ///< column that names the groups; "kernel", "configuration"; "rest": between rows of one group
+  std::string label;                           ///< "GPUs"
+  std::int64_t levels = 0;                     ///< groups; rows of the rest
   double percent = 0, ci_low = 0, ci_high = 0; ///< 95 %
 };
 
 /// A device, or what else the innermost places are.
 struct DeviceEstimate {
   std::string name;
-  std::vector<std::string> places; ///< names of the groups around it, outermost first; empty text: no row says so
+  std::vector<std::string>
+      places; ///< names of the groups around it, outermost first; empty text: no row says so
   std::int64_t n = 0;
-  double mean = 0;               ///< of the target, in its unit
-  double difference_percent = 0; ///< from the mean of all devices, pulled towards 0 by the scatter of its rows
+  double mean = 0; ///< of the target, in its unit
+  double difference_percent =
+      0; ///< from the mean of all devices, pulled towards 0 by the scatter of its rows
   double ci_low = 0, ci_high = 0;
 };
 

@@ -37,7 +37,8 @@ Expected<Knowledge> parse_json(const std::string& text, const std::string& file)
   const Json json = Json::parse(text, nullptr, false);
   if (!json.is_object()) return bad("this is not a JSON object", file, {});
   for (const auto& [key, value] : json.items())
-    if (key != "tiers" && key != "required" && key != "forbidden" && key != "ignored") return bad("unknown key", file, key);
+    if (key != "tiers" && key != "required" && key != "forbidden" && key != "ignored")
+      return bad("unknown key", file, key);
   Knowledge knowledge;
   if (json.contains("tiers")) {
     if (!json["tiers"].is_object())

@@ -20,9 +20,9 @@ struct Knowledge {
   bool empty() const { return tiers.empty() && required.empty() && forbidden.empty() && ignored.empty(); }
 };
 
-/// JSON `{"tiers": {"grid_x": 1, …}, "required": [["a", "b"], …], "forbidden": [["a", "b"], …], "ignored": ["c", …]}`,
-/// or CSV with the header `column,tier` (a tier or "ignored") or `from,to,kind` (kind: required or forbidden).
-/// `place` names the line or the key in errors.
+/// JSON `{"tiers": {"grid_x": 1, …}, "required": [["a", "b"], …], "forbidden": [["a", "b"], …], "ignored":
+/// ["c", …]}`, or CSV with the header `column,tier` (a tier or "ignored") or `from,to,kind` (kind: required
+/// or forbidden). `place` names the line or the key in errors.
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file = {});
 Expected<Knowledge> read_knowledge(const std::string& file);
 /// The JSON form, with the keys that hold anything.

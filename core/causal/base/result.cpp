@@ -70,8 +70,11 @@ Setting setting_at(const std::vector<Setting>& settings, double value) {
   if (next == settings.end()) return settings.back();
   const Setting &a = *std::prev(next), &b = *next;
   const double part = (value - a.value) / (b.value - a.value);
-  return {value, between(a.left, b.left, part), between(a.left_interval, b.left_interval, part),
-          between(a.std, b.std, part), between(a.std_interval, b.std_interval, part),
+  return {value,
+          between(a.left, b.left, part),
+          between(a.left_interval, b.left_interval, part),
+          between(a.std, b.std, part),
+          between(a.std_interval, b.std_interval, part),
           between(a.duration_change_ns, b.duration_change_ns, part),
           between(a.duration_interval, b.duration_interval, part)};
 }
@@ -95,7 +98,8 @@ void another_amount(const std::vector<Setting>& settings, const LaunchTime& laun
   const auto away = [&](double longer) { return (launch.duration - launch.centre + longer) * nearer; };
   c.target_after = std::fabs(away(change)), c.duration_after = launch.centre + away(change);
   const double a = away(change - unsure), b = away(change + unsure);
-  c.ci_low = a * b < 0 ? 0.0 : std::min(std::fabs(a), std::fabs(b)), c.ci_high = std::max(std::fabs(a), std::fabs(b));
+  c.ci_low = a * b < 0 ? 0.0 : std::min(std::fabs(a), std::fabs(b)),
+  c.ci_high = std::max(std::fabs(a), std::fabs(b));
 }
 
 } // namespace
@@ -126,7 +130,8 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   const double a = result.target_mean + f->total_effect_ci.low * step;
   const double b = result.target_mean + f->total_effect_ci.high * step;
   out.ci_low = std::min(a, b), out.ci_high = std::max(a, b);
-  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed, out.std_ci = f->target_std_if_fixed_ci;
+  out.std_before = result.target_std, out.std_after = f->target_std_if_fixed,
+  out.std_ci = f->target_std_if_fixed_ci;
   for (const Contribution& c : result.contributions)
     if (c.feature == feature && !c.settings.empty()) set_amount(result, c.settings, out);
   if (is_a_length(result.target))
@@ -135,8 +140,9 @@ Expected<Intervention> intervene(const CausalResult& result, const std::string& 
   return out;
 }
 
-Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from, double to,
-                                        double target_before, const std::optional<LaunchTime>& launch) {
+Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
+                                        double to, double target_before,
+                                        const std::optional<LaunchTime>& launch) {
   const auto possible = intervene(result, feature, to);
   if (!possible) return forward(possible.error());
   const FeatureReport& f = *result.find(feature);
@@ -144,11 +150,12 @@ Expected<Counterfactual> counterfactual(const CausalResult& result, const std::s
   Counterfactual c;
   c.feature = feature, c.from = from, c.to = to;
   c.target_before = target_before, c.target_after = target_before + f.total_effect * step;
-  const double a = target_before + f.total_effect_ci.low * step, b = target_before + f.total_effect_ci.high * step;
+  const double a = target_before + f.total_effect_ci.low * step,
+               b = target_before + f.total_effect_ci.high * step;
   c.ci_low = std::min(a, b), c.ci_high = std::max(a, b), c.extrapolates = possible->extrapolates;
-  const auto of_amount = std::find_if(result.contributions.begin(), result.contributions.end(), [&](const Contribution& one) {
-    return one.feature == feature && !one.settings.empty();
-  });
+  const auto of_amount =
+      std::find_if(result.contributions.begin(), result.contributions.end(),
+                   [&](const Contribution& one) { return one.feature == feature && !one.settings.empty(); });
   if (launch && of_amount != result.contributions.end()) another_amount(of_amount->settings, *launch, c);
   c.impossible = is_a_length(result.target) && c.target_after < 0;
   if (is_a_length(result.target))

@@ -81,19 +81,19 @@ struct Counterfactual {
   double target_after = 0;
   double ci_low = 0; ///< of target_after
   double ci_high = 0;
-  bool extrapolates = false; ///< the value lies outside the observed range
+  bool extrapolates = false;            ///< the value lies outside the observed range
   std::optional<double> duration_after; ///< ns: of a launch with another amount
-  bool impossible = false;   ///< the straight line reached below nothing: target_after is 0 for that
+  bool impossible = false; ///< the straight line reached below nothing: target_after is 0 for that
 };
 
 enum class Role { cause, associated };
 
 /// What launches would do were an amount (a clock, a gap) the same for all of them.
 struct Setting {
-  double value = 0;  ///< of the amount, in its unit; of an event 0, and what launches with it have on average
-  double left = 1;   ///< Σ |d − median| then, as a part of what was recorded
+  double value = 0; ///< of the amount, in its unit; of an event 0, and what launches with it have on average
+  double left = 1;  ///< Σ |d − median| then, as a part of what was recorded
   Range left_interval;
-  double std = 1;    ///< standard deviation of |d − median| then, as a part of what was recorded
+  double std = 1; ///< standard deviation of |d − median| then, as a part of what was recorded
   Range std_interval;
   double duration_change_ns = 0; ///< mean of d(value) − d
   Range duration_interval;
@@ -102,9 +102,9 @@ struct Setting {
 /// A cause acts only together with one value of another feature.
 struct Condition {
   std::string feature;
-  std::string text;    ///< "read only = 1", "with host-to-device copies during the launch"
-  double value = 0;    ///< of the feature
-  double percent = 0;  ///< of the summed |d − median|: what the launches with both hold
+  std::string text;   ///< "read only = 1", "with host-to-device copies during the launch"
+  double value = 0;   ///< of the feature
+  double percent = 0; ///< of the summed |d − median|: what the launches with both hold
 };
 
 /// An event acts on some of the kernels that meet it, and not on others.
@@ -120,14 +120,14 @@ struct Contribution {
   std::string feature;
   std::string label;                ///< in words
   std::vector<std::string> members; ///< features it stands for, itself left out
-  std::string under;                ///< another feature of the same cause, whose row has this one below it; else empty
-  std::vector<std::string> twins;   ///< of a cause: associated features that nearly the same rows have
+  std::string under; ///< another feature of the same cause, whose row has this one below it; else empty
+  std::vector<std::string> twins; ///< of a cause: associated features that nearly the same rows have
   Role role = Role::associated;
-  int sign = 0;         ///< of the effect on the target
-  double stability = 0; ///< of the edge feature → target
-  double percent = 0;   ///< of the target's variance (LMG share of R², times 100)
+  int sign = 0;             ///< of the effect on the target
+  double stability = 0;     ///< of the edge feature → target
+  double percent = 0;       ///< of the target's variance (LMG share of R², times 100)
   double alone_percent = 0; ///< of the variance of a column: what it would explain without the others
-  double ci_low = 0;    ///< of `percent`
+  double ci_low = 0;        ///< of `percent`
   double ci_high = 0;
   std::optional<double> attributable_percent; ///< of the summed |d − median| that would vanish without it
   double attributable_ci_low = 0;
@@ -138,18 +138,23 @@ struct Contribution {
       0; ///< of the affected: those with equal launches without it, from which the extra time comes
   std::int64_t of_rows = 0; ///< launches looked at
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
-  bool event = false;  ///< it happened or did not; `attributable_percent` is what would vanish if it did not
+  bool event = false; ///< it happened or did not; `attributable_percent` is what would vanish if it did not
   bool undirected = false; ///< the data cannot tell whether it acts on the target or the target on it
-  bool drifts = false; ///< goes with the target only as both drift over the rows or change seldom: no cause for that (drift.h, changes.h)
-  bool of_length = false; ///< as many in each ns of long launches as of others: may only tell how long they are (exposure.h)
-  bool of_earlier_work = false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
-  bool in_one_stretch = false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
-  std::string apart_from; ///< an event's share is told on launches without this rarer one, which acts by itself; else empty
+  bool drifts = false; ///< goes with the target only as both drift over the rows or change seldom: no cause
+                       ///< for that (drift.h, changes.h)
+  bool of_length = false; ///< as many in each ns of long launches as of others: may only tell how long they
+                          ///< are (exposure.h)
+  bool of_earlier_work =
+      false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
+  bool in_one_stretch =
+      false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
+  std::string apart_from; ///< an event's share is told on launches without this rarer one, which acts by
+                          ///< itself; else empty
   std::optional<OnKernels> only_on;    ///< `affected` counts no launches of the kernels that it spares
   std::optional<Condition> only_where; ///< `affected` counts the launches with both
   std::optional<double> reference; ///< of an amount: attributable_percent vanishes when all launches are at
                                    ///< this value: its median, or the middle of its steadier end
-  std::vector<Setting> settings; ///< of an amount, by value; empty for all else
+  std::vector<Setting> settings;   ///< of an amount, by value; empty for all else
 };
 
 /// What is expected when a feature is set to a value from outside: do(feature = value).
@@ -162,10 +167,12 @@ struct Intervention {
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
-  Range std_ci; ///< of std_after; both 0 where it is not known
-  bool extrapolates = false; ///< the value lies outside the observed range
-  std::optional<double> duration_change_ns; ///< of the variability by an amount or event: launches take so much longer on average
-  bool around_median = false; ///< means and deviations are those of |d − median of the configuration|, as shares are
+  Range std_ci;                             ///< of std_after; both 0 where it is not known
+  bool extrapolates = false;                ///< the value lies outside the observed range
+  std::optional<double> duration_change_ns; ///< of the variability by an amount or event: launches take so
+                                            ///< much longer on average
+  bool around_median =
+      false; ///< means and deviations are those of |d − median of the configuration|, as shares are
   Range duration_interval;
 };
 
@@ -192,7 +199,8 @@ struct Spread {
   double percent = 0; ///< of the variance of the ranks of |what the graph's lines leave of the target|
 };
 
-/// A feature without an edge to the target whose values nevertheless tell it apart, along no straight line; see bends.h.
+/// A feature without an edge to the target whose values nevertheless tell it apart, along no straight line;
+/// see bends.h.
 struct Bend {
   std::string feature;
   std::string label;  ///< in words
@@ -218,9 +226,9 @@ struct Warning {
 /// (in steps of 5) where it is defined, then by percent; its first element is the first cause.
 /// Where most of the variability lies that no cause accounts for.
 struct Rest {
-  std::string kernel;         ///< its name
-  double percent = 0;         ///< of what the causes leave
-  std::int64_t launches = 0;  ///< of this kernel
+  std::string kernel;        ///< its name
+  double percent = 0;        ///< of what the causes leave
+  std::int64_t launches = 0; ///< of this kernel
 };
 
 struct CausalResult {
@@ -237,7 +245,8 @@ struct CausalResult {
   std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
   int bootstrap = 0;      ///< replicates behind intervals and stability
   double target_mean = 0; ///< in target_unit
-  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, what attributable shares are parts of; 0 for other targets
+  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, what
+                                                    ///< attributable shares are parts of; 0 for other targets
   double target_std = 0;
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were chosen by the target's values: nothing is called a cause
@@ -252,21 +261,21 @@ struct CausalResult {
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
   std::optional<Rest> rest; ///< of the variability of launches, where one kernel of several holds most of it
   std::optional<GroupEstimates> groups; ///< of rows of many devices
-  std::vector<Bend> bends; ///< largest first
-  std::vector<Pair> pairs; ///< largest first
-  std::vector<Spread> spreads; ///< of a target that is a column, largest first
+  std::vector<Bend> bends;              ///< largest first
+  std::vector<Pair> pairs;              ///< largest first
+  std::vector<Spread> spreads;          ///< of a target that is a column, largest first
   std::vector<Warning> warnings;
   std::vector<std::string> sentences; ///< the answer in words, the most important first
 
   const FeatureReport* find(const std::string& feature) const;
 };
 
-/// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set to
-/// nothing takes its attributable share of the variability away, which was measured; an amount leaves what its settings
-/// tell (all launches at one clock do not vary with the clock), linear between them; anything else moves the
-/// mean along a straight line (causal effect per unit). An amount that stands in the graph as "it happened" is
-/// set as that. Variability and durations never become negative. BadUse
-/// when the feature is not a used one.
+/// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set
+/// to nothing takes its attributable share of the variability away, which was measured; an amount leaves what
+/// its settings tell (all launches at one clock do not vary with the clock), linear between them; anything
+/// else moves the mean along a straight line (causal effect per unit). An amount that stands in the graph as
+/// "it happened" is set as that. Variability and durations never become negative. BadUse when the feature is
+/// not a used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
 /// A launch and the centre of its configuration, ns.
@@ -275,9 +284,10 @@ struct LaunchTime {
 };
 
 /// What a row with this value of the feature and of the target would have shown with another: its residuals
-/// stay, so that the target moves by the total effect times the change. A launch with another amount takes as much
-/// longer or shorter as launches do on average between the two settings, and stands as far from its centre as that and
-/// the spread there tell; where `launch` is known. `row` is left 0. BadUse as for intervene().
+/// stay, so that the target moves by the total effect times the change. A launch with another amount takes as
+/// much longer or shorter as launches do on average between the two settings, and stands as far from its
+/// centre as that and the spread there tell; where `launch` is known. `row` is left 0. BadUse as for
+/// intervene().
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
                                         double to, double target_before,
                                         const std::optional<LaunchTime>& launch = std::nullopt);

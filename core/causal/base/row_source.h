@@ -29,8 +29,9 @@ struct FeatureInfo {
   std::string family; ///< features of one cause share it ("migration": event, ns, bytes); empty: by the name
   std::string description;
   std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
-  bool of_plain_table = false;     ///< nothing but its name says what it is, and how it was counted is not known
-  std::string leaves = {};         ///< why it takes no part, where that is known before values are compared; empty: it does
+  bool of_plain_table = false; ///< nothing but its name says what it is, and how it was counted is not known
+  std::string leaves =
+      {}; ///< why it takes no part, where that is known before values are compared; empty: it does
 };
 
 /// Consecutive rows of a RowSource.
@@ -68,7 +69,8 @@ public:
   virtual std::uint32_t kernel_of(std::uint32_t) const { return 0; }
   /// Name of a kernel for sentences, empty if there is none.
   virtual std::string kernel_name(std::uint32_t) const { return {}; }
-  /// Whether launches of a kernel last until other processes have come, of which nothing is known here (collectives).
+  /// Whether launches of a kernel last until other processes have come, of which nothing is known here
+  /// (collectives).
   virtual bool waits_for_absent(std::uint32_t) const { return false; }
   /// The column to explain when the user names none and there are no durations (tables); empty: none.
   virtual std::string default_target() const { return {}; }
@@ -84,7 +86,7 @@ public:
   std::vector<std::uint32_t> kernel_of_group; ///< empty: one kernel
   std::vector<std::string> kernel_names;
   std::vector<bool> waiting_kernels; ///< waits_for_absent; empty: none
-  std::string target; ///< default target
+  std::string target;                ///< default target
 
   /// Appends a column; all columns must be of equal length.
   void add(FeatureInfo info, const std::vector<double>& column);
@@ -96,7 +98,9 @@ public:
   std::uint32_t groups() const override;
   std::uint32_t kernel_of(std::uint32_t g) const override;
   std::string kernel_name(std::uint32_t kernel) const override;
-  bool waits_for_absent(std::uint32_t kernel) const override { return kernel < waiting_kernels.size() && waiting_kernels[kernel]; }
+  bool waits_for_absent(std::uint32_t kernel) const override {
+    return kernel < waiting_kernels.size() && waiting_kernels[kernel];
+  }
   std::string default_target() const override { return target; }
 };
 

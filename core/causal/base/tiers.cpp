@@ -49,9 +49,10 @@ constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", 
 constexpr std::array<std::string_view, 9> kMeasured{"wait",   "waiting", "stall",   "stalls",     "achieved",
                                                     "energy", "power",   "backlog", "utilization"};
 constexpr std::array<std::string_view, 6> kSums{"sum", "avg", "mean", "min", "max", "total"};
-/// Hardware blocks of AMD's devices, with which the names of their counters begin: SPI_CSN_WINDOW_VALID, TCC_EA_RDREQ.
-constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td",  "tcp",  "tcc",   "tca",
-                                                   "gds", "cpc", "cpf", "cpg", "ea",  "grbm", "tcpa", "gl"};
+/// Hardware blocks of AMD's devices, with which the names of their counters begin: SPI_CSN_WINDOW_VALID,
+/// TCC_EA_RDREQ.
+constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td", "tcp",  "tcc",  "tca",
+                                                   "gds", "cpc", "cpf", "cpg", "ea", "grbm", "tcpa", "gl"};
 
 /// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by
 /// the duration or by cycles, so that a longer launch shows less without any cause.
@@ -91,9 +92,11 @@ std::optional<int> tier_by_name(std::string_view name) {
   // Cycles that passed, or that a unit was active, are the duration in another unit.
   const bool has_cycles = std::find(words.begin(), words.end(), "cycles") != words.end();
   if (has_cycles && any_of(words, kPassing)) return tier(Tier::duration);
-  const bool counts_cycles = of_block && words[1].starts_with("cycle") &&
-                             (words.size() == 2 || (words.size() == 3 && any_of({words.back()}, kSums))); // TCC_CYCLE_sum
-  if (counts_cycles || is_rate_in_time(name) || any_of(words, kBusy) || any_of(words, kClocked)) return tier(Tier::duration);
+  const bool counts_cycles =
+      of_block && words[1].starts_with("cycle") &&
+      (words.size() == 2 || (words.size() == 3 && any_of({words.back()}, kSums))); // TCC_CYCLE_sum
+  if (counts_cycles || is_rate_in_time(name) || any_of(words, kBusy) || any_of(words, kClocked))
+    return tier(Tier::duration);
   if (of_block || any_of(words, kActivity)) return tier(Tier::counters);
   if (any_of(words, kConfiguration)) return tier(Tier::configuration);
   if (any_of(words, kEnvironment)) return tier(Tier::environment);

@@ -38,8 +38,8 @@ std::vector<std::string> words_of(std::string_view name);
 /// that says which amount of one event it is. The whole name when there is none.
 std::string family_of(std::string_view name);
 
-/// What a column measures, whatever its unit and window: columns of one cause share it (migrations during the launch and since
-/// the one before, their bytes, page faults).
+/// What a column measures, whatever its unit and window: columns of one cause share it (migrations during the
+/// launch and since the one before, their bytes, page faults).
 std::string cause_of(std::string_view name);
 
 } // namespace jitterscope::causal

@@ -184,7 +184,8 @@ std::string words_for_ns(double nanoseconds) {
 std::string value_in_words(double value, const std::string& unit, int digits) {
   if (unit == "ns") {
     const auto [size, of] = scaled_ns(std::fabs(value));
-    return (value < 0 ? "−" : "") + (digits > 3 ? fmt::format("{:.{}g} {}", size, digits, of) : words_for_ns(std::fabs(value)));
+    return (value < 0 ? "−" : "") +
+           (digits > 3 ? fmt::format("{:.{}g} {}", size, digits, of) : words_for_ns(std::fabs(value)));
   }
   if (unit == "Hz" || unit == "B") {
     constexpr std::array<const char*, 5> kDecimal = {"", "k", "M", "G", "T"},
@@ -194,8 +195,9 @@ std::string value_in_words(double value, const std::string& unit, int digits) {
     for (; prefix + 1 < kDecimal.size() && std::fabs(value) >= step; ++prefix) value /= step;
     return fmt::format("{:.{}g} {}{}", value, digits, (unit == "B" ? kBinary : kDecimal)[prefix], unit);
   }
-  const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9 ? grouped(std::llround(value))
-                                                                         : fmt::format("{:.{}g}", value, digits);
+  const auto number = std::fabs(value) >= 1000 && std::fabs(value) < 1e9
+                          ? grouped(std::llround(value))
+                          : fmt::format("{:.{}g}", value, digits);
   return unit.empty() ? number : number + " " + unit;
 }
 

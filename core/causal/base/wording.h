@@ -13,7 +13,8 @@ namespace jitterscope::causal {
 /// are told with their underscores undone.
 std::string words_for(std::string_view feature);
 
-/// Which number of a thing a feature tells, by its ending: "time", "bytes", "number", "yes or no"; empty for others.
+/// Which number of a thing a feature tells, by its ending: "time", "bytes", "number", "yes or no"; empty for
+/// others.
 std::string_view amount_in_words(std::string_view feature);
 
 /// How readily a feature stands for its family: smaller is earlier. Known names come in the order of the

@@ -2,9 +2,9 @@
 #include <map>
 #include <memory>
 
+#include "core/causal/base/random.h"
 #include "core/causal/discovery/discovery.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
-#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -29,8 +29,8 @@ struct DiscoveryOptions {
   double smallest_correlation = 0.03; ///< ρ0: smallest partial correlation worth an edge
   int restarts = 5;
   std::uint64_t seed = 1;
-  double alpha = 0.01;      ///< PC-stable: level of the independence tests
-  double lingam_work = 3e9; ///< DirectLiNGAM: columns³ · rows looked at
+  double alpha = 0.01;         ///< PC-stable: level of the independence tests
+  double lingam_work = 3e9;    ///< DirectLiNGAM: columns³ · rows looked at
   std::vector<int> start = {}; ///< BOSS: an order to begin with, before random ones; empty: none
   /// PC-stable and GES: independence tests by the square of their conditions, and scores; deterministic,
   /// unlike time.

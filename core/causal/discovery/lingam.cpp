@@ -4,8 +4,8 @@
 #include <numeric>
 
 #include "core/causal/discovery/discovery.h"
-#include "core/causal/statistics/effects.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
+#include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 
 namespace jitterscope::causal {

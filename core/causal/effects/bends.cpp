@@ -62,9 +62,10 @@ double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
 
 } // namespace
 
-Expected<std::vector<ColumnBend>> look_for_bends(const RankedSample& ranked, const std::vector<int>& candidates,
-                                                 const Job& job) {
-  const double student = student_four(1 - 0.025 / static_cast<double>(std::max<std::size_t>(candidates.size(), 1)));
+Expected<std::vector<ColumnBend>> look_for_bends(const RankedSample& ranked,
+                                                 const std::vector<int>& candidates, const Job& job) {
+  const double student =
+      student_four(1 - 0.025 / static_cast<double>(std::max<std::size_t>(candidates.size(), 1)));
   std::vector<ColumnBend> bends;
   for (std::size_t c = 0; c < candidates.size(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();

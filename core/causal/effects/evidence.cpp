@@ -10,11 +10,11 @@
 
 #include "core/base/ordered_double.h"
 #include "core/causal/base/bootstrap.h"
-#include "core/causal/table/centrer.h"
-#include "core/causal/statistics/effects.h"
-#include "core/causal/table/frame.h"
-#include "core/causal/statistics/moments.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/statistics/effects.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/table/centrer.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 
@@ -25,13 +25,13 @@ double EvidenceAxis::scaled(double value) const {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kFineCells = 4'096;     ///< of the histograms that quantiles are read from
-constexpr double kFineKnee = 1e-4;    ///< of the largest magnitude: quantiles within 0.3 %
-constexpr int kHistogramCells = 60;   ///< of `to`, with and without the cause
+constexpr int kFineCells = 4'096;   ///< of the histograms that quantiles are read from
+constexpr double kFineKnee = 1e-4;  ///< of the largest magnitude: quantiles within 0.3 %
+constexpr int kHistogramCells = 60; ///< of `to`, with and without the cause
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
 constexpr std::int64_t kMostMiddle = 4'000'000; ///< rows whose values are sorted for a median
-constexpr double kLeastShare = 0.05;  ///< of the rows, on the side with the cause
+constexpr double kLeastShare = 0.05;            ///< of the rows, on the side with the cause
 
 struct Extent {
   double low = kInfinity, high = -kInfinity;
@@ -43,7 +43,8 @@ struct Extent {
 
 Expected<void> combine(std::vector<Extent*> extents, Communicator& communicator) {
   std::vector<std::int64_t> keys;
-  for (const Extent* e : extents) keys.push_back(ordered_integer(e->low)), keys.push_back(ordered_integer(-e->high));
+  for (const Extent* e : extents)
+    keys.push_back(ordered_integer(e->low)), keys.push_back(ordered_integer(-e->high));
   if (auto done = communicator.minimum(keys); !done) return done;
   for (std::size_t i = 0; i < extents.size(); ++i)
     *extents[i] = {from_ordered_integer(keys[2 * i]), -from_ordered_integer(keys[2 * i + 1])};
@@ -89,7 +90,8 @@ public:
     for (const auto count : counts_) all += count;
     for (int cell = 0; cell < kFineCells; ++cell) {
       below += counts_[static_cast<std::size_t>(cell)];
-      if (static_cast<double>(below) >= share * static_cast<double>(all)) return Cells(axis_, kFineCells).edge(cell + 1);
+      if (static_cast<double>(below) >= share * static_cast<double>(all))
+        return Cells(axis_, kFineCells).edge(cell + 1);
     }
     return axis_.maximum;
   }
@@ -166,7 +168,8 @@ private:
     auto frame = Frame::survey(source_, options_, communicator_, job_);
     if (!frame) return forward(frame.error());
     frame_ = std::move(*frame);
-    if (frame_.rows_used < 10) return failure(ErrorKind::BadInput, fmt::format("only {} rows have both values", frame_.rows_used));
+    if (frame_.rows_used < 10)
+      return failure(ErrorKind::BadInput, fmt::format("only {} rows have both values", frame_.rows_used));
     for (const auto& column : columns) {
       auto place = place_of(column);
       if (!place) {
@@ -224,17 +227,20 @@ private:
       bounds.push_back(c ? std::max(std::fabs(c->minimum), std::fabs(c->maximum)) : frame_.groups.longest);
       if (!c && frame_.groups.count == 0) bounds.back() = 1e18;
     }
-    centrer_.emplace_back(frame_, std::vector<Centring>(places_.size(), centring_of(frame_, question_.reading)));
+    centrer_.emplace_back(frame_,
+                          std::vector<Centring>(places_.size(), centring_of(frame_, question_.reading)));
     const auto raw = [this](const Tile& tile) { return values(tile); };
     if (auto done = centrer_.front().learn(raw, bounds, communicator_, job_); !done) return done;
     const auto columns = static_cast<Eigen::Index>(places_.size());
-    std::vector<Moments> mine(static_cast<std::size_t>(frame_.local.last_block - frame_.local.first_block), Moments(columns));
+    std::vector<Moments> mine(static_cast<std::size_t>(frame_.local.last_block - frame_.local.first_block),
+                              Moments(columns));
     // Means over all rows as they are: what centred values are put back to.
     std::vector<Moments> plain(mine.size(), Moments(columns));
     auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
       const auto b = static_cast<std::size_t>(block - frame_.local.first_block);
       const Eigen::MatrixXd as_is = values(tile);
-      for (Eigen::Index r = 0; r < as_is.rows(); ++r) x_.add(as_is(r, 0)), y_extent_.add(as_is(r, columns - 1));
+      for (Eigen::Index r = 0; r < as_is.rows(); ++r)
+        x_.add(as_is(r, 0)), y_extent_.add(as_is(r, columns - 1));
       plain[b].merge(Moments::of(as_is));
       mine[b].merge(Moments::of(centrer_.front().needed() ? centred(tile) : as_is));
     });
@@ -259,7 +265,8 @@ private:
   }
 
   /// x or y of a row, less what the held causes tell of it, around its mean over all rows.
-  double adjusted(const Eigen::MatrixXd& v, Eigen::Index row, Eigen::Index column, const Eigen::VectorXd& on_held) const {
+  double adjusted(const Eigen::MatrixXd& v, Eigen::Index row, Eigen::Index column,
+                  const Eigen::VectorXd& on_held) const {
     const auto& mean = moments_.total().mean;
     double value = v(row, column) - mean(column);
     for (Eigen::Index k = 0; k < on_held.size(); ++k) value -= on_held(k) * (v(row, 1 + k) - mean(1 + k));
@@ -284,7 +291,8 @@ private:
     auto& measured = result_.measured;
     measured.x.minimum = x_.low, measured.x.maximum = x_.high, measured.x.knee = result_.event ? 0 : x.knee();
     measured.y.minimum = y_extent_.low, measured.y.maximum = y_extent_.high, measured.y.knee = y.knee();
-    measured.columns = std::clamp(question_.columns, 8, 512), measured.rows = std::clamp(question_.rows, 8, 512);
+    measured.columns = std::clamp(question_.columns, 8, 512),
+    measured.rows = std::clamp(question_.rows, 8, 512);
     result_.partial = measured;
     if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // a broad cell for no, one for yes
       measured.columns = 2, measured.x.minimum = -0.5, measured.x.maximum = 1.5;
@@ -300,7 +308,8 @@ private:
     result_.event = column.event || column.zero_inflated;
     if (result_.event) return;
     result_.threshold = x.quantile(0.5);
-    if (result_.threshold >= x.quantile(1 - kLeastShare)) // most rows share the largest value: those below it differ
+    if (result_.threshold >=
+        x.quantile(1 - kLeastShare)) // most rows share the largest value: those below it differ
       result_.threshold = std::nextafter(x.quantile(kLeastShare), kInfinity);
   }
 
@@ -328,7 +337,8 @@ private:
         sums[sums.size() - (with ? 2 : 1)] += y;
         if (!few) continue;
         points.insert(points.end(), {x, y, px, py});
-        numbers.push_back(source_.origin_of(frame_.local.first_row + static_cast<std::int64_t>(tile.row[static_cast<std::size_t>(r)])));
+        numbers.push_back(source_.origin_of(
+            frame_.local.first_row + static_cast<std::int64_t>(tile.row[static_cast<std::size_t>(r)])));
       }
     });
     if (!walked) return walked;
@@ -345,8 +355,10 @@ private:
     auto rows = communicator_.all_gather<std::int64_t>(numbers);
     if (!rows) return forward(rows.error());
     for (std::size_t i = 0; i < rows->size(); ++i) {
-      result_.measured.point_x.push_back((*all)[4 * i]), result_.measured.point_y.push_back((*all)[4 * i + 1]);
-      result_.partial.point_x.push_back((*all)[4 * i + 2]), result_.partial.point_y.push_back((*all)[4 * i + 3]);
+      result_.measured.point_x.push_back((*all)[4 * i]),
+          result_.measured.point_y.push_back((*all)[4 * i + 1]);
+      result_.partial.point_x.push_back((*all)[4 * i + 2]),
+          result_.partial.point_y.push_back((*all)[4 * i + 3]);
     }
     result_.measured.point_row = result_.partial.point_row = std::move(*rows);
     return {};
@@ -381,7 +393,8 @@ private:
     for (const auto count : histogram) m.rows += count;
     const auto cell_of = [&](std::int64_t place, std::int64_t& below) {
       std::size_t cell = 0;
-      for (below = 0; cell + 1 < histogram.size() && below + histogram[cell] <= place; ++cell) below += histogram[cell];
+      for (below = 0; cell + 1 < histogram.size() && below + histogram[cell] <= place; ++cell)
+        below += histogram[cell];
       return cell;
     };
     std::int64_t ignored = 0;
@@ -398,15 +411,17 @@ private:
     const bool exact = with.inside <= kMostMiddle && without.inside <= kMostMiddle;
     std::vector<double> of_with, of_without;
     const Eigen::Index last = static_cast<Eigen::Index>(places_.size()) - 1;
-    auto walked = !exact ? Expected<void>{} : frame_.walk(job_, "evidence", [&](std::int64_t, const Tile& tile) {
-      const Eigen::MatrixXd as_is = values(tile);
-      for (Eigen::Index r = 0; r < as_is.rows(); ++r) {
-        const bool side = as_is(r, 0) > result_.threshold;
-        const Middle& m = side ? with : without;
-        const auto cell = cells(as_is(r, last));
-        if (cell >= m.first_cell && cell <= m.last_cell) (side ? of_with : of_without).push_back(as_is(r, last));
-      }
-    });
+    auto walked =
+        !exact ? Expected<void>{} : frame_.walk(job_, "evidence", [&](std::int64_t, const Tile& tile) {
+          const Eigen::MatrixXd as_is = values(tile);
+          for (Eigen::Index r = 0; r < as_is.rows(); ++r) {
+            const bool side = as_is(r, 0) > result_.threshold;
+            const Middle& m = side ? with : without;
+            const auto cell = cells(as_is(r, last));
+            if (cell >= m.first_cell && cell <= m.last_cell)
+              (side ? of_with : of_without).push_back(as_is(r, last));
+          }
+        });
     if (!walked) return walked;
     auto a = median(with, of_with, exact), b = median(without, of_without, exact);
     if (!a) return forward(a.error());
@@ -428,7 +443,8 @@ private:
     return (at((m.rows - 1) / 2) + at(m.rows / 2)) / 2;
   }
 
-  /// Slope and height of the line in a resample: coefficients on cause and held causes, at the mean of all rows.
+  /// Slope and height of the line in a resample: coefficients on cause and held causes, at the mean of all
+  /// rows.
   std::pair<double, double> line(const Moments& resample) const {
     std::vector<int> predictors;
     const int last = static_cast<int>(places_.size()) - 1;
@@ -443,9 +459,9 @@ private:
   Expected<void> draw_line() {
     const auto [slope, height] = line(moments_.total());
     result_.slope = slope;
-    const auto resamples = draw_resamples(moments_.blocks(),
-                                          static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks), 1.0,
-                                          kReplicates, options_.seed, job_);
+    const auto resamples = draw_resamples(
+        moments_.blocks(), static_cast<double>(frame_.plan.rows) / static_cast<double>(frame_.plan.blocks),
+        1.0, kReplicates, options_.seed, job_);
     if (!resamples) return forward(resamples.error());
     std::vector<std::pair<double, double>> lines;
     std::vector<double> slopes;
@@ -454,7 +470,8 @@ private:
       lines.push_back(line(moments_.resampled(weights)));
       slopes.push_back(lines.back().first);
     }
-    const double wider = interval_expansion(static_cast<double>(frame_.rows_used), static_cast<double>(places_.size()));
+    const double wider =
+        interval_expansion(static_cast<double>(frame_.rows_used), static_cast<double>(places_.size()));
     result_.slope_ci = expanded(percentile_interval(slopes), slope, wider);
     const double centre = means_(0);
     const Cells steps(result_.partial.x, kBandPoints - 1);

@@ -23,8 +23,8 @@ struct EvidenceQuestion {
   std::int64_t most_points = 2'000; ///< up to that many rows are told one by one, with their numbers
 };
 
-/// How an axis of the picture is divided: equal steps of t(v) = v, or of asinh(v / knee) where one extreme value
-/// would press all others into a line.
+/// How an axis of the picture is divided: equal steps of t(v) = v, or of asinh(v / knee) where one extreme
+/// value would press all others into a line.
 struct EvidenceAxis {
   std::string name, label, unit;
   double minimum = 0, maximum = 0; ///< of the values shown
@@ -43,23 +43,24 @@ struct EvidenceScatter {
 
 /// The rows behind an edge.
 ///
-/// partial: an added-variable plot (Cook and Weisberg 1982, section 2.3). Both sides minus what the other parents
-/// tell of them by least squares, plus their means, so that the axes keep their units; compared as the edge was
-/// found (every value minus the mean of its configuration or kernel, plus the mean over all, for the readings
-/// "within" and "within kernel"). The line is the least-squares line through it; its slope is the coefficient of
-/// `from` in the regression of `to` on all parents (Frisch and Waugh 1933). Its axes are straight; those of the measured
-/// values have a knee where they need one.
+/// partial: an added-variable plot (Cook and Weisberg 1982, section 2.3). Both sides minus what the other
+/// parents tell of them by least squares, plus their means, so that the axes keep their units; compared as
+/// the edge was found (every value minus the mean of its configuration or kernel, plus the mean over all, for
+/// the readings "within" and "within kernel"). The line is the least-squares line through it; its slope is
+/// the coefficient of `from` in the regression of `to` on all parents (Frisch and Waugh 1933). Its axes are
+/// straight; those of the measured values have a knee where they need one.
 ///
-/// with, without: the rows in which the cause happened and those in which it did not; of an amount that never stops,
-/// those above and not above its median.
+/// with, without: the rows in which the cause happened and those in which it did not; of an amount that never
+/// stops, those above and not above its median.
 struct Evidence {
   EvidenceScatter measured; ///< the values as they are
   EvidenceScatter partial;
   double slope = 0; ///< units of `to` per unit of `from`
   Range slope_ci;   ///< 95 %, block bootstrap
-  std::vector<double> line_x, line_y, line_low, line_high; ///< of the partial picture, with a pointwise 95 % band
-  bool event = false;   ///< from is a yes or no, or more than half of its values are 0
-  double threshold = 0; ///< rows with from > threshold are those with the cause
+  std::vector<double> line_x, line_y, line_low,
+      line_high;             ///< of the partial picture, with a pointwise 95 % band
+  bool event = false;        ///< from is a yes or no, or more than half of its values are 0
+  double threshold = 0;      ///< rows with from > threshold are those with the cause
   std::vector<double> edges; ///< of the histograms of `to`, cells + 1, in its unit
   std::vector<std::int64_t> with, without;
   std::int64_t n = 0, n_with = 0;
@@ -69,8 +70,9 @@ struct Evidence {
   std::string reading;
 };
 
-/// Three passes over the rows; bytes of the answer depend on the cells asked for, never on the rows. Collective; the
-/// same for any number of ranks. BadUse: a column that is not in the table; BadInput: too few rows.
+/// Three passes over the rows; bytes of the answer depend on the cells asked for, never on the rows.
+/// Collective; the same for any number of ranks. BadUse: a column that is not in the table; BadInput: too few
+/// rows.
 Expected<Evidence> evidence(const RowSource& source, const Options& options, const EvidenceQuestion& question,
                             Communicator& communicator, const Job& job = {});
 

@@ -19,7 +19,9 @@ struct Cell {
   void add(double y) { n += 1, sum += y, squares += y * y; }
   void add(const Cell& other) { n += other.n, sum += other.sum, squares += other.squares; }
   double mean(double otherwise) const { return n > 0 ? sum / n : otherwise; }
-  double error_of(double prediction) const { return squares - 2 * prediction * sum + n * prediction * prediction; }
+  double error_of(double prediction) const {
+    return squares - 2 * prediction * sum + n * prediction * prediction;
+  }
 };
 
 /// Cells of rows, by fold.
@@ -74,8 +76,8 @@ std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t ro
   return predicted;
 }
 
-/// By how much means of cells predict unseen rows better than `simple` does, as a part of their variance; 0 where that
-/// may be chance.
+/// By how much means of cells predict unseen rows better than `simple` does, as a part of their variance; 0
+/// where that may be chance.
 template <class Simple>
 double gain_of(const Folds& folds, double student, Simple&& simple) {
   std::array<double, kFolds> gain{};
@@ -113,17 +115,20 @@ Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, con
     classes.push_back(ends.size());
     class_of.push_back(classes_of(ranked.column(c), ends));
   }
-  const double student = student_four(1 - 0.025 / std::max(1.0, 0.5 * static_cast<double>(columns * (columns - 1))));
+  const double student =
+      student_four(1 - 0.025 / std::max(1.0, 0.5 * static_cast<double>(columns * (columns - 1))));
   const Eigen::VectorXd y = ranked.sample.y();
   std::vector<ColumnPair> pairs;
   std::vector<std::size_t> cell_of(static_cast<std::size_t>(y.size()));
   for (std::size_t a = 0; a < classes.size(); ++a)
     for (std::size_t b = a + 1; b < classes.size(); ++b) {
       if (job.cancelled()) return Job::cancelled_error();
-      for (std::size_t r = 0; r < cell_of.size(); ++r) cell_of[r] = class_of[a][r] * classes[b] + class_of[b][r];
+      for (std::size_t r = 0; r < cell_of.size(); ++r)
+        cell_of[r] = class_of[a][r] * classes[b] + class_of[b][r];
       const auto gain = [&](const Eigen::VectorXd& of) {
-        return gain_of(cells_of(cell_of, classes[a] * classes[b], of, ranked), student,
-                       [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
+        return gain_of(
+            cells_of(cell_of, classes[a] * classes[b], of, ranked), student,
+            [&](const std::vector<Cell>& known) { return added_effects(known, classes[a], classes[b]); });
       };
       double part = gain(y);
       if (job.cancelled()) return Job::cancelled_error();
@@ -145,10 +150,9 @@ Expected<std::vector<ColumnSpread>> look_for_spreads(const RankedSample& ranked,
   for (Eigen::Index c = 0; c < columns; ++c) {
     if (job.cancelled()) return Job::cancelled_error();
     const auto ends = class_ends(ranked.column(c), kSpreadClasses);
-    const double part = gain_of(cells_of(classes_of(ranked.column(c), ends), ends.size(), spread, ranked), student,
-                                [](const std::vector<Cell>& known) {
-                                  return std::vector<double>(known.size(), level_of(known));
-                                });
+    const double part = gain_of(
+        cells_of(classes_of(ranked.column(c), ends), ends.size(), spread, ranked), student,
+        [](const std::vector<Cell>& known) { return std::vector<double>(known.size(), level_of(known)); });
     if (part > 0) spreads.push_back({static_cast<int>(c), part});
   }
   largest_first(spreads);

@@ -58,7 +58,8 @@ private:
     if (!known && !must_match_) {
       warnings_.push_back(
           {"knowledge-unused",
-           fmt::format("The background knowledge on {} has no effect: these rows have no such column.", name)});
+           fmt::format("The background knowledge on {} has no effect: these rows have no such column.",
+                       name)});
       return all;
     }
     if (!known) {
@@ -124,8 +125,9 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (sides > 0) // what configurations differ in acts between them, the rest within
     required->erase(std::remove_if(required->begin(), required->end(),
                                    [&](const auto& e) {
-                                     return e.second >= m.nodes_ && m.between_[static_cast<std::size_t>(e.first)] !=
-                                                                        m.between_[static_cast<std::size_t>(e.second)];
+                                     return e.second >= m.nodes_ &&
+                                            m.between_[static_cast<std::size_t>(e.first)] !=
+                                                m.between_[static_cast<std::size_t>(e.second)];
                                    }),
                     required->end());
   m.background_.required = std::move(*required);
@@ -164,10 +166,9 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (job.cancelled()) return Job::cancelled_error();
   if (!left_out.empty())
     warnings.push_back(
-        {"opinions-left-out",
-         fmt::format(
-             "{} did not check the edges: too much work on {} columns. Choose the method with --method to run it.",
-             listed(left_out), m.nodes_)});
+        {"opinions-left-out", fmt::format("{} did not check the edges: too much work on {} columns. Choose "
+                                          "the method with --method to run it.",
+                                          listed(left_out), m.nodes_)});
   return m;
 }
 
@@ -249,7 +250,8 @@ double Model::residual_inflation(const Statistics& statistics, const Digraph& da
   if (sides_.empty()) return inflation(target_);
   double largest = 1;
   for (std::size_t s = 0; s < sides_.size(); ++s)
-    if (sides_[s] != Side::shift_log && !causal::between_configurations(sides_[s])) largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
+    if (sides_[s] != Side::shift_log && !causal::between_configurations(sides_[s]))
+      largest = std::max(largest, inflation(nodes_ + static_cast<int>(s)));
   return largest;
 }
 
@@ -345,7 +347,8 @@ std::vector<int> Model::nodes_after(int node) const {
   std::vector<int> after{node};
   for (std::size_t i = 0; i < after.size(); ++i)
     for (const auto& e : edges_)
-      if (e.directed && e.from == after[i] && e.to != target_ && std::find(after.begin(), after.end(), e.to) == after.end())
+      if (e.directed && e.from == after[i] && e.to != target_ &&
+          std::find(after.begin(), after.end(), e.to) == after.end())
         after.push_back(e.to);
   after.erase(after.begin());
   return after;
@@ -392,7 +395,8 @@ std::vector<TargetFit> Model::sides_with(int parent) const {
   for (int side = sides_.empty() ? target_ : nodes_; side <= last; ++side) {
     if (!search_dag_.has(parent, side)) continue;
     auto& with_parents = found.emplace_back(TargetFit{column(side), {}});
-    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)]) with_parents.regressors.push_back(column(p));
+    for (const int p : search_dag_.parents[static_cast<std::size_t>(side)])
+      with_parents.regressors.push_back(column(p));
   }
   return found;
 }
@@ -406,7 +410,8 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
     found.comparable = found.comparable && discovery.stretches >= kFewestStretches &&
                        !is_in_order(discovery.all, discovery.near, column);
     const auto& cross = discovery.all.cross;
-    const double strength = std::fabs(found.overall) * std::sqrt(cross(regressor, regressor) / cross(column, column));
+    const double strength =
+        std::fabs(found.overall) * std::sqrt(cross(regressor, regressor) / cross(column, column));
     if (strength > most) most = strength, strongest = found;
   }
   return strongest;

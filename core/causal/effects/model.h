@@ -2,13 +2,13 @@
 
 #include <vector>
 
+#include "core/causal/base/knowledge.h"
+#include "core/causal/base/result.h"
 #include "core/causal/discovery/discovery.h"
+#include "core/causal/effects/nodes.h"
 #include "core/causal/statistics/drift.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/statistics/effects.h"
-#include "core/causal/base/knowledge.h"
-#include "core/causal/effects/nodes.h"
-#include "core/causal/base/result.h"
 #include "core/causal/statistics/shapley.h"
 #include "core/causal/table/statistics.h"
 
@@ -74,7 +74,8 @@ public:
   InUnits in_units(const Moments& raw) const;
   double std_when_fixed(const Moments& raw, int node) const;
 
-  /// The sides of the target that a parent leads to, with all their parents: columns of the discovery moments.
+  /// The sides of the target that a parent leads to, with all their parents: columns of the discovery
+  /// moments.
   std::vector<TargetFit> sides_with(int parent) const;
   /// The target, on the side where it is strongest, on one of its parents (drift.h).
   WithoutTrend drift_with(int parent, const SlowAndFast& discovery) const;

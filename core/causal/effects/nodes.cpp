@@ -9,10 +9,10 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/causal/base/wording.h"
 #include "core/causal/statistics/earlier.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/families.h"
-#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -62,7 +62,8 @@ private:
     for (const auto& [label, same] : columns)
       if (same.size() > 1)
         for (const int c : same)
-          if (const auto amount = amount_in_words(column(c).name); !amount.empty()) report(c).label += fmt::format(" ({})", amount);
+          if (const auto amount = amount_in_words(column(c).name); !amount.empty())
+            report(c).label += fmt::format(" ({})", amount);
   }
 
   const Column& column(int c) const { return frame_.columns[static_cast<std::size_t>(c)]; }
@@ -125,7 +126,8 @@ private:
   void drop_columns_for_comparison() {
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).name == kEarlierDeviation)
-        leave(c, FeatureStatus::dropped, "not in the graph: used to check factors that depend on the gap before a launch");
+        leave(c, FeatureStatus::dropped,
+              "not in the graph: used to check factors that depend on the gap before a launch");
   }
 
   /// What copies, fills and migrations of each kind tell, the sum over the kinds must not take from them.
@@ -135,12 +137,15 @@ private:
         if (active(c) && test(std::string_view(column(c).name))) return true;
       return false;
     };
-    if (!varies([](std::string_view name) { return name.starts_with("overlap_") && name.find("_to_") != name.npos; }) &&
+    if (!varies([](std::string_view name) {
+          return name.starts_with("overlap_") && name.find("_to_") != name.npos;
+        }) &&
         !varies([](std::string_view name) { return name.starts_with("migration_"); }))
       return;
     for (int c = 0; c < q_; ++c)
       if (active(c) && !is_target(c) && column(c).name.starts_with("linked_overlapped_ns"))
-        leave(c, FeatureStatus::dropped, "the sum of copies and migrations, which other columns give by kind");
+        leave(c, FeatureStatus::dropped,
+              "the sum of copies and migrations, which other columns give by kind");
   }
 
   /// The target in other units explains it without telling anything.
@@ -163,8 +168,10 @@ private:
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
-          {"target-composed", fmt::format("{} orders launches exactly as their durations do: it is the duration in other units or computed from it, "
-                                          "and is not in the graph.", report(c).label)});
+          {"target-composed", fmt::format("{} orders launches exactly as their durations do: it is the "
+                                          "duration in other units or computed from it, "
+                                          "and is not in the graph.",
+                                          report(c).label)});
       leave(c, FeatureStatus::dropped, "the duration in other units, or computed from it");
     }
   }
@@ -309,7 +316,8 @@ private:
       for (const int c : determined) {
         const auto by = determining(*correlation, c, determined);
         choice_.warnings.push_back(
-            {"deterministic", fmt::format("{} is determined by {} and is not in the graph.", report(c).label, listed(by, true))});
+            {"deterministic", fmt::format("{} is determined by {} and is not in the graph.", report(c).label,
+                                          listed(by, true))});
         leave(c, FeatureStatus::dropped, "determined by " + listed(by, false));
       }
     }
@@ -377,7 +385,8 @@ private:
 
   std::pair<int, bool> stage_of(int c) const { return {column(c).tier, is_derived_quantity(column(c).name)}; }
 
-  std::vector<int> determining(const Eigen::MatrixXd& correlation, int c, const std::vector<int>& determined) const {
+  std::vector<int> determining(const Eigen::MatrixXd& correlation, int c,
+                               const std::vector<int>& determined) const {
     std::vector<int> others;
     for (int x = 0; x < q_; ++x)
       if (x != c && active(x) && !is_target(x) && column(x).tier <= column(c).tier &&

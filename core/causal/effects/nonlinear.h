@@ -3,8 +3,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/causal/table/frame.h"
 #include "core/causal/base/result.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 

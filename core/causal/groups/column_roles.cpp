@@ -6,8 +6,8 @@
 #include <map>
 #include <set>
 
-#include "core/causal/statistics/moments.h"
 #include "core/causal/base/tiers.h"
+#include "core/causal/statistics/moments.h"
 
 namespace jitterscope::causal {
 namespace {

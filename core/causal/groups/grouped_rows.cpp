@@ -11,8 +11,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMostLevelsOfLaunches = 200; ///< rarer ones are merged there
-constexpr std::int64_t kTileRows = 4'096; ///< kept together
-constexpr std::int64_t kFewRows = 64;     ///< single rows are read for themselves
+constexpr std::int64_t kTileRows = 4'096;          ///< kept together
+constexpr std::int64_t kFewRows = 64;              ///< single rows are read for themselves
 
 /// Whether places could name so many units at all, before the rows are read for it.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
@@ -128,7 +128,8 @@ Expected<const RowBlock*> GroupedRows::tile(std::int64_t number) const {
   if (!kept && kept_bytes_ + bytes <= kMaxKeptBytes) {
     auto block = std::make_unique<RowBlock>();
     const auto first = number * kTileRows;
-    if (auto done = read_source(first, std::min(kTileRows, rows() - first), *block); !done) return forward(done.error());
+    if (auto done = read_source(first, std::min(kTileRows, rows() - first), *block); !done)
+      return forward(done.error());
     kept_bytes_ += bytes;
     kept = std::move(block);
   }

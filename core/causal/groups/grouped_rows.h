@@ -27,8 +27,8 @@ public:
 
   const std::vector<FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return source_->rows(); }
-  /// What was read is kept, up to kMaxKeptBytes: a question passes over its rows some ten times, and computing the
-  /// columns of launches costs more than what is made of them.
+  /// What was read is kept, up to kMaxKeptBytes: a question passes over its rows some ten times, and
+  /// computing the columns of launches costs more than what is made of them.
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
   static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
   std::int64_t origin_of(std::int64_t row) const override { return source_->origin_of(row); }
@@ -56,7 +56,7 @@ private:
   std::optional<RowGroups> groups_;
   bool by_unit_ = false;
   std::vector<FeatureInfo> features_;
-  std::vector<bool> recoded_; ///< by feature: numbers that became codes
+  std::vector<bool> recoded_;                                  ///< by feature: numbers that became codes
   mutable std::vector<std::unique_ptr<const RowBlock>> tiles_; ///< of kTileRows rows each; null: not kept
   mutable std::size_t kept_bytes_ = 0;
 };

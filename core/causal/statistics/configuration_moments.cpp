@@ -34,7 +34,8 @@ Moments ConfigurationMeans::moments(const std::vector<int>& draws) const {
 
 ConfigurationCount count_configurations(const std::vector<std::uint32_t>& kernel,
                                         const std::vector<std::int64_t>& rows) {
-  std::vector<std::int64_t> of_kernel(kernel.empty() ? 0 : 1 + *std::max_element(kernel.begin(), kernel.end()), 0);
+  std::vector<std::int64_t> of_kernel(
+      kernel.empty() ? 0 : 1 + *std::max_element(kernel.begin(), kernel.end()), 0);
   for (std::size_t g = 0; g < kernel.size(); ++g) of_kernel[kernel[g]] += rows[g] > 0;
   ConfigurationCount count;
   for (const auto n : of_kernel)
@@ -47,7 +48,8 @@ double configuration_weight(std::int64_t rows) {
   return rows > 0 ? static_cast<double>(rows) / (static_cast<double>(rows) + few) : 0.0;
 }
 
-std::vector<int> draw_configurations(const std::vector<std::int64_t>& rows, std::uint64_t seed, int replicate) {
+std::vector<int> draw_configurations(const std::vector<std::int64_t>& rows, std::uint64_t seed,
+                                     int replicate) {
   std::vector<std::size_t> filled;
   for (std::size_t g = 0; g < rows.size(); ++g)
     if (rows[g] > 0) filled.push_back(g);

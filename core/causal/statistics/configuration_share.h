@@ -5,7 +5,8 @@
 
 namespace jitterscope::causal {
 
-/// What is known of configurations where one of their columns is judged; equal lengths, the same on every rank.
+/// What is known of configurations where one of their columns is judged; equal lengths, the same on every
+/// rank.
 struct ConfigurationFacts {
   std::vector<double> x;             ///< the column
   std::vector<std::int64_t> rows;    ///< launches, 0: the configuration takes no part

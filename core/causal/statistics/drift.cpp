@@ -9,13 +9,14 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kFewestRows = 30;
-/// Within a hundred stretches a column that lies in order keeps some 10⁻⁴ of its variance, one with a hundredth of noise
-/// a hundredth.
+/// Within a hundred stretches a column that lies in order keeps some 10⁻⁴ of its variance, one with a
+/// hundredth of noise a hundredth.
 constexpr double kInOrder = 0.005;
 
 } // namespace
 
-Slope slope(const Moments& m, double taken, int column, const std::vector<int>& regressors, std::size_t asked) {
+Slope slope(const Moments& m, double taken, int column, const std::vector<int>& regressors,
+            std::size_t asked) {
   const auto k = static_cast<Eigen::Index>(regressors.size());
   Eigen::VectorXd scale(k);
   for (Eigen::Index i = 0; i < k; ++i) {
@@ -42,11 +43,11 @@ Slope slope(const Moments& m, double taken, int column, const std::vector<int>& 
   return {b(at) * scale(at), std::sqrt(left / freedom * inverse(at)) * scale(at)};
 }
 
-WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column, const std::vector<int>& regressors,
-                           int regressor) {
+WithoutTrend without_trend(const Moments& all, const Moments& beyond, int column,
+                           const std::vector<int>& regressors, int regressor) {
   WithoutTrend found;
-  const auto asked =
-      static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) - regressors.begin());
+  const auto asked = static_cast<std::size_t>(std::find(regressors.begin(), regressors.end(), regressor) -
+                                              regressors.begin());
   if (asked == regressors.size()) return found;
   found.overall = slope(all, 1, column, regressors, asked).value;
   const Slope left = slope(beyond, 1 + kTrendDegree, column, regressors, asked);

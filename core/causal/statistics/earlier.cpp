@@ -20,7 +20,8 @@ bool begins_at_the_end_of_earlier_work(std::string_view feature) {
   return feature.starts_with("gap_ns") || feature.starts_with("burst_position");
 }
 
-bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor, int earlier) {
+bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
+                           int earlier) {
   constexpr double kLeftOfSlope = 1.0 / 3, kLeftOfOwn = 0.05, kSharedSlope = 2.0 / 3;
   const Eigen::MatrixXd correlation = correlation_of(all.cross);
   double most = 0;
@@ -30,8 +31,8 @@ bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sid
     if (at == side.regressors.end()) continue;
     const auto asked = static_cast<std::size_t>(at - side.regressors.begin());
     const Slope before = slope(all, 1, side.column, side.regressors, asked);
-    const double strength =
-        std::fabs(before.value) * std::sqrt(all.cross(regressor, regressor) / all.cross(side.column, side.column));
+    const double strength = std::fabs(before.value) *
+                            std::sqrt(all.cross(regressor, regressor) / all.cross(side.column, side.column));
     if (!(strength > most)) continue;
     most = strength;
     auto others = side.regressors;

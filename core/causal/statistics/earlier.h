@@ -7,12 +7,13 @@
 
 namespace jitterscope::causal {
 
-/// A column of launches that stands in no graph: by how much the launch before on the same stream took longer than
-/// launches of its configuration do on average [ns], 0 where there is none.
+/// A column of launches that stands in no graph: by how much the launch before on the same stream took longer
+/// than launches of its configuration do on average [ns], 0 where there is none.
 ///
-/// The gap before a launch is what that one left of the time between the two starts. Where starts are set by the host
-/// or by a timer, and launches vary like their neighbours for a reason that is not recorded, long launches follow short
-/// gaps without any effect of gaps. What goes with the gap must therefore stay when this column is held.
+/// The gap before a launch is what that one left of the time between the two starts. Where starts are set by
+/// the host or by a timer, and launches vary like their neighbours for a reason that is not recorded, long
+/// launches follow short gaps without any effect of gaps. What goes with the gap must therefore stay when
+/// this column is held.
 inline constexpr std::string_view kEarlierDeviation = "previous_deviation_ns";
 
 /// Columns that depend on when the launch before ended.
@@ -24,9 +25,11 @@ struct TargetFit {
   std::vector<int> regressors;
 };
 
-/// Whether a regressor says hardly more than `earlier` does: held fixed, that leaves at most a third of the slope or a
-/// twentieth of what the regressor has of its own; or it leaves at most two thirds of the slope and says more itself (both
-/// in standard deviations): something that lasts moves launches and what lies between them. Of the side that the regressor goes with most.
-bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor, int earlier);
+/// Whether a regressor says hardly more than `earlier` does: held fixed, that leaves at most a third of the
+/// slope or a twentieth of what the regressor has of its own; or it leaves at most two thirds of the slope
+/// and says more itself (both in standard deviations): something that lasts moves launches and what lies
+/// between them. Of the side that the regressor goes with most.
+bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
+                           int earlier);
 
 } // namespace jitterscope::causal

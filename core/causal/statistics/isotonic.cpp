@@ -21,7 +21,8 @@ std::vector<double> isotonic(const std::vector<double>& values, const std::vecto
   for (std::size_t i = 0; i < values.size(); ++i) {
     const bool known = weights[i] > 0;
     Pool pool{known ? sign * values[i] * weights[i] : 0.0, weights[i], known ? sign * values[i] : 0.0, 1};
-    while (!pools.empty() && (!(pool.weight > 0) || !(pools.back().weight > 0) || pools.back().mean >= pool.mean)) {
+    while (!pools.empty() &&
+           (!(pool.weight > 0) || !(pools.back().weight > 0) || pools.back().mean >= pool.mean)) {
       pool.sum += pools.back().sum, pool.weight += pools.back().weight, pool.count += pools.back().count;
       pool.mean = pool.weight > 0 ? pool.sum / pool.weight : 0.0;
       pools.pop_back();

@@ -64,9 +64,9 @@ Moments unpack(const double* from, Eigen::Index q) {
 } // namespace
 
 BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
-  // As fine as memory allows, because every rank keeps all blocks (20 MB), one row a block for small tables. Rare events
-  // must not all fall into one block. Widths count in powers of two: a column more, which says nothing, changes no
-  // resample. Never below 50 blocks where there are rows.
+  // As fine as memory allows, because every rank keeps all blocks (20 MB), one row a block for small tables.
+  // Rare events must not all fall into one block. Widths count in powers of two: a column more, which says
+  // nothing, changes no resample. Never below 50 blocks where there are rows.
   constexpr std::int64_t least_width = 32, finest = 4'096;
   std::int64_t width = least_width, blocks = finest;
   while (width < columns) width *= 2, blocks /= 4;

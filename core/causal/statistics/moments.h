@@ -12,7 +12,8 @@
 namespace jitterscope::causal {
 
 /// How the rows are cut for sums and for the bootstrap, as finely as memory allows: by the number of rows and
-/// the next power of two of the columns (from 32) only, so that nothing depends on the number of ranks. Block b holds rows [first(b), first(b + 1)).
+/// the next power of two of the columns (from 32) only, so that nothing depends on the number of ranks. Block
+/// b holds rows [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;
   std::int64_t blocks = 0;
@@ -62,12 +63,13 @@ public:
   /// The same of a resample.
   static void add_between(const Moments& between, Moments& to);
 
-  /// Into how many stretches of consecutive blocks slow changes are told from others: 100, fewer of few blocks.
+  /// Into how many stretches of consecutive blocks slow changes are told from others: 100, fewer of few
+  /// blocks.
   int stretches() const;
   /// Cross-products about the mean of each stretch; n and mean are those of all rows.
   Moments within_stretches() const;
-  /// Cross-products about a polynomial of this degree in the place among the stretches, as it fits each column best; n
-  /// and mean are those of all rows.
+  /// Cross-products about a polynomial of this degree in the place among the stretches, as it fits each
+  /// column best; n and mean are those of all rows.
   Moments without_trend(int degree) const;
 
   /// Variance of the means of these stretches of Σ weights · columns against what independent rows

@@ -21,14 +21,15 @@ double standard_error(const EffectAtValue& e) {
   return std::sqrt(std::max(0.0, e.squares / e.launches - mean(e) * mean(e)) / e.launches);
 }
 
-/// How much of the effect is left where it should be absent, as a part of that where it is present; none where it
-/// is no such case.
+/// How much of the effect is left where it should be absent, as a part of that where it is present; none
+/// where it is no such case.
 std::optional<double> left_where_absent(const EffectAtValue& absent, const EffectAtValue& present) {
   const double least = std::max(kFewest, kLeastPart * (absent.launches + present.launches));
   if (absent.launches < least || present.launches < kFewest || present.gain <= 0) return std::nullopt;
   const double there = mean(present), left = std::max(mean(absent), 0.0);
   if (left > kNearlyNothing * there || absent.gain > kNearlyNothing * present.gain) return std::nullopt;
-  if (mean(absent) + 2 * standard_error(absent) > 0.5 * (there - 2 * standard_error(present))) return std::nullopt;
+  if (mean(absent) + 2 * standard_error(absent) > 0.5 * (there - 2 * standard_error(present)))
+    return std::nullopt;
   return left / there;
 }
 
@@ -51,7 +52,8 @@ std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effect
   double most_ns = 0, most = 0;
   for (const EffectOnKernel& e : effects) {
     if (e.launches < kFewest || !(e.usual > 0)) continue;
-    for (const double effect : {clear(e.longer, e.error) ? std::fabs(e.longer) : 0.0, clear(e.gain, e.gain_error) ? e.gain : 0.0})
+    for (const double effect :
+         {clear(e.longer, e.error) ? std::fabs(e.longer) : 0.0, clear(e.gain, e.gain_error) ? e.gain : 0.0})
       most_ns = std::max(most_ns, effect), most = std::max(most, effect / e.usual);
   }
   const double least_ns = kLeastPart * most_ns, least = kLeastPart * most;
@@ -67,7 +69,8 @@ std::vector<OnKernel> kernels_acted_on(const std::vector<EffectOnKernel>& effect
     };
     const auto nothing = [&](double value, double error) {
       const double bound = std::fabs(value) + 3 * error;
-      const bool tiny = std::fabs(value) < kHardlyAny * most_ns && std::fabs(value) < kHardlyAny * most * e.usual;
+      const bool tiny =
+          std::fabs(value) < kHardlyAny * most_ns && std::fabs(value) < kHardlyAny * most * e.usual;
       return bound < least_ns && bound < least * e.usual && (tiny || std::fabs(value) <= kNotClear * error);
     };
     if (felt(e.longer, e.error) || (e.gain > 0 && felt(e.gain, e.gain_error)))

@@ -6,7 +6,8 @@
 
 namespace jitterscope::causal {
 
-std::vector<double> ranks_within(const std::vector<double>& values, const std::vector<std::uint32_t>& groups) {
+std::vector<double> ranks_within(const std::vector<double>& values,
+                                 const std::vector<std::uint32_t>& groups) {
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::sort(order.begin(), order.end(), [&](auto a, auto b) {
@@ -20,7 +21,8 @@ std::vector<double> ranks_within(const std::vector<double>& values, const std::v
     for (std::size_t low = first; low < last;) {
       std::size_t high = low;
       while (high < last && values[order[high]] == values[order[low]]) ++high;
-      const double rank = static_cast<double>(low + high - 1) / 2 - static_cast<double>(first) - (rows - 1) / 2;
+      const double rank =
+          static_cast<double>(low + high - 1) / 2 - static_cast<double>(first) - (rows - 1) / 2;
       for (; low < high; ++low) ranks[order[low]] = rank / rows;
     }
     first = last;

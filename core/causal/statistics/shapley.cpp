@@ -4,8 +4,8 @@
 #include <cmath>
 #include <numeric>
 
-#include "core/causal/statistics/effects.h"
 #include "core/causal/base/random.h"
+#include "core/causal/statistics/effects.h"
 
 namespace jitterscope::causal {
 namespace {

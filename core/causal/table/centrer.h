@@ -13,8 +13,8 @@
 
 namespace jitterscope::causal {
 
-/// Takes off (or keeps only) the means of configurations or kernels. With `around_mean`, values stay around the mean of
-/// all rows: what differs between configurations is taken off, not the level itself.
+/// Takes off (or keeps only) the means of configurations or kernels. With `around_mean`, values stay around
+/// the mean of all rows: what differs between configurations is taken off, not the level itself.
 class Centrer {
 public:
   Centrer(const Frame& frame, std::vector<Centring> centring, bool around_mean = false)
@@ -94,7 +94,7 @@ private:
   const Frame& frame_;
   std::vector<Centring> centring_;
   bool around_mean_ = false;
-  std::vector<double> of_all_; ///< mean by column; 0 without `around_mean`
+  std::vector<double> of_all_;             ///< mean by column; 0 without `around_mean`
   std::vector<std::vector<double>> means_; ///< by column and configuration
   std::vector<std::vector<double>> of_configurations_;
   std::vector<double> bounds_;

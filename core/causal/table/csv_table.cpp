@@ -11,9 +11,9 @@
 
 #include <fmt/format.h>
 
-#include "core/causal/groups/column_roles.h"
 #include "core/causal/base/text_file.h"
 #include "core/causal/base/tiers.h"
+#include "core/causal/groups/column_roles.h"
 
 namespace jitterscope::causal {
 namespace {

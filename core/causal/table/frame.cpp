@@ -9,11 +9,11 @@
 #include "core/base/ordered_double.h"
 #include "core/base/similar_names.h"
 #include "core/base/stop.h"
-#include "core/causal/statistics/group_medians.h"
+#include "core/causal/base/wording.h"
 #include "core/causal/groups/grouped_rows.h"
+#include "core/causal/statistics/group_medians.h"
 #include "core/causal/table/screening.h"
 #include "core/causal/table/survey.h"
-#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -50,7 +50,8 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   local.first_row = plan.first(share.first);
   const std::int64_t last = plan.first(share.last);
   const auto n = static_cast<std::size_t>(last - local.first_row);
-  if (source.groups() > 0) local.group.reserve(n); // copies while they grow would take longer than a cancel may
+  if (source.groups() > 0)
+    local.group.reserve(n); // copies while they grow would take longer than a cancel may
   if (source.has_durations()) local.duration.reserve(n);
   RowBlock block;
   for (std::int64_t at = local.first_row; at < last; at += kTileRows) {
@@ -106,7 +107,8 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   if (auto done = communicator.sum({&used, 1}); !done) return forward(done.error());
   frame.rows_used = used;
   if (auto done = communicator.sum(groups.rows); !done) return forward(done.error());
-  if (frame.target_kind == TargetKind::column) return {}; // the other kinds have durations, on ranks without rows, too
+  if (frame.target_kind == TargetKind::column)
+    return {}; // the other kinds have durations, on ranks without rows, too
 
   if (stop.wanted()) return Job::cancelled_error();
   std::vector<double> values = local.duration;
@@ -137,7 +139,8 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   return {};
 }
 
-/// |d − median of the configuration| of all rows, those included that left because a value is missing; NaN where unknown.
+/// |d − median of the configuration| of all rows, those included that left because a value is missing; NaN
+/// where unknown.
 struct AllRows {
   std::vector<double> away;
   double longest = 1; ///< no value is larger, ns
@@ -149,9 +152,12 @@ Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& 
   std::vector<double> known = local.duration;
   double longest = 0;
   for (std::size_t i = 0; i < known.size(); ++i) {
-    const bool seen = (local.used[i] || incomplete[i]) && known[i] > 0 && std::isfinite(known[i]) && local.group[i] < frame.groups.count;
-    if (!seen) known[i] = kMissing;
-    else longest = std::max(longest, known[i]);
+    const bool seen = (local.used[i] || incomplete[i]) && known[i] > 0 && std::isfinite(known[i]) &&
+                      local.group[i] < frame.groups.count;
+    if (!seen)
+      known[i] = kMissing;
+    else
+      longest = std::max(longest, known[i]);
   }
   std::int64_t key = -ordered_integer(longest);
   if (auto done = communicator.minimum({&key, 1}); !done) return forward(done.error());
@@ -164,8 +170,8 @@ Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& 
 }
 
 /// Part of Σ|d − median of the configuration| that lies on rows left out because a value is missing.
-Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all, const std::vector<std::uint8_t>& incomplete,
-                                    Communicator& communicator) {
+Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all,
+                                    const std::vector<std::uint8_t>& incomplete, Communicator& communicator) {
   ExactSums sums(2, all.longest, frame.plan.rows);
   for (std::size_t i = 0; i < all.away.size(); ++i)
     if (!std::isnan(all.away[i])) sums.add(incomplete[i] ? 1 : 0, all.away[i]);
@@ -178,7 +184,8 @@ Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all, cons
 Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, Communicator& communicator) {
   ExactSums sums(2 * frame.groups.count, all.longest, frame.plan.rows);
   for (std::size_t i = 0; i < all.away.size(); ++i)
-    if (!std::isnan(all.away[i])) sums.add(2 * frame.local.group[i], all.away[i]), sums.add(2 * frame.local.group[i] + 1, 1.0);
+    if (!std::isnan(all.away[i]))
+      sums.add(2 * frame.local.group[i], all.away[i]), sums.add(2 * frame.local.group[i] + 1, 1.0);
   auto total = sums.total(communicator);
   if (!total) return forward(total.error());
   std::vector<double> means(frame.groups.count, 0.0);
@@ -187,10 +194,11 @@ Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, 
   return means;
 }
 
-/// Columns with missing values whose rows without one vary clearly more than those with (Welch 1947) and hold much of the
-/// variability.
+/// Columns with missing values whose rows without one vary clearly more than those with (Welch 1947) and hold
+/// much of the variability.
 Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& all, const RowSource& source,
-                                            const SourceSurvey& survey, Communicator& communicator, const Job& job) {
+                                            const SourceSurvey& survey, Communicator& communicator,
+                                            const Job& job) {
   std::vector<std::size_t> features;
   for (std::size_t f = 0; f < source.features().size(); ++f)
     if (survey[f].missing >= kFewestMissing && survey[f].missing < survey[f].rows) features.push_back(f);
@@ -205,7 +213,8 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
   for (std::int64_t at = 0; at < n; at += kTileRows) {
     if (job.cancelled()) return Job::cancelled_error();
     const std::int64_t count = std::min(kTileRows, n - at);
-    if (auto done = source.read(frame.local.first_row + at, count, block); !done) return forward(done.error());
+    if (auto done = source.read(frame.local.first_row + at, count, block); !done)
+      return forward(done.error());
     for (std::int64_t r = 0; r < count; ++r) {
       const double away = all.away[static_cast<std::size_t>(at + r)];
       const auto g = frame.local.group[static_cast<std::size_t>(at + r)];
@@ -228,7 +237,8 @@ Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& a
     const auto error = [&](const double* of) {
       return std::max(0.0, of[kSquares] / of[kRows] - mean(of) * mean(of)) / of[kRows];
     };
-    const double part = without[kAway] / std::max(with[kAway] + without[kAway], 1e-300), times = mean(without) / std::max(mean(with), 1e-300);
+    const double part = without[kAway] / std::max(with[kAway] + without[kAway], 1e-300),
+                 times = mean(without) / std::max(mean(with), 1e-300);
     const double clear = mean(without) - kClearGap * std::sqrt(error(with) + error(without));
     if (part >= kLeastGap && clear > kGapVaries * mean(with))
       gaps.push_back({source.features()[features[k]].name, std::llround(without[kRows]), part, times});
@@ -324,7 +334,8 @@ Expected<Frame> Frame::survey(const RowSource& source, const Options& options, C
   // Rows leave first for missing values, then for standing alone, so that no configuration is left with one
   // row.
   std::vector<std::uint8_t> incomplete;
-  if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done) return forward(done.error());
+  if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done)
+    return forward(done.error());
   if (auto done = select_rows(frame, needs_pairs, communicator, job); !done) return forward(done.error());
   if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
   bool misses = false;
@@ -413,7 +424,8 @@ bool Frame::in_sample(std::size_t local_row) const {
 
 Expected<std::vector<std::vector<double>>> Frame::sample(Communicator& communicator, const Job& job) const {
   std::vector<std::vector<double>> mine(columns.size());
-  for (auto& column : mine) column.reserve(std::min<std::size_t>(local.used.size(), kExactRanks)); // all would be copied at a time
+  for (auto& column : mine)
+    column.reserve(std::min<std::size_t>(local.used.size(), kExactRanks)); // all would be copied at a time
   auto walked = walk(job, "sample", [&](std::int64_t, const Tile& tile) {
     for (std::size_t k = 0; k < tile.row.size(); ++k) {
       if (!in_sample(tile.row[k])) continue;

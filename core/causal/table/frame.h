@@ -112,7 +112,8 @@ public:
   Expected<Eigen::VectorXd> row_values(std::int64_t row) const;
   /// The target of any row in its unit; NaN when it has none.
   Expected<double> target_of_row(std::int64_t row, Centre centre) const;
-  /// The launch of any row; nothing for targets that are no variability, and for launches without an equal one.
+  /// The launch of any row; nothing for targets that are no variability, and for launches without an equal
+  /// one.
   Expected<std::optional<LaunchTime>> launch_of_row(std::int64_t row, Centre centre) const;
 
   /// The target's value of a local row in its unit; `raw` is the row of the tile.

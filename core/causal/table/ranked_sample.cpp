@@ -41,16 +41,19 @@ std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, 
   return ends;
 }
 
-std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column, const std::vector<double>& ends) {
+std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,
+                                    const std::vector<double>& ends) {
   std::vector<std::size_t> classes;
   for (const double value : column)
-    classes.push_back(static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), value) - ends.begin()));
+    classes.push_back(
+        static_cast<std::size_t>(std::lower_bound(ends.begin(), ends.end(), value) - ends.begin()));
   return classes;
 }
 
 Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, const std::vector<int>& parents,
-                                                         const std::vector<int>& others, const Options& options,
-                                                         Communicator& communicator, const Job& job) {
+                                                         const std::vector<int>& others,
+                                                         const Options& options, Communicator& communicator,
+                                                         const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   std::vector<int> columns = parents;
   columns.insert(columns.end(), others.begin(), others.end());
@@ -61,7 +64,8 @@ Expected<std::optional<RankedSample>> RankedSample::draw(const Frame& frame, con
   RankedSample ranked;
   ranked.sample = std::move(*drawn);
   auto& z = ranked.sample.z;
-  const auto groups = rows_by_group(ranked.sample, options.reading == Reading::pooled ? 0 : frame.groups.count);
+  const auto groups =
+      rows_by_group(ranked.sample, options.reading == Reading::pooled ? 0 : frame.groups.count);
   for (Eigen::Index c = 0; c < z.cols(); ++c) {
     if (job.cancelled()) return Job::cancelled_error();
     to_normal_scores(z.col(c), groups);

@@ -7,15 +7,16 @@
 
 namespace jitterscope::causal {
 
-/// Rows to judge on what the graph's straight lines do not show (stretch_sample.h): the target's parents, then other
-/// columns that may come before it, then the target, all as normal scores of their mid-ranks among rows of the same
-/// configuration (of all rows where there are none, and for the reading "pooled"), so that neither how long and how
-/// unsteady a configuration is nor how its rows lie on a column tells configurations apart.
+/// Rows to judge on what the graph's straight lines do not show (stretch_sample.h): the target's parents,
+/// then other columns that may come before it, then the target, all as normal scores of their mid-ranks among
+/// rows of the same configuration (of all rows where there are none, and for the reading "pooled"), so that
+/// neither how long and how unsteady a configuration is nor how its rows lie on a column tells configurations
+/// apart.
 struct RankedSample {
   StretchSample sample;
   Eigen::Index parents = 0;
-  Eigen::VectorXd left;   ///< of the target, what lines through the parents leave
-  double left_share = 1;  ///< of its variance
+  Eigen::VectorXd left;  ///< of the target, what lines through the parents leave
+  double left_share = 1; ///< of its variance
   std::vector<std::vector<Eigen::Index>> rows_of_fold;
 
   auto column(Eigen::Index c) const { return sample.z.col(c); }
@@ -29,6 +30,7 @@ struct RankedSample {
 /// Upper ends of at most `classes` classes with equal numbers of rows, or one a value where values are few.
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes);
 /// The class of each value.
-std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column, const std::vector<double>& ends);
+std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,
+                                    const std::vector<double>& ends);
 
 } // namespace jitterscope::causal

@@ -8,12 +8,12 @@
 
 #include <fmt/format.h>
 
+#include "core/causal/base/wording.h"
+#include "core/causal/discovery/grow_shrink_tree.h"
 #include "core/causal/statistics/cross_products.h"
 #include "core/causal/statistics/families.h"
-#include "core/causal/discovery/grow_shrink_tree.h"
 #include "core/causal/statistics/normal_scores.h"
 #include "core/causal/table/sample_columns.h"
-#include "core/causal/base/wording.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <tuple>
 
-#include "core/causal/table/centrer.h"
 #include "core/causal/statistics/ranks_within.h"
+#include "core/causal/table/centrer.h"
 #include "core/causal/table/sample_columns.h"
 
 namespace jitterscope::causal {
@@ -150,7 +150,7 @@ std::vector<double> raw_bounds(const Frame& frame) {
   return bounds;
 }
 
-constexpr double kSameOrder = 0.9998;           ///< correlation of ranks, as of duplicates
+constexpr double kSameOrder = 0.9998; ///< correlation of ranks, as of duplicates
 constexpr std::size_t kMostRowsToTellDuration = 16'384;
 constexpr std::size_t kRowsToTellDuration = 30; ///< fewer are in the same order by chance
 constexpr std::ptrdiff_t kFewestValuesOfACopy = 10;
@@ -196,7 +196,8 @@ Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duratio
   std::vector<bool> tells;
   if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
-  // Few different values, or mostly 0: an event that decides durations, which a coarse timer shows as few, too.
+  // Few different values, or mostly 0: an event that decides durations, which a coarse timer shows as few,
+  // too.
   const auto may_copy = [&](const std::vector<double>& column) {
     const auto zeros = std::count(column.begin(), column.end(), 0.0);
     std::vector<double> different = column;
@@ -265,7 +266,8 @@ Centring of_responses(const Frame& frame, Reading reading) {
 
 /// Of all columns in units. Kernels differ in what they take far more than launches of one do.
 Centring of_units(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
-  if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between) return of_responses(frame, reading);
+  if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between)
+    return of_responses(frame, reading);
   if (reading == Reading::pooled || frame.target_kind == TargetKind::variability) return Centring::none;
   const bool between = std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
   return between ? Centring::kernel : Centring::group;
@@ -346,7 +348,8 @@ ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector
                                            const std::vector<Centring>& centring) {
   ConfigurationMeans result;
   const auto count = static_cast<std::size_t>(frame.groups.count);
-  result.values = Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(means.size()));
+  result.values =
+      Eigen::MatrixXd::Zero(static_cast<Eigen::Index>(count), static_cast<Eigen::Index>(means.size()));
   for (std::size_t c = 0; c < means.size(); ++c)
     for (std::size_t g = 0; g < count && (centring.empty() || centring[c] == Centring::kernel); ++g)
       result.values(static_cast<Eigen::Index>(g), static_cast<Eigen::Index>(c)) = means[c][g];
@@ -368,8 +371,7 @@ double freedom(const Frame& frame, Reading reading) {
 
 } // namespace
 
-Moments Statistics::discovery_resampled(const std::vector<int>& blocks,
-                                        const std::vector<int>& draws) const {
+Moments Statistics::discovery_resampled(const std::vector<int>& blocks, const std::vector<int>& draws) const {
   if (of_configurations) return discovery_means.moments(draws);
   Moments result = discovery.resampled(blocks);
   if (has_between()) BlockMoments::add_between(discovery_means.moments(draws), result);
@@ -453,10 +455,12 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
   if (result.of_configurations)
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
 
-  // Effects in units are told in the reading, those on the variability of launches over all of them unless one was asked for.
+  // Effects in units are told in the reading, those on the variability of launches over all of them unless
+  // one was asked for.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
-  Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)), true);
+  Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)),
+                      true);
   if (auto done = raw_centrer.learn(units, raw_bounds(frame), communicator, job); !done)
     return forward(done.error());
   const auto raw = [&](const Tile& tile) {

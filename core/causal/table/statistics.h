@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/causal/statistics/configuration_moments.h"
-#include "core/causal/table/frame.h"
 #include "core/causal/statistics/moments.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 
@@ -21,8 +21,8 @@ std::string to_string(Centring centring);
 /// Which side of the target a column of the discovery matrix shows. Variability that is computed from
 /// durations is seen from three sides, because no one scale shows every cause: a cause can shift durations
 /// (seen best in logs when it is rare and strong, in ranks when it is frequent and weak) or widen their
-/// spread. Where columns that are constant within configurations stand beside others (Reading::automatic), the
-/// sides show rows within their configuration, and one more shows what configurations differ in.
+/// spread. Where columns that are constant within configurations stand beside others (Reading::automatic),
+/// the sides show rows within their configuration, and one more shows what configurations differ in.
 enum class Side { value, shift_log, shift_rank, spread_rank, value_between, spread_between };
 inline bool between_configurations(Side side) {
   return side == Side::value_between || side == Side::spread_between;
@@ -41,15 +41,15 @@ struct Statistics {
   /// Columns that are constant within configurations and sides between them are not among the blocks (0
   /// there), but here; empty without such a side.
   ConfigurationMeans discovery_means;
-  ConfigurationMeans raw_means;     ///< columns of `raw` where discovery_means are, as one kernel
-  /// Reading::between: all that is compared are configurations. discovery_means and raw_means hold all columns,
-  /// each configuration weighted by its launches, and resamples are drawn of configurations.
+  ConfigurationMeans raw_means; ///< columns of `raw` where discovery_means are, as one kernel
+  /// Reading::between: all that is compared are configurations. discovery_means and raw_means hold all
+  /// columns, each configuration weighted by its launches, and resamples are drawn of configurations.
   bool of_configurations = false;
   /// Reading::pooled: columns that are the same in all launches of a configuration.
   std::vector<bool> constant_in_configuration;
   ConfigurationCount configurations; ///< that can be compared with another one of their kernel
-  /// Columns that rank the rows of each configuration as their durations do (another unit, a rate of equal work); empty for
-  /// a target that is a column.
+  /// Columns that rank the rows of each configuration as their durations do (another unit, a rate of equal
+  /// work); empty for a target that is a column.
   std::vector<bool> tells_duration;
   /// A sample of rows (at most 100,000) in the columns of `discovery`, centred but not ranked: what
   /// DirectLiNGAM looks at. The same on every rank; empty when it is not wanted.

@@ -6,8 +6,8 @@
 
 #include <Eigen/Core>
 
-#include "core/causal/table/frame.h"
 #include "core/causal/statistics/moments.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 

@@ -10,9 +10,9 @@
 
 #include "core/base/ordered_double.h"
 #include "core/base/similar_names.h"
-#include "core/causal/statistics/earlier.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/statistics/earlier.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -20,8 +20,9 @@ namespace {
 constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values leaves
 constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
 constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
-constexpr double kMostSquared = 1e140; ///< sums of products of two columns must have a double, and 1 / this as well
-constexpr double kMostlyZero = 0.5;    ///< an amount that is 0 more often than this comes with its event
+constexpr double kMostSquared =
+    1e140; ///< sums of products of two columns must have a double, and 1 / this as well
+constexpr double kMostlyZero = 0.5; ///< an amount that is 0 more often than this comes with its event
 
 bool can_be_squared(double magnitude) {
   return magnitude < kMostSquared && magnitude > 1 / kMostSquared;
@@ -103,7 +104,8 @@ public:
       if (!reason.empty() && is_target(info))
         return failure(ErrorKind::BadInput,
                        fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason), {},
-                       survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "", "name another target with --target");
+                       survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "",
+                       "name another target with --target");
       if (!reason.empty())
         report(info.name, info.unit, tier, FeatureStatus::dropped, reason);
       else if (info.role == FeatureRole::category)
@@ -220,7 +222,8 @@ private:
                          100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
     if (s.minimum == s.maximum) return "constant";
     if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
-      return fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, or remove values that "
+      return fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, "
+                         "or remove values that "
                          "represent missing data",
                          most);
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&

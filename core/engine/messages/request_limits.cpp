@@ -13,7 +13,8 @@ using Limits = RequestLimits;
 using nlohmann::json;
 
 tl::unexpected<Error> exceeded(const std::string& what, std::int64_t limit, const std::string& place) {
-  return failure(ErrorKind::BadUse, fmt::format("the request has more than {} {}", limit, what), {}, place, "Ask for less at once.");
+  return failure(ErrorKind::BadUse, fmt::format("the request has more than {} {}", limit, what), {}, place,
+                 "Ask for less at once.");
 }
 
 /// Of every list inside the value, at most kNesting deep.
@@ -25,10 +26,13 @@ Expected<void> check_lists(const json& value, const std::string& name) {
   return {};
 }
 
-Expected<void> check_numbers(const json& options, std::initializer_list<const char*> names, std::int64_t limit) {
+Expected<void> check_numbers(const json& options, std::initializer_list<const char*> names,
+                             std::int64_t limit) {
   for (const char* name : names)
-    if (const auto found = options.find(name); found != options.end() && found->is_number() && found->get<double>() > static_cast<double>(limit))
-      return failure(ErrorKind::BadUse, fmt::format("'{}' of the request is more than {}", name, limit), {}, name, "Ask for less at once.");
+    if (const auto found = options.find(name);
+        found != options.end() && found->is_number() && found->get<double>() > static_cast<double>(limit))
+      return failure(ErrorKind::BadUse, fmt::format("'{}' of the request is more than {}", name, limit), {},
+                     name, "Ask for less at once.");
   return {};
 }
 
@@ -55,23 +59,28 @@ Expected<void> check_text(std::string_view text) {
 Expected<void> check_limits(const json& options) {
   for (const auto& [name, value] : options.items())
     if (auto done = check_lists(value, name); !done) return done;
-  if (const auto axes = options.find("axes"); axes != options.end() && axes->is_array() && axes->size() > Limits::kAxes)
+  if (const auto axes = options.find("axes");
+      axes != options.end() && axes->is_array() && axes->size() > Limits::kAxes)
     return exceeded("axes", Limits::kAxes, "axes");
   if (auto done = check_numbers(options, {"bins", "columns", "rows"}, Limits::kBins); !done) return done;
-  if (auto done = check_numbers(options, {"count", "most", "most_axes", "top_count"}, Limits::kListed); !done) return done;
+  if (auto done = check_numbers(options, {"count", "most", "most_axes", "top_count"}, Limits::kListed); !done)
+    return done;
   if (auto done = check_numbers(options, {"bootstrap"}, Limits::kResamples); !done) return done;
   const auto number = [&](const char* name) {
     const auto found = options.find(name);
     return found != options.end() && found->is_number() ? std::max(found->get<double>(), 0.0) : 0.0;
   };
-  if (number("columns") * number("rows") > static_cast<double>(Limits::kCells)) return exceeded("cells of rows and columns", Limits::kCells, "rows");
+  if (number("columns") * number("rows") > static_cast<double>(Limits::kCells))
+    return exceeded("cells of rows and columns", Limits::kCells, "rows");
   return {};
 }
 
 Expected<void> check_pair_cells(std::size_t axes, std::int64_t bins, std::size_t sets) {
-  const auto cells = static_cast<double>(axes) * static_cast<double>((bins + 1) * (bins + 1)) * static_cast<double>(sets);
+  const auto cells =
+      static_cast<double>(axes) * static_cast<double>((bins + 1) * (bins + 1)) * static_cast<double>(sets);
   if (axes > Limits::kAxes) return exceeded("axes", Limits::kAxes, "axes");
-  if (cells > static_cast<double>(Limits::kPairCells)) return exceeded("cells of pairs of axes", Limits::kPairCells, "bins");
+  if (cells > static_cast<double>(Limits::kPairCells))
+    return exceeded("cells of pairs of axes", Limits::kPairCells, "bins");
   return {};
 }
 

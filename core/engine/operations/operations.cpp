@@ -12,8 +12,9 @@ namespace jitterscope::engine {
 const std::vector<Operation>& operations() {
   static const std::vector<Operation> kAll = [] {
     std::vector<Operation> all;
-    for (auto group : {session_operations, statistics_operations, timeline_operations, launch_operations, table_operations, causal_operations, reason_operations,
-                       efficiency_operations, model_operations})
+    for (auto group :
+         {session_operations, statistics_operations, timeline_operations, launch_operations, table_operations,
+          causal_operations, reason_operations, efficiency_operations, model_operations})
       for (auto& operation : group()) all.push_back(std::move(operation));
     return all;
   }();
@@ -48,7 +49,8 @@ Expected<void> know_excess(const Operation& operation, const Context& context) {
   const bool there = columns.find(analysis::Excess::kTotal) != nullptr;
   if (!there || (columns.excess() && operation.reach != Reach::AllRanks)) return {};
   const auto alone = local_communicator();
-  const Context of_ranks{context.workspace, operation.reach == Reach::AllRanks ? context.communicator : *alone, context.job, {}};
+  const Context of_ranks{
+      context.workspace, operation.reach == Reach::AllRanks ? context.communicator : *alone, context.job, {}};
   auto reasons = reasons_of(of_ranks);
   if (!reasons) return forward(reasons.error());
   if (!columns.excess()) columns.know_excess(std::make_shared<const analysis::Excess>(*reasons));
@@ -60,8 +62,8 @@ bool uses_session(const Operation& operation) {
   return operation.name != "open" && operation.name != "import" && operation.name != "verify";
 }
 
-// A rank whose stores are not intact stays out of the operation: the first call to the communicator of the others then
-// fails, and no rank begins.
+// A rank whose stores are not intact stays out of the operation: the first call to the communicator of the
+// others then fails, and no rank begins.
 Expected<void> agree_on_stores(const Operation& operation, const Context& context) {
   if (!uses_session(operation)) return {};
   if (auto intact = check_stores(context.workspace); !intact) return intact;
@@ -84,7 +86,8 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
       if (auto known = know_excess(operation, context); !known) return forward(known.error());
     auto answer = operation.run(context, options);
     // An error may itself come from numbers that are not those of the store.
-    if (auto intact = check_stores(context.workspace); !intact && operation.name != "import") return forward(intact.error());
+    if (auto intact = check_stores(context.workspace); !intact && operation.name != "import")
+      return forward(intact.error());
     return answer;
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse,
@@ -107,7 +110,8 @@ Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Contex
   auto& workspace = context.workspace;
   if (auto usual = usual_windows_of(context); !usual) return forward(usual.error());
   return kept_by_all(context.communicator, workspace.reasons, [&] {
-    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows, context.communicator, context.job);
+    return analysis::LaunchReasons::make(*workspace.session, *workspace.columns, workspace.usual_windows,
+                                         context.communicator, context.job);
   });
 }
 

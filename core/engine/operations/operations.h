@@ -6,15 +6,15 @@
 #include <vector>
 
 #include "core/analysis/columns/columns.h"
-#include "core/reasons/launch_reasons.h"
-#include "core/analysis/session/names.h"
-#include "core/analysis/parallel/parallel_cache.h"
-#include "core/analysis/session/session.h"
 #include "core/analysis/lanes/tracks.h"
-#include "core/reasons/usual_windows.h"
+#include "core/analysis/parallel/parallel_cache.h"
+#include "core/analysis/session/names.h"
+#include "core/analysis/session/session.h"
 #include "core/base/agreement.h"
 #include "core/efficiency/activity.h"
 #include "core/engine/messages/messages.h"
+#include "core/reasons/launch_reasons.h"
+#include "core/reasons/usual_windows.h"
 
 namespace jitterscope::engine {
 
@@ -23,12 +23,12 @@ namespace jitterscope::engine {
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
-  std::unique_ptr<analysis::NameTable> names; ///< rank 0
-  std::unique_ptr<analysis::Tracks> tracks;   ///< rank 0
+  std::unique_ptr<analysis::NameTable> names;                  ///< rank 0
+  std::unique_ptr<analysis::Tracks> tracks;                    ///< rank 0
   std::shared_ptr<const analysis::UsualWindows> usual_windows; ///< once causes were asked for
   std::shared_ptr<const analysis::LaunchReasons> reasons;      ///< once a moment was asked about
   std::shared_ptr<const efficiency::Activity> activity;        ///< once efficiencies were asked for
-  analysis::ParallelCache parallel;           ///< bins of the axes that were looked at
+  analysis::ParallelCache parallel;                            ///< bins of the axes that were looked at
 };
 
 /// How an operation runs.
@@ -43,7 +43,8 @@ struct Context {
   Workspace& workspace;
   Communicator& communicator;
   const Job& job;
-  /// Sends what is known of an answer before it is complete; on rank 0 only, from the thread that runs the operation.
+  /// Sends what is known of an answer before it is complete; on rank 0 only, from the thread that runs the
+  /// operation.
   std::function<void(const Answer& so_far)> partial = {};
 };
 
@@ -64,8 +65,8 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
 /// The model of the session's durations, made when it is first asked for. Collective.
 Expected<std::shared_ptr<const analysis::LaunchReasons>> reasons_of(const Context& context);
 
-/// An error when a store of the session is damaged or changed while it was open: no number of it may be used any more. Such a
-/// session answers with this error until another is opened.
+/// An error when a store of the session is damaged or changed while it was open: no number of it may be used
+/// any more. Such a session answers with this error until another is opened.
 Expected<void> check_stores(const Workspace& workspace);
 
 /// "a session must be opened first" unless there is one.

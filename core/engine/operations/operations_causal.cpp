@@ -2,14 +2,14 @@
 #include <memory>
 
 #include "core/analysis/filter/filter_node.h"
-#include "core/reasons/launch_rows.h"
 #include "core/causal/answer/analyse.h"
-#include "core/causal/table/csv_table.h"
 #include "core/causal/effects/evidence.h"
 #include "core/causal/groups/estimate_groups.h"
-#include "core/engine/operations/operations.h"
+#include "core/causal/table/csv_table.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/operations/operations.h"
 #include "core/engine/operations/trace_tool.h"
+#include "core/reasons/launch_rows.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -82,7 +82,8 @@ std::string target_of_table(const analysis::LaunchColumns& columns) {
 }
 
 /// Adds the columns of the outcome that a condition speaks of.
-void add_outcomes(const analysis::Filter::Node& node, const std::string& target, std::vector<std::string>& found) {
+void add_outcomes(const analysis::Filter::Node& node, const std::string& target,
+                  std::vector<std::string>& found) {
   for (const auto& child : node.children) add_outcomes(*child, target, found);
   for (const auto& name : {node.column, node.other}) {
     const bool outcome = name == target || name == "duration" || name == "kernel_variability" ||
@@ -116,8 +117,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   // Rows of no kernel stand under the name of their file.
   const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
                             session.kernels().front().name == session.traces().front().name;
-  const bool plain_table =
-      of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
+  const bool plain_table = of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
   if (wanted.target.empty() && (plain_table || (are_tables(session) && !session.has_durations())))
     wanted.target = session.has_durations() ? "duration" : target_of_table(columns);
   if (wanted.target.empty())
@@ -125,15 +125,16 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   const bool of_launches = wanted.target == "kernel_variability" && session.has_durations();
   auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
-  if (const auto& condition = selection->filter.root()) add_outcomes(*condition, wanted.target, wanted.selected_by);
+  if (const auto& condition = selection->filter.root())
+    add_outcomes(*condition, wanted.target, wanted.selected_by);
   auto usual = usual_windows_of(context);
   if (!usual) return forward(usual.error());
   auto rows = analysis::LaunchRows::make(session, columns, *selection, wanted.target, context.communicator,
                                          context.job, sample_of(options, of_launches), *usual);
   if (!rows) return forward(rows.error());
   if (rows->rows() < rows->selected() && wanted.counterfactual_row >= 0)
-    return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {}, "--row",
-                   "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
+    return failure(ErrorKind::BadUse, "--row needs all launches, but only a sample of them is analysed", {},
+                   "--row", "Select fewer launches with --where, or analyse all of them with --most-rows 0.");
   if (plain_table && !of_launches && wanted.reading == causal::Reading::automatic) {
     auto grouped = causal::GroupedRows::make(*rows, wanted, context.communicator, context.job);
     if (!grouped) return forward(grouped.error());
@@ -155,8 +156,8 @@ json provisional(json options) {
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
 /// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
 /// small sample, marked as such. Of more than `most_rows` launches (0: any number; else kRows
-/// to kMostRows) a sample is used. `knowledge` is a file or the object that such a file holds; `knowledge_must_match` false passes
-/// over columns that these rows do not have.
+/// to kMostRows) a sample is used. `knowledge` is a file or the object that such a file holds;
+/// `knowledge_must_match` false passes over columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);
   const json options = first ? provisional(given) : given;
@@ -191,15 +192,15 @@ Expected<Answer> devices(const Context& context, const json& options) {
   if (grouped->row_groups())
     estimates = causal::estimate_groups(*grouped, document.at("target").get<std::string>());
   else
-    estimates.sentences.push_back(
-        "No column names at least 8 devices, ranks or nodes that several rows share: there are no devices to compare.");
+    estimates.sentences.push_back("No column names at least 8 devices, ranks or nodes that several rows "
+                                  "share: there are no devices to compare.");
   causal::add_json(estimates, document);
   document["sentences"] = estimates.sentences;
   return answer;
 }
 
 json document_of(const causal::EvidenceAxis& axis) {
-  return {{"name", axis.name}, {"label", axis.label},     {"unit", axis.unit},
+  return {{"name", axis.name},       {"label", axis.label},     {"unit", axis.unit},
           {"minimum", axis.minimum}, {"maximum", axis.maximum}, {"knee", axis.knee}};
 }
 
@@ -208,12 +209,16 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
   answer.add(name + "/x", std::move(scatter.point_x));
   answer.add(name + "/y", std::move(scatter.point_y));
   answer.add(name + "/row", std::move(scatter.point_row));
-  return {{"x", document_of(scatter.x)}, {"y", document_of(scatter.y)}, {"columns", scatter.columns}, {"rows", scatter.rows}};
+  return {{"x", document_of(scatter.x)},
+          {"y", document_of(scatter.y)},
+          {"columns", scatter.columns},
+          {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, columns, rows, and what the edge was found with: target, knowledge,
-/// where, intervals, table} → the rows behind an edge (core/causal/evidence.h): scatters "measured" and "partial"
-/// with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high; histogram/edges, /with, /without.
+/// evidence {from, to, given, feature_reading, columns, rows, and what the edge was found with: target,
+/// knowledge, where, intervals, table} → the rows behind an edge (core/causal/evidence.h): scatters
+/// "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high;
+/// histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {
   auto wanted = causal_options(options);
   if (!wanted) return forward(wanted.error());
@@ -226,16 +231,27 @@ Expected<Answer> evidence(const Context& context, const json& options) {
   question.reading = options.value("feature_reading", std::string("pooled"));
   question.columns = options.value("columns", question.columns);
   question.rows = options.value("rows", question.rows);
-  question.most_points = std::clamp<std::int64_t>(options.value("most_points", question.most_points), 0, 20'000);
+  question.most_points =
+      std::clamp<std::int64_t>(options.value("most_points", question.most_points), 0, 20'000);
   auto found = causal::evidence(**rows, *wanted, question, context.communicator, context.job);
   if (!found) return forward(found.error());
   Answer answer;
   auto& document = answer.document;
-  document = {{"from", question.from}, {"to", question.to}, {"given", question.given}, {"reading", found->reading},
-              {"n", found->n}, {"n_with", found->n_with}, {"event", found->event}, {"threshold", found->threshold},
-              {"slope", found->slope}, {"slope_low", found->slope_ci.low}, {"slope_high", found->slope_ci.high},
-              {"mean_with", found->mean_with}, {"mean_without", found->mean_without},
-              {"median_with", found->median_with}, {"median_without", found->median_without},
+  document = {{"from", question.from},
+              {"to", question.to},
+              {"given", question.given},
+              {"reading", found->reading},
+              {"n", found->n},
+              {"n_with", found->n_with},
+              {"event", found->event},
+              {"threshold", found->threshold},
+              {"slope", found->slope},
+              {"slope_low", found->slope_ci.low},
+              {"slope_high", found->slope_ci.high},
+              {"mean_with", found->mean_with},
+              {"mean_without", found->mean_without},
+              {"median_with", found->median_with},
+              {"median_without", found->median_without},
               {"histogram_axis", document_of(found->histogram_axis)}};
   document["measured"] = add_scatter(answer, "measured", found->measured);
   document["partial"] = add_scatter(answer, "partial", found->partial);

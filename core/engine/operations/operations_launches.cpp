@@ -4,8 +4,8 @@
 #include <map>
 #include <optional>
 
-#include "core/analysis/timeline/area.h"
 #include "core/analysis/events/event_details.h"
+#include "core/analysis/timeline/area.h"
 #include "core/analysis/timeline/flow.h"
 #include "core/analysis/timeline/launch_sums.h"
 #include "core/engine/operations/operations.h"
@@ -41,12 +41,13 @@ Expected<Answer> flow(const Context& context, const json& options) {
   return answer;
 }
 
-/// event_flow {track, row of its table} → {track, row, arrows: [{from_track, from_ns, to_track, to_ns, feeds}]}: what a
-/// copy or a call led to, and what led to it (core/analysis/flow.h).
+/// event_flow {track, row of its table} → {track, row, arrows: [{from_track, from_ns, to_track, to_ns,
+/// feeds}]}: what a copy or a call led to, and what led to it (core/analysis/flow.h).
 Expected<Answer> event_flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   constexpr std::size_t kMostArrows = 100; // of a kind: those that can still be told apart
-  auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks, options.at("track").get<std::uint32_t>(),
+  auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks,
+                                    options.at("track").get<std::uint32_t>(),
                                     options.at("row").get<std::int64_t>(), kMostArrows);
   if (!found) return forward(found.error());
   Answer answer;
@@ -73,36 +74,37 @@ json links_json(const std::vector<analysis::EventLink>& links) {
   return out;
 }
 
-/// event {track, row of its table | time_ns of a counter's track} → {track, name, begin_ns, end_ns, fields: [{name, unit,
-/// description, value | text}], links: [{kind, name, track, row, begin_ns, end_ns, bytes}]} (event_details.h).
+/// event {track, row of its table | time_ns of a counter's track} → {track, name, begin_ns, end_ns, fields:
+/// [{name, unit, description, value | text}], links: [{kind, name, track, row, begin_ns, end_ns, bytes}]}
+/// (event_details.h).
 Expected<Answer> event(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   const auto& tracks = *context.workspace.tracks;
   const auto track = options.at("track").get<std::uint32_t>();
-  const auto found = options.contains("time_ns")
-                         ? analysis::sample_details(session, tracks, track, options.at("time_ns").get<std::int64_t>())
-                         : analysis::event_details(session, tracks, track, options.at("row").get<std::int64_t>());
+  const auto found =
+      options.contains("time_ns")
+          ? analysis::sample_details(session, tracks, track, options.at("time_ns").get<std::int64_t>())
+          : analysis::event_details(session, tracks, track, options.at("row").get<std::int64_t>());
   if (!found) return forward(found.error());
   json fields = json::array();
   for (const auto& field : found->fields) {
-    fields.push_back({{"name", field.name}, {"unit", field.unit}, {"description", field.description}, {"value", nullptr}});
+    fields.push_back(
+        {{"name", field.name}, {"unit", field.unit}, {"description", field.description}, {"value", nullptr}});
     if (field.text.empty())
       fields.back()["value"] = field.value;
     else
       fields.back()["text"] = field.text;
   }
   Answer answer;
-  answer.document = {{"track", track},
-                     {"name", found->name},
-                     {"begin_ns", found->begin},
-                     {"end_ns", found->end},
-                     {"fields", std::move(fields)},
-                     {"links", links_json(found->links)}};
+  answer.document = {
+      {"track", track},       {"name", found->name},         {"begin_ns", found->begin},
+      {"end_ns", found->end}, {"fields", std::move(fields)}, {"links", links_json(found->links)}};
   return answer;
 }
 
-/// launch_links {row} → {row, window_begin_ns, transfers, links: as of event}: copies linked to a launch, its partners.
+/// launch_links {row} → {row, window_begin_ns, transfers, links: as of event}: copies linked to a launch, its
+/// partners.
 Expected<Answer> launch_links(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -142,49 +144,56 @@ json document_of(const analysis::Area& area, Interval range) {
                       {"busy_ns", track.busy},
                       {"covered_ns", track.covered_known ? json(track.covered) : json()},
                       {"filtered", track.filtered}});
-  json document = {{"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};
+  json document = {
+      {"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", std::move(tracks)}};
   if (!area.all_streams) document["streams"] = area.streams;
   return document;
 }
 
 Expected<Interval> area_range(const json& options) {
-  const Interval range{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  const Interval range{{options.at("begin_ns").get<std::int64_t>()},
+                       {options.at("end_ns").get<std::int64_t>()}};
   constexpr std::int64_t kFarthest = std::int64_t{1} << 61;
   if (range.empty() || range.begin.count < -kFarthest || range.end.count > kFarthest)
     return failure(ErrorKind::BadUse, "the area is empty");
   return range;
 }
 
-/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams: [[resource…] per
-/// trace]}: what the tracks hold in the range (covered_ns: null for streams with several lanes), and the streams whose
-/// launches belong to the area, as other operations take them (Selection). No tracks: all of them; streams is left out
-/// where all belong to it.
+/// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams:
+/// [[resource…] per trace]}: what the tracks hold in the range (covered_ns: null for streams with several
+/// lanes), and the streams whose launches belong to the area, as other operations take them (Selection). No
+/// tracks: all of them; streams is left out where all belong to it.
 Expected<Answer> area(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto range = area_range(options);
   if (!range) return forward(range.error());
   const auto& workspace = context.workspace;
   Answer answer;
-  answer.document = document_of(
-      analysis::area_of(*workspace.session, *workspace.tracks, options.value("tracks", std::vector<std::uint32_t>()), *range), *range);
+  answer.document =
+      document_of(analysis::area_of(*workspace.session, *workspace.tracks,
+                                    options.value("tracks", std::vector<std::uint32_t>()), *range),
+                  *range);
   return answer;
 }
 
-/// area_of_selection {begin_ns, end_ns, tracks, where} → the same with filtered tracks, which count only the launches that
-/// pass the condition; it says nothing about copies, calls and ranges.
+/// area_of_selection {begin_ns, end_ns, tracks, where} → the same with filtered tracks, which count only the
+/// launches that pass the condition; it says nothing about copies, calls and ranges.
 Expected<Answer> area_of_selection(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto range = area_range(options);
   if (!range) return forward(range.error());
   const auto& workspace = context.workspace;
-  const auto selection = analysis::Selection::from_json({{"where", options.at("where").get<std::string>()}}, *workspace.columns);
+  const auto selection =
+      analysis::Selection::from_json({{"where", options.at("where").get<std::string>()}}, *workspace.columns);
   if (!selection) return forward(selection.error());
-  const auto selected = analysis::selected_launches(*workspace.session, *workspace.columns, workspace.tracks.get(), *selection, *range,
-                                                    context.communicator, context.job);
+  const auto selected =
+      analysis::selected_launches(*workspace.session, *workspace.columns, workspace.tracks.get(), *selection,
+                                  *range, context.communicator, context.job);
   if (!selected) return forward(selected.error());
   Answer answer;
   if (context.communicator.rank() != 0) return answer;
-  answer.document = document_of(analysis::area_of(*workspace.session, *workspace.tracks, options.value("tracks", std::vector<std::uint32_t>()),
+  answer.document = document_of(analysis::area_of(*workspace.session, *workspace.tracks,
+                                                  options.value("tracks", std::vector<std::uint32_t>()),
                                                   *range, &*selected),
                                 *range);
   return answer;
@@ -193,7 +202,12 @@ Expected<Answer> area_of_selection(const Context& context, const json& options) 
 } // namespace
 
 std::vector<Operation> launch_operations() {
-  return {{"flow", Reach::RankZero, flow}, {"event_flow", Reach::RankZero, event_flow}, {"event", Reach::RankZero, event}, {"launch_links", Reach::RankZero, launch_links}, {"step", Reach::RankZero, step}, {"area", Reach::RankZero, area},
+  return {{"flow", Reach::RankZero, flow},
+          {"event_flow", Reach::RankZero, event_flow},
+          {"event", Reach::RankZero, event},
+          {"launch_links", Reach::RankZero, launch_links},
+          {"step", Reach::RankZero, step},
+          {"area", Reach::RankZero, area},
           {"area_of_selection", Reach::AllRanks, area_of_selection}};
 }
 

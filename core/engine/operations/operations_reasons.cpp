@@ -6,12 +6,12 @@
 #include <optional>
 #include <unordered_set>
 
+#include "core/engine/operations/operations.h"
+#include "core/engine/operations/trace_tool.h"
 #include "core/reasons/contrast.h"
 #include "core/reasons/excess_along.h"
 #include "core/reasons/launch_excess.h"
 #include "core/reasons/peer_differences.h"
-#include "core/engine/operations/operations.h"
-#include "core/engine/operations/trace_tool.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -39,18 +39,29 @@ json percent_or_null(const analysis::Contrast& contrast, double ns) {
 json document_of(const analysis::Contrast& contrast, const analysis::Reason& reason) {
   double low = contrast.percent(reason.low_ns), high = contrast.percent(reason.high_ns);
   if (low > high) std::swap(low, high);
-  return {{"feature", reason.feature}, {"label", reason.label}, {"unit", reason.unit},
-          {"excess_ns", reason.excess_ns}, {"excess_low_ns", reason.low_ns}, {"excess_high_ns", reason.high_ns},
+  return {{"feature", reason.feature},
+          {"label", reason.label},
+          {"unit", reason.unit},
+          {"excess_ns", reason.excess_ns},
+          {"excess_low_ns", reason.low_ns},
+          {"excess_high_ns", reason.high_ns},
           {"excess_percent", percent_or_null(contrast, reason.excess_ns)},
-          {"ci_low", contrast.clear() ? json(low) : json()}, {"ci_high", contrast.clear() ? json(high) : json()},
-          {"here", reason.here}, {"elsewhere", reason.elsewhere}, {"here_text", reason.here_text},
-          {"elsewhere_text", reason.elsewhere_text}, {"launches", reason.launches},
+          {"ci_low", contrast.clear() ? json(low) : json()},
+          {"ci_high", contrast.clear() ? json(high) : json()},
+          {"here", reason.here},
+          {"elsewhere", reason.elsewhere},
+          {"here_text", reason.here_text},
+          {"elsewhere_text", reason.elsewhere_text},
+          {"launches", reason.launches},
           {"example_row", reason.example >= 0 ? json(reason.example) : json()}};
 }
 
 json document_of(const analysis::Difference& d) {
-  return {{"feature", d.feature}, {"label", d.label}, {"unit", d.unit}, {"kind", to_string(d.kind)}, {"here", d.here},
-          {"elsewhere", d.elsewhere}, {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text}, {"chance", d.chance}};
+  return {{"feature", d.feature},     {"label", d.label},
+          {"unit", d.unit},           {"kind", to_string(d.kind)},
+          {"here", d.here},           {"elsewhere", d.elsewhere},
+          {"here_text", d.here_text}, {"elsewhere_text", d.elsewhere_text},
+          {"chance", d.chance}};
 }
 
 json document_of(const analysis::Contrast& contrast) {
@@ -60,14 +71,17 @@ json document_of(const analysis::Contrast& contrast) {
   return {{"question", "against"},
           {"n", contrast.launches},
           {"left_out", contrast.left_out},
-          {"peers", {{"count", contrast.peers}, {"rule", "launches of the same configuration and call site outside the selection, at least 10"}}},
+          {"peers",
+           {{"count", contrast.peers},
+            {"rule", "launches of the same configuration and call site outside the selection, at least 10"}}},
           {"excess",
            {{"launches", contrast.launches},
             {"sum_ns", contrast.excess_ns},
             {"ci_low_ns", contrast.excess_low_ns},
             {"ci_high_ns", contrast.excess_high_ns},
             {"expected_ns", contrast.expected_ns},
-            {"mean_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}}},
+            {"mean_percent",
+             contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}}},
           {"different_work_ns", contrast.work.ns},
           {"contributions", std::move(contributions)},
           {"unexplained_ns", contrast.rest_ns},
@@ -80,10 +94,19 @@ json document_of(const analysis::Contrast& contrast) {
 json reason_of(const analysis::Contrast& contrast) {
   if (contrast.of_work()) {
     const auto& work = contrast.work;
-    const double percent = 100 * work.ns / work.difference_ns, error = std::fabs(100 * kNormal95 * work.error_ns / work.difference_ns);
-    return {{"feature", analysis::kCallSite}, {"label", "different work"}, {"unit", "ns"}, {"excess_ns", work.ns},
-            {"excess_percent", nullptr}, {"percent", percent}, {"ci_low", percent - error}, {"ci_high", percent + error},
-            {"here", work.here_ns}, {"elsewhere", work.elsewhere_ns}, {"text", analysis::short_reason(contrast)}};
+    const double percent = 100 * work.ns / work.difference_ns,
+                 error = std::fabs(100 * kNormal95 * work.error_ns / work.difference_ns);
+    return {{"feature", analysis::kCallSite},
+            {"label", "different work"},
+            {"unit", "ns"},
+            {"excess_ns", work.ns},
+            {"excess_percent", nullptr},
+            {"percent", percent},
+            {"ci_low", percent - error},
+            {"ci_high", percent + error},
+            {"here", work.here_ns},
+            {"elsewhere", work.elsewhere_ns},
+            {"text", analysis::short_reason(contrast)}};
   }
   const auto* reason = contrast.leading();
   if (!reason) return nullptr;
@@ -99,8 +122,8 @@ Expected<analysis::LaunchRows> rows_where(const Context& context, const json& op
   auto selection = analysis::Selection::from_json(options, *workspace.columns);
   if (!selection) return forward(selection.error());
   auto usual = workspace.usual_windows;
-  return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability", context.communicator, context.job,
-                                    {}, std::move(usual));
+  return analysis::LaunchRows::make(*workspace.session, *workspace.columns, *selection, "kernel_variability",
+                                    context.communicator, context.job, {}, std::move(usual));
 }
 
 Expected<void> prepare(const Context& context) {
@@ -110,7 +133,8 @@ Expected<void> prepare(const Context& context) {
 }
 
 /// What to do about the leading reason, or what to record where nothing recorded explains a clear excess.
-std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast, const analysis::LaunchReasons& reasons, causal::Tool tool) {
+std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
+                                      const analysis::LaunchReasons& reasons, causal::Tool tool) {
   if (contrast.launches == 0 || !contrast.clear()) return {};
   if (const auto* leading = contrast.leading()) {
     const auto advice = causal::advice_for(leading->feature, tool);
@@ -124,8 +148,8 @@ std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast, const 
   return causal::recording_advice(tool, recorded);
 }
 
-/// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers: those outside the
-/// selection, or of them those for which the filter text `against` holds.
+/// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers:
+/// those outside the selection, or of them those for which the filter text `against` holds.
 Expected<Answer> contrast(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto reasons = reasons_of(context);
@@ -182,7 +206,8 @@ struct Moments {
 
 /// The launches that start in these intervals, which do not overlap. Collective.
 Expected<Moments> read_moments(const Context& context, const analysis::LaunchReasons& model, json options,
-                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals, bool all_features) {
+                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals,
+                               bool all_features) {
   options["intervals"] = intervals;
   auto rows = rows_where(context, options);
   if (!rows) return forward(rows.error());
@@ -193,7 +218,8 @@ Expected<Moments> read_moments(const Context& context, const analysis::LaunchRea
   std::sort(by_begin.begin(), by_begin.end());
   Moments moments{std::move(*launches), std::vector<std::vector<std::size_t>>(intervals.size())};
   for (std::size_t i = 0; i < moments.launches.launches.size(); ++i) {
-    const auto after = std::upper_bound(by_begin.begin(), by_begin.end(), std::pair{moments.launches.launches[i].start_ns, intervals.size()});
+    const auto after = std::upper_bound(by_begin.begin(), by_begin.end(),
+                                        std::pair{moments.launches.launches[i].start_ns, intervals.size()});
     if (after != by_begin.begin()) moments.chosen[std::prev(after)->second].push_back(i);
   }
   return moments;
@@ -206,12 +232,15 @@ std::unordered_set<std::int64_t> rows_of(const Moments& moments, std::size_t mom
 }
 
 /// What differs in moments that are longer or shorter than others and have no reason.
-Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model, const analysis::Contrasts& contrasts, const json& options,
-                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals, std::vector<analysis::Contrast>& found) {
+Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model,
+                               const analysis::Contrasts& contrasts, const json& options,
+                               const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals,
+                               std::vector<analysis::Contrast>& found) {
   std::vector<std::pair<std::int64_t, std::int64_t>> without;
   std::vector<std::size_t> place;
   for (std::size_t m = 0; m < found.size(); ++m)
-    if (found[m].launches > 0 && found[m].clear() && !found[m].leading() && !found[m].of_work()) without.push_back(intervals[m]), place.push_back(m);
+    if (found[m].launches > 0 && found[m].clear() && !found[m].leading() && !found[m].of_work())
+      without.push_back(intervals[m]), place.push_back(m);
   if (without.empty()) return {};
   const auto moments = read_moments(context, model, options, without, true);
   if (!moments) return forward(moments.error());
@@ -219,13 +248,15 @@ Expected<void> add_differences(const Context& context, const analysis::LaunchRea
   for (std::size_t k = 0; k < place.size(); ++k) {
     if (context.job.cancelled()) return Job::cancelled_error();
     const auto inside = rows_of(*moments, k);
-    differences.add_to(found[place[k]], moments->launches, moments->chosen[k], [&](std::int64_t row) { return inside.contains(row); });
+    differences.add_to(found[place[k]], moments->launches, moments->chosen[k],
+                       [&](std::int64_t row) { return inside.contains(row); });
   }
   return {};
 }
 
-/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here, excess_ns,
-/// excess_percent}]}: the leading reason of the launches that start in each of these intervals, which do not overlap.
+/// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here,
+/// excess_ns, excess_percent}]}: the leading reason of the launches that start in each of these intervals,
+/// which do not overlap.
 Expected<Answer> reasons(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto model = reasons_of(context);
@@ -238,16 +269,20 @@ Expected<Answer> reasons(const Context& context, const json& options) {
   std::vector<analysis::Contrast> found;
   for (std::size_t m = 0; m < intervals.size(); ++m) {
     const auto inside = rows_of(*moments, m);
-    found.push_back(contrasts.of(moments->launches, moments->chosen[m], [&](std::int64_t row) { return inside.contains(row); }));
+    found.push_back(contrasts.of(moments->launches, moments->chosen[m],
+                                 [&](std::int64_t row) { return inside.contains(row); }));
     if (context.job.cancelled()) return Job::cancelled_error();
   }
-  if (auto done = add_differences(context, **model, contrasts, options, intervals, found); !done) return forward(done.error());
+  if (auto done = add_differences(context, **model, contrasts, options, intervals, found); !done)
+    return forward(done.error());
   Answer answer;
   answer.document["reasons"] = json::array();
   for (const auto& contrast : found) {
     json reason = reason_of(contrast);
     json entry = {{"excess_ns", contrast.excess_ns},
-                  {"excess_percent", contrast.expected_ns > 0 ? json(100 * contrast.excess_ns / contrast.expected_ns) : json()}};
+                  {"excess_percent", contrast.expected_ns > 0
+                                         ? json(100 * contrast.excess_ns / contrast.expected_ns)
+                                         : json()}};
     if (reason.is_null()) entry["reason_note"] = analysis::note_of(contrast);
     if (const auto* only = contrast.only_here()) entry["differs_only_here"] = document_of(*only);
     entry["reason"] = std::move(reason);
@@ -262,7 +297,8 @@ Expected<Answer> reasons(const Context& context, const json& options) {
 /// least_ns (excess_along.h).
 Expected<Answer> causes_along(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
-  const Interval window{{options.at("begin_ns").get<std::int64_t>()}, {options.at("end_ns").get<std::int64_t>()}};
+  const Interval window{{options.at("begin_ns").get<std::int64_t>()},
+                        {options.at("end_ns").get<std::int64_t>()}};
   const int count = options.at("columns").get<int>();
   constexpr std::int64_t kFarthest = std::int64_t{1} << 56;
   if (count < 1 || count > 20'000 || window.begin.count < -kFarthest || window.end.count > kFarthest ||
@@ -272,14 +308,19 @@ Expected<Answer> causes_along(const Context& context, const json& options) {
   if (!reasons) return forward(reasons.error());
   const auto& workspace = context.workspace;
   const analysis::Excess excess(*reasons);
-  const auto along = analysis::excess_along(*workspace.session, excess, window, count, context.communicator, context.job);
+  const auto along =
+      analysis::excess_along(*workspace.session, excess, window, count, context.communicator, context.job);
   if (!along) return forward(along.error());
   std::vector<float> values;
   for (std::size_t i = 0; i < along->ns.size(); ++i)
     for (const auto ns : along->ns[i])
-      values.push_back(static_cast<float>(static_cast<double>(ns) / static_cast<double>(along->borders[i + 1] - along->borders[i])));
+      values.push_back(static_cast<float>(static_cast<double>(ns) /
+                                          static_cast<double>(along->borders[i + 1] - along->borders[i])));
   Answer answer;
-  answer.document = {{"begin_ns", window.begin.count}, {"end_ns", window.end.count}, {"columns", count}, {"kinds", json::array()}};
+  answer.document = {{"begin_ns", window.begin.count},
+                     {"end_ns", window.end.count},
+                     {"columns", count},
+                     {"kinds", json::array()}};
   for (std::size_t kind = 0; kind < analysis::Excess::kKinds; ++kind)
     answer.document["kinds"].push_back(
         {{"column", analysis::Excess::kColumns[kind]}, {"least_ns", along->least[kind]}});

@@ -1,5 +1,5 @@
-#include "core/analysis/filter/filter.h"
 #include "core/analysis/columns/info.h"
+#include "core/analysis/filter/filter.h"
 #include "core/base/spill_memory.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/same_stores.h"
@@ -36,7 +36,8 @@ Expected<Answer> open(const Context& context, const json& options) {
   return answer;
 }
 
-/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries as parse_mapping() reads them.
+/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries as parse_mapping()
+/// reads them.
 Expected<Answer> import(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
   const SpillMemory spill_memory; // the tables live until they are written
@@ -62,20 +63,26 @@ Expected<Answer> import(const Context& context, const json& options) {
   return answer;
 }
 
-/// verify {stores: [path…]} → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first, last}], other: [{begin, end}]}]}:
-/// compares all of the files with their checksums. Rows and bytes [first, last) and [begin, end).
+/// verify {stores: [path…]} → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first,
+/// last}], other: [{begin, end}]}]}: compares all of the files with their checksums. Rows and bytes [first,
+/// last) and [begin, end).
 Expected<Answer> verify(const Context& context, const json& options) {
   Answer answer;
   auto& list = answer.document["stores"] = json::array();
   for (const auto& path : options.at("stores").get<std::vector<std::string>>()) {
     auto found = store::verify_store(path, context.job);
     if (!found) return forward(found.error());
-    json item = {{"path", path},           {"checksums", found->has_checksums}, {"bytes", found->bytes},
-                 {"intact", found->intact()}, {"damaged", json::array()},       {"other", json::array()}};
+    json item = {{"path", path},
+                 {"checksums", found->has_checksums},
+                 {"bytes", found->bytes},
+                 {"intact", found->intact()},
+                 {"damaged", json::array()},
+                 {"other", json::array()}};
     for (const auto& rows : found->rows)
       item["damaged"].push_back(
           {{"table", rows.table}, {"column", rows.column}, {"first", rows.first}, {"last", rows.last}});
-    for (const auto& range : found->other) item["other"].push_back({{"begin", range.begin}, {"end", range.end}});
+    for (const auto& range : found->other)
+      item["other"].push_back({{"begin", range.begin}, {"end", range.end}});
     list.push_back(std::move(item));
   }
   return answer;

@@ -10,8 +10,8 @@
 #include "core/analysis/parallel/parallel.h"
 #include "core/analysis/parallel/parallel_colours.h"
 #include "core/analysis/session/threads.h"
-#include "core/engine/operations/operations.h"
 #include "core/engine/messages/request_limits.h"
+#include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -219,31 +219,36 @@ enum class Telling { Brief, WholeName, All };
 std::string configuration_label(const analysis::Session& session, std::size_t code, Telling how) {
   const auto& c = session.configurations().at(code);
   const auto& kernel = session.kernels()[c.kernel];
-  auto text = fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>", how == Telling::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1], c.grid[2],
-                          c.block[0], c.block[1], c.block[2]);
+  auto text = fmt::format("{} <<<({}, {}, {}), ({}, {}, {})>>>",
+                          how == Telling::Brief ? kernel.short_name : kernel.name, c.grid[0], c.grid[1],
+                          c.grid[2], c.block[0], c.block[1], c.block[2]);
   if (how == Telling::All)
-    text += fmt::format(", {} registers, {} B + {} B shared{}", c.registers, c.static_shared_memory, c.dynamic_shared_memory,
-                        c.variant.empty() ? "" : ", " + c.variant);
+    text += fmt::format(", {} registers, {} B + {} B shared{}", c.registers, c.static_shared_memory,
+                        c.dynamic_shared_memory, c.variant.empty() ? "" : ", " + c.variant);
   return text;
 }
 
 /// What a group of launches is called.
-json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns, const std::string& by,
-                 double code) {
+json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns,
+                 const std::string& by, double code) {
   if (std::isnan(code)) return nullptr;
   if (by != "configuration") return GroupNames(columns, by)(code);
   return configuration_label(session, static_cast<std::size_t>(code), Telling::Brief);
 }
 
-/// Instances of one template share their short names: where configurations would be called the same, more is told of them.
+/// Instances of one template share their short names: where configurations would be called the same, more is
+/// told of them.
 void tell_apart(const analysis::Session& session, json& groups) {
   for (const auto how : {Telling::WholeName, Telling::All}) {
     std::map<std::string, int> uses;
     for (const auto& group : groups)
-      if (!group.at("code").is_null() && !group.at("label").is_null()) ++uses[group.at("label").get<std::string>()];
+      if (!group.at("code").is_null() && !group.at("label").is_null())
+        ++uses[group.at("label").get<std::string>()];
     for (auto& group : groups)
-      if (!group.at("code").is_null() && !group.at("label").is_null() && uses[group.at("label").get<std::string>()] > 1)
-        group["label"] = configuration_label(session, static_cast<std::size_t>(group.at("code").get<double>()), how);
+      if (!group.at("code").is_null() && !group.at("label").is_null() &&
+          uses[group.at("label").get<std::string>()] > 1)
+        group["label"] =
+            configuration_label(session, static_cast<std::size_t>(group.at("code").get<double>()), how);
   }
 }
 
@@ -251,11 +256,12 @@ void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups
                 const std::string& by) {
   json list = json::array();
   for (auto& group : groups) {
-    list.push_back({{"label", group_label(*context.workspace.session, *context.workspace.columns, by, group.code)},
-                    {"code", std::isnan(group.code) ? json() : json(group.code)},
-                    {"rest", group.rest},
-                    {"n", group.n},
-                    {"sum_ns", group.sum_ns}});
+    list.push_back(
+        {{"label", group_label(*context.workspace.session, *context.workspace.columns, by, group.code)},
+         {"code", std::isnan(group.code) ? json() : json(group.code)},
+         {"rest", group.rest},
+         {"n", group.n},
+         {"sum_ns", group.sum_ns}});
     answer.add("group/" + std::to_string(list.size() - 1), std::move(group.counts));
   }
   if (by == "configuration") tell_apart(*context.workspace.session, list);
@@ -263,8 +269,8 @@ void add_groups(Answer& answer, std::vector<analysis::DistributionGroup>& groups
   answer.document["groups"] = std::move(list);
 }
 
-/// distribution {column, bins, log, base, time, group_by, where, intervals} → document; arrays edges, all, selected;
-/// with `time` all_ns and selected_ns; with `group_by` group/<i>.
+/// distribution {column, bins, log, base, time, group_by, where, intervals} → document; arrays edges, all,
+/// selected; with `time` all_ns and selected_ns; with `group_by` group/<i>.
 Expected<Answer> distribution(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -324,7 +330,8 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
     for (const double code : codes) known.distinct.insert(static_cast<std::int64_t>(code));
   }
   wanted.target = column_name(options.value("target", std::string()));
-  const json scales = options.value("scales", json::object()), orders = options.value("orders", json::object());
+  const json scales = options.value("scales", json::object()),
+             orders = options.value("orders", json::object());
   for (const auto& [column, text] : scales.items())
     if (!analysis::parse(text.get<std::string>(), wanted.scales[column]))
       return failure(ErrorKind::BadUse, "there is no scale '" + text.get<std::string>() + "'", {}, "scales",
@@ -351,19 +358,24 @@ Expected<analysis::ParallelOptions> parallel_options(const Context& context, con
 }
 
 json document_of(const analysis::ParallelAxis& axis) {
-  return {{"column", axis.column},         {"unit", axis.unit},
-          {"description", axis.description}, {"minimum", axis.minimum},
-          {"maximum", axis.maximum},       {"log", axis.scale == analysis::AxisScale::log},
-          {"scale", analysis::to_string(axis.scale)}, {"edges", axis.edges},
+  return {{"column", axis.column},
+          {"unit", axis.unit},
+          {"description", axis.description},
+          {"minimum", axis.minimum},
+          {"maximum", axis.maximum},
+          {"log", axis.scale == analysis::AxisScale::log},
+          {"scale", analysis::to_string(axis.scale)},
+          {"edges", axis.edges},
           {"straight_below", axis.straight_below},
-          {"categories", axis.categories}, {"codes", axis.codes},
+          {"categories", axis.categories},
+          {"codes", axis.codes},
           {"texts", axis.texts},
           {"missing", axis.missing}};
 }
 
 /// What colours the selected rows of a column: its parts become classes.
-Expected<json> classes_by(const std::string& column, const Context& context, const json& options, const analysis::Selection& selection,
-                          analysis::ParallelOptions& wanted) {
+Expected<json> classes_by(const std::string& column, const Context& context, const json& options,
+                          const analysis::Selection& selection, analysis::ParallelOptions& wanted) {
   if (!context.workspace.columns->find(column))
     return failure(ErrorKind::BadUse, "there is no column '" + column + "'", {}, "colour_by",
                    context.workspace.columns->instead_of(column));
@@ -375,14 +387,16 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
   question.bins = wanted.bins;
   question.look_at = wanted.look_at;
   question.ranges = wanted.ranges;
-  auto counts = analysis::parallel_counts(*context.workspace.session, *context.workspace.columns, selection, question, context.communicator,
-                                          context.job, &context.workspace.parallel);
+  auto counts =
+      analysis::parallel_counts(*context.workspace.session, *context.workspace.columns, selection, question,
+                                context.communicator, context.job, &context.workspace.parallel);
   if (!counts) return forward(counts.error());
   const auto& axis = counts->axes.front();
   const auto ranges = options.value("colour_ranges", std::vector<std::pair<double, double>>());
   json parts = json::array();
   for (const auto& part : analysis::colour_parts(axis, ranges)) {
-    auto selected = analysis::Selection::from_json({{"where", analysis::filter_of(part, axis)}}, *context.workspace.columns);
+    auto selected = analysis::Selection::from_json({{"where", analysis::filter_of(part, axis)}},
+                                                   *context.workspace.columns);
     if (!selected) return forward(selected.error());
     wanted.classes.push_back(std::move(*selected));
     json item = {{"low", part.low}, {"high", part.high}, {"closed", part.closed}, {"unit", axis.unit}};
@@ -394,7 +408,8 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
 
 /// The rows of no class have no value of the column, where the classes are made of all its numbers.
 bool are_missing(const json& parts, const json& options) {
-  return !parts.empty() && !parts.front().contains("category") && options.value("colour_ranges", json::array()).size() < 2;
+  return !parts.empty() && !parts.front().contains("category") &&
+         options.value("colour_ranges", json::array()).size() < 2;
 }
 
 /// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
@@ -426,13 +441,15 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   const auto bins = std::clamp(wanted->bins, 2, analysis::kMostParallelBins);
   if (auto within = check_pair_cells(wanted->axes.size(), bins, 2 + wanted->classes.size()); !within)
     return forward(within.error());
-  auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator, context.job,
-                                          &context.workspace.parallel);
+  auto counts = analysis::parallel_counts(session, columns, *selection, *wanted, context.communicator,
+                                          context.job, &context.workspace.parallel);
   if (!counts) return forward(counts.error());
   if (!colour.empty() || options.value("rest", false))
     if (auto rest = analysis::rest_of(*counts); rest.rows > 0) counts->classes.push_back(std::move(rest));
   Answer answer;
-  answer.document = {{"rows", counts->rows}, {"selected_rows", counts->selected_rows}, {"all_rows", counts->all_rows},
+  answer.document = {{"rows", counts->rows},
+                     {"selected_rows", counts->selected_rows},
+                     {"all_rows", counts->all_rows},
                      {"looked_at_rows", counts->looked_at}};
   json axes = json::array(), pairs = json::array(), classes = json::array();
   for (std::size_t a = 0; a < counts->axes.size(); ++a) {
@@ -456,7 +473,8 @@ Expected<Answer> parallel(const Context& context, const json& options) {
     if (c >= wanted->classes.size()) item.update({{"rest", true}, {"missing", are_missing(parts, options)}});
     classes.push_back(std::move(item));
     for (std::size_t p = 0; p < counts->classes[c].pairs.size(); ++p)
-      answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p), narrowed(counts->classes[c].pairs[p]));
+      answer.add("class/" + std::to_string(c) + "/pair/" + std::to_string(p),
+                 narrowed(counts->classes[c].pairs[p]));
   }
   answer.document["axes"] = std::move(axes);
   answer.document["pairs"] = std::move(pairs);

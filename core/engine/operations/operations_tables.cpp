@@ -28,8 +28,8 @@ json texts_of(const analysis::LaunchColumns& columns, const std::string& name, s
 }
 
 /// What columns are, in "columns", and their values as arrays value/<i>.
-void add_columns(Answer& answer, const analysis::LaunchColumns& columns, const std::vector<std::string>& names,
-                 std::vector<std::vector<double>> values) {
+void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
+                 const std::vector<std::string>& names, std::vector<std::vector<double>> values) {
   answer.document["columns"] = json::array();
   for (std::size_t c = 0; c < names.size(); ++c) {
     const auto& column = *columns.find(names[c]);
@@ -45,9 +45,10 @@ void add_columns(Answer& answer, const analysis::LaunchColumns& columns, const s
   }
 }
 
-/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located, columns:
-/// [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of text columns are
-/// places in "texts".
+/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located,
+/// columns:
+/// [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of text
+/// columns are places in "texts".
 Expected<Answer> launches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
@@ -60,8 +61,8 @@ Expected<Answer> launches(const Context& context, const json& options) {
   wanted.count = options.value("count", wanted.count);
   wanted.columns = options.value("columns", std::vector<std::string>());
   if (options.contains("locate")) wanted.locate = options.at("locate").get<std::int64_t>();
-  auto table = analysis::launch_table(*context.workspace.session, columns, *selection, wanted, context.communicator,
-                                      context.job);
+  auto table = analysis::launch_table(*context.workspace.session, columns, *selection, wanted,
+                                      context.communicator, context.job);
   if (!table) return forward(table.error());
   Answer answer;
   answer.document = {{"rows", table->rows}, {"first", table->first}};
@@ -81,9 +82,10 @@ analysis::DrawnAxis drawn_axis(const json& options) {
   return axis;
 }
 
-/// rows_near {left: {column, codes | edges, inverted, missing}, right (the same), across, at, within, count, columns,
-/// where, intervals} → {rows, columns: as "launches"}; arrays row, the nearest first, and value/<i>: the selected launches
-/// whose lines in a picture of parallel coordinates pass near a point (rows_near.h). `rows`: how many do.
+/// rows_near {left: {column, codes | edges, inverted, missing}, right (the same), across, at, within, count,
+/// columns, where, intervals} → {rows, columns: as "launches"}; arrays row, the nearest first, and value/<i>:
+/// the selected launches whose lines in a picture of parallel coordinates pass near a point (rows_near.h).
+/// `rows`: how many do.
 Expected<Answer> rows_near(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -100,13 +102,17 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
   point.most = std::min(options.value("count", point.most), kMost);
   const auto names = options.value("columns", std::vector<std::string>());
   for (const auto& name : names)
-    if (!columns.find(name)) return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns", columns.instead_of(name));
-  auto near = analysis::rows_near(session, columns, *selection, point, context.communicator, context.job, &context.workspace.parallel);
+    if (!columns.find(name))
+      return failure(ErrorKind::BadUse, "there is no column '" + name + "'", {}, "columns",
+                     columns.instead_of(name));
+  auto near = analysis::rows_near(session, columns, *selection, point, context.communicator, context.job,
+                                  &context.workspace.parallel);
   if (!near) return forward(near.error());
   std::vector<std::vector<double>> values(names.size());
   for (const auto row : near->rows) {
     const auto segment = session.segments(row, row + 1).front();
-    for (std::size_t c = 0; c < names.size(); ++c) values[c].push_back(columns.read(names[c], segment).front());
+    for (std::size_t c = 0; c < names.size(); ++c)
+      values[c].push_back(columns.read(names[c], segment).front());
   }
   Answer answer;
   answer.document = {{"rows", near->count}};
@@ -115,8 +121,8 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
   return answer;
 }
 
-/// heat_map {column, columns, rows, log, begin_ns, end_ns, where, intervals} → document; arrays edges and counts (rows
-/// × columns, the row of the smallest values first).
+/// heat_map {column, columns, rows, log, begin_ns, end_ns, where, intervals} → document; arrays edges and
+/// counts (rows × columns, the row of the smallest values first).
 Expected<Answer> heat_map(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
@@ -146,10 +152,12 @@ Expected<Answer> heat_map(const Context& context, const json& options) {
   return answer;
 }
 
-json known(double value) { return std::isnan(value) ? json() : json(value); }
+json known(double value) {
+  return std::isnan(value) ? json() : json(value);
+}
 
-/// partners {row} → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device, by_occurrence, track}]}: the
-/// launches of the same kernel on other devices (partners.h).
+/// partners {row} → {own: {rank, device}, partners: [{row, start_ns, duration_ns, overlap_ns, rank, device,
+/// by_occurrence, track}]}: the launches of the same kernel on other devices (partners.h).
 Expected<Answer> partners(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -157,28 +165,37 @@ Expected<Answer> partners(const Context& context, const json& options) {
   auto found = analysis::partners(session, columns, options.at("row").get<std::int64_t>(), context.job);
   if (!found) return forward(found.error());
   Answer answer;
-  const auto own = session.segments(options.at("row").get<std::int64_t>(), options.at("row").get<std::int64_t>() + 1).front();
-  const auto resource = session.traces()[own.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(own.first)];
+  const auto own =
+      session.segments(options.at("row").get<std::int64_t>(), options.at("row").get<std::int64_t>() + 1)
+          .front();
+  const auto resource = session.traces()[own.trace].store.column<std::uint32_t>(
+      "launches", "stream")[static_cast<std::size_t>(own.first)];
   answer.document["own"] = {{"rank", known(columns.of_resources("rank", own.trace)[resource])},
                             {"device", known(columns.of_resources("device", own.trace)[resource])}};
   answer.document["partners"] = json::array();
   for (const auto& partner : *found) {
     const auto at = session.segments(partner.row, partner.row + 1).front();
-    const auto stream = session.traces()[at.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(at.first)];
-    answer.document["partners"].push_back({{"row", partner.row},
-                                           {"start_ns", partner.start_ns},
-                                           {"duration_ns", partner.duration_ns},
-                                           {"overlap_ns", partner.overlap_ns},
-                                           {"rank", known(partner.rank)},
-                                           {"device", known(partner.device)},
-                                           {"by_occurrence", partner.by_occurrence},
-                                           {"track", context.workspace.tracks->track_of_stream(at.trace, stream)}});
+    const auto stream = session.traces()[at.trace].store.column<std::uint32_t>(
+        "launches", "stream")[static_cast<std::size_t>(at.first)];
+    answer.document["partners"].push_back(
+        {{"row", partner.row},
+         {"start_ns", partner.start_ns},
+         {"duration_ns", partner.duration_ns},
+         {"overlap_ns", partner.overlap_ns},
+         {"rank", known(partner.rank)},
+         {"device", known(partner.device)},
+         {"by_occurrence", partner.by_occurrence},
+         {"track", context.workspace.tracks->track_of_stream(at.trace, stream)}});
   }
   return answer;
 }
 
 json spread_json(const analysis::Spread& spread) {
-  return {{"n", spread.n}, {"sum", spread.sum}, {"median", spread.median}, {"low", spread.low}, {"high", spread.high}};
+  return {{"n", spread.n},
+          {"sum", spread.sum},
+          {"median", spread.median},
+          {"low", spread.low},
+          {"high", spread.high}};
 }
 
 json lateness_json(const analysis::Session& session, const analysis::Lateness& why) {
@@ -191,46 +208,73 @@ json lateness_json(const analysis::Session& session, const analysis::Lateness& w
                {"parts_ns", json::object()},
                {"kernels", json::array()}};
   for (int part = 0; part < analysis::kParts; ++part)
-    item["parts_ns"][std::string(to_string(static_cast<analysis::Part>(part)))] = spread_json(why.parts[static_cast<std::size_t>(part)]);
+    item["parts_ns"][std::string(to_string(static_cast<analysis::Part>(part)))] =
+        spread_json(why.parts[static_cast<std::size_t>(part)]);
   for (const auto& kernel : why.kernels)
-    item["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name}, {"duration_ns", kernel.duration_ns}, {"launches", kernel.launches}});
-  for (const auto& [key, list] : {std::pair{"host_longer", &why.host_longer}, {"host_meanwhile", &why.host_meanwhile}}) {
+    item["kernels"].push_back({{"name", session.kernels()[kernel.kernel].name},
+                               {"duration_ns", kernel.duration_ns},
+                               {"launches", kernel.launches}});
+  for (const auto& [key, list] :
+       {std::pair{"host_longer", &why.host_longer}, {"host_meanwhile", &why.host_meanwhile}}) {
     item[key] = json::array();
-    for (const auto& one : *list) item[key].push_back({{"name", one.name.empty() ? json() : json(one.name)}, {"time_ns", one.time_ns}, {"times", one.times}});
+    for (const auto& one : *list)
+      item[key].push_back({{"name", one.name.empty() ? json() : json(one.name)},
+                           {"time_ns", one.time_ns},
+                           {"times", one.times}});
   }
   if (why.first_late_ns) item["first_late_ns"] = *why.first_late_ns;
   if (why.recording_later_ns) item["recording_later_ns"] = *why.recording_later_ns;
   return item;
 }
 
-/// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives, looked_at, accounted,
-/// together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last, late_ns, together, row, track, start_ns,
-/// duration_ns, first_start_ns, why, sentences}, sentences}: who comes last to collectives and why (arrivals.h).
+/// arrivals {row?} → {participants: [{name, rank, device, run, last, waited_for_ns, why}], collectives,
+/// looked_at, accounted, together, apart, unmatched, ends_apart_ns, shifted, slowest, at: {number, last,
+/// late_ns, together, row, track, start_ns, duration_ns, first_start_ns, why, sentences}, sentences}: who
+/// comes last to collectives and why (arrivals.h).
 Expected<Answer> arrivals(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
   std::optional<std::int64_t> row;
   if (options.contains("row")) row = options.at("row").get<std::int64_t>();
-  auto found = analysis::arrivals(session, *context.workspace.columns, *context.workspace.tracks, row, context.job);
+  auto found =
+      analysis::arrivals(session, *context.workspace.columns, *context.workspace.tracks, row, context.job);
   if (!found) return forward(found.error());
   Answer answer;
-  answer.document = {{"collectives", found->collectives}, {"looked_at", found->looked_at}, {"accounted", found->accounted},
-                     {"together", found->together},       {"apart", found->apart},         {"unmatched", found->unmatched},
-                     {"ends_apart_ns", found->ends_apart_ns}, {"shifted", found->shifted}, {"participants", json::array()},
-                     {"slowest", found->slowest ? json(*found->slowest) : json()}, {"sentences", sentences(session, *found)}};
+  answer.document = {{"collectives", found->collectives},
+                     {"looked_at", found->looked_at},
+                     {"accounted", found->accounted},
+                     {"together", found->together},
+                     {"apart", found->apart},
+                     {"unmatched", found->unmatched},
+                     {"ends_apart_ns", found->ends_apart_ns},
+                     {"shifted", found->shifted},
+                     {"participants", json::array()},
+                     {"slowest", found->slowest ? json(*found->slowest) : json()},
+                     {"sentences", sentences(session, *found)}};
   for (const auto& one : found->participants)
-    answer.document["participants"].push_back({{"name", one.name}, {"rank", known(one.rank)}, {"device", known(one.device)},
-                                               {"run", session.traces()[one.trace].name}, {"last", one.last},
-                                               {"waited_for_ns", one.waited_for_ns}, {"why", lateness_json(session, one.why)}});
+    answer.document["participants"].push_back({{"name", one.name},
+                                               {"rank", known(one.rank)},
+                                               {"device", known(one.device)},
+                                               {"run", session.traces()[one.trace].name},
+                                               {"last", one.last},
+                                               {"waited_for_ns", one.waited_for_ns},
+                                               {"why", lateness_json(session, one.why)}});
   if (!found->at) return answer;
   const auto& at = *found->at;
   const auto last = session.segments(at.rows[at.last], at.rows[at.last] + 1).front();
-  const auto stream = session.traces()[last.trace].store.column<std::uint32_t>("launches", "stream")[static_cast<std::size_t>(last.first)];
-  answer.document["at"] = {{"number", at.number}, {"last", at.last}, {"late_ns", at.late_ns}, {"together", at.together},
-                           {"row", at.rows[at.last]}, {"track", context.workspace.tracks->track_of_stream(last.trace, stream)},
-                           {"start_ns", at.start[at.last]}, {"duration_ns", at.end[at.last] - at.start[at.last]},
+  const auto stream = session.traces()[last.trace].store.column<std::uint32_t>(
+      "launches", "stream")[static_cast<std::size_t>(last.first)];
+  answer.document["at"] = {{"number", at.number},
+                           {"last", at.last},
+                           {"late_ns", at.late_ns},
+                           {"together", at.together},
+                           {"row", at.rows[at.last]},
+                           {"track", context.workspace.tracks->track_of_stream(last.trace, stream)},
+                           {"start_ns", at.start[at.last]},
+                           {"duration_ns", at.end[at.last] - at.start[at.last]},
                            {"first_start_ns", *std::min_element(at.start.begin(), at.start.end())},
-                           {"why", lateness_json(session, at.why)}, {"sentences", sentences_of_one(session, *found)}};
+                           {"why", lateness_json(session, at.why)},
+                           {"sentences", sentences_of_one(session, *found)}};
   return answer;
 }
 

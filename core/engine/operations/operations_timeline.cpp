@@ -108,13 +108,13 @@ void add_messages(Answer& answer, const analysis::MessageLines& messages) {
   answer.add("message/bytes", std::move(bytes));
 }
 
-/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages, tracks: [{track,
-/// bin_ns …}]};
-/// arrays
+/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
+/// tracks: [{track, bin_ns …}]}; arrays
 /// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
 /// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
-/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value", "<i>/bar_value".
-/// messages: how many were sent in the window by the tracks; lines in arrays message/… when they are few.
+/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value",
+/// "<i>/bar_value". messages: how many were sent in the window by the tracks; lines in arrays message/… when
+/// they are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -175,14 +175,16 @@ Expected<Answer> overview(const Context& context, const json& options) {
   return answer;
 }
 
-/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: where launches run, apart by more than that share of the span.
+/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: where launches run, apart by more than that
+/// share of the span.
 Expected<Answer> stretches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
   Answer answer;
   answer.document["stretches"] = json::array();
-  for (const auto& each : analysis::stretches_of_launches(*workspace.session, *workspace.names, *workspace.tracks,
-                                                          std::clamp(options.value("least_gap", 0.02), 1e-4, 0.9)))
+  for (const auto& each :
+       analysis::stretches_of_launches(*workspace.session, *workspace.names, *workspace.tracks,
+                                       std::clamp(options.value("least_gap", 0.02), 1e-4, 0.9)))
     answer.document["stretches"].push_back({each.begin.count, each.end.count});
   return answer;
 }

@@ -24,8 +24,8 @@ struct Traffic {
 };
 
 /// A call as MpiCommunicator carries it out: agreement, reductions and the lengths of gathers go up and down
-/// a binomial tree (libnbc's MPI_Iallreduce in place); gathered parts go up such a tree, growing on the way, and where
-/// all are to have them down again.
+/// a binomial tree (libnbc's MPI_Iallreduce in place); gathered parts go up such a tree, growing on the way,
+/// and where all are to have them down again.
 Traffic traffic_of(const CollectiveCall& call, const Cluster& cluster);
 
 } // namespace jitterscope::engine

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/engine/ranks/collective_cost.h"
 #include "core/engine/operations/operations.h"
+#include "core/engine/ranks/collective_cost.h"
 #include "core/engine/ranks/virtual_ranks.h"
 
 namespace jitterscope::engine {

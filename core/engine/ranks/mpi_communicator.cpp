@@ -25,7 +25,7 @@ struct MpiCommunicator::State {
   MPI_Comm control = MPI_COMM_NULL; // requests and stops
   int rank = 0;
   int size = 1;
-  bool failed = false; // some rank left the running job
+  bool failed = false;                 // some rank left the running job
   std::optional<std::int64_t> stopped; // job that rank 0 has told to leave, until it is closed
   std::function<void()> waiting;
   std::vector<std::int64_t> stop_numbers; // buffers of sends that may still be under way
@@ -69,9 +69,9 @@ struct MpiCommunicator::State {
     return all;
   }
 
-  // Every rank's bytes in rank order: up a binomial tree to rank 0, whose ranks r … r + 2ᵏ − 1 lie together on rank r,
-  // and with `everyone` from there to all. All ranks agree that those who receive have the memory before anything is
-  // sent; else none sends and `fits` is false.
+  // Every rank's bytes in rank order: up a binomial tree to rank 0, whose ranks r … r + 2ᵏ − 1 lie together
+  // on rank r, and with `everyone` from there to all. All ranks agree that those who receive have the memory
+  // before anything is sent; else none sends and `fits` is false.
   std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone, bool& fits) {
     const auto length = lengths(static_cast<std::int64_t>(mine.size()));
     const auto bytes_of = [&](int first, int last) {
@@ -91,14 +91,16 @@ struct MpiCommunicator::State {
     std::copy(mine.begin(), mine.end(), all.begin());
     for (int distance = 1; distance < subtree && rank + distance < size; distance *= 2) {
       std::byte* const place = all.data() + bytes_of(rank, rank + distance);
-      in_rounds(place, bytes_of(rank + distance, rank + 2 * distance), [&](std::byte* part, int bytes, MPI_Request* request) {
-        MPI_Irecv(part, bytes, MPI_BYTE, rank + distance, kGatherTag, work, request);
-      });
+      in_rounds(place, bytes_of(rank + distance, rank + 2 * distance),
+                [&](std::byte* part, int bytes, MPI_Request* request) {
+                  MPI_Irecv(part, bytes, MPI_BYTE, rank + distance, kGatherTag, work, request);
+                });
     }
     if (rank != 0)
-      in_rounds(all.data(), bytes_of(rank, rank + subtree), [&](std::byte* part, int bytes, MPI_Request* request) {
-        MPI_Isend(part, bytes, MPI_BYTE, rank - subtree, kGatherTag, work, request);
-      });
+      in_rounds(all.data(), bytes_of(rank, rank + subtree),
+                [&](std::byte* part, int bytes, MPI_Request* request) {
+                  MPI_Isend(part, bytes, MPI_BYTE, rank - subtree, kGatherTag, work, request);
+                });
     if (everyone)
       in_rounds(all.data(), bytes_of(0, size), [&](std::byte* part, int bytes, MPI_Request* request) {
         MPI_Ibcast(part, bytes, MPI_BYTE, 0, work, request);

@@ -49,7 +49,8 @@ Placement place(int ranks, const Machine& machine, Divides work) {
   placement.ranks = ranks > 0 ? ranks : work == Divides::in_threads ? 1 : machine.cores;
   const int user = threads_of_user();
   constexpr int kMostPerCore = 16; // the system has no room for any number
-  placement.threads = user > 0 ? std::min(user, kMostPerCore * machine.cores) : std::max(machine.cores / placement.ranks, 1);
+  placement.threads =
+      user > 0 ? std::min(user, kMostPerCore * machine.cores) : std::max(machine.cores / placement.ranks, 1);
   placement.description = fmt::format("{} of {} ({})", counted(placement.ranks, "rank"),
                                       counted(placement.threads, "thread"), counted(machine.cores, "core"));
   return placement;

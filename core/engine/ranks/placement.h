@@ -19,13 +19,14 @@ struct Placement {
 
 /// How the work that is asked for divides.
 enum class Divides {
-  in_threads, ///< statistics of launches: one process whose threads share everything, nothing to start and to join
+  in_threads, ///< statistics of launches: one process whose threads share everything, nothing to start and to
+              ///< join
   in_ranks    ///< the causal engine, and whatever a window may ask for
 };
 
-/// `ranks` 0 chooses for one machine: a single rank with a thread for each core where the work divides in threads, else a
-/// rank for each core; ranks share the pages of the stores. Fewer ranks than cores leave the others to their threads.
-/// OMP_NUM_THREADS, where the user sets it, stands up to 16 for each core.
+/// `ranks` 0 chooses for one machine: a single rank with a thread for each core where the work divides in
+/// threads, else a rank for each core; ranks share the pages of the stores. Fewer ranks than cores leave the
+/// others to their threads. OMP_NUM_THREADS, where the user sets it, stands up to 16 for each core.
 Placement place(int ranks, const Machine& machine, Divides work = Divides::in_ranks);
 
 /// Lets the loops of this process use that many threads.

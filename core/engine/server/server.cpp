@@ -200,7 +200,7 @@ Context Server::context_for(std::uint64_t number, const Job& job) {
 }
 
 void Server::send_partial(std::uint64_t number, const Answer& answer) {
-  if (cancel_running_) return; // nobody waits for it
+  if (cancel_running_) return;           // nobody waits for it
   if (!check_stores(workspace_)) return; // the answer will be an error
   Frame frame{FrameType::Partial, number, encode(answer)};
   if (frame.payload.size() <= kLongestFrame) (void)socket_.send(frame);

@@ -6,9 +6,9 @@
 #include <set>
 #include <string>
 
-#include "core/engine/ranks/mpi_communicator.h"
-#include "core/engine/operations/operations.h"
 #include "core/engine/messages/socket.h"
+#include "core/engine/operations/operations.h"
+#include "core/engine/ranks/mpi_communicator.h"
 
 namespace jitterscope::engine {
 

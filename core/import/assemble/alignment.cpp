@@ -44,11 +44,11 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
     earliest_last = std::min(earliest_last, spans[i].last + sources[i].shift_ns);
   }
   if (const auto apart = latest_first - earliest_last; apart > 0)
-    report.add(
-        Severity::Doubt, "captures-apart",
-        fmt::format("at least two of the files were not recorded at the same time: one ends {} before "
-                    "another begins; runs are compared better as separate stores",
-                    apart < 1'000'000 ? fmt::format("{} ns", apart) : fmt::format("{:.3f} s", static_cast<double>(apart) * 1e-9)));
+    report.add(Severity::Doubt, "captures-apart",
+               fmt::format("at least two of the files were not recorded at the same time: one ends {} before "
+                           "another begins; runs are compared better as separate stores",
+                           apart < 1'000'000 ? fmt::format("{} ns", apart)
+                                             : fmt::format("{:.3f} s", static_cast<double>(apart) * 1e-9)));
 }
 
 // Files that know their absolute time keep it among each other.

@@ -39,9 +39,9 @@ struct Features {
   template <class Change>
   void for_all(Change&& change) {
     for (auto* column :
-         {&gap, &concurrency, &host_to_device, &device_to_host, &device_to_device,
-          &peer_to_peer, &memset, &transfer_bytes, &migration, &migration_bytes, &migration_count,
-          &page_faults, &window_migration, &linked_overlapped, &linked_exposed, &burst_position})
+         {&gap, &concurrency, &host_to_device, &device_to_host, &device_to_device, &peer_to_peer, &memset,
+          &transfer_bytes, &migration, &migration_bytes, &migration_count, &page_faults, &window_migration,
+          &linked_overlapped, &linked_exposed, &burst_position})
       change(*column);
     change(linked);
     change(linked_count);
@@ -147,8 +147,8 @@ SpillVector<float> queue_delays(const Launches& launches, const Table& calls, St
   delays.reserve(launches.rows());
   for (std::size_t row = 0; row < launches.rows() && !stop.at(row); ++row) {
     const auto call = launches.call[row];
-    delays.push_back(call == kNone ? kMissing
-                                   : static_cast<float>(launches.start[row] - (start[call] + duration[call])));
+    delays.push_back(
+        call == kNone ? kMissing : static_cast<float>(launches.start[row] - (start[call] + duration[call])));
   }
   return delays;
 }
@@ -218,8 +218,7 @@ void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
      "Time from the latest end of the earlier launches on the stream to the own start, 0 when they overlap",
      f.gap);
   ns("queue_delay_ns",
-     "Own start minus the return of the launch call; negative when it began before the return",
-     queue_delay);
+     "Own start minus the return of the launch call; negative when it began before the return", queue_delay);
   table.add("concurrency", "",
             "Other kernels running on the device, time-weighted mean over the own execution",
             std::move(f.concurrency));
@@ -252,8 +251,8 @@ void append(Table& table, Features&& f, SpillVector<float>&& queue_delay) {
             std::move(f.linked));
   table.add("linked_transfer_count", "", "Memory operations that overlap the feeding window",
             std::move(f.linked_count));
-  table.add(std::string(store::kLinkedKind), "", "Kind of the memory operations that cover most of the feeding window",
-            std::move(f.linked_kind));
+  table.add(std::string(store::kLinkedKind), "",
+            "Kind of the memory operations that cover most of the feeding window", std::move(f.linked_kind));
   ns("linked_overlapped_ns", "Part of the linked transfers inside the own execution", f.linked_overlapped);
   ns("linked_exposed_ns", "Part of the linked transfers outside the own execution", f.linked_exposed);
   table.add("burst_position", "", "Launches on the stream since the last gap of more than 10 us",
@@ -282,8 +281,8 @@ struct OfCallsAndSamples {
   store::ImportReport report;
 };
 
-OfCallsAndSamples of_calls_and_samples(const TraceData& data, const Launches& launches, const std::vector<std::uint32_t>& physical,
-                      const Job& job) {
+OfCallsAndSamples of_calls_and_samples(const TraceData& data, const Launches& launches,
+                                       const std::vector<std::uint32_t>& physical, const Job& job) {
   Stop stop(job);
   OfCallsAndSamples found;
   found.queue_delay = queue_delays(launches, *data.find("calls"), stop);
@@ -306,7 +305,8 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
   auto& table = *data.find("launches");
   const auto physical = store::physical_devices(data.resources);
   const Launches launches(table);
-  Beside<OfCallsAndSamples> beside(job, [&](const Job& own) { return of_calls_and_samples(data, launches, physical, own); });
+  Beside<OfCallsAndSamples> beside(
+      job, [&](const Job& own) { return of_calls_and_samples(data, launches, physical, own); });
   Stop stop(job);
   Features features;
   const auto flags = sweep(data, launches, physical, features, report, stop);
@@ -314,7 +314,8 @@ Expected<void> add_context(TraceData& data, store::ImportReport& report, const J
   auto others = beside.result();
   before_changes();
   if (beside.cancelled() || stop.wanted()) return Job::cancelled_error();
-  for (const auto& entry : others.report.entries()) report.add(entry.severity, entry.code, entry.text, entry.count);
+  for (const auto& entry : others.report.entries())
+    report.add(entry.severity, entry.code, entry.text, entry.count);
   auto& bits = mutable_column<std::uint8_t>(table, "flags");
   for (std::size_t row = 0; row < bits.size(); ++row) {
     SpillMemory::relieve_at(row);

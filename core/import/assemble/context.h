@@ -16,8 +16,8 @@ inline constexpr std::size_t kMostCounterColumns = 128;
 
 /// Computes what surrounds every launch from the raw tables of a trace, whatever format they came from. Fills
 /// column "range" and the bits kLaunchFirst and kLaunchOverlaps of "flags", and appends these columns to
-/// "launches" (float32 with NaN for missing where nothing else is said: exact up to 16.8 ms and 16.8 MB, beyond that to
-/// 6e-8 of the value; "device" means the piece of hardware, across processes):
+/// "launches" (float32 with NaN for missing where nothing else is said: exact up to 16.8 ms and 16.8 MB,
+/// beyond that to 6e-8 of the value; "device" means the piece of hardware, across processes):
 ///
 ///   gap_ns                        from the latest end of the earlier launches on the stream to the own
 ///   start, 0 when they
@@ -40,21 +40,20 @@ inline constexpr std::size_t kMostCounterColumns = 128;
 ///   window_migration_ns           part of the feeding window that migrations cover
 ///   linked_transfer_ns (int64)    length of the union of the linked transfers (whole intervals)
 ///   linked_transfer_count (uint32)  how many memory operations of the device overlap the feeding window
-///   linked_kind (uint8)           the kind of memory operation that covers most of the feeding window (of equal
-///   ones the first; operations without a length are of unknown kind), store::kLinkedKindOfUnknown + TransferKind; 0
-///   without linked transfers
-///   linked_overlapped_ns, linked_exposed_ns   part of that union inside and outside the own execution
-///   burst_position                launches on the stream since the last gap of more than 10 µs
-///   mean_<metric>                 mean of the device's samples of a counter during the execution, else the
-///   sample
+///   linked_kind (uint8)           the kind of memory operation that covers most of the feeding window (of
+///   equal ones the first; operations without a length are of unknown kind), store::kLinkedKindOfUnknown +
+///   TransferKind; 0 without linked transfers linked_overlapped_ns, linked_exposed_ns   part of that union
+///   inside and outside the own execution burst_position                launches on the stream since the last
+///   gap of more than 10 µs mean_<metric>                 mean of the device's samples of a counter during
+///   the execution, else the sample
 ///                                 nearest to its middle within one sampling period, else missing
 ///
 /// The feeding window of a launch is [latest end of the earlier launches on its stream, own end]; it begins
 /// at the own start for the first launch of a stream and where launches of a stream overlap. Everything is
 /// O((n + m) log(n + m)) in launches and other rows. Errors: Cancelled.
 ///
-/// `before_changes` is called once all is computed and before the first change of the data: until then another
-/// thread may read it.
+/// `before_changes` is called once all is computed and before the first change of the data: until then
+/// another thread may read it.
 Expected<void> add_context(
     store::TraceData& data, store::ImportReport& report, const Job& job,
     const std::function<void()>& before_changes = [] {});

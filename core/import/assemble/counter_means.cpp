@@ -153,13 +153,14 @@ private:
   const std::vector<std::uint32_t>& physical_;
   std::vector<store::SampleTimes> clocks_;
   std::vector<std::vector<std::size_t>> clocks_of_; // by physical device, those of none last
-  std::vector<std::vector<SamplesAsked>> asked_;           // by clock, of the piece of rows that is being computed
+  std::vector<std::vector<SamplesAsked>> asked_;    // by clock, of the piece of rows that is being computed
   std::vector<Column> columns_;
 };
 
 } // namespace
 
-std::vector<CounterMeans> counter_means(const store::TraceData& data, const std::vector<std::uint32_t>& physical,
+std::vector<CounterMeans> counter_means(const store::TraceData& data,
+                                        const std::vector<std::uint32_t>& physical,
                                         store::ImportReport& report, Stop& stop) {
   Means means(data, physical);
   std::vector<CounterMeans> columns;
@@ -184,10 +185,8 @@ void append(store::Table& launches, std::vector<CounterMeans>&& means) {
   std::set<std::string> taken;
   for (const auto& column : launches.columns) taken.insert(column.name);
   for (auto& mean : means)
-    launches.add(
-        free_name("mean_" + slug(without_unit(mean.name)), taken), mean.unit,
-        fmt::format("{}{}", mean.name, store::kMeanOfSamples),
-        std::move(mean.values));
+    launches.add(free_name("mean_" + slug(without_unit(mean.name)), taken), mean.unit,
+                 fmt::format("{}{}", mean.name, store::kMeanOfSamples), std::move(mean.values));
 }
 
 } // namespace jitterscope::import

@@ -17,7 +17,8 @@ struct CounterMeans {
 };
 
 /// One for each counter name (see context.h); names beyond kMostCounterColumns are reported.
-std::vector<CounterMeans> counter_means(const store::TraceData& data, const std::vector<std::uint32_t>& physical,
+std::vector<CounterMeans> counter_means(const store::TraceData& data,
+                                        const std::vector<std::uint32_t>& physical,
                                         store::ImportReport& report, Stop& stop);
 
 /// Appends them as columns mean_<metric>.

@@ -58,7 +58,8 @@ std::unordered_map<std::uint32_t, DeviceActivity>
 device_activities(const store::TraceData& data, const std::vector<std::uint32_t>& physical, Stop& stop) {
   std::unordered_map<std::uint32_t, DeviceActivity> activities;
   for (const auto& [device, spans] : spans_by_device(data, physical, stop))
-    activities.emplace(device, DeviceActivity{Load(spans.kernels, stop), store::MemoryActivity(spans.memory, stop)});
+    activities.emplace(device,
+                       DeviceActivity{Load(spans.kernels, stop), store::MemoryActivity(spans.memory, stop)});
   return activities;
 }
 

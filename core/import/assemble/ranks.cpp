@@ -27,7 +27,8 @@ std::optional<std::int32_t> rank_in_name(std::string_view file_name) {
 std::optional<std::int32_t> rank_of(const Input& input) {
   if (const auto rank = rank_in_name(input.file_name())) return rank;
   auto folder = std::filesystem::path(input.member.empty() ? input.path : input.member).parent_path();
-  if (folder.filename() == "ASCEND_PROFILER_OUTPUT") folder = folder.parent_path(); // torch_npu: rank0_ascend_pt/…
+  if (folder.filename() == "ASCEND_PROFILER_OUTPUT")
+    folder = folder.parent_path(); // torch_npu: rank0_ascend_pt/…
   return rank_in_name(folder.filename().string());
 }
 

@@ -4,8 +4,8 @@
 #include <optional>
 #include <string_view>
 
-#include "core/import/records/draft.h"
 #include "core/import/input/input.h"
+#include "core/import/records/draft.h"
 
 namespace jitterscope::import {
 

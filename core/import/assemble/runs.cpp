@@ -21,11 +21,13 @@ using store::ResourceKind;
 constexpr std::string_view kRun = "run";
 
 // What profilers and packers put behind the name that the user chose.
-constexpr std::array<std::string_view, 17> kEndings = {".gz",  ".bz2", ".xz",  ".zst",  ".lz4",     ".tar", ".zip",  ".json", ".csv",
-                                                       ".txt", ".db",  ".prv", ".nvvp", ".sqlite3", ".pt",  ".trace", ".sqlite"};
+constexpr std::array<std::string_view, 17> kEndings = {
+    ".gz",  ".bz2", ".xz",  ".zst",  ".lz4",     ".tar", ".zip",   ".json",  ".csv",
+    ".txt", ".db",  ".prv", ".nvvp", ".sqlite3", ".pt",  ".trace", ".sqlite"};
 
 std::string without_endings(fs::path name) {
-  while (!name.stem().empty() && std::find(kEndings.begin(), kEndings.end(), name.extension().string()) != kEndings.end())
+  while (!name.stem().empty() &&
+         std::find(kEndings.begin(), kEndings.end(), name.extension().string()) != kEndings.end())
     name = name.stem();
   return name.string();
 }
@@ -35,7 +37,8 @@ bool all_different(const std::vector<std::string>& names) {
 }
 
 std::uint32_t host_of(const Draft& draft, std::uint32_t resource) {
-  while (resource != kNone && draft.resources[resource].kind != ResourceKind::Host) resource = draft.resources[resource].parent;
+  while (resource != kNone && draft.resources[resource].kind != ResourceKind::Host)
+    resource = draft.resources[resource].parent;
   return resource;
 }
 
@@ -71,7 +74,8 @@ std::vector<std::string> names_of_runs(const std::vector<std::string>& paths) {
   std::set<std::string> taken;
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto plain = with_folder[i];
-    for (int number = 2; !taken.insert(with_folder[i]).second; ++number) with_folder[i] = fmt::format("{} #{}", plain, number);
+    for (int number = 2; !taken.insert(with_folder[i]).second; ++number)
+      with_folder[i] = fmt::format("{} #{}", plain, number);
   }
   return with_folder;
 }
@@ -81,7 +85,9 @@ void tell_runs_apart(Draft& draft, const std::vector<RunPart>& parts) {
   for (const auto& part : parts)
     if (part.to.launches > part.from.launches) runs.push_back(part);
   const auto& known = draft.attributes.all();
-  if (runs.size() < 2 || std::any_of(known.begin(), known.end(), [](const Attribute& each) { return each.name == kRun; })) return;
+  if (runs.size() < 2 ||
+      std::any_of(known.begin(), known.end(), [](const Attribute& each) { return each.name == kRun; }))
+    return;
   std::vector<std::string> paths;
   for (const auto& run : runs) paths.push_back(run.path);
   const auto names = names_of_runs(paths);

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/import/assemble/assemble.h"
-#include "core/import/records/draft.h"
 #include "core/import/input/input.h"
+#include "core/import/records/draft.h"
 
 namespace jitterscope::import {
 

@@ -111,7 +111,8 @@ public:
   std::int64_t consumed() const override { return packed_->consumed(); }
   bool cut_off() const override { // libarchive tells it in words only
     const char* reason = at_end_ ? archive_error_string(archive_.get()) : nullptr;
-    return reason != nullptr && (std::strstr(reason, "runcated") != nullptr || std::strstr(reason, "No progress") != nullptr);
+    return reason != nullptr &&
+           (std::strstr(reason, "runcated") != nullptr || std::strstr(reason, "No progress") != nullptr);
   }
 
 private:

@@ -13,7 +13,8 @@ constexpr std::size_t kLongestLine = std::size_t{4} << 20; // longer ones are gi
 
 class UntilCutOff final : public ByteStream {
 public:
-  UntilCutOff(ByteStreamPointer stream, std::shared_ptr<Torn> torn) : stream_(std::move(stream)), torn_(std::move(torn)) {}
+  UntilCutOff(ByteStreamPointer stream, std::shared_ptr<Torn> torn)
+      : stream_(std::move(stream)), torn_(std::move(torn)) {}
 
   Expected<std::size_t> read(std::span<char> into) override {
     if (into.empty()) return std::size_t{0};
@@ -36,7 +37,8 @@ private:
     const auto got = stream_->read(std::span(held_).subspan(before));
     held_.resize(before + (got ? *got : 0));
     if (begins_ == '\0')
-      if (const auto first = held_.find_first_not_of(" \t\r\n\xEF\xBB\xBF"); first != std::string::npos) begins_ = held_[first];
+      if (const auto first = held_.find_first_not_of(" \t\r\n\xEF\xBB\xBF"); first != std::string::npos)
+        begins_ = held_[first];
     const bool json = begins_ == '{' || begins_ == '[';
     if (!got && (!stream_->cut_off() || (!any_ && (!json || held_.empty())))) return forward(got.error());
     over_ = !got || *got == 0;

@@ -25,9 +25,10 @@ private:
   std::optional<Error> error_;
 };
 
-/// Text up to where compressed data are cut off, which is its end then and noted in `torn`; of text in lines, not the line that
-/// broke off, whose numbers may have lost digits. JSON, which begins with a brace or a bracket, ends where it ends. The error is
-/// given on where not one line came before it, and of data that are wrong.
+/// Text up to where compressed data are cut off, which is its end then and noted in `torn`; of text in lines,
+/// not the line that broke off, whose numbers may have lost digits. JSON, which begins with a brace or a
+/// bracket, ends where it ends. The error is given on where not one line came before it, and of data that are
+/// wrong.
 ByteStreamPointer until_cut_off(ByteStreamPointer stream, std::shared_ptr<Torn> torn);
 
 } // namespace jitterscope::import

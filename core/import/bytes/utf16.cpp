@@ -20,8 +20,8 @@ bool is_low(char32_t unit) {
   return unit >= 0xDC00 && unit < 0xE000;
 }
 
-// Without a mark only what begins with characters of ASCII is known: one byte of each pair is theirs (the first or the
-// second), the other 0. No binary format begins with so many of them.
+// Without a mark only what begins with characters of ASCII is known: one byte of each pair is theirs (the
+// first or the second), the other 0. No binary format begins with so many of them.
 bool is_ascii_in_pairs(std::string_view head, std::size_t place) {
   constexpr std::size_t kLooked = 32, kLeast = 8; // B
   head = head.substr(0, std::min(kLooked, head.size() / 2 * 2));

@@ -6,8 +6,8 @@
 
 namespace jitterscope::import {
 
-/// Text that begins with the mark of UTF-16, as Windows PowerShell writes what is redirected into a file, or with
-/// characters of ASCII in UTF-16.
+/// Text that begins with the mark of UTF-16, as Windows PowerShell writes what is redirected into a file, or
+/// with characters of ASCII in UTF-16.
 bool is_utf16(std::string_view head);
 
 /// The text of such a stream as UTF-8, without the mark. Halves of characters become

@@ -45,7 +45,8 @@ Expected<std::string> read_head(ByteStream& stream) {
 }
 
 // The content of a file or member may itself be compressed (trace.json.gz inside a zip).
-Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed, bool up_to_cut) {
+Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stream, bool compressed,
+                                      bool up_to_cut) {
   if (compressed) {
     auto unpacked = decompress(std::move(stream), input.name());
     if (!unpacked) return unpacked;
@@ -203,11 +204,14 @@ std::optional<Error> no_file(const fs::directory_entry& entry) {
   std::error_code ignored;
   const auto path = entry.path().string();
   if (!entry.is_symlink(ignored))
-    return entry.is_directory(ignored)
-               ? std::nullopt
-               : std::optional(bad(path, "this is not an ordinary file", "Copy its content into a file first.").value());
+    return entry.is_directory(ignored) ? std::nullopt
+                                       : std::optional(bad(path, "this is not an ordinary file",
+                                                           "Copy its content into a file first.")
+                                                           .value());
   if (entry.is_directory(ignored))
-    return bad(path, "this is a link to a folder, which is not followed", "Name that folder, too, to open what it holds.").value();
+    return bad(path, "this is a link to a folder, which is not followed",
+               "Name that folder, too, to open what it holds.")
+        .value();
   return bad(path, "this link leads to no file", "Check where it points to.").value();
 }
 
@@ -228,8 +232,9 @@ Expected<void> add_folder(const std::string& path, std::vector<Input>& inputs, c
     std::error_code ignored, denied;
     if (left_out && entry->is_directory(ignored) && !entry->is_symlink(ignored))
       if (const fs::directory_iterator inside(entry->path(), denied); denied)
-        left_out->push_back(
-            bad(entry->path().string(), "the folder cannot be read: " + denied.message(), "Check that you may read it.").value());
+        left_out->push_back(bad(entry->path().string(), "the folder cannot be read: " + denied.message(),
+                                "Check that you may read it.")
+                                .value());
     if (!entry->is_regular_file(ignored)) {
       if (left_out)
         if (auto passed = no_file(*entry)) left_out->push_back(std::move(*passed));
@@ -277,13 +282,15 @@ void remove_left_copies() {
   std::error_code ignored;
   for (const auto& entry : fs::directory_iterator(temporary_folder(), ignored)) {
     const auto name = entry.path().filename().string();
-    if (!name.starts_with(kCopy) || name.size() != kCopy.size() + kRandom.size() || !entry.is_regular_file(ignored) || entry.is_symlink(ignored) ||
+    if (!name.starts_with(kCopy) || name.size() != kCopy.size() + kRandom.size() ||
+        !entry.is_regular_file(ignored) || entry.is_symlink(ignored) ||
         entry.last_write_time(ignored) > fs::file_time_type::clock::now() - kYoung)
       continue;
     const int left = ::open(entry.path().c_str(), O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
     if (left < 0) continue;
     if (::flock(left, LOCK_EX | LOCK_NB) == 0)
-      for (const auto* beside : {"", "-wal", "-shm", "-journal"}) ::unlink((entry.path().string() + beside).c_str());
+      for (const auto* beside : {"", "-wal", "-shm", "-journal"})
+        ::unlink((entry.path().string() + beside).c_str());
     ::close(left);
   }
 }

@@ -20,8 +20,8 @@ inline constexpr std::size_t kHeadBytes = 65'536;
 class LocalFile {
 public:
   explicit LocalFile(std::string path) : path_(std::move(path)) {}
-  /// A temporary file, which the descriptor holds locked as long as it is needed: a file without a lock is one that a
-  /// killed process left.
+  /// A temporary file, which the descriptor holds locked as long as it is needed: a file without a lock is
+  /// one that a killed process left.
   LocalFile(std::string path, int locked) : path_(std::move(path)), locked_(locked) {}
   LocalFile(LocalFile&& other) noexcept;
   LocalFile& operator=(LocalFile&&) = delete;
@@ -47,7 +47,8 @@ struct Input {
   bool packed = false;         ///< `path` is compressed or an archive
   bool utf16 = false;          ///< the content is text in UTF-16, which is given in UTF-8
   bool windows1252 = false;    ///< likewise of text in Windows-1252
-  std::shared_ptr<Torn> torn;  ///< of compressed content: where it breaks off, known once it was read; else null
+  std::shared_ptr<Torn>
+      torn; ///< of compressed content: where it breaks off, known once it was read; else null
   std::shared_ptr<const json::Records>
       records; ///< of JSON that is given as the table that its records are; else null
   std::shared_ptr<const std::string>
@@ -62,7 +63,8 @@ struct Input {
   /// True when `head` is the whole content.
   bool whole() const { return head.size() < kHeadBytes; }
 
-  /// The content from its beginning; of compressed text that is cut off up to there, which `torn` tells. Errors: BadInput, Io.
+  /// The content from its beginning; of compressed text that is cut off up to there, which `torn` tells.
+  /// Errors: BadInput, Io.
   Expected<ByteStreamPointer> open() const;
   /// The content as an ordinary file, for readers that cannot stream (SQLite). A packed one is unpacked to
   /// the folder for temporary files ($TMPDIR, else /var/tmp). Errors: BadInput, Io, Cancelled.

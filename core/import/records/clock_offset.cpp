@@ -74,7 +74,8 @@ namespace {
 
 template <class Rows>
 void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issues) {
-  const auto& known = std::as_const(rows); // reading leaves columns that follow from their first value as they are
+  const auto& known =
+      std::as_const(rows); // reading leaves columns that follow from their first value as they are
   for (auto row = from; row < known.start.size(); ++row) {
     const auto call = known.call[row];
     const auto start = known.start[row];
@@ -83,12 +84,14 @@ void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issue
     const bool ended = early > known.duration[row];
     if (ended) rows.call[row] = kNone;
     issues.count(store::Severity::Doubt, ended ? "call-after-launch" : "launch-before-call", [&] {
-      return ended ? fmt::format("the activity at {} ns had ended before the call with its number was entered: they "
-                                 "are not linked",
-                                 start)
-                   : fmt::format("the activity at {} ns starts {} ns before its call was entered: the clocks of host "
-                                 "and device differ",
-                                 start, early);
+      return ended ? fmt::format(
+                         "the activity at {} ns had ended before the call with its number was entered: they "
+                         "are not linked",
+                         start)
+                   : fmt::format(
+                         "the activity at {} ns starts {} ns before its call was entered: the clocks of host "
+                         "and device differ",
+                         start, early);
     });
   }
 }

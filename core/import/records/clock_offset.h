@@ -17,9 +17,9 @@ namespace jitterscope::import {
 /// are lower bounds.
 std::optional<std::int64_t> clock_offset(SpillVector<std::int64_t> delays, std::int64_t busy);
 
-/// Examines launches and transfers from `from` on that begin before their calls. Where the clocks of host and device
-/// are a constant apart nothing happens, for join_clocks() corrects that; else those that had even ended are unlinked,
-/// and both are counted as doubts.
+/// Examines launches and transfers from `from` on that begin before their calls. Where the clocks of host and
+/// device are a constant apart nothing happens, for join_clocks() corrects that; else those that had even
+/// ended are unlinked, and both are counted as doubts.
 void check_calls(Draft& draft, const DraftSizes& from, RowIssues& issues);
 
 /// Moves launches and transfers of one file (rows `from` to `to`, linked to their calls) onto the clock of

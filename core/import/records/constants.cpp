@@ -18,7 +18,8 @@ bool missing(const T& value) {
   return false;
 }
 
-// Nearly all columns that are constant hold the same bytes in every row: those are compared as fast as memory is read.
+// Nearly all columns that are constant hold the same bytes in every row: those are compared as fast as memory
+// is read.
 template <class Values>
 bool same_bytes(const Values& values) {
   constexpr std::size_t kPiece = 32'768;
@@ -55,12 +56,13 @@ void mark_constants(store::TraceData& data) {
   const auto& table = *data.find("launches");
   const auto& columns = table.columns;
   // Attributes and context follow the columns that every launch has, of which flags are the last.
-  const auto flags = std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "flags"; });
+  const auto flags =
+      std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "flags"; });
   const std::span own(flags == columns.end() ? flags : flags + 1, columns.end());
   std::vector<char> found(own.size());
   parallel_for(own.size(), worker_threads(), [&](std::size_t i) {
-    found[i] = std::visit([&](const auto& values) { return constant(values, own[i].unit == store::kTextUnit); },
-                          own[i].values);
+    found[i] = std::visit(
+        [&](const auto& values) { return constant(values, own[i].unit == store::kTextUnit); }, own[i].values);
   });
   for (std::size_t i = 0; i < own.size(); ++i)
     if (found[i]) data.manifest.constant_columns.push_back(own[i].name);

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/csv_reader.h"
 #include "core/import/records/row_issues.h"
+#include "core/import/text/csv/csv_reader.h"
 
 namespace jitterscope::import {
 

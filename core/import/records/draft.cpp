@@ -105,7 +105,8 @@ void Draft::add_untimed_launches(std::span<const std::uint32_t> of_configuration
 }
 
 void Draft::add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
-                         std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams) {
+                         std::span<const std::uint32_t> of_configurations,
+                         std::span<const std::uint32_t> streams) {
   const auto rows = launches.start.size() + starts.size();
   touch_launches(rows);
   launches.start.append(starts);
@@ -143,8 +144,8 @@ void touch_all(std::size_t rows, Columns&... columns) {
 } // namespace
 
 void Draft::reserve_launches(std::size_t count) {
-  reserve_all(count, launches.start, launches.duration, launches.configuration, launches.stream, launches.call,
-              launches.correlation, launches.flags);
+  reserve_all(count, launches.start, launches.duration, launches.configuration, launches.stream,
+              launches.call, launches.correlation, launches.flags);
 }
 
 void Draft::touch_launches(std::size_t rows) {
@@ -170,9 +171,16 @@ DraftSizes Draft::sizes() const {
 }
 
 DraftMark Draft::mark() const {
-  return {sizes(),         resources.size(),       devices.size(), kernels.size(), configurations.size(),
-          counters.size(), attributes.all().size(),
-          machine.gpus.size(), machine.networks.size(), machine.bandwidths.size()};
+  return {sizes(),
+          resources.size(),
+          devices.size(),
+          kernels.size(),
+          configurations.size(),
+          counters.size(),
+          attributes.all().size(),
+          machine.gpus.size(),
+          machine.networks.size(),
+          machine.bandwidths.size()};
 }
 
 void Draft::shrink(const DraftSizes& rows) {

@@ -80,10 +80,12 @@ inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOt
 
 /// What the user says about files that do not say it themselves.
 struct ImportOptions {
-  std::string kernel_column; ///< title of the column of plain tables that names the kernels, or several; empty: none
+  std::string
+      kernel_column; ///< title of the column of plain tables that names the kernels, or several; empty: none
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
   int threads = 0; ///< that read one file; 0: as many as there are processors. Does not change any result
-  bool one_by_one = false; ///< records of tables are read one by one, slowly and with the same results: for tests
+  bool one_by_one =
+      false; ///< records of tables are read one by one, slowly and with the same results: for tests
   /// Of the columns of plain tables; its column of kernels counts where kernel_column is empty.
   TableMapping mapping = {};
 };

@@ -10,12 +10,13 @@
 
 namespace jitterscope::import {
 
-/// A column of rows as readers append them, used as the vector that it becomes. While its values are all the same,
-/// or each is one more than the one above, they take no memory: tables say nothing of calls, most have one stream,
-/// and memory that is touched for the first time costs more than reading a number. Asking for values by reference or
-/// by iterator makes the vector, also through a const column: not from several threads at a time.
+/// A column of rows as readers append them, used as the vector that it becomes. While its values are all the
+/// same, or each is one more than the one above, they take no memory: tables say nothing of calls, most have
+/// one stream, and memory that is touched for the first time costs more than reading a number. Asking for
+/// values by reference or by iterator makes the vector, also through a const column: not from several threads
+/// at a time.
 template <class T>
-  requires std::is_integral_v<T>
+requires std::is_integral_v<T>
 class DraftColumn {
 public:
   std::size_t size() const { return follows_ ? rows_ : values_.size(); }
@@ -35,7 +36,8 @@ public:
       return resize(rows_ + more.size(), more[0]);
     std::size_t row = 0;
     while (row < more.size() && follows_ && go_on(more[row], 1, 0)) ++row;
-    if (row < more.size()) values().insert(values_.end(), more.begin() + static_cast<std::ptrdiff_t>(row), more.end());
+    if (row < more.size())
+      values().insert(values_.end(), more.begin() + static_cast<std::ptrdiff_t>(row), more.end());
   }
   /// Cuts off, or appends the same value.
   void resize(std::size_t rows, T value = 0) {
@@ -75,10 +77,12 @@ public:
 private:
   T at(std::size_t row) const { return sum(first_, row * step_); }
   static T sum(T value, std::size_t more) {
-    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) + static_cast<std::make_unsigned_t<T>>(more));
+    return static_cast<T>(static_cast<std::make_unsigned_t<T>>(value) +
+                          static_cast<std::make_unsigned_t<T>>(more));
   }
 
-  // Appends rows of which the first is `value` and each one `step` more than the one above, where they follow.
+  // Appends rows of which the first is `value` and each one `step` more than the one above, where they
+  // follow.
   bool go_on(T value, std::size_t rows, unsigned step) {
     if (rows_ == 0) {
       first_ = value;

@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/clock_offset.h"
 #include "core/import/records/call_index.h"
+#include "core/import/records/clock_offset.h"
 
 namespace jitterscope::import {
 namespace {

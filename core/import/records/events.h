@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/import/records/draft.h"
-#include "core/import/registry.h"
 #include "core/import/records/row_issues.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::import {
 

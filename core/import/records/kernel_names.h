@@ -22,9 +22,9 @@ std::string short_kernel_name(std::string_view readable);
 /// Copies and fills that the runtime carries out by kernels of its own.
 std::optional<store::TransferKind> memory_operation_of(std::string_view readable);
 
-/// The kind of memory operation that a row among kernels is by its name, as profilers write it: "[CUDA memcpy HtoD]",
-/// "Memcpy DtoH (Device -> Pageable)", "CopyHostToDevice", "FillBuffer", and memory_operation_of(). Nothing for kernels,
-/// also those of people ("memcpy_kernel", "Memset2D").
+/// The kind of memory operation that a row among kernels is by its name, as profilers write it: "[CUDA memcpy
+/// HtoD]", "Memcpy DtoH (Device -> Pageable)", "CopyHostToDevice", "FillBuffer", and memory_operation_of().
+/// Nothing for kernels, also those of people ("memcpy_kernel", "Memset2D").
 std::optional<store::TransferKind> named_memory_operation(std::string_view name);
 
 /// Kernels of a draft by the names that files record, each looked at once.

@@ -22,15 +22,17 @@ constexpr std::int16_t kNoSmallMultiple = std::numeric_limits<std::int16_t>::min
 
 constexpr std::size_t kAtOnce = 64; // values: loops of known length become vectors
 
-// The whole multiples of 1 / power that kAtOnce values are, to the last bit; false where they are not. `most`: bits of
-// a double that is at least the largest of them without its sign.
+// The whole multiples of 1 / power that kAtOnce values are, to the last bit; false where they are not.
+// `most`: bits of a double that is at least the largest of them without its sign.
 JITTERSCOPE_VECTOR_CLONES bool find_multiples(const double* values, double power, std::int32_t* multiples,
                                               std::int64_t& most) {
   constexpr double kToWhole = 6755399441055744.0; // 1.5 * 2^52: what is added to it is rounded
-  constexpr auto kBeyond = std::bit_cast<std::int64_t>(2147483647.0), kNone = std::bit_cast<std::int64_t>(kMissing),
+  constexpr auto kBeyond = std::bit_cast<std::int64_t>(2147483647.0),
+                 kNone = std::bit_cast<std::int64_t>(kMissing),
                  kUnsigned = std::numeric_limits<std::int64_t>::max();
   std::int64_t bad = 0, largest = most;
-  for (std::size_t i = 0; i < kAtOnce; ++i) { // without branches; bits of doubles without sign are in their order
+  for (std::size_t i = 0; i < kAtOnce;
+       ++i) { // without branches; bits of doubles without sign are in their order
     const auto value = std::bit_cast<std::int64_t>(values[i]);
     const auto scaled = std::bit_cast<std::int64_t>(values[i] * power);
     const auto within = -static_cast<std::int64_t>((scaled & kUnsigned) < kBeyond); // all bits; none of NaN
@@ -74,7 +76,9 @@ Multiples multiples_of(std::span<const double> values, int places) {
   last.fill(kMissing);
   std::copy(values.begin() + static_cast<std::ptrdiff_t>(whole), values.end(), last.begin());
   for (std::size_t at = 0; at <= whole; at += kAtOnce)
-    if (!find_multiples(at < whole ? values.data() + at : last.data(), power, out.values.data() + at, out.most)) return {};
+    if (!find_multiples(at < whole ? values.data() + at : last.data(), power, out.values.data() + at,
+                        out.most))
+      return {};
   return out;
 }
 
@@ -87,8 +91,8 @@ JITTERSCOPE_VECTOR_CLONES void make_small(const std::int32_t* multiples, std::in
 }
 
 template <class Code>
-JITTERSCOPE_VECTOR_CLONES void read_multiples(const std::byte* bytes, std::size_t count, double power, Code missing,
-                                              double* out) {
+JITTERSCOPE_VECTOR_CLONES void read_multiples(const std::byte* bytes, std::size_t count, double power,
+                                              Code missing, double* out) {
   for (std::size_t i = 0; i < count; ++i) {
     Code code;
     std::memcpy(&code, bytes + i * sizeof code, sizeof code);
@@ -139,10 +143,10 @@ NarrowNumbers::NarrowNumbers(std::span<const double> values, NumberRooms& rooms)
   std::array<std::int16_t, kAtOnce> codes;
   for (std::size_t at = 0; small && at < size_; at += kAtOnce) {
     make_small(multiples.values.data() + at, codes.data());
-    std::memcpy(bytes.get() + at * sizeof codes[0], codes.data(), std::min(kAtOnce, size_ - at) * sizeof codes[0]);
+    std::memcpy(bytes.get() + at * sizeof codes[0], codes.data(),
+                std::min(kAtOnce, size_ - at) * sizeof codes[0]);
   }
-  if (!small)
-    std::memcpy(bytes.get(), multiples.values.data(), size_ * sizeof(std::int32_t));
+  if (!small) std::memcpy(bytes.get(), multiples.values.data(), size_ * sizeof(std::int32_t));
   bytes_ = std::move(bytes);
 }
 

@@ -34,8 +34,8 @@ private:
   std::size_t total_ = 0;
 };
 
-/// Numbers that lie as narrow as keeps each of them to the last bit (codes: column_view.h), those with a few decimal
-/// places as whole multiples of the last place.
+/// Numbers that lie as narrow as keeps each of them to the last bit (codes: column_view.h), those with a few
+/// decimal places as whole multiples of the last place.
 class NarrowNumbers {
 public:
   NarrowNumbers() = default;

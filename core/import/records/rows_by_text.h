@@ -10,8 +10,8 @@
 
 namespace jitterscope::import {
 
-/// Rows that several fields of a record name together (a configuration, a stream). Records repeat a few of them:
-/// those met before are found by their texts, which are then not read again.
+/// Rows that several fields of a record name together (a configuration, a stream). Records repeat a few of
+/// them: those met before are found by their texts, which are then not read again.
 class RowsByText {
 public:
   /// The row of these texts; `make()` makes it where it is not known.

@@ -94,10 +94,11 @@ constexpr std::string_view kCounted[] = {
 constexpr std::string_view kNoUnits[] = {"min",    "max",   "avg", "mean",  "med", "median", "std",
                                          "stddev", "total", "sum", "count", "x",   "y",      "z"};
 
-// What a title names that one letter behind it ("duration_s"), or a unit without anything between ("durationNs"), is the
-// unit of.
-constexpr std::string_view kNamesOfTimes[] = {"duration", "dur",     "time",  "runtime", "walltime", "elapsed", "latency",
-                                              "start",    "begin",   "end",   "stop",    "timestamp"};
+// What a title names that one letter behind it ("duration_s"), or a unit without anything between
+// ("durationNs"), is the unit of.
+constexpr std::string_view kNamesOfTimes[] = {"duration", "dur",     "time",    "runtime",
+                                              "walltime", "elapsed", "latency", "start",
+                                              "begin",    "end",     "stop",    "timestamp"};
 
 std::string lower(std::string_view text) {
   std::string out(text);
@@ -122,7 +123,8 @@ bool names_a_time(std::string_view title) {
 // "durationNs", "kernelTimeUs".
 TitledUnit split_joined_unit(std::string_view title) {
   for (const std::string_view unit : {"Ns", "Us", "Ms", "Sec"})
-    if (title.size() > unit.size() && title.ends_with(unit) && names_a_time(title.substr(0, title.size() - unit.size())))
+    if (title.size() > unit.size() && title.ends_with(unit) &&
+        names_a_time(title.substr(0, title.size() - unit.size())))
       return {title.substr(0, title.size() - unit.size()), title.substr(title.size() - unit.size())};
   return {title, {}};
 }

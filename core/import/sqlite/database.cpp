@@ -19,7 +19,7 @@ namespace {
 constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
 // Without a row a view may take so many instructions: some seconds', and those that a sort of the file takes.
 constexpr std::int64_t kInstructions = 50'000'000, kInstructionsOfByte = 64;
-constexpr std::int64_t kRowsBetweenLooks = 4'096;  // at cancellation, of a scan
+constexpr std::int64_t kRowsBetweenLooks = 4'096; // at cancellation, of a scan
 constexpr std::int64_t kRowsChecked = 32,
                        kRowsBetweenChecks = 16'384; // rows of a scan that SQLite must confirm
 
@@ -35,8 +35,8 @@ std::string immutable_uri(const std::string& path) {
   return uri + "?mode=ro&immutable=1";
 }
 
-tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& path,
-                              const std::string& place, bool cancelled = true) {
+tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& path, const std::string& place,
+                              bool cancelled = true) {
   const std::string words = clean_text(database ? sqlite3_errmsg(database) : sqlite3_errstr(code));
   switch (code & 0xFF) {
   case SQLITE_INTERRUPT:
@@ -57,7 +57,8 @@ tl::unexpected<Error> problem(sqlite3* database, int code, const std::string& pa
   }
 }
 
-std::vector<std::string> tables_of(const std::map<std::string, std::set<std::string, std::less<>>, std::less<>>& columns) {
+std::vector<std::string>
+tables_of(const std::map<std::string, std::set<std::string, std::less<>>, std::less<>>& columns) {
   std::vector<std::string> tables;
   for (const auto& [table, unused] : columns) tables.push_back(table);
   return tables;
@@ -215,7 +216,8 @@ std::int64_t Rows::integer_of_statement(int column) const {
 std::optional<std::int64_t> Rows::whole_number(int column) const {
   constexpr double kExact = 9'007'199'254'740'992.0; // 2^53
   if (kind(column) == Cell::Kind::Real) {
-    const auto real = from_scan_ ? std::bit_cast<double>(scan_->integer(column)) : sqlite3_value_double(value(column));
+    const auto real =
+        from_scan_ ? std::bit_cast<double>(scan_->integer(column)) : sqlite3_value_double(value(column));
     const bool whole = real >= -kExact && real <= kExact && real == std::floor(real);
     return whole ? std::optional(static_cast<std::int64_t>(real)) : std::nullopt;
   }
@@ -322,7 +324,8 @@ Expected<void> Database::read_views() {
   sqlite3_db_config(database_, SQLITE_DBCONFIG_ENABLE_VIEW, 1, nullptr);
   watch_.most_looks = (kInstructions + kInstructionsOfByte * bytes_) / kInstructionsBetweenChecks;
   for (const auto& view : views)
-    if (!read_columns(view) || !prepare(fmt::format("SELECT * FROM {}", identifier(view)), view)) columns_.erase(view);
+    if (!read_columns(view) || !prepare(fmt::format("SELECT * FROM {}", identifier(view)), view))
+      columns_.erase(view);
   return {};
 }
 
@@ -419,7 +422,8 @@ std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
     if (place >= 0 && !distinct.insert(place).second)
       return nullptr; // the same column twice: rare, left to SQLite
   auto file = PageFile::open(path_);
-  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted), threads_) : nullptr;
+  return file ? std::make_unique<LeafScan>(std::move(file), root->second, std::move(wanted), threads_)
+              : nullptr;
 }
 
 Expected<std::int64_t> Database::count_rows(const std::string& table) {

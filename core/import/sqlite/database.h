@@ -34,8 +34,8 @@ public:
   }
 
   bool is_null(int column) const { return kind(column) == Cell::Kind::Null; }
-  /// Also of whole numbers that a program wrote as REAL or TEXT when it copied the table (pandas does where one is
-  /// missing).
+  /// Also of whole numbers that a program wrote as REAL or TEXT when it copied the table (pandas does where
+  /// one is missing).
   bool is_integer(int column) const {
     const auto known = kind(column);
     if (known == Cell::Kind::Integer) return true;
@@ -50,8 +50,8 @@ public:
                ? from_scan_ ? scan_->integer(column) : integer_of_statement(column)
                : whole_number(column).value_or(0);
   }
-  double number(int column) const;          ///< only after is_number
-  std::string_view text(int column) const;  ///< only after is_text; valid until next()
+  double number(int column) const;         ///< only after is_number
+  std::string_view text(int column) const; ///< only after is_text; valid until next()
   bool is_blob(int column) const { return kind(column) == Cell::Kind::Blob; }
   std::string_view blob(int column) const;  ///< only after is_blob; valid until next()
   std::int64_t row() const { return row_; } ///< 1 for the first
@@ -78,19 +78,19 @@ private:
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
   std::string path_, table_;
   std::int64_t most_rows_, row_ = 0;
-  std::int64_t plain_rows_ = 0; // rows of the scan until something has to be checked
+  std::int64_t plain_rows_ = 0;        // rows of the scan until something has to be checked
   std::vector<sqlite3_value*> values_; // of the current row
   std::unique_ptr<LeafScan> scan_;     // where the table's pages are read without SQLite
   bool from_scan_ = false;             // the current row is the scan's
   std::string select_;                 // "SELECT … FROM …" without a condition
   const Job* job_ = nullptr;
-  std::int64_t* looks_ = nullptr;      // Database::Watch::looks
+  std::int64_t* looks_ = nullptr; // Database::Watch::looks
 };
 
 /// An SQLite file opened so that it cannot be changed and nothing is written beside it. Virtual tables and
-/// triggers of the file are never run. A view stands for a table of its name where there is none (somebody left
-/// rows out of an export), but not in files of tools that make views of their own (rocpd, rocprof-compute). Not
-/// copyable; a Rows must not outlive it.
+/// triggers of the file are never run. A view stands for a table of its name where there is none (somebody
+/// left rows out of an export), but not in files of tools that make views of their own (rocpd,
+/// rocprof-compute). Not copyable; a Rows must not outlive it.
 class Database {
 public:
   /// Errors: BadInput when the file is not an SQLite database or its schema is damaged.

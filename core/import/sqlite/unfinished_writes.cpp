@@ -82,7 +82,8 @@ private:
   std::string path_;
 };
 
-// Has SQLite finish what is beside the copy. Pages of a log that were taken in; words where it cannot be done.
+// Has SQLite finish what is beside the copy. Pages of a log that were taken in; words where it cannot be
+// done.
 tl::expected<int, std::string> finished(const std::string& copy) {
   sqlite3* opened = nullptr;
   const int code =
@@ -116,12 +117,13 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
   if (!beside) return LocalFile(path);
   const auto name = fs::path(path).filename().string() + std::string(beside->suffix);
   const auto ignored = [&](const std::string& why) {
-    report.add(Severity::Doubt, "wal-ignored",
-               fmt::format("{} is next to the file, but its content was not read: {}. Close the program "
-                           "that writes it (or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import "
-                           "again",
-                           name, why),
-               1);
+    report.add(
+        Severity::Doubt, "wal-ignored",
+        fmt::format("{} is next to the file, but its content was not read: {}. Close the program "
+                    "that writes it (or run sqlite3 FILE 'pragma wal_checkpoint(truncate)') and import "
+                    "again",
+                    name, why),
+        1);
     return LocalFile(path);
   };
   if (!beside->known) return ignored("it does not begin as SQLite begins such a file");
@@ -145,8 +147,8 @@ Expected<LocalFile> with_unfinished_writes(const std::string& path, store::Impor
   if (beside->log && *pages == 0) return ignored("no page of it is whole");
   if (beside->log)
     report.add(Severity::Repair, "wal-read",
-               fmt::format("{} held {} page{} that {} not yet written into the file: read with it", name, *pages,
-                           *pages == 1 ? "" : "s", *pages == 1 ? "was" : "were"),
+               fmt::format("{} held {} page{} that {} not yet written into the file: read with it", name,
+                           *pages, *pages == 1 ? "" : "s", *pages == 1 ? "was" : "were"),
                1);
   else
     report.add(Severity::Repair, "journal-undone",

@@ -105,8 +105,8 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
   return number;
 }
 
-/// plain_number() of one to seven digits with at most eight behind a point, where kDigitPadding bytes may be read
-/// behind the text. Nothing for every other text.
+/// plain_number() of one to seven digits with at most eight behind a point, where kDigitPadding bytes may be
+/// read behind the text. Nothing for every other text.
 [[gnu::always_inline]] inline std::optional<PlainNumber> padded_plain_number(std::string_view text) {
   if constexpr (std::endian::native != std::endian::little) return plain_number(text);
   PlainNumber number;
@@ -114,12 +114,14 @@ inline std::optional<PlainNumber> plain_number(std::string_view text) {
     number.negative = true;
     text.remove_prefix(1);
   }
-  constexpr std::uint64_t kZeros = 0x3030303030303030u, kBeyond = 0x7676767676767676u, kHighest = 0x8080808080808080u;
+  constexpr std::uint64_t kZeros = 0x3030303030303030u, kBeyond = 0x7676767676767676u,
+                          kHighest = 0x8080808080808080u;
   std::uint64_t bytes = 0;
   std::memcpy(&bytes, text.data(), 8);
   const auto digits = bytes ^ kZeros;
   const auto others = ((digits + kBeyond) | digits) & kHighest; // exact up to the first byte that is no digit
-  const auto whole = std::min<std::size_t>(static_cast<std::size_t>(std::countr_zero(others)) / 8, text.size());
+  const auto whole =
+      std::min<std::size_t>(static_cast<std::size_t>(std::countr_zero(others)) / 8, text.size());
   if (whole == 0 || whole == 8) return {};
   if (!eight_digits(bytes, whole, number.digits)) return {};
   if (text.size() == whole) return number;

@@ -18,12 +18,13 @@ bool is_clean_text(std::string_view bytes);
 /// everything else, none at either end. "GPC Clock Frequency" → "gpc_clock_frequency"; never empty.
 std::string slug(std::string_view text);
 
-/// Where the line that `from` lies in ends: its line feed or return, the end of the text where there is none. Several
-/// times as quick as find_first_of(), which calls a function for every byte.
+/// Where the line that `from` lies in ends: its line feed or return, the end of the text where there is none.
+/// Several times as quick as find_first_of(), which calls a function for every byte.
 inline std::size_t line_end(std::string_view text, std::size_t from = 0) {
   const auto* const end = text.data() + text.size();
   const auto* const begin = text.data() + std::min(from, text.size());
-  return static_cast<std::size_t>(std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; }) - text.data());
+  return static_cast<std::size_t>(std::find_if(begin, end, [](char c) { return c == '\n' || c == '\r'; }) -
+                                  text.data());
 }
 
 } // namespace jitterscope::import

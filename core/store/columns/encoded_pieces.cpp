@@ -13,7 +13,8 @@ std::vector<std::byte> EncodedPieces::encoded(std::size_t first, std::size_t las
 const std::byte* EncodedPieces::take(std::size_t first, std::size_t last) {
   given_ = next_.valid() ? next_.get() : encoded(first, last);
   if (const auto end = std::min(last + (last - first), size_of(values_)); end > last)
-    next_ = std::async(std::launch::async | std::launch::deferred, [this, last, end] { return encoded(last, end); });
+    next_ = std::async(std::launch::async | std::launch::deferred,
+                       [this, last, end] { return encoded(last, end); });
   return given_.data();
 }
 

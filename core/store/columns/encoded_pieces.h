@@ -8,15 +8,15 @@
 
 namespace jitterscope::store {
 
-/// The values of a column as they are to lie, piece by piece: while one is being written, another thread makes the
-/// next (the calling one where the system gives no other).
+/// The values of a column as they are to lie, piece by piece: while one is being written, another thread
+/// makes the next (the calling one where the system gives no other).
 class EncodedPieces {
 public:
   /// `values` live longer than this.
   EncodedPieces(const ColumnValues& values, ElementType stored) : values_(values), stored_(stored) {}
 
-  /// Rows from `first` until before `last`, which follow those of the last call: as many as then, fewer at the
-  /// end. Valid until the next call.
+  /// Rows from `first` until before `last`, which follow those of the last call: as many as then, fewer at
+  /// the end. Valid until the next call.
   const std::byte* take(std::size_t first, std::size_t last);
 
 private:

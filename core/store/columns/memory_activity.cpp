@@ -48,10 +48,12 @@ MemoryActivity::MemoryActivity(const MemoryOperations& operations, Stop& stop)
       page_faults_met_(operations.page_faults_, stop), transfers_met_(operations.transfers_, stop),
       copies_(operations.copies_, stop), unsized_copies_(operations.unsized_copies_, stop),
       unsized_migrations_(operations.unsized_migrations_, stop), transfers_(operations.transfers_, stop) {
-  for (std::size_t kind = 0; kind < by_kind_.size(); ++kind) by_kind_[kind] = Coverage(operations.by_kind_[kind], stop);
+  for (std::size_t kind = 0; kind < by_kind_.size(); ++kind)
+    by_kind_[kind] = Coverage(operations.by_kind_[kind], stop);
 }
 
-// The kind that covers most of the feeding window; of equal ones the first. Operations without a length cover nothing.
+// The kind that covers most of the feeding window; of equal ones the first. Operations without a length cover
+// nothing.
 std::uint8_t MemoryActivity::linked_kind(const LaunchWindow& w) const {
   std::size_t most = static_cast<std::size_t>(TransferKind::Unknown);
   std::int64_t longest = 0;

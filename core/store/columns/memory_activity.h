@@ -19,12 +19,13 @@ struct LaunchWindow {
   std::int64_t begin = 0, start = 0, end = 0;
 };
 
-/// What the memory operations of the device do in the window of a launch: the columns of these names (units and
-/// definitions: core/import/context.h). All 0 where the feeding window meets none.
+/// What the memory operations of the device do in the window of a launch: the columns of these names (units
+/// and definitions: core/import/context.h). All 0 where the feeding window meets none.
 struct MemoryAround {
   float overlap_host_to_device_ns = 0, overlap_device_to_host_ns = 0, overlap_device_to_device_ns = 0,
         overlap_peer_to_peer_ns = 0, overlap_memset_ns = 0, overlap_transfer_bytes = 0;
-  float migration_ns = 0, migration_bytes = 0, migration_count = 0, page_fault_count = 0, window_migration_ns = 0;
+  float migration_ns = 0, migration_bytes = 0, migration_count = 0, page_fault_count = 0,
+        window_migration_ns = 0;
   std::int64_t linked_transfer_ns = 0;
   std::uint32_t linked_transfer_count = 0;
   std::uint8_t linked_kind = 0;
@@ -47,7 +48,8 @@ private:
   SpillVector<Span> migrations_, page_faults_, copies_, unsized_copies_, unsized_migrations_;
 };
 
-/// The same, ready for questions about windows of time. As its parts (intervals.h), not to be shared between threads.
+/// The same, ready for questions about windows of time. As its parts (intervals.h), not to be shared between
+/// threads.
 class MemoryActivity {
 public:
   MemoryActivity() = default;

@@ -20,8 +20,8 @@ bool fits(std::int64_t value) {
   return value >= -1 && value <= kLargestInt64<Narrow>;
 }
 
-/// Calls look(piece) for one piece of a column after the other. Several threads look at columns in files at a time:
-/// each gives back what it has seen, as one that does it for all of them would come too late.
+/// Calls look(piece) for one piece of a column after the other. Several threads look at columns in files at a
+/// time: each gives back what it has seen, as one that does it for all of them would come too late.
 template <class T, class Look>
 void in_pieces(std::span<const T> values, Look&& look) {
   constexpr std::size_t kValues = std::size_t{1} << 18;
@@ -96,7 +96,8 @@ struct Numbers {
 
 // Without branches, so that they can be vectorised.
 
-// By their bits, which order numbers from 0 on as integers do and put negative ones, −0 and NaN above all of them.
+// By their bits, which order numbers from 0 on as integers do and put negative ones, −0 and NaN above all of
+// them.
 constexpr std::uint64_t kInfinity = 0x7FF0000000000000u, kWithoutSign = 0x7FFFFFFFFFFFFFFFu;
 
 // To a whole number below 2^32, 2^52 can be added and taken away again; a fraction is lost by that.
@@ -138,7 +139,8 @@ JITTERSCOPE_VECTOR_CLONES void look(const float* values, std::size_t count, Numb
     const auto value = values[i];
     const float safe = value >= 0 && value <= kLargest ? value : 0;
     const auto whole = static_cast<std::int32_t>(safe);
-    const bool same = std::bit_cast<std::uint32_t>(static_cast<float>(whole)) == std::bit_cast<std::uint32_t>(value);
+    const bool same =
+        std::bit_cast<std::uint32_t>(static_cast<float>(whole)) == std::bit_cast<std::uint32_t>(value);
     broken |= static_cast<std::uint32_t>(!same & (value == value));
     most = whole > most ? whole : most;
   }
@@ -242,7 +244,8 @@ ElementType narrowest(std::span<const double> values) {
 
 ElementType type_of(const ColumnValues& values) {
   return std::visit(
-      [](const auto& v) { return ElementTypeOf<typename std::decay_t<decltype(v)>::value_type>::value; }, values);
+      [](const auto& v) { return ElementTypeOf<typename std::decay_t<decltype(v)>::value_type>::value; },
+      values);
 }
 
 void encode(const ColumnValues& values, ElementType stored, std::size_t first, std::size_t last,

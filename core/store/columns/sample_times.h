@@ -18,8 +18,8 @@ struct SamplesAsked {
   bool nearest = false;
 };
 
-/// The times of the samples of one counter, ascending. Counters that are read together have the same. Not to be shared
-/// between threads (near_search.h).
+/// The times of the samples of one counter, ascending. Counters that are read together have the same. Not to
+/// be shared between threads (near_search.h).
 class SampleTimes {
 public:
   explicit SampleTimes(std::span<const std::int64_t> times) : times_(times), period_(median_step()) {}

@@ -25,8 +25,8 @@ std::string describe(const std::vector<DamagedRows>& rows) {
   constexpr std::size_t kMost = 3;
   std::string text;
   for (std::size_t i = 0; i < std::min(rows.size(), kMost); ++i)
-    text += fmt::format("{}{}.{} rows {} to {}", i == 0 ? "" : ", ", rows[i].table, rows[i].column, rows[i].first,
-                        rows[i].last - 1);
+    text += fmt::format("{}{}.{} rows {} to {}", i == 0 ? "" : ", ", rows[i].table, rows[i].column,
+                        rows[i].first, rows[i].last - 1);
   if (rows.size() > kMost) text += fmt::format(" and {} more columns", rows.size() - kMost);
   return rows.empty() ? "structure of the file" : text;
 }

@@ -9,12 +9,12 @@
 
 #include <fmt/core.h>
 
+#include "core/store/format/wide_columns.h"
 #include "core/store/hdf5/datasets.h"
 #include "core/store/hdf5/hdf5_driver.h"
 #include "core/store/hdf5/hdf5_handle.h"
 #include "core/store/hdf5/native_type.h"
 #include "core/store/hdf5/store_input.h"
-#include "core/store/format/wide_columns.h"
 
 namespace jitterscope::store {
 namespace {
@@ -49,14 +49,15 @@ std::int64_t read_number_attribute(hid_t object, const char* name, std::int64_t 
   return value;
 }
 
-/// Asks the system for parts of a file before they are read: a column read at once from a cold disk then takes as long as
-/// the disk does, and not one wait after the other.
+/// Asks the system for parts of a file before they are read: a column read at once from a cold disk then
+/// takes as long as the disk does, and not one wait after the other.
 class ReadAhead {
 public:
   explicit ReadAhead(int descriptor) : descriptor_(descriptor) {}
   void expect(haddr_t offset, std::size_t bytes) const { // advice: what comes of it does not matter
     if (offset != HADDR_UNDEF)
-      ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes), POSIX_FADV_WILLNEED);
+      ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
+                      POSIX_FADV_WILLNEED);
   }
 
 private:
@@ -64,7 +65,8 @@ private:
 };
 
 // Decides whether the column can be used where it lies; else reads it.
-Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const ReadAhead* ahead, ColumnPlace& place) {
+Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const ReadAhead* ahead,
+                      ColumnPlace& place) {
   const Hdf5Handle layout(H5Dget_create_plist(set));
   const bool plain = may_map && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS &&
                      H5Pget_nfilters(layout.get()) == 0 && H5Pget_external_count(layout.get()) == 0;
@@ -77,7 +79,8 @@ Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const Rea
     place.offset = offset;
     return {};
   }
-  if (ahead && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS && bytes > 0) ahead->expect(H5Dget_offset(set), bytes);
+  if (ahead && H5Pget_layout(layout.get()) == H5D_CONTIGUOUS && bytes > 0)
+    ahead->expect(H5Dget_offset(set), bytes);
   place.copy.resize(bytes);
   if (bytes > 0 &&
       H5Dread(set, native_type(place.stored), H5S_ALL, H5S_ALL, H5P_DEFAULT, place.copy.data()) < 0)
@@ -107,7 +110,8 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   place.unit = read_text_attribute(set.get(), "unit");
   place.description = read_text_attribute(set.get(), "description");
   place.index = read_number_attribute(set.get(), "index", 0);
-  if (auto found = locate(set.get(), native && !whole, file_bytes, whole, place); !found) return forward(found.error());
+  if (auto found = locate(set.get(), native && !whole, file_bytes, whole, place); !found)
+    return forward(found.error());
   return place;
 }
 
@@ -124,7 +128,8 @@ Expected<std::vector<std::string>> link_names(hid_t group, const std::string& pl
       return -1;
     }
   };
-  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names) < 0 || names.size() != info.nlinks) return damaged(place);
+  if (H5Literate(group, H5_INDEX_NAME, H5_ITER_INC, nullptr, take, &names) < 0 || names.size() != info.nlinks)
+    return damaged(place);
   return names;
 }
 
@@ -133,12 +138,13 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
   Escapes escapes;
   if (H5Lexists(group, (column + kEscapedRows).c_str(), H5P_DEFAULT) <= 0) return escapes;
   for (auto [part, target] : {std::pair{kEscapedRows, &escapes.rows}, {kEscapedValues, &escapes.values}}) {
-    auto list = read_list<std::vector<std::int64_t>>(group, (column + part).c_str(), H5T_NATIVE_INT64, file_bytes);
+    auto list =
+        read_list<std::vector<std::int64_t>>(group, (column + part).c_str(), H5T_NATIVE_INT64, file_bytes);
     if (!list) return forward(list.error());
     *target = std::move(*list);
   }
-  const bool inside = escapes.rows.empty() || (escapes.rows.front() >= 0 &&
-                                               escapes.rows.back() < static_cast<std::int64_t>(rows));
+  const bool inside = escapes.rows.empty() ||
+                      (escapes.rows.front() >= 0 && escapes.rows.back() < static_cast<std::int64_t>(rows));
   if (escapes.rows.size() != escapes.values.size() || !inside ||
       !std::is_sorted(escapes.rows.begin(), escapes.rows.end()))
     return damaged(column + ": escapes");
@@ -148,7 +154,7 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
 /// The groups of a store that hold columns and what belongs to them.
 struct Groups {
   Hdf5Handle tables, escapes, distinct;
-  Hdf5Handle wide; ///< of stores with wide tables
+  Hdf5Handle wide;                  ///< of stores with wide tables
   const ReadAhead* whole = nullptr; ///< set where columns are to be read, not only found
 };
 
@@ -158,8 +164,8 @@ Expected<void> read_extras(const Groups& groups, const std::string& where, std::
   if (!escapes) return forward(escapes.error());
   column.escapes = std::move(*escapes);
   if (H5Lexists(groups.distinct.get(), where.c_str(), H5P_DEFAULT) <= 0) return {};
-  auto distinct = read_list<std::vector<std::uint32_t>>(groups.distinct.get(), where.c_str(), H5T_NATIVE_UINT32,
-                                                         file_bytes);
+  auto distinct = read_list<std::vector<std::uint32_t>>(groups.distinct.get(), where.c_str(),
+                                                        H5T_NATIVE_UINT32, file_bytes);
   if (!distinct) return forward(distinct.error());
   column.distinct = std::move(*distinct);
   return {};
@@ -198,8 +204,8 @@ Expected<void> check_identity(hid_t file) {
   const auto version = read_number_attribute(file, "format_version", -1);
   if (version != kFormatVersion && version != kWideFormatVersion)
     return failure(ErrorKind::BadInput,
-                   fmt::format("the store has format version {}, this program reads versions {} and {}", version,
-                               kFormatVersion, kWideFormatVersion),
+                   fmt::format("the store has format version {}, this program reads versions {} and {}",
+                               version, kFormatVersion, kWideFormatVersion),
                    {}, "format_version", kImportAgain);
   if (read_number_attribute(file, "complete", 0) != 1)
     return failure(ErrorKind::BadInput, "the store is unfinished", {}, "complete", kImportAgain);
@@ -209,8 +215,7 @@ Expected<void> check_identity(hid_t file) {
 Expected<Layout> read_open_file(hid_t file, const ReadAhead* whole, std::size_t file_bytes, const Job& job) {
   if (auto identity = check_identity(file); !identity) return forward(identity.error());
   Layout layout;
-  auto offsets =
-      read_list<std::vector<std::uint64_t>>(file, "string_offsets", H5T_NATIVE_UINT64, file_bytes);
+  auto offsets = read_list<std::vector<std::uint64_t>>(file, "string_offsets", H5T_NATIVE_UINT64, file_bytes);
   if (!offsets) return forward(offsets.error());
   layout.string_offsets = std::move(*offsets);
   for (auto [name, target] : {std::pair{"string_bytes", &layout.string_bytes},
@@ -251,14 +256,17 @@ Expected<Layout> read_layout(StoreInput& input, bool whole, const Job& job) {
     if (!input.begins_as_hdf5())
       return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path, {},
                      "Import profiler files with 'jitterscope import FILE -o STORE.jts'.");
-    return failure(ErrorKind::BadInput, "the file begins as HDF5, but is damaged", path, hdf5_problem(),
-                   "For a Jitterscope store, import the original trace again. For Nsight Systems: nsys export "
-                   "--type sqlite "
-                   "REPORT.nsys-rep.");
+    return failure(
+        ErrorKind::BadInput, "the file begins as HDF5, but is damaged", path, hdf5_problem(),
+        "For a Jitterscope store, import the original trace again. For Nsight Systems: nsys export "
+        "--type sqlite "
+        "REPORT.nsys-rep.");
   }
   const ReadAhead ahead(input.descriptor());
-  auto layout = read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()), job);
-  // HDF5 reports a link that cannot be read as one that does not exist: what was read counts, not what HDF5 makes of it.
+  auto layout =
+      read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()), job);
+  // HDF5 reports a link that cannot be read as one that does not exist: what was read counts, not what HDF5
+  // makes of it.
   if (layout && input.damaged()) layout = damaged("structure of the file");
   if (layout && !input.has_sums() && read_number_attribute(file.get(), kSumsAttribute, 0) != 0)
     layout = damaged("checksums at the end of the file");

@@ -55,8 +55,8 @@ bool is_event_table(std::string_view name);
 
 class StoreInput;
 
-/// Reads the file's structure; with `whole` all columns are read too, for file systems that map nothing. Refuses other
-/// formats, versions, unfinished files and what does not match its checksums.
+/// Reads the file's structure; with `whole` all columns are read too, for file systems that map nothing.
+/// Refuses other formats, versions, unfinished files and what does not match its checksums.
 Expected<Layout> read_layout(StoreInput& input, bool whole = false, const Job& job = {});
 
 } // namespace jitterscope::store

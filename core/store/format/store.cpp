@@ -10,13 +10,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/store/format/damaged_rows.h"
-#include "core/store/hdf5/file_identity.h"
-#include "core/store/hdf5/guarded_mapping.h"
 #include "core/store/format/layout.h"
 #include "core/store/format/open_checks.h"
 #include "core/store/format/required_columns.h"
-#include "core/store/trace/resource_json.h"
+#include "core/store/hdf5/file_identity.h"
+#include "core/store/hdf5/guarded_mapping.h"
 #include "core/store/hdf5/store_input.h"
+#include "core/store/trace/resource_json.h"
 
 namespace jitterscope::store {
 namespace {
@@ -127,8 +127,8 @@ Expected<void> check_durations(const ColumnView& column, const std::string& plac
   return {};
 }
 
-// Required columns are there, references stay inside their tables and event tables are sorted: later code relies
-// on all of it.
+// Required columns are there, references stay inside their tables and event tables are sorted: later code
+// relies on all of it.
 Expected<void> check_required(std::vector<TableView>& tables, const Layout& layout, std::size_t resources,
                               bool launch_order, const Job& job) {
   const auto strings = layout.string_offsets.size() - 1;
@@ -161,7 +161,8 @@ Expected<void> check_texts(std::vector<TableView>& tables, std::size_t strings, 
     for (auto& column : table.columns) {
       if (column.unit != kTextUnit) continue;
       if (job.cancelled()) return Job::cancelled_error();
-      if (column.type != ElementType::UInt32) return damaged("launches." + column.name + " has the wrong type");
+      if (column.type != ElementType::UInt32)
+        return damaged("launches." + column.name + " has the wrong type");
       if (auto good = keep_inside(column, {strings, true}, "launches." + column.name); !good) return good;
     }
   }
@@ -187,7 +188,8 @@ Expected<void> check_kinds(const Store& store) {
     const auto& table = store.table(name);
     const auto starts = store.starts(name);
     if (table.extent.end < table.extent.begin || table.extent.end.count > 2 * kFarthest ||
-        (!starts.empty() && (table.extent.begin.count != starts.front() || table.extent.end.count < starts.back())))
+        (!starts.empty() &&
+         (table.extent.begin.count != starts.front() || table.extent.end.count < starts.back())))
       return damaged(std::string(name) + ": its extent is not that of its rows");
   }
   return {};
@@ -204,8 +206,8 @@ Expected<Store> Store::open(const std::string& path, Access access, const Job& j
   auto input = StoreInput::open(path);
   if (!input) return forward(input.error());
   if (access == Access::Mapped)
-    content->mapping =
-        GuardedMapping::map(input->descriptor(), static_cast<std::size_t>(input->data_bytes()), input->sums());
+    content->mapping = GuardedMapping::map(input->descriptor(), static_cast<std::size_t>(input->data_bytes()),
+                                           input->sums());
   auto layout = read_layout(*input, !content->mapping.valid(), job);
   if (!layout) return in_file(layout.error());
   content->identity = input->identity();
@@ -296,7 +298,8 @@ Expected<void> Store::check_intact() const {
   const auto& [path, mapping] = std::tie(content_->path, content_->mapping);
   const auto name = std::filesystem::path(path).filename().string();
   if (content_->identity.differs_from(path))
-    return failure(ErrorKind::BadInput, fmt::format("{} changed while it was open", name), path, {}, "Open it again.");
+    return failure(ErrorKind::BadInput, fmt::format("{} changed while it was open", name), path, {},
+                   "Open it again.");
   if (mapping.lost())
     return failure(ErrorKind::BadInput, fmt::format("parts of {} can no longer be read", name), path, {},
                    "Check the disk, then open it again.");

@@ -16,7 +16,8 @@
 namespace jitterscope::store {
 
 inline constexpr std::int64_t kFormatVersion = 3;
-inline constexpr std::int64_t kWideFormatVersion = 4; ///< of stores with tables of very many columns (wide_columns.h)
+inline constexpr std::int64_t kWideFormatVersion =
+    4; ///< of stores with tables of very many columns (wide_columns.h)
 
 struct TableView {
   std::string name;
@@ -30,8 +31,8 @@ struct TableView {
 /// there. Fails with BadInput when tables are ragged or unsorted, with Io when the disk refuses.
 Expected<void> write_store(const TraceData& data, const std::string& path, const Job& job = {});
 
-/// How columns reach memory: mapped, so that ranks share the pages and only what is used is read; or read whole, which
-/// open() also does by itself where the file system maps nothing.
+/// How columns reach memory: mapped, so that ranks share the pages and only what is used is read; or read
+/// whole, which open() also does by itself where the file system maps nothing.
 enum class Access : std::uint8_t { Mapped, Read };
 
 inline constexpr std::size_t kRowsCheckedAtOpen = std::size_t{1} << 22;
@@ -41,8 +42,8 @@ class Store {
 public:
   /// Checks magic, version, completeness, every offset against the file's size, and every reference between
   /// tables and the order of starts: in tables of up to kRowsCheckedAtOpen rows each of them, in longer ones
-  /// samples (references that lead outside then read as the first row or as kNone). Errors name what is damaged
-  /// and what to do.
+  /// samples (references that lead outside then read as the first row or as kNone). Errors name what is
+  /// damaged and what to do.
   static Expected<Store> open(const std::string& path, Access access = Access::Mapped, const Job& job = {});
 
   const std::string& path() const;
@@ -59,7 +60,8 @@ public:
   Values<T> column(std::string_view table_name, std::string_view column_name) const {
     return Values<T>(require(table_name, column_name, ElementTypeOf<T>::value));
   }
-  /// Column "start" of a table with starts (ascending), or "time" of the samples (ascending for each counter).
+  /// Column "start" of a table with starts (ascending), or "time" of the samples (ascending for each
+  /// counter).
   std::span<const std::int64_t> starts(std::string_view table_name) const;
 
   /// Launches, launches of known duration and the sum of these durations [ns], for each configuration.
@@ -71,9 +73,9 @@ public:
   std::string_view string(StringId id) const;
   std::size_t strings() const;
 
-  /// An error when the numbers read so far must not be used: the file changed while it was open, parts of it can no
-  /// longer be read, or parts that were used do not match their checksums. To be asked after reading and before the
-  /// numbers are passed on; takes about 1 µs.
+  /// An error when the numbers read so far must not be used: the file changed while it was open, parts of it
+  /// can no longer be read, or parts that were used do not match their checksums. To be asked after reading
+  /// and before the numbers are passed on; takes about 1 µs.
   Expected<void> check_intact() const;
   /// False for stores of older versions, where damaged numbers are not noticed.
   bool has_checksums() const;

@@ -41,15 +41,19 @@ Expected<Verification> verify_store(const std::string& path, const Job& job) {
   std::vector<std::byte> piece(kPiece * kSumBlock);
   for (std::size_t first = 0; first < sums.sums.size(); first += kPiece) {
     if (job.cancelled()) return Job::cancelled_error();
-    job.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(sums.sums.size()), "comparing checksums");
+    job.progress(static_cast<std::int64_t>(first), static_cast<std::int64_t>(sums.sums.size()),
+                 "comparing checksums");
     const auto last = std::min(first + kPiece, sums.sums.size());
     const auto begin = std::uint64_t{first} * kSumBlock;
     const auto size = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), sums.bytes - begin));
     if (!read_whole(input->descriptor(), begin, piece.data(), size))
       return failure(ErrorKind::Io, "the file cannot be read", path);
     found.bytes += size;
-    for (auto wrong = first; (wrong = sums.first_mismatch(wrong, last, piece.data() + (wrong - first) * kSumBlock)) != last; ++wrong)
-      add(found, *layout, {std::uint64_t{wrong} * kSumBlock, std::min(std::uint64_t{wrong + 1} * kSumBlock, sums.bytes)});
+    for (auto wrong = first;
+         (wrong = sums.first_mismatch(wrong, last, piece.data() + (wrong - first) * kSumBlock)) != last;
+         ++wrong)
+      add(found, *layout,
+          {std::uint64_t{wrong} * kSumBlock, std::min(std::uint64_t{wrong + 1} * kSumBlock, sums.bytes)});
   }
   return found;
 }

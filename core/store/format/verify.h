@@ -19,8 +19,8 @@ struct Verification {
   bool intact() const { return rows.empty() && other.empty(); }
 };
 
-/// Reads the whole file. Neighbouring damaged rows of a column are one entry. Errors: BadInput for what is not a store, also
-/// when its structure cannot be read; Io, Cancelled.
+/// Reads the whole file. Neighbouring damaged rows of a column are one entry. Errors: BadInput for what is
+/// not a store, also when its structure cannot be read; Io, Cancelled.
 Expected<Verification> verify_store(const std::string& path, const Job& job = {});
 
 } // namespace jitterscope::store

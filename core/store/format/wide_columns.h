@@ -11,8 +11,8 @@
 #include <hdf5.h>
 
 #include "core/base/error.h"
-#include "core/store/format/layout.h"
 #include "core/store/columns/narrow.h"
+#include "core/store/format/layout.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::store {

@@ -13,18 +13,18 @@
 #include "core/base/parallel.h"
 #include "core/base/spill_memory.h"
 #include "core/base/spill_vector.h"
-#include "core/store/hdf5/datasets.h"
 #include "core/store/columns/encoded_pieces.h"
+#include "core/store/columns/narrow.h"
+#include "core/store/format/layout.h"
+#include "core/store/format/required_columns.h"
+#include "core/store/format/store.h"
+#include "core/store/format/wide_columns.h"
+#include "core/store/hdf5/datasets.h"
 #include "core/store/hdf5/hdf5_driver.h"
 #include "core/store/hdf5/hdf5_handle.h"
-#include "core/store/format/layout.h"
-#include "core/store/columns/narrow.h"
 #include "core/store/hdf5/native_type.h"
-#include "core/store/format/required_columns.h"
-#include "core/store/trace/resource_json.h"
-#include "core/store/format/store.h"
 #include "core/store/hdf5/store_bytes.h"
-#include "core/store/format/wide_columns.h"
+#include "core/store/trace/resource_json.h"
 
 namespace jitterscope::store {
 namespace {
@@ -271,7 +271,8 @@ bool has_wide_tables(const TraceData& data) {
 }
 
 Expected<void> write_tables(hid_t file, const TraceData& data, const Job& job) {
-  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"), create_group(file, "distinct"),
+  const Groups groups{create_group(file, "tables"), create_group(file, "escapes"),
+                      create_group(file, "distinct"),
                       has_wide_tables(data) ? create_group(file, "wide") : Hdf5Handle()};
   if (!groups.tables.valid() || !groups.escapes.valid() || !groups.distinct.valid() ||
       groups.wide.valid() != has_wide_tables(data))

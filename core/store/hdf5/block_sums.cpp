@@ -55,12 +55,16 @@ std::vector<std::byte> encode(const BlockSums& sums) {
 
 std::optional<BlockSums> read_block_sums(int descriptor, std::uint64_t file_bytes) {
   Tail tail{};
-  if (file_bytes < sizeof tail || !read_whole(descriptor, file_bytes - sizeof tail, &tail, sizeof tail)) return {};
-  if (std::memcmp(tail.magic, kMagic, sizeof kMagic) != 0 || tail.block != kSumBlock || tail.bytes > file_bytes) return {};
+  if (file_bytes < sizeof tail || !read_whole(descriptor, file_bytes - sizeof tail, &tail, sizeof tail))
+    return {};
+  if (std::memcmp(tail.magic, kMagic, sizeof kMagic) != 0 || tail.block != kSumBlock ||
+      tail.bytes > file_bytes)
+    return {};
   BlockSums found{tail.bytes, std::vector<std::uint32_t>(blocks_of(tail.bytes))};
   const auto list_bytes = found.sums.size() * sizeof(std::uint32_t);
   if (tail.bytes + list_bytes + sizeof tail != file_bytes ||
-      !read_whole(descriptor, tail.bytes, found.sums.data(), list_bytes) || own_sum(found.sums, tail) != tail.own_sum)
+      !read_whole(descriptor, tail.bytes, found.sums.data(), list_bytes) ||
+      own_sum(found.sums, tail) != tail.own_sum)
     return {};
   return found;
 }

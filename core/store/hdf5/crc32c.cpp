@@ -48,7 +48,8 @@ std::uint32_t by_tables(const unsigned char* at, std::size_t size, std::uint32_t
 
 #ifdef JITTERSCOPE_CRC_INSTRUCTION
 
-// The instruction takes three cycles but one can start in each: three lanes of kLane bytes are summed at a time.
+// The instruction takes three cycles but one can start in each: three lanes of kLane bytes are summed at a
+// time.
 constexpr std::size_t kLane = 1360;  // three of them and 16 bytes are a page
 constexpr std::size_t kAhead = 8192; // B fetched in advance
 

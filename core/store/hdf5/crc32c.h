@@ -5,9 +5,10 @@
 
 namespace jitterscope::store {
 
-/// CRC-32C (Castagnoli polynomial 0x1EDC6F41, reflected, as in RFC 3720 appendix B.4) of `size` bytes. `before` is
-/// the result for the preceding bytes, 0 for none. Uses the instruction of SSE 4.2 where the processor has it,
-/// otherwise tables, with the same result. Allocates nothing; may be called from a signal handler.
+/// CRC-32C (Castagnoli polynomial 0x1EDC6F41, reflected, as in RFC 3720 appendix B.4) of `size` bytes.
+/// `before` is the result for the preceding bytes, 0 for none. Uses the instruction of SSE 4.2 where the
+/// processor has it, otherwise tables, with the same result. Allocates nothing; may be called from a signal
+/// handler.
 std::uint32_t crc32c(const void* data, std::size_t size, std::uint32_t before = 0);
 
 /// The same with tables on any processor, for tests.

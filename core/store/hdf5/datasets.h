@@ -6,8 +6,8 @@
 #include <hdf5.h>
 
 #include "core/base/error.h"
-#include "core/store/trace/column_view.h"
 #include "core/store/hdf5/hdf5_handle.h"
+#include "core/store/trace/column_view.h"
 
 namespace jitterscope::store {
 

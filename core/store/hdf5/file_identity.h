@@ -18,8 +18,8 @@ struct FileIdentity {
         modified_s(status.st_mtim.tv_sec), modified_ns(status.st_mtim.tv_nsec) {}
   bool operator==(const FileIdentity&) const = default;
 
-  /// Whether the file at `path` is another one or has changed. A file that was deleted counts as unchanged: a mapping of
-  /// it keeps its content.
+  /// Whether the file at `path` is another one or has changed. A file that was deleted counts as unchanged: a
+  /// mapping of it keeps its content.
   bool differs_from(const std::string& path) const {
     struct stat status {};
     return ::stat(path.c_str(), &status) == 0 && *this != FileIdentity(status);

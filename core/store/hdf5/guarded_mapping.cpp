@@ -38,8 +38,8 @@ namespace {
 
 using Guard = GuardedMapping::Guard;
 
-// A mapping has at most this many units: the kernel allows a process some 65,000 areas of memory, and each border between
-// readable and other units makes one.
+// A mapping has at most this many units: the kernel allows a process some 65,000 areas of memory, and each
+// border between readable and other units makes one.
 constexpr std::size_t kMostUnits = 8192;
 
 // The mappings that signal handlers know; those that find no place are checked as a whole when they are made.
@@ -103,16 +103,19 @@ void GuardedMapping::Guard::check(std::size_t which) {
   if (checked[which].exchange(true)) return; // by another thread
   const auto first = which * unit, last = std::min(first + unit, bytes);
 #ifdef MADV_POPULATE_READ
-  ::madvise(begin + first, last - first, MADV_POPULATE_READ); // one call instead of a fault for every few pages
+  ::madvise(begin + first, last - first,
+            MADV_POPULATE_READ); // one call instead of a fault for every few pages
 #endif
   const auto end = (last + kSumBlock - 1) / kSumBlock;
   const auto wrong = sums->first_mismatch(first / kSumBlock, end, begin + first);
   if (wrong == end) return;
   auto known = damaged_at.load();
-  while (wrong * kSumBlock < known && !damaged_at.compare_exchange_weak(known, wrong * kSumBlock)) {}
+  while (wrong * kSumBlock < known && !damaged_at.compare_exchange_weak(known, wrong * kSumBlock)) {
+  }
 }
 
-// False for an access that is forbidden for another reason: to the same address twice although it can be read.
+// False for an access that is forbidden for another reason: to the same address twice although it can be
+// read.
 bool GuardedMapping::Guard::accessed(std::uintptr_t address) {
   if (!sums) return false;
   static thread_local std::uintptr_t last_address = 0;
@@ -137,7 +140,8 @@ bool GuardedMapping::Guard::page_is_gone(std::uintptr_t address) {
   lost = true;
   const auto offset = (address - reinterpret_cast<std::uintptr_t>(begin)) / page * page;
   const auto end = std::min((offset / unit + 1) * unit, bytes); // what follows is usually gone as well
-  return ::mmap(begin + offset, end - offset, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) != MAP_FAILED;
+  return ::mmap(begin + offset, end - offset, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0) !=
+         MAP_FAILED;
 }
 
 GuardedMapping::GuardedMapping() = default;

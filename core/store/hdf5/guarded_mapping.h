@@ -11,11 +11,12 @@ namespace jitterscope::store {
 
 /// The bytes of a file, mapped read-only and checked when they are first used.
 ///
-/// With checksums the pages cannot be accessed at first. The first access to a unit of kGuardUnit bytes raises SIGSEGV;
-/// the handler makes the unit readable and compares its checksums, so that bytes are never used unchecked for longer than
-/// until the access returns. A page that the file no longer has raises SIGBUS; the handler maps zeros in its place, so
-/// that the program goes on. In both cases the mapping remembers what it found: ask damaged_at() and lost() after reading
-/// and before the result is used. Faults at other addresses go to the handlers that were there before.
+/// With checksums the pages cannot be accessed at first. The first access to a unit of kGuardUnit bytes
+/// raises SIGSEGV; the handler makes the unit readable and compares its checksums, so that bytes are never
+/// used unchecked for longer than until the access returns. A page that the file no longer has raises SIGBUS;
+/// the handler maps zeros in its place, so that the program goes on. In both cases the mapping remembers what
+/// it found: ask damaged_at() and lost() after reading and before the result is used. Faults at other
+/// addresses go to the handlers that were there before.
 class GuardedMapping {
 public:
   GuardedMapping();
@@ -23,8 +24,8 @@ public:
   GuardedMapping& operator=(GuardedMapping&&) noexcept;
   ~GuardedMapping();
 
-  /// Maps the first `bytes` of the file. `sums`: of exactly these bytes, or nothing. Not valid if the file system maps
-  /// nothing.
+  /// Maps the first `bytes` of the file. `sums`: of exactly these bytes, or nothing. Not valid if the file
+  /// system maps nothing.
   static GuardedMapping map(int descriptor, std::size_t bytes, std::optional<BlockSums> sums);
 
   bool valid() const { return guard_ != nullptr; }

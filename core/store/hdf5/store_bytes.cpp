@@ -46,11 +46,13 @@ void StoreBytes::append_sums() {
   if (problem_) return;
   const auto sums = sums_.finish(output_.descriptor(), bytes_);
   if (!sums) {
-    problem_ = Error{ErrorKind::Io, "the store cannot be read back to compute its checksums", output_.path(), {}, {}};
+    problem_ = Error{
+        ErrorKind::Io, "the store cannot be read back to compute its checksums", output_.path(), {}, {}};
     return;
   }
   const auto tail = encode(*sums);
-  if (auto written = output_.write_at(bytes_, {reinterpret_cast<const char*>(tail.data()), tail.size()}); !written)
+  if (auto written = output_.write_at(bytes_, {reinterpret_cast<const char*>(tail.data()), tail.size()});
+      !written)
     problem_ = written.error();
 }
 

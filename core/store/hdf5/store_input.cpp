@@ -16,7 +16,8 @@ namespace {
 
 tl::unexpected<Error> cannot_open(const std::string& path, int problem) {
   return failure(ErrorKind::BadInput,
-                 "the file cannot be opened: " + std::error_code(problem, std::generic_category()).message(), path);
+                 "the file cannot be opened: " + std::error_code(problem, std::generic_category()).message(),
+                 path);
 }
 
 } // namespace
@@ -29,15 +30,17 @@ Expected<StoreInput> StoreInput::open(const std::string& path, Check check) {
   if (input.descriptor_ < 0) return cannot_open(path, errno);
   struct stat status {};
   if (::fstat(input.descriptor_, &status) != 0) return cannot_open(path, errno);
-  if (!S_ISREG(status.st_mode)) return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path);
+  if (!S_ISREG(status.st_mode))
+    return failure(ErrorKind::BadInput, "the file is not a Jitterscope store", path);
   input.identity_ = FileIdentity(status);
   input.sums_ = read_block_sums(input.descriptor_, input.identity_.bytes);
   return input;
 }
 
 StoreInput::StoreInput(StoreInput&& other) noexcept
-    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)), identity_(other.identity_),
-      sums_(std::move(other.sums_)), check_(other.check_), damaged_(other.damaged_) {}
+    : path_(std::move(other.path_)), descriptor_(std::exchange(other.descriptor_, -1)),
+      identity_(other.identity_), sums_(std::move(other.sums_)), check_(other.check_),
+      damaged_(other.damaged_) {}
 
 StoreInput::~StoreInput() {
   if (descriptor_ >= 0) ::close(descriptor_);
@@ -45,7 +48,8 @@ StoreInput::~StoreInput() {
 
 bool StoreInput::begins_as_hdf5() const {
   char begin[8];
-  return read_whole(descriptor_, 0, begin, sizeof begin) && std::memcmp(begin, "\x89HDF\r\n\x1a\n", sizeof begin) == 0;
+  return read_whole(descriptor_, 0, begin, sizeof begin) &&
+         std::memcmp(begin, "\x89HDF\r\n\x1a\n", sizeof begin) == 0;
 }
 
 bool StoreInput::read(std::uint64_t at, void* out, std::size_t size) {
@@ -69,9 +73,11 @@ bool StoreInput::read_checked(std::uint64_t at, std::byte* out, std::size_t size
     const auto got = static_cast<std::size_t>(std::min<std::uint64_t>(piece.size(), sums_->bytes - begin));
     const auto last = first + (got + kSumBlock - 1) / kSumBlock;
     if (!read_whole(descriptor_, begin, piece.data(), got)) return false;
-    const auto skipped = static_cast<std::size_t>(at + done - begin), taken = std::min(got - skipped, size - done);
+    const auto skipped = static_cast<std::size_t>(at + done - begin),
+               taken = std::min(got - skipped, size - done);
     const auto needed = first + (skipped + taken + kSumBlock - 1) / kSumBlock;
-    if (sums_->first_mismatch(first, std::min(needed, last), piece.data()) != std::min(needed, last)) return false;
+    if (sums_->first_mismatch(first, std::min(needed, last), piece.data()) != std::min(needed, last))
+      return false;
     std::memcpy(out + done, piece.data() + skipped, taken);
     done += taken;
   }

@@ -12,8 +12,8 @@
 
 namespace jitterscope::store {
 
-/// The file of a store, opened once for all that is read of it. HDF5 reads through it; each block that it reads is compared
-/// with its checksum where the store has them, and a read of a damaged block fails.
+/// The file of a store, opened once for all that is read of it. HDF5 reads through it; each block that it
+/// reads is compared with its checksum where the store has them, and a read of a damaged block fails.
 class StoreInput final : public Hdf5Bytes {
 public:
   enum class Check { Blocks, Nothing };

@@ -76,11 +76,11 @@ struct ColumnView {
   const std::byte* data = nullptr;
   std::size_t rows = 0;
   std::shared_ptr<const Escapes> escapes; ///< set where stored is narrower than int64
-  /// The strings or resources that the column names, each once, in order of their first row; null where the column
-  /// names none.
+  /// The strings or resources that the column names, each once, in order of their first row; null where the
+  /// column names none.
   std::shared_ptr<const std::vector<std::uint32_t>> distinct;
-  /// References at or above this read as `beyond`: what keeps a damaged store inside its tables where rows are
-  /// too many to look at each when opening.
+  /// References at or above this read as `beyond`: what keeps a damaged store inside its tables where rows
+  /// are too many to look at each when opening.
   std::uint32_t limit = kNone;
   std::uint32_t beyond = kNone;
 
@@ -93,8 +93,8 @@ struct ColumnView {
 /// Whether a column of such values can lie so.
 bool may_lie_as(ElementType type, ElementType stored);
 
-/// The values of a column, whatever width they lie in. T is the type of the values: int64_t, uint32_t, uint8_t,
-/// float or double. Light: holds a pointer into the store, which must outlive it.
+/// The values of a column, whatever width they lie in. T is the type of the values: int64_t, uint32_t,
+/// uint8_t, float or double. Light: holds a pointer into the store, which must outlive it.
 template <class T>
 class Values {
 public:

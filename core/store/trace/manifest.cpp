@@ -98,7 +98,8 @@ Expected<Manifest> manifest_from_json(const json& j) {
     manifest.origin_utc_ns = j.at("origin_utc_ns");
     manifest.launch_order = j.at("launch_order");
     manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
-    if (const auto machine = j.find("machine"); machine != j.end()) manifest.machine = machine_from_json(*machine);
+    if (const auto machine = j.find("machine"); machine != j.end())
+      manifest.machine = machine_from_json(*machine);
     return manifest;
   } catch (const json::exception& problem) {
     return failure(ErrorKind::BadInput, "the store's manifest is damaged", {}, problem.what());

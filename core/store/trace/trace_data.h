@@ -164,7 +164,8 @@ inline constexpr std::int64_t kUnknownBytes = -1;
 /// Unit of a column of launches whose uint32 values are StringIds, kNone missing.
 inline constexpr std::string_view kTextUnit = "text";
 
-/// Column of launches with the kind of their linked transfers: 0 for launches without, else kLinkedKindOfUnknown + kind.
+/// Column of launches with the kind of their linked transfers: 0 for launches without, else
+/// kLinkedKindOfUnknown + kind.
 inline constexpr std::string_view kLinkedKind = "linked_kind";
 inline constexpr std::uint8_t kLinkedKindOfUnknown = 1;
 

@@ -155,7 +155,9 @@ public:
     return found == counts_.end() ? 0 : found->second;
   }
   const NameTime& best() const { return best_; } ///< busy: how many events
-  std::span<const std::uint32_t> since(const Mark& mark) const { return std::span(names_).subspan(mark.size); }
+  std::span<const std::uint32_t> since(const Mark& mark) const {
+    return std::span(names_).subspan(mark.size);
+  }
 
 private:
   std::vector<std::uint32_t> names_;
@@ -213,7 +215,8 @@ public:
   SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t least,
                  TileTree& tiles)
       : events_(events), first_position_(first_position), least_(least), tiles_(tiles) {
-    few_names_ = std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
+    few_names_ =
+        std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
   }
 
   /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
@@ -289,7 +292,8 @@ private:
       t.sum += static_cast<std::uint64_t>(length);
       t.squares += static_cast<UInt128>(length) * static_cast<UInt128>(length);
       const bool inside = event.end - 1 <= bin.last();
-      const auto length_inside = static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1);
+      const auto length_inside =
+          static_cast<std::uint64_t>((inside ? event.end - 1 : bin.last()) - event.begin + 1);
       add(event.name, length_inside);
       if (length_inside > 0) cover(event.begin, event.begin + static_cast<std::int64_t>(length_inside));
       if (!inside) from_before.push_back(event);

@@ -272,9 +272,9 @@ bool TrackIndex::read_levels(const Columns& columns, std::size_t row, Series& se
     if (!cut(all.at, level.at) || !cut(all.first, level.first) || !cut(all.count, level.count) ||
         !cut(all.open, level.open) || !cut(all.minimum, level.minimum) || !cut(all.maximum, level.maximum) ||
         !cut(all.name, level.name) || !cut(all.name_busy, level.name_busy) || !cut(all.busy, level.busy) ||
-        !cut(all.covered, level.covered) ||
-        !cut(all.sum, level.sum) || !cut(all.squares_low, level.squares_low) ||
-        !cut(all.squares_high, level.squares_high) || level.size() == 0)
+        !cut(all.covered, level.covered) || !cut(all.sum, level.sum) ||
+        !cut(all.squares_low, level.squares_low) || !cut(all.squares_high, level.squares_high) ||
+        level.size() == 0)
       return false;
     series.levels.push_back(level);
   }
@@ -357,8 +357,9 @@ bool TrackIndex::complete() const {
   const auto rows = [&](EventTable table) { return (*events_)[static_cast<std::size_t>(table)].rows(); };
   return of(AllLaunches) == rows(EventTable::Launches) && of(StreamLaunches) == rows(EventTable::Launches) &&
          of(DeviceLaunches) <= rows(EventTable::Launches) &&
-         of(Copies) + of(Migrations) <= rows(EventTable::Transfers) && of(CopiesOfKind) <= of(Copies) && of(Calls) == rows(EventTable::Calls) &&
-         of(Ranges) + of(States) == rows(EventTable::Ranges) && of(Collectives) <= rows(EventTable::Launches) &&
+         of(Copies) + of(Migrations) <= rows(EventTable::Transfers) && of(CopiesOfKind) <= of(Copies) &&
+         of(Calls) == rows(EventTable::Calls) && of(Ranges) + of(States) == rows(EventTable::Ranges) &&
+         of(Collectives) <= rows(EventTable::Launches) &&
          of(MpiCalls) + of(Transmissions) == rows(EventTable::Messages);
 }
 

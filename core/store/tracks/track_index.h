@@ -4,9 +4,9 @@
 #include <span>
 #include <vector>
 
+#include "core/store/format/store.h"
 #include "core/store/tracks/event_rows.h"
 #include "core/store/tracks/range_blocks.h"
-#include "core/store/format/store.h"
 #include "core/store/tracks/tiles.h"
 #include "core/store/tracks/track_index_tables.h"
 

@@ -16,7 +16,7 @@
 namespace jitterscope::store {
 namespace {
 
-constexpr std::uint8_t kStateRange = 3;                         // in ranges.kind
+constexpr std::uint8_t kStateRange = 3; // in ranges.kind
 // Events of one of many series lie far from each other: each may bring 64 KiB of three columns with it.
 constexpr std::size_t kEventsBetweenRelief = 512;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
@@ -175,7 +175,9 @@ private:
   void add_copies_of_kinds(const EventRows& events, const SpillVector<std::uint32_t>& places,
                            const SpillVector<std::uint8_t>& kinds, const SpillVector<std::uint32_t>& device) {
     const auto device_of_copy = [&](std::size_t row) {
-      return places[row] < device.size() && !is_migration(static_cast<TransferKind>(kinds[row])) ? device[places[row]] : kNone;
+      return places[row] < device.size() && !is_migration(static_cast<TransferKind>(kinds[row]))
+                 ? device[places[row]]
+                 : kNone;
     };
     SpillVector<std::uint32_t> kinds_of(device.size()); // a bit for each
     for (std::size_t row = 0; row < events.rows(); ++row) {
@@ -183,14 +185,17 @@ private:
       if (const auto d = device_of_copy(row); d != kNone) kinds_of[d] |= 1u << kinds[row];
     }
     const auto several = [&](std::uint32_t d) { return std::popcount(kinds_of[d]) > 1; };
-    if (std::none_of(device.begin(), device.end(), [&](std::uint32_t d) { return d != kNone && several(d); })) return;
+    if (std::none_of(device.begin(), device.end(), [&](std::uint32_t d) { return d != kNone && several(d); }))
+      return;
     constexpr std::uint32_t kKinds = kTransferKinds;
     const auto parts = parts_.group(events.rows(), kKinds * device.size(), [&](std::size_t row) {
       const auto d = device_of_copy(row);
       return d == kNone || !several(d) ? kNone : kKinds * d + kinds[row];
     });
     for (std::uint32_t i = 0; i < parts.size(); ++i)
-      if (parts[i].size() > 0) add_part(named(SeriesKind::CopiesOfKind, i / kKinds, static_cast<std::uint8_t>(i % kKinds)), parts[i], events);
+      if (parts[i].size() > 0)
+        add_part(named(SeriesKind::CopiesOfKind, i / kKinds, static_cast<std::uint8_t>(i % kKinds)), parts[i],
+                 events);
   }
 
   void add_calls() {
@@ -368,9 +373,10 @@ private:
 
 bool is_collective(std::string_view kernel) {
   for (const std::string_view part : {"nccl", "rccl", "nvshmem"}) {
-    const auto found = std::search(kernel.begin(), kernel.end(), part.begin(), part.end(), [](char a, char b) {
-      return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
-    });
+    const auto found =
+        std::search(kernel.begin(), kernel.end(), part.begin(), part.end(), [](char a, char b) {
+          return (a >= 'A' && a <= 'Z' ? static_cast<char>(a - 'A' + 'a') : a) == b;
+        });
     if (found != kernel.end()) return true;
   }
   return false;

@@ -26,8 +26,8 @@ enum class SeriesKind : std::uint8_t {
 inline constexpr int kSeriesKinds = 12;
 inline constexpr std::size_t kMostLanes = 16;
 
-/// Whether a kernel of this name communicates between devices (models.md 5.2): it contains "nccl", "rccl" or "nvshmem",
-/// in letters of any case.
+/// Whether a kernel of this name communicates between devices (models.md 5.2): it contains "nccl", "rccl" or
+/// "nvshmem", in letters of any case.
 bool is_collective(std::string_view kernel);
 
 /// messages.kind of a transmission from its thread to its peer.
@@ -36,8 +36,8 @@ inline constexpr std::uint8_t kTransmission = 4;
 /// The tables of the track index, in the order in which they are written. Unsigned 64-bit numbers lie as
 /// int64, 128 bits in two columns.
 ///
-/// "series"        one row per level of a track: kind u8 (SeriesKind), level u8 (lane, depth or kind), resource
-/// u32;
+/// "series"        one row per level of a track: kind u8 (SeriesKind), level u8 (lane, depth or kind),
+/// resource u32;
 ///                 rows_in_order u8 (1: the rows are `first_row` … of the event table, 0: of "series_rows");
 ///                 overlaps u8 (1 when an event begins before another has ended); first_row, events i64;
 ///                 longest, busy i64 [ns] (Σ length), begin, end i64 [ns]; first_block, first_group,

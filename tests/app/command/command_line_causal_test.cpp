@@ -55,24 +55,30 @@ private slots:
     QFETCH(int, cause);
     QFETCH(QString, word);
     const QString trace = generated(static_cast<generator::Cause>(cause), "moments.sqlite");
-    const auto document = run({"bins", trace, "--width", "1ms", "--top", "10", "--why", "--json", "-"}).document();
+    const auto document =
+        run({"bins", trace, "--width", "1ms", "--top", "10", "--why", "--json", "-"}).document();
     QCOMPARE(document.at("kept").size(), std::size_t{10});
     int named = 0;
     for (const auto& bin : document.at("kept")) {
       if (bin.at("reason").is_null()) continue;
-      QVERIFY2(QString::fromStdString(bin.at("reason").at("feature").get<std::string>()).contains(word), bin.dump().c_str());
+      QVERIFY2(QString::fromStdString(bin.at("reason").at("feature").get<std::string>()).contains(word),
+               bin.dump().c_str());
       named += bin.at("reason").at("percent").get<double>() > 30;
     }
     QVERIFY2(named >= 9, document.at("kept").dump(1).c_str());
     const auto worst = document.at("kept").at(0).at("start_ns").get<std::int64_t>();
     const auto where = QString("start >= %1 and start < %2").arg(worst).arg(worst + 1'000'000);
-    const auto answer = run({"causal", trace, "--against", "rest", "--where", where, "--json", "-"}).document();
+    const auto answer =
+        run({"causal", trace, "--against", "rest", "--where", where, "--json", "-"}).document();
     QCOMPARE(answer.at("question").get<std::string>(), std::string("against"));
-    QVERIFY(QString::fromStdString(answer.at("contributions").at(0).at("feature").get<std::string>()).contains(word));
+    QVERIFY(QString::fromStdString(answer.at("contributions").at(0).at("feature").get<std::string>())
+                .contains(word));
     double sum = answer.at("unexplained_ns").get<double>();
     for (const auto& c : answer.at("contributions")) sum += c.at("excess_ns").get<double>();
     QVERIFY(std::fabs(sum - answer.at("excess").at("sum_ns").get<double>()) < 1.0);
-    const auto two = run({"causal", trace, "--against", "rest", "--where", where, "--json", "-", "--ranks", "2"}).document();
+    const auto two =
+        run({"causal", trace, "--against", "rest", "--where", where, "--json", "-", "--ranks", "2"})
+            .document();
     QVERIFY(two.at("contributions") == answer.at("contributions"));
   }
 
@@ -131,7 +137,8 @@ private slots:
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("a,b,score\n");
     for (int i = 0; i < 200; ++i)
-      table.write(qPrintable(QString("%1,%2,%3\n").arg(i % 17).arg(i * 7 % 23).arg(i % 17 + 0.1 * (i * 13 % 29))));
+      table.write(
+          qPrintable(QString("%1,%2,%3\n").arg(i % 17).arg(i * 7 % 23).arg(i % 17 + 0.1 * (i * 13 % 29))));
     table.close();
     const auto plain = run({"causal", file("plain.csv"), "--json", "-"}).document();
     const auto filtered = run({"causal", file("plain.csv"), "--where", "b >= 0", "--json", "-"}).document();
@@ -145,13 +152,19 @@ private slots:
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("Kernel;Start (ns);Duration (ns);Power (W)\n");
     for (int i = 0; i < 300; ++i)
-      table.write(qPrintable(QString("gemm;%1;%2;%3\n").arg(1000000 + i * 40000).arg(19000 + i * 13 % 700).arg(80 + i * 7 % 11)));
+      table.write(qPrintable(QString("gemm;%1;%2;%3\n")
+                                 .arg(1000000 + i * 40000)
+                                 .arg(19000 + i * 13 % 700)
+                                 .arg(80 + i * 7 % 11)));
     table.close();
-    const auto d = run({"causal", file("launches.csv"), "--features", "Power (W)", "--do", "Power (W)=85", "--json", "-"}).document();
+    const auto d = run({"causal", file("launches.csv"), "--features", "Power (W)", "--do", "Power (W)=85",
+                        "--json", "-"})
+                       .document();
     QCOMPARE(d.at("target").get<std::string>(), std::string("kernel_variability"));
     QCOMPARE(d.at("n").get<int>(), 300);
     QCOMPARE(d.at("interventions").at(0).at("feature").get<std::string>(), std::string("power"));
-    const auto column = run({"causal", file("launches.csv"), "--target", "Power (W)", "--json", "-"}).document();
+    const auto column =
+        run({"causal", file("launches.csv"), "--target", "Power (W)", "--json", "-"}).document();
     QCOMPARE(column.at("target").get<std::string>(), std::string("Power (W)"));
     const auto refused = run({"causal", file("launches.csv"), "--features", "Powr"});
     QVERIFY2(refused.code != 0 && refused.err.contains("Powr"), qPrintable(refused.err));
@@ -168,16 +181,20 @@ private slots:
     }
     table.close();
     const auto set = [&](const QString& wanted) {
-      return run({"causal", file("clocks.csv"), "--target", "kernel_variability", "--do", wanted, "--json", "-"});
+      return run(
+          {"causal", file("clocks.csv"), "--target", "kernel_variability", "--do", wanted, "--json", "-"});
     };
-    for (const char* wanted : {"sm_clock_mhz=1400", "sm_clock_mhz=1400MHz", "sm_clock=1.4GHz", "sm_clock=1.4 GHz", "sm_clock=1400000000"}) {
+    for (const char* wanted : {"sm_clock_mhz=1400", "sm_clock_mhz=1400MHz", "sm_clock=1.4GHz",
+                               "sm_clock=1.4 GHz", "sm_clock=1400000000"}) {
       const auto told = set(wanted).document().at("interventions").at(0);
       QCOMPARE(told.at("value").get<double>(), 1.4e9);
       QVERIFY(!told.at("extrapolates").get<bool>());
     }
     QVERIFY(set("sm_clock=3ns").err.contains("sm_clock is in Hz, not in 'ns'"));
-    for (const char* wanted : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"}) QVERIFY2(set(wanted).err.contains("is not NAME=VALUE"), wanted);
-    const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do", "duration_ns=25us", "--json", "-"});
+    for (const char* wanted : {"sm_clock", "=3", "sm_clock=", "sm_clock=fast"})
+      QVERIFY2(set(wanted).err.contains("is not NAME=VALUE"), wanted);
+    const auto as_it_is = run({"causal", file("clocks.csv"), "--target", "sm_clock_mhz", "--do",
+                               "duration_ns=25us", "--json", "-"});
     QCOMPARE(as_it_is.document().at("interventions").at(0).at("value").get<double>(), 25'000.0);
   }
 
@@ -185,13 +202,18 @@ private slots:
     QFile table(file("kernels.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("kernel,batch,duration_us\n");
-    for (int i = 0; i < 300; ++i) table.write(qPrintable(QString("%1,%2,%3\n").arg(i % 3 ? "gemm" : "softmax").arg(i % 7).arg((i % 3 ? 400 : 30) + i * 13 % 5)));
+    for (int i = 0; i < 300; ++i)
+      table.write(qPrintable(QString("%1,%2,%3\n")
+                                 .arg(i % 3 ? "gemm" : "softmax")
+                                 .arg(i % 7)
+                                 .arg((i % 3 ? 400 : 30) + i * 13 % 5)));
     table.close();
     const auto hinted = [&](const QStringList& more) {
       const auto d = run(QStringList{"causal", file("kernels.csv"), "--json", "-"} + more).document();
       const auto& warnings = d.at("warnings");
       return std::any_of(warnings.begin(), warnings.end(), [](const auto& w) {
-        return w.at("code") == "kernel-column" && w.at("text").template get<std::string>().find("--kernel-column") != std::string::npos;
+        return w.at("code") == "kernel-column" &&
+               w.at("text").template get<std::string>().find("--kernel-column") != std::string::npos;
       });
     };
     QVERIFY(hinted({}));
@@ -202,7 +224,8 @@ private slots:
     QFile table(file("hint.csv"));
     QVERIFY(table.open(QIODevice::WriteOnly));
     table.write("sep=;\na;score\n");
-    for (int i = 0; i < 200; ++i) table.write(qPrintable(QString("%1;%2\n").arg(i % 17).arg(2 * (i % 17) + i * 13 % 5)));
+    for (int i = 0; i < 200; ++i)
+      table.write(qPrintable(QString("%1;%2\n").arg(i % 17).arg(2 * (i % 17) + i * 13 % 5)));
     table.close();
     const auto d = run({"causal", file("hint.csv"), "--json", "-"}).document();
     QCOMPARE(d.at("target").get<std::string>(), std::string("score"));
@@ -210,9 +233,11 @@ private slots:
   }
 
   void causalLooksAtASampleOfManyLaunches() {
-    const auto d = run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
+    const auto d =
+        run({"causal", trace_, "--most-rows", "1000", "--bootstrap", "5", "--json", "-"}).document();
     const auto& warnings = d.at("warnings");
-    QVERIFY(std::any_of(warnings.begin(), warnings.end(), [](const auto& w) { return w.at("code") == "sample"; }));
+    QVERIFY(std::any_of(warnings.begin(), warnings.end(),
+                        [](const auto& w) { return w.at("code") == "sample"; }));
     QVERIFY(d.at("n").get<int>() <= 1'100);
     const auto refused = run({"causal", trace_, "--most-rows", "1000", "--do", "grid_x=4", "--row", "3"});
     QCOMPARE(refused.code, 1);
@@ -240,7 +265,8 @@ private slots:
     QFile level(file("level.csv"));
     QVERIFY(level.open(QIODevice::WriteOnly));
     level.write("a,b,level\n");
-    for (int i = 0; i < 200; ++i) level.write(QString("%1,%2,7\n").arg(i % 7).arg(2 * (i % 7) + i % 3).toUtf8());
+    for (int i = 0; i < 200; ++i)
+      level.write(QString("%1,%2,7\n").arg(i % 7).arg(2 * (i % 7) + i % 3).toUtf8());
     level.close();
     const auto same = run({"causal", file("level.csv")});
     QCOMPARE(same.code, 2);
@@ -248,7 +274,8 @@ private slots:
     QVERIFY2(same.err.contains("--target"), qPrintable(same.err));
     const auto of_kernels = run({"causal", file("level.csv"), "--kernel-column", "a"});
     QCOMPARE(of_kernels.code, 2);
-    QVERIFY2(of_kernels.err.contains("the target \"level\" cannot be explained: constant"), qPrintable(of_kernels.err));
+    QVERIFY2(of_kernels.err.contains("the target \"level\" cannot be explained: constant"),
+             qPrintable(of_kernels.err));
     const auto some =
         run({"causal", file("table.csv"), "--target", "target", "--where", "a > 3", "--json", "-"});
     QVERIFY2(some.code == 0, qPrintable(some.err));

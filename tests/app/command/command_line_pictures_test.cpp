@@ -27,27 +27,43 @@ private slots:
   }
 
   void axesAndFiguresOfParallelCoordinatesAreChosen() {
-    const auto own = run({"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "--colour-by", "grid", "-o", file("own.png")});
+    const auto own = run({"render", trace_, "--view", "parallel", "--axes",
+                          "grid,duration,kernel-variability", "--colour-by", "grid", "-o", file("own.png")});
     QVERIFY2(own.code == 0, qPrintable(own.err));
-    const auto plain = run({"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "-o", file("plain.png")});
+    const auto plain = run({"render", trace_, "--view", "parallel", "--axes",
+                            "grid,duration,kernel-variability", "-o", file("plain.png")});
     QVERIFY2(plain.code == 0, qPrintable(plain.err));
     QVERIFY(QImage(file("own.png")) != QImage(file("plain.png")));
-    QCOMPARE(run({"render", trace_, "--view", "parallel", "--figure", "grid", "-o", file("grid.svg")}).code, 0);
+    QCOMPARE(run({"render", trace_, "--view", "parallel", "--figure", "grid", "-o", file("grid.svg")}).code,
+             0);
     QVERIFY(QFile(file("grid.svg")).size() > 1000);
-    for (const QStringList& wrong : {QStringList{"--view", "bins", "--figure", "grid"}, {"--view", "parallel", "--figure", "grid", "--axes", "duration"},
-                                     {"--view", "parallel", "--axes", "duration", "--colour-by", "no_such"}, {"--view", "parallel", "--axes", "no_such,duration"},
-                                     {"--view", "bins", "--scale", "duration=log"}, {"--view", "parallel", "--scale", "duration=crooked"}, {"--view", "parallel", "--scale", "9"}})
+    for (const QStringList& wrong : {QStringList{"--view", "bins", "--figure", "grid"},
+                                     {"--view", "parallel", "--figure", "grid", "--axes", "duration"},
+                                     {"--view", "parallel", "--axes", "duration", "--colour-by", "no_such"},
+                                     {"--view", "parallel", "--axes", "no_such,duration"},
+                                     {"--view", "bins", "--scale", "duration=log"},
+                                     {"--view", "parallel", "--scale", "duration=crooked"},
+                                     {"--view", "parallel", "--scale", "9"}})
       QCOMPARE(run(QStringList{"render", trace_, "-o", file("x.png")} + wrong).code, 1);
-    // Coloured by what is no axis; on other scales; upside down; only some of the rows: each is another picture.
+    // Coloured by what is no axis; on other scales; upside down; only some of the rows: each is another
+    // picture.
     std::vector<QImage> pictures = {QImage(file("plain.png"))};
-    for (const QStringList& other : {QStringList{"--colour-by", "stream"}, {"--scale", "duration=rank"}, {"--invert", "duration"}, {"--where", "duration < 20us"}}) {
-      const auto made = run(QStringList{"render", trace_, "--view", "parallel", "--axes", "grid,duration,kernel-variability", "-o", file("other.png")} + other);
+    for (const QStringList& other : {QStringList{"--colour-by", "stream"},
+                                     {"--scale", "duration=rank"},
+                                     {"--invert", "duration"},
+                                     {"--where", "duration < 20us"}}) {
+      const auto made = run(QStringList{"render", trace_, "--view", "parallel", "--axes",
+                                        "grid,duration,kernel-variability", "-o", file("other.png")} +
+                            other);
       QVERIFY2(made.code == 0, qPrintable(made.err));
       const QImage picture(file("other.png"));
       for (const auto& each : pictures) QVERIFY(picture != each);
       pictures.push_back(picture);
     }
-    QCOMPARE(run({"render", trace_, "--view", "parallel", "--scale", "2", "--size", "600x300", "-o", file("two.png")}).code, 0);
+    QCOMPARE(run({"render", trace_, "--view", "parallel", "--scale", "2", "--size", "600x300", "-o",
+                  file("two.png")})
+                 .code,
+             0);
     QCOMPARE(QImage(file("two.png")).width(), 1200);
   }
 
@@ -55,8 +71,12 @@ private slots:
     json session = {{"jitterscope_session", 1},
                     {"files", {{{"path", trace_.toStdString()}}}},
                     {"causal", {{"target", "duration"}, {"rows", 2}, {"reading", "pooled"}}},
-                    {"views", {{"parallel", {{"axes", {"grid_x", "duration", "kernel_variability"}}, {"scales", {{"duration", "rank"}}}, {"inverted", {"grid_x"}}}},
-                               {"knowledge", {{"ignored", {"grid_x"}}}}}}};
+                    {"views",
+                     {{"parallel",
+                       {{"axes", {"grid_x", "duration", "kernel_variability"}},
+                        {"scales", {{"duration", "rank"}}},
+                        {"inverted", {"grid_x"}}}},
+                      {"knowledge", {{"ignored", {"grid_x"}}}}}}};
     const auto write = [&](const char* name) {
       QFile out(file(name));
       if (!out.open(QIODevice::WriteOnly)) return QString();
@@ -66,14 +86,16 @@ private slots:
       return file(name);
     };
     const auto drawn = [&](const QString& of, const QStringList& more = {}) {
-      const auto made = run(QStringList{"render", of, "--view", "parallel", "--size", "700x360", "-o", file("s.png")} + more);
+      const auto made = run(
+          QStringList{"render", of, "--view", "parallel", "--size", "700x360", "-o", file("s.png")} + more);
       if (made.code != 0) qWarning("%s", qPrintable(made.err));
       return made.code == 0 ? QImage(file("s.png")) : QImage();
     };
     const QString saved = write("one.jsession");
     const QImage own = drawn(saved);
     QVERIFY(!own.isNull());
-    QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank", "--invert", "grid_x"}));
+    QVERIFY(own == drawn(trace_, {"--axes", "grid_x,duration,kernel_variability", "--scale", "duration=rank",
+                                  "--invert", "grid_x"}));
     QVERIFY(own != drawn(saved, {"--scale", "duration=linear"})); // options beat it
     session["views"]["parallel"]["colour"] = {{"by", "axis"}, {"key", "stream"}};
     QVERIFY(drawn(write("two.jsession")) == drawn(saved, {"--colour-by", "stream"}));
@@ -86,16 +108,19 @@ private slots:
     const auto document = asked.document();
     QCOMPARE(document.at("target").get<std::string>(), std::string("duration"));
     QCOMPARE(document.at("options").at("reading").get<std::string>(), std::string("pooled"));
-    QCOMPARE(document.at("options").at("knowledge").at("ignored").at(0).get<std::string>(), std::string("grid_x"));
+    QCOMPARE(document.at("options").at("knowledge").at("ignored").at(0).get<std::string>(),
+             std::string("grid_x"));
     const auto graph = run({"render", saved, "--view", "causal", "-o", file("c.png")});
     QVERIFY2(graph.code == 0, qPrintable(graph.err));
-    QCOMPARE(run({"render", trace_, "--view", "causal", "--reading", "sideways", "-o", file("c.png")}).code, 1);
+    QCOMPARE(run({"render", trace_, "--view", "causal", "--reading", "sideways", "-o", file("c.png")}).code,
+             1);
     QFile tiers(file("tiers.json"));
     QVERIFY(tiers.open(QIODevice::WriteOnly));
     tiers.write(R"({"required": [["gap_ns", "kernel_variability"]]})");
     tiers.close();
     QCOMPARE(run({"render", trace_, "--view", "causal", "-o", file("plain-c.png")}).code, 0);
-    const auto stated = run({"render", trace_, "--view", "causal", "--tiers", file("tiers.json"), "-o", file("stated.png")});
+    const auto stated =
+        run({"render", trace_, "--view", "causal", "--tiers", file("tiers.json"), "-o", file("stated.png")});
     QVERIFY2(stated.code == 0, qPrintable(stated.err));
     QVERIFY(QImage(file("stated.png")) != QImage(file("plain-c.png")));
     const auto report = run({"report", saved, "-o", file("s.html")});
@@ -106,7 +131,8 @@ private slots:
   void causalGraphsOfGroupsAreOnePicture() {
     const auto one = run({"render", trace_, "--view", "causal", "-o", file("one.png"), "--size", "900x0"});
     QCOMPARE(one.code, 1); // a height of 0 is no size
-    const auto groups = run({"render", trace_, "--view", "causal", "--per", "kernel", "-o", file("groups.png"), "--json", "-"});
+    const auto groups = run(
+        {"render", trace_, "--view", "causal", "--per", "kernel", "-o", file("groups.png"), "--json", "-"});
     QVERIFY2(groups.code == 0, qPrintable(groups.err));
     QCOMPARE(QImage(file("groups.png")).height(), groups.document().at("height").get<int>());
     QVERIFY(QImage(file("groups.png")).height() > 300);
@@ -119,10 +145,15 @@ private slots:
       QVERIFY(each->open(QIODevice::WriteOnly));
       each->write("kernel,start_ns,end_ns,load\n");
       for (int i = 0; i < 60; ++i)
-        each->write(QString("k,%1,%2,%3\n").arg(i * 20'000).arg(i * 20'000 + 9'000 + i % 5 * 700 + (each == &other) * 100).arg(i % 5).toUtf8());
+        each->write(QString("k,%1,%2,%3\n")
+                        .arg(i * 20'000)
+                        .arg(i * 20'000 + 9'000 + i % 5 * 700 + (each == &other) * 100)
+                        .arg(i % 5)
+                        .toUtf8());
       each->close();
     }
-    const auto both = run({"render", table, file("other.csv"), "--kernel-column", "kernel", "--view", "causal", "--per", "run", "-o", file("runs.png")});
+    const auto both = run({"render", table, file("other.csv"), "--kernel-column", "kernel", "--view",
+                           "causal", "--per", "run", "-o", file("runs.png")});
     QVERIFY2(both.code == 0, qPrintable(both.err));
     QCOMPARE(run({"render", trace_, "--view", "bins", "--per", "kernel", "-o", file("x.png")}).code, 1);
     QCOMPARE(run({"render", trace_, "--view", "causal", "--target", "no_such", "-o", file("x.png")}).code, 1);
@@ -137,10 +168,13 @@ private slots:
     const json files = {{{"path", trace_.toStdString()}}};
     write({{"jitterscope_session", 1}, {"files", files}, {"filter", "duration > 1ms"}});
     const QString picture = file("session.png");
-    const auto outcome = run({"render", file("work.jsession"), "--view", "distribution", "-o", picture, "--size", "600x300"});
+    const auto outcome =
+        run({"render", file("work.jsession"), "--view", "distribution", "-o", picture, "--size", "600x300"});
     QVERIFY2(outcome.code == 0, qPrintable(outcome.err));
     QCOMPARE(QImage(picture).size(), QSize(600, 300));
-    QCOMPARE(run({"render", trace_, "--view", "distribution", "-o", file("all.png"), "--size", "600x300"}).code, 0);
+    QCOMPARE(
+        run({"render", trace_, "--view", "distribution", "-o", file("all.png"), "--size", "600x300"}).code,
+        0);
     QVERIFY2(QImage(picture) != QImage(file("all.png")), "the selection of the session shows");
     write({{"jitterscope_session", 1}, {"files", 5}});
     const auto bad = run({"render", file("work.jsession"), "--view", "bins", "-o", picture});

@@ -34,7 +34,9 @@ class CommandLineTest : public QObject, CommandLine {
     return QDir(QString::fromStdString(folder.path().string()))
         .entryList(QDir::AllEntries | QDir::Hidden | QDir::System | QDir::NoDotAndDotDot);
   }
-  static QStringList shared_folders() { return QDir("/dev/shm").entryList({"jitterscope-engine-*"}, QDir::Dirs); }
+  static QStringList shared_folders() {
+    return QDir("/dev/shm").entryList({"jitterscope-engine-*"}, QDir::Dirs);
+  }
   /// A window with an engine that has started.
   void start_window(QProcess& window, const test::TemporaryFolder& temporary) {
     window.setProcessEnvironment(environment_of_a_window(temporary));
@@ -48,16 +50,19 @@ private slots:
   void helpShowsPagesTopicsAndTheManual() {
     const auto topics = run({"help"});
     QCOMPARE(topics.code, 0);
-    for (const char* topic : {"causal", "filter", "glossary", "performance-model"}) QVERIFY2(topics.out.contains(topic), topic);
+    for (const char* topic : {"causal", "filter", "glossary", "performance-model"})
+      QVERIFY2(topics.out.contains(topic), topic);
     const auto page = run({"help", "Ranked", "bins"});
     QCOMPARE(page.code, 0);
     QVERIFY2(page.out.startsWith("Ranked bins\n===========\n"), qPrintable(page.out.left(80)));
-    for (const QString& line : page.out.split('\n')) QVERIFY2(line.size() <= 100 || line.startsWith("    "), qPrintable(line));
+    for (const QString& line : page.out.split('\n'))
+      QVERIFY2(line.size() <= 100 || line.startsWith("    "), qPrintable(line));
     const auto hits = run({"help", "--search", "attributable share", "--json", "-"});
     QCOMPARE(hits.document().at("hits").at(0).at("topic").get<std::string>(), std::string("statistics"));
     const auto manual = run({"help", "--man"});
     QVERIFY(manual.out.startsWith(".TH JITTERSCOPE 1"));
-    for (const char* part : {".SS causal", "\\-\\-against", ".SH EXIT STATUS", "JITTERSCOPE_CACHE"}) QVERIFY2(manual.out.contains(part), part);
+    for (const char* part : {".SS causal", "\\-\\-against", ".SH EXIT STATUS", "JITTERSCOPE_CACHE"})
+      QVERIFY2(manual.out.contains(part), part);
     const auto wrong = run({"help", "causel"});
     QCOMPARE(wrong.code, 1);
     QVERIFY2(wrong.err.contains("causal"), qPrintable(wrong.err));
@@ -68,7 +73,8 @@ private slots:
     if (trace.isEmpty()) QSKIP("the real sample is not here");
     const auto said = run({"info", trace});
     QCOMPARE(said.code, 0);
-    QVERIFY2(said.out.contains("Rank 7 comes last to 5 of the 8 collectives of 8 devices"), qPrintable(said.out));
+    QVERIFY2(said.out.contains("Rank 7 comes last to 5 of the 8 collectives of 8 devices"),
+             qPrintable(said.out));
     const auto collectives = run({"info", trace, "--json", "-"}).document().at("collectives");
     QCOMPARE(collectives.at("slowest").get<int>(), 7);
     QCOMPARE(collectives.at("participants").size(), std::size_t(8));
@@ -79,7 +85,8 @@ private slots:
     QFile page(file("ranks.html"));
     QVERIFY(page.open(QIODevice::ReadOnly));
     const auto html = page.readAll();
-    QVERIFY(html.contains("Who comes last to collectives") && html.contains("Rank 7 comes last to 5 of the 8"));
+    QVERIFY(html.contains("Who comes last to collectives") &&
+            html.contains("Rank 7 comes last to 5 of the 8"));
     QVERIFY2(!run({"info", trace_}).out.contains("collectives:"), "a trace without any");
   }
 
@@ -134,17 +141,21 @@ private slots:
     const auto d = run({"efficiency", trace_, "--by", "rank", "--json", "-"}).document();
     for (const char* key : {"parallel", "load_balance", "communication", "orchestration"})
       QVERIFY2(d.at("device").at(key).is_number(), key);
-    for (const char* key : {"parallel", "mpi", "load_balance", "communication", "offload"}) QVERIFY2(d.at("host").contains(key), key);
+    for (const char* key : {"parallel", "mpi", "load_balance", "communication", "offload"})
+      QVERIFY2(d.at("host").contains(key), key);
     for (const char* key : {"parallel", "load_balance", "communication", "serialisation", "transfer"})
       QVERIFY2(d.at("mpi").contains(key), key);
     QVERIFY(d.at("mpi").at("transfer").is_null());
     const auto elapsed = d.at("elapsed_ns").get<qint64>();
     for (const auto& device : d.at("devices"))
-      QCOMPARE(device.at("useful_ns").get<qint64>() + device.at("communication_ns").get<qint64>() + device.at("idle_ns").get<qint64>(), elapsed);
+      QCOMPARE(device.at("useful_ns").get<qint64>() + device.at("communication_ns").get<qint64>() +
+                   device.at("idle_ns").get<qint64>(),
+               elapsed);
     QCOMPARE(d.at("collectives_as").get<std::string>(), std::string("comm"));
     QVERIFY(!d.at("ranks").empty());
     const auto text = run({"efficiency", trace_}).out;
-    QVERIFY2(text.contains("collectives count as communication") && text.contains("× load balance"), qPrintable(text));
+    QVERIFY2(text.contains("collectives count as communication") && text.contains("× load balance"),
+             qPrintable(text));
   }
 
   void efficiencyRefusesWhatItCannotDo() {
@@ -158,7 +169,8 @@ private slots:
     const auto d = run({"efficiency", trace_, "--reference", trace_, "--json", "-"}).document();
     QCOMPARE(d.at("scaling").at("devices").at("computation").get<double>(), 1.0);
     QCOMPARE(d.at("scaling").at("kernels_computation").get<double>(), 1.0);
-    QCOMPARE(d.at("scaling").at("devices").at("global").get<double>(), d.at("device").at("parallel").get<double>());
+    QCOMPARE(d.at("scaling").at("devices").at("global").get<double>(),
+             d.at("device").at("parallel").get<double>());
   }
 
   void efficienciesAreEqualForAnyRanks() {
@@ -269,7 +281,8 @@ private slots:
   void whatCannotBePrintedIsNoSuccess() {
     if (!QFile::exists("/dev/full")) QSKIP("there is no /dev/full");
     for (const QStringList& arguments :
-         {QStringList{"bins", trace_}, QStringList{"bins", trace_, "--json", "-"}, QStringList{"info", trace_}}) {
+         {QStringList{"bins", trace_}, QStringList{"bins", trace_, "--json", "-"},
+          QStringList{"info", trace_}}) {
       const auto outcome = run(arguments, "/dev/full");
       QVERIFY2(outcome.err.contains("standard output cannot be written"), qPrintable(outcome.err));
       QVERIFY(outcome.code != 0);
@@ -334,7 +347,8 @@ private slots:
 
   void aReaderThatLeavesEarlyIsNoCrash() {
     QProcess shell;
-    const QString jitterscope = QString("'%1' bins '%2' --width 1us --json - --ranks 2").arg(JITTERSCOPE_PROGRAM, trace_);
+    const QString jitterscope =
+        QString("'%1' bins '%2' --width 1us --json - --ranks 2").arg(JITTERSCOPE_PROGRAM, trace_);
     auto environment = QProcessEnvironment::systemEnvironment();
     environment.insert("JITTERSCOPE_CACHE", QString::fromStdString(folder_.file("cache")));
     shell.setProcessEnvironment(environment);
@@ -375,7 +389,8 @@ private slots:
     QVERIFY(next.waitForFinished(180000));
     QCOMPARE(next.exitCode(), 0);
     QVERIFY2(everything_in(temporary).isEmpty(), qPrintable(everything_in(temporary).join(' ')));
-    for (const auto& name : shared) QTRY_VERIFY2_WITH_TIMEOUT(!shared_folders().contains(name), qPrintable(name), 60000);
+    for (const auto& name : shared)
+      QTRY_VERIFY2_WITH_TIMEOUT(!shared_folders().contains(name), qPrintable(name), 60000);
   }
 
   void verifyNamesTheDamagedRowsOfAStore() {
@@ -394,8 +409,10 @@ private slots:
     damaged.close();
     const auto noticed = run({"info", "--verify", store});
     QCOMPARE(noticed.code, 2);
-    QVERIFY2(noticed.err.contains("the store is damaged") && noticed.err.contains(" rows "), qPrintable(noticed.err));
-    QCOMPARE(run({"info", trace_, "--json", "-"}).document().at("inputs")[0].at("checksums").get<bool>(), true);
+    QVERIFY2(noticed.err.contains("the store is damaged") && noticed.err.contains(" rows "),
+             qPrintable(noticed.err));
+    QCOMPARE(run({"info", trace_, "--json", "-"}).document().at("inputs")[0].at("checksums").get<bool>(),
+             true);
   }
 
   void anOutputNeverReplacesAnInput() {

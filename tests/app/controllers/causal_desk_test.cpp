@@ -55,9 +55,12 @@ class CausalDeskTest : public QObject {
       if (edge.percent >= 0 && (!best || edge.percent > best->percent)) best = &edge;
     return best;
   }
-  std::pair<QString, QString> keys(const views::CausalEdge& edge) { return {graph().node(edge.from)->key, graph().node(edge.to)->key}; }
+  std::pair<QString, QString> keys(const views::CausalEdge& edge) {
+    return {graph().node(edge.from)->key, graph().node(edge.to)->key};
+  }
   bool has_edge(const std::pair<QString, QString>& wanted) {
-    return std::any_of(graph().edges.begin(), graph().edges.end(), [&](const auto& edge) { return keys(edge) == wanted; });
+    return std::any_of(graph().edges.begin(), graph().edges.end(),
+                       [&](const auto& edge) { return keys(edge) == wanted; });
   }
   std::uint64_t launches_in_table() {
     std::uint64_t sum = 0;
@@ -92,7 +95,8 @@ private slots:
 
   void hoverOfAnEdgeSaysWhatOtherMethodsSee() {
     const QString text = views::edgeDetails(graph(), *strongest());
-    for (const char* part : {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
+    for (const char* part :
+         {"agree (BOSS", "95 % interval", "block bootstrap, 200 replicates", "of the replicates", "per "})
       QVERIFY2(text.contains(part), qPrintable(text));
   }
 
@@ -130,7 +134,8 @@ private slots:
     QVERIFY(now.has_value());
     QVERIFY(now->meanAfter < now->meanBefore); // without migrations less variability
     QVERIFY(!what_if->canvas()->words().isEmpty());
-    QVERIFY2(what_if->canvas()->words().first().contains("95 %"), qPrintable(what_if->canvas()->words().first()));
+    QVERIFY2(what_if->canvas()->words().first().contains("95 %"),
+             qPrintable(what_if->canvas()->words().first()));
   }
 
   void whatIfTellsOfTheChosenLaunch() {
@@ -140,7 +145,8 @@ private slots:
     state.launch = LaunchChoice{0, 100, {{0}, {1}}};
     window_->hub().apply(state);
     desk().what_if()->setFeature(keys(*strongest()).first);
-    QTRY_VERIFY_WITH_TIMEOUT(desk().what_if()->canvas()->words().join(" ").contains("would have taken"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(desk().what_if()->canvas()->words().join(" ").contains("would have taken"),
+                             kPatience);
   }
 
   void knowledgeRefitsTheGraphAndCanBeTakenBack() {
@@ -168,7 +174,9 @@ private slots:
   void statedEdgesLookStated() {
     const auto pair = keys(*strongest());
     desk().knowledge().require(pair.first.toStdString(), pair.second.toStdString());
-    QTRY_VERIFY_WITH_TIMEOUT(std::any_of(graph().edges.begin(), graph().edges.end(), [](const auto& e) { return e.stated; }), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        std::any_of(graph().edges.begin(), graph().edges.end(), [](const auto& e) { return e.stated; }),
+        kPatience);
     const auto document = desk().knowledge().document();
     QCOMPARE(document.at("required").size(), std::size_t{1});
   }
@@ -191,7 +199,9 @@ private slots:
     const auto& model = desk().multiples()->model();
     QTRY_VERIFY_WITH_TIMEOUT(model.groups().size() >= 2, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(std::all_of(model.groups().begin(), model.groups().end(),
-                                         [](const auto& group) { return group.message.isEmpty() || !group.message.contains("…"); }),
+                                         [](const auto& group) {
+                                           return group.message.isEmpty() || !group.message.contains("…");
+                                         }),
                              kPatience);
     QVERIFY(model.groups().size() <= 7);
     QCOMPARE(model.groups().front().title, QString("All of them together"));
@@ -213,7 +223,8 @@ private slots:
     QVERIFY(!model.groups().empty());
     window_->session().cancel_running();
     const auto cancelled = [&] {
-      return std::count_if(model.groups().begin(), model.groups().end(), [](const auto& group) { return group.message == "Cancelled"; });
+      return std::count_if(model.groups().begin(), model.groups().end(),
+                           [](const auto& group) { return group.message == "Cancelled"; });
     };
     QTRY_VERIFY_WITH_TIMEOUT(cancelled() > 0, kPatience);
     const auto before = cancelled();
@@ -225,7 +236,8 @@ private slots:
   }
 
   void namesOfColumnsBecomeFilters() {
-    const std::vector<std::string> columns = {"stream", "gap_ns", "migration_ns", "compiler", "stream_priority"};
+    const std::vector<std::string> columns = {"stream", "gap_ns", "migration_ns", "compiler",
+                                              "stream_priority"};
     QCOMPARE(side_filter("migration_ns > 0", columns, 0, true), QString("migration_ns > 0"));
     QCOMPARE(side_filter("migration_ns > 0", columns, 0, false), QString("migration_ns <= 0"));
     QCOMPARE(side_filter("gap_ns", columns, 3200, true), QString("gap_ns > 3200"));

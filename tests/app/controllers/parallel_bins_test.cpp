@@ -37,7 +37,8 @@ private slots:
     QVERIFY(state.selects() && state.filter().isEmpty());
     desk().show_bins(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);
-    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows > 0 && model().data().selectedRows < 5000,
+                             kPatience);
     QCOMPARE(model().order(), axes);
     // A brush on launches beside it: both hold, and each is taken back by itself.
     const auto of_bins = model().data().selectedRows;
@@ -78,15 +79,18 @@ private slots:
     QStringList order = model().order();
     desk().order_by(false);
     QCOMPARE(model().order().size(), order.size());
-    QCOMPARE(QSet<QString>(model().order().begin(), model().order().end()), QSet<QString>(order.begin(), order.end()));
+    QCOMPARE(QSet<QString>(model().order().begin(), model().order().end()),
+             QSet<QString>(order.begin(), order.end()));
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(static_cast<int>(order.size()) - 2), kPatience);
     // A bin under the pointer is a line; a click chooses it.
     const int sum = model().position("bin sum");
     const QPointF top(model().axisX(sum), model().valueRect().top());
     views::mouse::move(view, top);
-    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty() && view->nearLines().front().label.startsWith("bin "), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty() && view->nearLines().front().label.startsWith("bin "),
+                             kPatience);
     QTest::mouseClick(view, Qt::LeftButton, {}, top.toPoint());
-    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().bin || !window_->hub().state().bin_times.empty(),
+                             kPatience);
     window_->hub().undo();
     desk().show_bins(false);
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rowsName, QString("launches"), kPatience);

@@ -1,17 +1,17 @@
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QDockWidget>
 #include <QDoubleSpinBox>
 #include <QLineEdit>
 #include <QListWidget>
 #include <QMenu>
-#include <QDialog>
-#include <QDialogButtonBox>
 #include <QPushButton>
 #include <QTest>
 #include <algorithm>
 
+#include "app/controllers/parallel/parallel_desk.h"
 #include "app/widgets/flow_layout.h"
 #include "app/window/main_window.h"
-#include "app/controllers/parallel/parallel_desk.h"
 #include "app/window/view_exports.h"
 #include "tests/app/controllers/parallel_window.h"
 #include "tests/app/window/settled.h"
@@ -45,7 +45,8 @@ private slots:
     picker->search()->clear();
     picker->choose({"duration", "gap_ns", "kernel_variability"});
     picker->findChild<QDialogButtonBox*>()->button(QDialogButtonBox::Ok)->click();
-    QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "gap_ns", "kernel_variability"}), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "gap_ns", "kernel_variability"}),
+                              kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
   }
 
@@ -167,7 +168,8 @@ private slots:
     for (const auto& row : window_->kernels()->model().kernels().rows) in_table += row.count;
     QCOMPARE(in_table, some);
     window_->findChild<QDockWidget*>("dock.launches")->raise();
-    QTRY_COMPARE_WITH_TIMEOUT(window_->launches()->model().total().value_or(0), static_cast<qint64>(some), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->launches()->model().total().value_or(0), static_cast<qint64>(some),
+                              kPatience);
     window_->findChild<QDockWidget*>("dock.parallel")->raise();
     while (window_->hub().canUndo()) window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(model().data().rows, std::uint64_t{5000}, kPatience);
@@ -175,7 +177,8 @@ private slots:
 
   void theExportSaysWhichSizeIsEnough() {
     const QStringList before = model().order();
-    desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns", "kernel_variability"});
+    desk().set_axes({"stream", "duration", "gap_ns", "grid_x", "registers", "concurrency", "queue_delay_ns",
+                     "kernel_variability"});
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 8, kPatience);
     QVERIFY(settled(*window_));
     const QString advice = advice_of(*window_, "Parallel coordinates", {30, 60, 8, 300});
@@ -187,8 +190,10 @@ private slots:
     QVERIFY(advice_of(*window_, "Timeline", {170, 30, 8, 300}).contains("mm of height show all"));
     QVERIFY(advice_of(*window_, "Timeline", {170, 1000, 8, 300}).isEmpty());
     QVERIFY(advice_of(*window_, "Causal graph", {30, 20, 8, 300}).contains("are enough for 8 pt"));
-    ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}}, "Parallel coordinates", views::Theme::Light);
-    dialog.set_advice([this](const QString& view, const PaperSize& size) { return advice_of(*window_, view, size); });
+    ExportDialog dialog({{"Parallel coordinates", [](QPainter&, const QRectF&, const views::ViewStyle&) {}}},
+                        "Parallel coordinates", views::Theme::Light);
+    dialog.set_advice(
+        [this](const QString& view, const PaperSize& size) { return advice_of(*window_, view, size); });
     QVERIFY(dialog.advice().isEmpty());
     dialog.widthBox()->setValue(30);
     QCOMPARE(dialog.advice(), advice);
@@ -196,7 +201,8 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 2, kPatience);
     QVERIFY(settled(*window_));
     const QString low = advice_of(*window_, "Parallel coordinates", {170, 25, 8, 300});
-    QVERIFY2(low.contains(" are named, those of most rows; ") && low.contains(" mm of height name all."), qPrintable(low));
+    QVERIFY2(low.contains(" are named, those of most rows; ") && low.contains(" mm of height name all."),
+             qPrintable(low));
     const double high = low.section("; ", -1).section(' ', 0, 0).toDouble();
     QVERIFY(high > 25 && high < 120);
     QVERIFY(advice_of(*window_, "Parallel coordinates", {170, high, 8, 300}).isEmpty());
@@ -230,7 +236,8 @@ private slots:
     QCOMPARE(model().order().first(), QString("stream"));
     desk().order_by(false);
     // Whatever goes together most: all axes are still there, the pinned one first, every pair counted.
-    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1) && model().pair(2) && model().pair(3),
+                             kPatience);
     QVERIFY(settled(*window_));
     QCOMPARE(model().order().size(), 5);
     QCOMPARE(model().order().first(), QString("stream"));
@@ -253,7 +260,8 @@ private slots:
     for (const auto& line : window_->parallel()->lines()) {
       QVERIFY(line.faint);
       QVERIFY(line.values.at("duration") >= views::ParallelModel::valueAt(durations, 0.97));
-      QVERIFY(line.values.at("short_name") < axis("short_name").categories.size() || axis("short_name").categories.isEmpty());
+      QVERIFY(line.values.at("short_name") < axis("short_name").categories.size() ||
+              axis("short_name").categories.isEmpty());
     }
     window_->hub().undo();
     wait_for_rows(5000);
@@ -267,7 +275,9 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(model().order().size(), 3, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().pair(0) && model().pair(1), kPatience);
     const QRectF values = model().valueRect();
-    const auto at = [&](int position, double share) { return QPointF(model().axisX(position), values.bottom() - share * values.height()); };
+    const auto at = [&](int position, double share) {
+      return QPointF(model().axisX(position), values.bottom() - share * values.height());
+    };
     // The slowest launches of all stand at the upper end of the duration.
     views::mouse::move(view, at(2, 1.0));
     QTRY_VERIFY_WITH_TIMEOUT(!view->nearLines().empty(), kPatience);
@@ -284,14 +294,18 @@ private slots:
     QCOMPARE(view->nearLines().size(), std::size_t(views::kMostNearLines));
     QTest::mouseClick(view, Qt::LeftButton, {}, at(1, place).toPoint());
     QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, std::uint64_t(views::kMostNearLines), kPatience);
-    QVERIFY2(window_->hub().state().filter().startsWith("row in ("), qPrintable(window_->hub().state().filter()));
-    QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMostNearLines) + 1, kPatience); // and the nearest, chosen
+    QVERIFY2(window_->hub().state().filter().startsWith("row in ("),
+             qPrintable(window_->hub().state().filter()));
+    QTRY_COMPARE_WITH_TIMEOUT(view->lines().size(), std::size_t(views::kMostNearLines) + 1,
+                              kPatience); // and the nearest, chosen
     window_->hub().undo();
     wait_for_rows(5000);
     // Between the axes the lines themselves are met: of the slowest launch at a quarter of its way.
     const QPointF left(model().axisX(1), model().yAt(1, slowest.values.at("stream"))), right = at(2, 1.0);
     views::mouse::move(view, left + (right - left) * 0.75);
-    const auto near = [&](auto&& wanted) { return std::any_of(view->nearLines().begin(), view->nearLines().end(), wanted); };
+    const auto near = [&](auto&& wanted) {
+      return std::any_of(view->nearLines().begin(), view->nearLines().end(), wanted);
+    };
     QTRY_VERIFY_WITH_TIMEOUT(near([&](const auto& line) { return line.row == slowest.row; }), kPatience);
     // Only brushed rows are met: at the lower end of the duration some, at the upper one none.
     const double half = axis("duration").maximum / 2;
@@ -337,7 +351,9 @@ private slots:
     QVERIFY(stepped().values.at("duration") <= third.values.at("duration"));
     const auto chosen = stepped().row;
     QTest::keyClick(view, Qt::Key_Space);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch && window_->hub().state().launch->row == static_cast<std::uint64_t>(chosen), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch &&
+                                 window_->hub().state().launch->row == static_cast<std::uint64_t>(chosen),
+                             kPatience);
     QVERIFY(window_->hub().state().brushes.empty());
     window_->hub().undo();
   }
@@ -345,7 +361,9 @@ private slots:
   void theFiguresAreAClickAway() {
     for (const auto& figure : parallel_figures()) {
       desk().show_figure(figure);
-      QTRY_VERIFY_WITH_TIMEOUT(model().order().contains(figure.needs) && model().order().last() == "kernel_variability", kPatience);
+      QTRY_VERIFY_WITH_TIMEOUT(model().order().contains(figure.needs) &&
+                                   model().order().last() == "kernel_variability",
+                               kPatience);
       QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.size() > 1, kPatience);
       QCOMPARE(window_->session().causal_choices().target, std::string("kernel_variability"));
       std::uint64_t coloured = 0;
@@ -360,7 +378,8 @@ private slots:
 
   void theToolsFlowIntoRowsWhereThereIsNoRoom() {
     auto* panel = desk().panel();
-    QVERIFY2(panel->minimumSizeHint().width() <= 330, qPrintable(QString::number(panel->minimumSizeHint().width())));
+    QVERIFY2(panel->minimumSizeHint().width() <= 330,
+             qPrintable(QString::number(panel->minimumSizeHint().width())));
     QWidget narrow; // the same tools in a narrow and a wide place
     auto* flow = new FlowLayout(6);
     narrow.setLayout(flow);
@@ -369,7 +388,10 @@ private slots:
     narrow.resize(150, 400);
     narrow.show();
     const auto buttons = narrow.findChildren<QPushButton*>();
-    const auto inside = [&] { return std::all_of(buttons.begin(), buttons.end(), [&](auto* each) { return narrow.rect().contains(each->geometry()); }); };
+    const auto inside = [&] {
+      return std::all_of(buttons.begin(), buttons.end(),
+                         [&](auto* each) { return narrow.rect().contains(each->geometry()); });
+    };
     QTRY_VERIFY_WITH_TIMEOUT(inside(), kPatience);
   }
 
@@ -383,7 +405,8 @@ private slots:
     window_->parallel()->setInverted("gap_ns", true);
     desk().colour_by("stream");
     desk().set_range("duration", -1, 0, 20'000);
-    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000 && model().data().classes.size() > 1, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(model().data().selectedRows < 5000 && model().data().classes.size() > 1,
+                             kPatience);
     const auto rows = model().data().selectedRows;
     const auto classes = model().data().classes.size();
     const QString path = QString::fromStdString(folder_.file("a.jsession"));
@@ -400,7 +423,9 @@ private slots:
     QVERIFY(model().inverted("gap_ns") && !model().inverted("stream"));
     QCOMPARE(model().brushes().at("duration"), (std::vector<views::ValueRange>{{0, 20'000}}));
     // What a session says of columns that are no more is left out.
-    desk().restore({{"axes", {"duration", "gone", "stream"}}, {"pinned", "gone"}, {"colour", {{"by", "axis"}, {"key", "gone"}}}});
+    desk().restore({{"axes", {"duration", "gone", "stream"}},
+                    {"pinned", "gone"},
+                    {"colour", {{"by", "axis"}, {"key", "gone"}}}});
     QTRY_COMPARE_WITH_TIMEOUT(model().order(), QStringList({"duration", "stream"}), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(model().data().classes.empty(), kPatience);
     desk().restore({{"axes", 3}});

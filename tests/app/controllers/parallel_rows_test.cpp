@@ -1,11 +1,11 @@
 #include <QTest>
-#include <set>
 #include <cmath>
 #include <numeric>
+#include <set>
 
+#include "app/controllers/parallel/parallel_lines.h"
 #include "app/session/bin_coordinates.h"
 #include "app/session/paced_parallel.h"
-#include "app/controllers/parallel/parallel_lines.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -43,13 +43,16 @@ struct Engine {
                           },
                           [this](quint64 number) { asked[number - 1].cancelled = true; }};
 
-  void ask(const char* where, std::int64_t rows) { questions.ask({{"axes", {"a", "b"}}, {"where", where}}, rows); }
+  void ask(const char* where, std::int64_t rows) {
+    questions.ask({{"axes", {"a", "b"}}, {"where", where}}, rows);
+  }
   void answer_last() {
     const auto ended = asked.back().ended;
     ended();
   }
   QString last() const {
-    return QString::fromStdString(asked.back().options.at("where").get<std::string>()) + (asked.back().options.contains("look_at") ? " sample" : "");
+    return QString::fromStdString(asked.back().options.at("where").get<std::string>()) +
+           (asked.back().options.contains("look_at") ? " sample" : "");
   }
 };
 
@@ -83,7 +86,8 @@ private slots:
     QCOMPARE(bins->picture({"bin median"}, large, {}, {}).selectedRows, std::uint64_t{2});
     const std::vector<Interval> others = {{{30}, {60}}};
     QVERIFY(bins->times(large, {false, true}) == others);
-    const views::AxisBrushes both = {{"bin median", {{0, 25}, views::ValueRange::missing()}}, {"bin launches", {{2, 5}}}};
+    const views::AxisBrushes both = {{"bin median", {{0, 25}, views::ValueRange::missing()}},
+                                     {"bin launches", {{2, 5}}}};
     const std::vector<Interval> three = {{{0}, {20}}, {{40}, {50}}};
     QVERIFY(bins->times(both, {}) == three);
     const auto any = bins->times({{"bin median", {{300, 300}}}, {"bin launches", {{1, 1}}}}, {true, false});
@@ -100,7 +104,8 @@ private slots:
     const auto one = BinCoordinates::of(answer);
     QVERIFY(one.has_value());
     for (const char* scale : {"", "log", "rank", "quantile", "linear"})
-      QCOMPARE(one->picture(one->columns(), {}, {}, {{"bin median", scale}}).axes.size(), std::size_t(one->columns().size()));
+      QCOMPARE(one->picture(one->columns(), {}, {}, {{"bin median", scale}}).axes.size(),
+               std::size_t(one->columns().size()));
     for (auto& array : answer.arrays) std::visit([](auto& values) { values.clear(); }, array.values);
     const auto nothing = BinCoordinates::of(answer);
     QVERIFY(nothing.has_value());
@@ -131,7 +136,8 @@ private slots:
     for (auto& count : axis.all) count = 10; // many values: fifths
     model.setData(data);
     QCOMPARE(colour_parts(model, 0, {}).size(), std::size_t{5});
-    QCOMPARE(colour_parts(model, 0, {{"blocks", {{1, 2}, {5, 9}}}}).size(), std::size_t{2}); // ranges of brushes
+    QCOMPARE(colour_parts(model, 0, {{"blocks", {{1, 2}, {5, 9}}}}).size(),
+             std::size_t{2}); // ranges of brushes
   }
 
   void aKindKeepsItsColourWhileOthersComeAndGo() {
@@ -158,7 +164,8 @@ private slots:
 
   void rowsBecomeLines() {
     engine::Answer answer;
-    answer.document["columns"] = {{{"column", "name"}, {"texts", {"b", "z"}}}, {{"column", "stream"}}, {{"column", "duration"}}};
+    answer.document["columns"] = {
+        {{"column", "name"}, {"texts", {"b", "z"}}}, {{"column", "stream"}}, {{"column", "duration"}}};
     answer.add("row", std::vector<std::int64_t>{7, 9});
     answer.add("value/0", std::vector<double>{0, 1});
     answer.add("value/1", std::vector<double>{13, kMissing});

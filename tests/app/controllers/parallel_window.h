@@ -3,8 +3,8 @@
 #include <QTest>
 #include <memory>
 
-#include "app/window/main_window.h"
 #include "app/controllers/parallel/parallel_desk.h"
+#include "app/window/main_window.h"
 #include "tests/app/session/own_places.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
@@ -24,7 +24,9 @@ struct ParallelWindow {
   ParallelDesk& desk() { return *window_->parallel_desk(); }
   const views::ParallelModel& model() { return window_->parallel()->model(); }
   const views::ParallelAxis& axis(const QString& key) { return model().axis(model().position(key)); }
-  void wait_for_rows(std::uint64_t rows) { QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, rows, kPatience); }
+  void wait_for_rows(std::uint64_t rows) {
+    QTRY_COMPARE_WITH_TIMEOUT(model().data().selectedRows, rows, kPatience);
+  }
 
   void open_window() {
     qputenv("JITTERSCOPE_CACHE", folder_.file("cache").c_str());

@@ -6,10 +6,10 @@
 #include <QToolButton>
 
 #include "app/controllers/causal/causal_group_list.h"
-#include "app/window/main_window.h"
 #include "app/controllers/parallel/parallel_desk.h"
-#include "app/widgets/stretch_bar.h"
 #include "app/controllers/stretch_guide.h"
+#include "app/widgets/stretch_bar.h"
+#include "app/window/main_window.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/support/temporary_folder.h"
@@ -38,14 +38,19 @@ class StretchesTest : public QObject {
 
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
   // Launches of 10 to 12 µs every 20 µs from each of the beginnings on.
-  QString table(const char* name, const std::vector<std::int64_t>& beginnings, int longer = 0, int launches = kEach) {
+  QString table(const char* name, const std::vector<std::int64_t>& beginnings, int longer = 0,
+                int launches = kEach) {
     QFile file(at(name));
     if (!file.open(QIODevice::WriteOnly)) return {};
     file.write("kernel,start_ns,end_ns\n");
     for (const auto begin : beginnings)
       for (int i = 0; i < launches; ++i) {
         const auto start = begin + i * 20'000;
-        file.write(QString("%1,%2,%3\n").arg(i % 2 ? "stencil" : "reduce").arg(start).arg(start + 10'000 + longer + i % 7 * 300).toUtf8());
+        file.write(QString("%1,%2,%3\n")
+                       .arg(i % 2 ? "stencil" : "reduce")
+                       .arg(start)
+                       .arg(start + 10'000 + longer + i % 7 * 300)
+                       .toUtf8());
       }
     return at(name);
   }
@@ -66,7 +71,7 @@ private slots:
   void cleanupTestCase() { window_.reset(); }
 
   void aWidthOfBinsSuitsTheStretchesAndStaysCountable() {
-    QCOMPARE(bin_width_for({2'000'000'000}, {4'000'000'000}), 1'000'000); // 2,000 bins over the stretches
+    QCOMPARE(bin_width_for({2'000'000'000}, {4'000'000'000}), 1'000'000);  // 2,000 bins over the stretches
     QCOMPARE(bin_width_for({85'000'000}, {2'447'000'000'000}), 5'000'000); // at most a million over the axis
     QCOMPARE(bin_width_for({1}, {10}), 1);
   }
@@ -101,7 +106,8 @@ private slots:
     const Interval whole = window();
     QCOMPARE(buttons().size(), 3);
     QTest::mouseClick(buttons()[1], Qt::LeftButton);
-    QVERIFY(window().contains(stretches[1].begin) && window().length().count < 2 * stretches[1].length().count);
+    QVERIFY(window().contains(stretches[1].begin) &&
+            window().length().count < 2 * stretches[1].length().count);
     QVERIFY(buttons()[1]->isChecked() && !buttons()[0]->isChecked());
     window_->timeline()->setFocus();
     QTest::keyClick(window_->timeline(), Qt::Key_E);
@@ -125,9 +131,11 @@ private slots:
     QVERIFY(window_->session().text_columns().contains("run")); // to divide distributions by
     window_->filter_box()->setText("run = \"second\"");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, std::uint64_t(kEach), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, std::uint64_t(kEach),
+                              kPatience);
     QTest::keyClick(window_->timeline(), Qt::Key_Z);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, std::uint64_t(2 * kEach), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, std::uint64_t(2 * kEach),
+                              kPatience);
   }
 
   void runsAreTwoColoursOfParallelCoordinates() {

@@ -8,20 +8,20 @@
 
 #include <cmath>
 
-#include "app/window/main_window.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
+#include "app/window/main_window.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/base/mouse.h"
+#include "views/area/area_widget.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/table/launches_widget.h"
-#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;
@@ -58,14 +58,18 @@ class TimelineLinkTest : public QObject {
   // A launch of the first stream with a call, chosen.
   void choose_launch() {
     const auto span = model().viewport.window();
-    timeline()->setWindow({span.begin + Nanoseconds{span.length().count / 2}, span.begin + Nanoseconds{span.length().count / 2 + 2'000'000}});
+    timeline()->setWindow({span.begin + Nanoseconds{span.length().count / 2},
+                           span.begin + Nanoseconds{span.length().count / 2 + 2'000'000}});
     QTRY_VERIFY_WITH_TIMEOUT(model().data().window == model().viewport.window(), kPatience);
     const auto row = row_of(views::TrackKind::Stream);
     QVERIFY(row.has_value());
     const auto* content = model().content(row->strips.front());
     QVERIFY(content && !content->bars.empty());
     const auto& bar = content->bars[content->bars.size() / 2];
-    QTest::mouseClick(timeline(), Qt::LeftButton, {}, QPointF(model().xAt({(bar.begin.count + bar.end.count) / 2}), model().rowRect(*row).center().y()).toPoint());
+    QTest::mouseClick(
+        timeline(), Qt::LeftButton, {},
+        QPointF(model().xAt({(bar.begin.count + bar.end.count) / 2}), model().rowRect(*row).center().y())
+            .toPoint());
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
   }
 
@@ -91,7 +95,8 @@ private slots:
 
   void anAreaIsAddedUpAtOnce() {
     const QRectF axis = model().axisRect();
-    views::mouse::drag(*timeline(), {int(axis.left()) + 2, int(axis.center().y())}, {int(axis.right()) - 2, int(axis.center().y())});
+    views::mouse::drag(*timeline(), {int(axis.left()) + 2, int(axis.center().y())},
+                       {int(axis.right()) - 2, int(axis.center().y())});
     QTRY_VERIFY_WITH_TIMEOUT(launches_of(area().rows) > 5900, kPatience); // all but those at the very edge
     QCOMPARE(area().where, QString("all tracks"));
     QTRY_VERIFY_WITH_TIMEOUT(!area().whole.empty(), kPatience);
@@ -142,7 +147,8 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, first.row, kPatience);
     QTest::keyClick(timeline(), Qt::Key_BracketRight);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row > first.row, kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(model().selectedInterval->begin, window_->hub().state().launch->interval.begin, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(model().selectedInterval->begin, window_->hub().state().launch->interval.begin,
+                              kPatience);
   }
 
   void theCursorIsSharedByAllViewsOfTime() {
@@ -170,7 +176,8 @@ private slots:
     views::mouse::move(timeline(), {700, 300});
     QTest::keyClick(timeline(), Qt::Key_M);
     QCOMPARE(model().flags.size(), std::size_t{1});
-    timeline()->setBrush(Interval{model().viewport.window().begin, model().viewport.window().begin + Nanoseconds{1'000'000}});
+    timeline()->setBrush(
+        Interval{model().viewport.window().begin, model().viewport.window().begin + Nanoseconds{1'000'000}});
     QTest::keyClick(timeline(), Qt::Key_N);
     QCOMPARE(table->rowCount(), 2);
     table->item(0, 1)->setText("warm-up");

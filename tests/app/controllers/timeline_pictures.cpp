@@ -9,8 +9,8 @@
 #include <cstdio>
 #include <tuple>
 
-#include "app/window/main_window.h"
 #include "app/controllers/timeline_docks.h"
+#include "app/window/main_window.h"
 #include "tests/views/base/mouse.h"
 #include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
@@ -58,7 +58,12 @@ private:
   const views::TimelineModel& model() { return window_.timeline()->model(); }
   void wait() {
     QTest::qWait(250);
-    std::ignore = QTest::qWaitFor([&] { return model().data().window == model().viewport.window() && model().data().value == model().colour.value(); }, 20000);
+    std::ignore = QTest::qWaitFor(
+        [&] {
+          return model().data().window == model().viewport.window() &&
+                 model().data().value == model().colour.value();
+        },
+        20000);
     QTest::qWait(250);
   }
   void save(const char* name, bool whole) {
@@ -69,7 +74,9 @@ private:
     const views::TrackRow* best = nullptr;
     for (const auto& row : model().rows()) {
       const auto kind = model().tracks()[std::size_t(row.track)].kind;
-      if ((kind == views::TrackKind::Stream || kind == views::TrackKind::MpiCalls) && model().visible(row) && !best) best = &row;
+      if ((kind == views::TrackKind::Stream || kind == views::TrackKind::MpiCalls) && model().visible(row) &&
+          !best)
+        best = &row;
     }
     return best;
   }
@@ -81,7 +88,8 @@ private:
     const auto* row = stream();
     if (!row) return;
     views::mouse::drag(*timeline(), at(*row, 0.4), at(*row, 0.6) + QPoint(0, 40), Qt::ShiftModifier);
-    std::ignore = QTest::qWaitFor([&] { return !window_.timeline_docks()->area()->area().whole.empty(); }, 20000);
+    std::ignore =
+        QTest::qWaitFor([&] { return !window_.timeline_docks()->area()->area().whole.empty(); }, 20000);
     save("area", true);
     QTest::keyClick(timeline(), Qt::Key_Escape);
   }
@@ -94,7 +102,8 @@ private:
       const auto* content = model().content(id);
       if (content && !content->bars.empty() && content->bars.size() < 40) break;
       // To where something is.
-      Nanoseconds middle = model().viewport.window().begin + Nanoseconds{model().viewport.window().length().count / 2};
+      Nanoseconds middle =
+          model().viewport.window().begin + Nanoseconds{model().viewport.window().length().count / 2};
       if (content && !content->bars.empty()) middle = content->bars[content->bars.size() / 2].begin;
       const auto length = std::max<std::int64_t>(model().viewport.window().length().count / 3, 2'000);
       timeline()->setWindow({middle - Nanoseconds{length / 2}, middle + Nanoseconds{length / 2}});
@@ -103,7 +112,8 @@ private:
     const auto* content = model().content(id);
     if (!content || content->bars.empty()) return;
     const auto bar = content->bars[content->bars.size() / 2];
-    const double y = model().laneOf(id).top() + 2 + (bar.level + 0.5) * (stream() ? stream()->levelHeight : 10);
+    const double y =
+        model().laneOf(id).top() + 2 + (bar.level + 0.5) * (stream() ? stream()->levelHeight : 10);
     const QPoint point = QPointF(model().xAt({(bar.begin.count + bar.end.count) / 2}), y).toPoint();
     QTest::mouseClick(timeline(), Qt::LeftButton, {}, point);
     wait();

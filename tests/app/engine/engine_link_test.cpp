@@ -53,7 +53,8 @@ bool gone(qint64 pid) {
   std::string text;
   if (!std::getline(stat, text)) return true;
   const auto close = text.rfind(')');
-  return close == std::string::npos || text.compare(close, 3, ") Z") == 0 || text.compare(close, 3, ") X") == 0;
+  return close == std::string::npos || text.compare(close, 3, ") Z") == 0 ||
+         text.compare(close, 3, ") X") == 0;
 }
 
 /// The longest time for which the event loop of this thread did not run, while this lives.
@@ -163,7 +164,9 @@ private slots:
         if (cut)
           std::filesystem::resize_file(copy, 20'000);
         else
-          std::fstream(copy, std::ios::in | std::ios::out | std::ios::binary).seekp(200'000).write("changed", 7);
+          std::fstream(copy, std::ios::in | std::ios::out | std::ios::binary)
+              .seekp(200'000)
+              .write("changed", 7);
         for (int repeated = 0; repeated < 2; ++repeated)
           for (const char* operation : {"bins", "kernels"}) {
             const auto answer = ask(link, operation, nlohmann::json::object());

@@ -70,7 +70,8 @@ private slots:
   }
 
   void anEmptyFolderIsRemovedOnceItIsOld() {
-    const QByteArray empty = QFile::encodeName(base_ + "/jitterscope-engine-empty"), full = QFile::encodeName(base_ + "/jitterscope-engine-full");
+    const QByteArray empty = QFile::encodeName(base_ + "/jitterscope-engine-empty"),
+                     full = QFile::encodeName(base_ + "/jitterscope-engine-full");
     QVERIFY(QDir().mkdir(empty) && QDir().mkdir(full));
     QFile kept(full + "/notes");
     QVERIFY(kept.open(QIODevice::WriteOnly));

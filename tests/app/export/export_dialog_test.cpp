@@ -1,5 +1,5 @@
-// What the dialog does around a picture: it waits for what the paper shows, asks before it replaces a file, and knows the
-// size of the last figure.
+// What the dialog does around a picture: it waits for what the paper shows, asks before it replaces a file,
+// and knows the size of the last figure.
 
 #include <QDoubleSpinBox>
 #include <QFile>

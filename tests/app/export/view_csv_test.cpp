@@ -3,9 +3,9 @@
 #include <cmath>
 
 #include "app/export/view_csv.h"
-#include "views/tables/tsv.h"
 #include "views/bins/bins_model.h"
 #include "views/table/kernels_model.h"
+#include "views/tables/tsv.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -26,7 +26,8 @@ private slots:
     group.label = "7, first";
     group.counts = {2, 4};
     data.groups = {group};
-    QCOMPARE(csv_of(data), QString("from [ns],to [ns],rows,selected rows,\"stream = 7, first\"\r\n0.5,10,3,1,2\r\n10,200,4,0,4\r\n"));
+    QCOMPARE(csv_of(data), QString("from [ns],to [ns],rows,selected rows,\"stream = 7, "
+                                   "first\"\r\n0.5,10,3,1,2\r\n10,200,4,0,4\r\n"));
   }
 
   void barsOfTimeTellTheTimeToo() {
@@ -50,13 +51,15 @@ private slots:
     kernels.setData({{row}, {}});
     const auto lines = views::toCsv(kernels).split("\r\n");
     QVERIFY2(lines[0].startsWith("Kernel,Count,Total [ns],Mean [ns],CV,"), qPrintable(lines[0]));
-    QVERIFY2(lines[1].startsWith("\"a, b\",1234,1234567.5,0,,") && lines[1].endsWith(",25"), qPrintable(lines[1]));
+    QVERIFY2(lines[1].startsWith("\"a, b\",1234,1234567.5,0,,") && lines[1].endsWith(",25"),
+             qPrintable(lines[1]));
     views::BinsModel bins;
     views::BinsData data;
     data.metric = "kernel variability", data.statistic = "sum", data.unit = "ns";
     data.bins = {{7, {1'500'000'001}, 1200, 2'500'000.25, 0.4, true, "x 50 % · max 1 µs"}};
     bins.setData(data);
-    QCOMPARE(views::toCsv(bins), QString("Rank,Start [ns],Launches,kernel variability (sum) [ns],Why\r\n1,1500000001,1200,2500000.25,x 50 % · max 1 µs\r\n"));
+    QCOMPARE(views::toCsv(bins), QString("Rank,Start [ns],Launches,kernel variability (sum) "
+                                         "[ns],Why\r\n1,1500000001,1200,2500000.25,x 50 % · max 1 µs\r\n"));
     views::AreaData area;
     area.range = {{0}, {1000}};
     area.rows = {row};
@@ -64,18 +67,22 @@ private slots:
     area.whole = {row};
     area.tracks = {{"stream 7", "GPU 0 › stream 7", 2000, 500, 250, false}};
     const auto own = csv_of(area).split("\r\n");
-    QVERIFY(own[0].startsWith("kernel,launches,total [ns],mean [ns]") && own[0].contains(",whole run: launches,whole run: total [ns],"));
-    QVERIFY2(own[1].startsWith("\"a, b\",1234,1234567.5,0,,") && own[1].contains(",1234,8,0,,"), qPrintable(own[1]));
+    QVERIFY(own[0].startsWith("kernel,launches,total [ns],mean [ns]") &&
+            own[0].contains(",whole run: launches,whole run: total [ns],"));
+    QVERIFY2(own[1].startsWith("\"a, b\",1234,1234567.5,0,,") && own[1].contains(",1234,8,0,,"),
+             qPrintable(own[1]));
     views::AreaTracksModel tracks;
     tracks.setData(area);
-    QCOMPARE(views::toCsv(tracks), QString("Track,Events,Time [ns],Busy [%],Mean active\r\nGPU 0 › stream 7,2000,500,25,0.5\r\n"));
+    QCOMPARE(views::toCsv(tracks),
+             QString("Track,Events,Time [ns],Busy [%],Mean active\r\nGPU 0 › stream 7,2000,500,25,0.5\r\n"));
   }
 
   void graphsSideBySideTellTheirGroups() {
     views::CausalGraph graph;
     graph.nodes = {{0, "x", 1, views::NodeRole::Feature, 1, {}}, {1, "y", 5, views::NodeRole::Target, 1, {}}};
     graph.edges.push_back({0, 1, true, 1, 2, 1, 3, {}, 0.9, 10, 40, {}});
-    const auto lines = csv_of(std::vector<views::CausalGroup>{{"gemm, 1", graph, {}}, {"fft", graph, {}}}).split("\r\n");
+    const auto lines =
+        csv_of(std::vector<views::CausalGroup>{{"gemm, 1", graph, {}}, {"fft", graph, {}}}).split("\r\n");
     QCOMPARE(lines.size(), 4);
     QVERIFY(lines[0].startsWith("group,kind,from,to,"));
     QVERIFY(lines[1].startsWith("\"gemm, 1\",edge,x,y,1,1,2,") && lines[2].startsWith("fft,edge,x,y,"));
@@ -88,7 +95,8 @@ private slots:
     data.columns = 2;
     data.edges = {1, 10, 100};
     data.counts = {5, 0, 0, 7};
-    QCOMPARE(csv_of(data), QString("begin [ns],end [ns],from [ns],to [ns],rows\r\n100,200,1,10,5\r\n200,300,10,100,7\r\n"));
+    QCOMPARE(csv_of(data),
+             QString("begin [ns],end [ns],from [ns],to [ns],rows\r\n100,200,1,10,5\r\n200,300,10,100,7\r\n"));
   }
 
   void aGraphHasItsEdgesAndContributions() {
@@ -102,7 +110,8 @@ private slots:
     }
     views::CausalEdge edge;
     edge.from = 1, edge.to = 2, edge.sign = -1, edge.coefficient = -0.25, edge.low = -0.5, edge.high = -0.125;
-    edge.unit = "σ per σ", edge.stability = 0.75, edge.percent = 12, edge.n = 90, edge.percentOf = "variability";
+    edge.unit = "σ per σ", edge.stability = 0.75, edge.percent = 12, edge.n = 90,
+    edge.percentOf = "variability";
     graph.edges = {edge};
     views::CausalContribution part;
     part.feature = "gap", part.percent = 12, part.low = 4, part.high = 20, part.sign = -1;
@@ -121,7 +130,8 @@ private slots:
     data.edges = {0, 1, 2};
     data.with = {1, 2};
     data.without = {8, 0};
-    QCOMPARE(csv_of(data), QString("duration from [ns],duration to [ns],launches with migration,launches without\r\n0,1,1,8\r\n1,2,2,0\r\n"));
+    QCOMPARE(csv_of(data), QString("duration from [ns],duration to [ns],launches with migration,launches "
+                                   "without\r\n0,1,1,8\r\n1,2,2,0\r\n"));
   }
 };
 

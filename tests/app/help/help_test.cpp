@@ -109,7 +109,8 @@ private slots:
 
   void the_page_on_advice_has_that_of_the_engine() {
     const QString page = find_topic("advice")->text;
-    for (const char* feature : {"migration_ns", "sm_clock", "overlap_memset_ns", "gap_ns", "first_launch", "concurrency", "collective_wait_ns", "device"}) {
+    for (const char* feature : {"migration_ns", "sm_clock", "overlap_memset_ns", "gap_ns", "first_launch",
+                                "concurrency", "collective_wait_ns", "device"}) {
       const auto advice = jitterscope::causal::advice_for(feature, jitterscope::causal::Tool::nsight_systems);
       QVERIFY2(advice && page.contains("| " + QString::fromStdString(advice->text) + " |"), feature);
     }

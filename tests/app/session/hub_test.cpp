@@ -45,10 +45,13 @@ private slots:
   void brushesAreToldWithUnitsAndFewDigits() {
     SelectionState state;
     state.brushes["duration"] = {{10091.037248379929, 28560.1}};
-    const SelectionNames names{{}, views::AxisUnit::Time, {}, [](const QString& column) { return QString(column == "duration" ? "ns" : ""); }};
+    const SelectionNames names{{}, views::AxisUnit::Time, {}, [](const QString& column) {
+                                 return QString(column == "duration" ? "ns" : "");
+                               }};
     const QString text = selection_words(state, names);
     QVERIFY2(text.contains("duration between 10.09 µs and 28.56 µs"), qPrintable(text));
-    QVERIFY(state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the very number
+    QVERIFY(
+        state.filter().contains(views::exactNumber(10091.037248379929))); // the engine gets the very number
     state.brush_logic.inverted = true;
     QVERIFY(selection_words(state, names).startsWith("not ("));
   }
@@ -56,9 +59,12 @@ private slots:
   void theWordsOfAnEdgeAreAboutIt() {
     causal::CausalResult result;
     result.target = "variability", result.target_label = "variability";
-    result.sentences = {"60 % of the variability comes from tile size x. It acts only with device name W7800.",
-                        "Associated with the variability: device name W7800 (90 % of it)."};
-    for (const auto& [name, label] : {std::pair{"tile", "tile size x"}, {"device", "device name W7800"}, {"gap", "gap before the launch"}}) {
+    result.sentences = {
+        "60 % of the variability comes from tile size x. It acts only with device name W7800.",
+        "Associated with the variability: device name W7800 (90 % of it)."};
+    for (const auto& [name, label] : {std::pair{"tile", "tile size x"},
+                                      {"device", "device name W7800"},
+                                      {"gap", "gap before the launch"}}) {
       causal::FeatureReport feature;
       feature.name = name, feature.label = label;
       result.features.push_back(feature);
@@ -144,13 +150,16 @@ private slots:
     QCOMPARE(words("linked_transfer_count"), QString("memory operations, count"));
     QCOMPARE(words("mean_sm_clock"), QString("SM clock"));
     QCOMPARE(words("tile_size_x"), QString("tile size x"));
-    // A feature of the causal graph has the title of its axis; what no table knows keeps what the answer calls it.
+    // A feature of the causal graph has the title of its axis; what no table knows keeps what the answer
+    // calls it.
     for (const char* column : {"gap_ns", "queue_delay_ns", "migration_ns", "blocks", "mean_sm_clock"})
       QCOMPARE(feature_title(column, "something else"), words(column));
     QCOMPARE(feature_title("migration_count > 0", ""), words("migration_ns"));
     QCOMPARE(feature_title("stream 13", "stream 13"), QString("stream 13"));
     QStringList apart;
-    for (const char* feature : {"migration_ns", "migration_count", "migration_bytes", "migration_ns > 0", "migration_count > 0"}) apart << distinct_feature_title(feature);
+    for (const char* feature :
+         {"migration_ns", "migration_count", "migration_bytes", "migration_ns > 0", "migration_count > 0"})
+      apart << distinct_feature_title(feature);
     QCOMPARE(apart.removeDuplicates(), 0);
   }
 
@@ -161,9 +170,12 @@ private slots:
     QCOMPARE(state.filter(), QString("duration between 1234.56 and 0.30000000000000004"));
     std::mt19937_64 random(7);
     for (int i = 0; i < 2000; ++i) {
-      const double value = std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 160) - 110) * (i % 2 ? -1 : 1);
+      const double value =
+          std::ldexp(static_cast<double>(random() >> 11), static_cast<int>(random() % 160) - 110) *
+          (i % 2 ? -1 : 1);
       const auto tokens = analysis::tokenize_filter(views::exactNumber(value).toStdString());
-      QVERIFY2(tokens && tokens->size() == 2 && tokens->front().number == value, qPrintable(views::exactNumber(value)));
+      QVERIFY2(tokens && tokens->size() == 2 && tokens->front().number == value,
+               qPrintable(views::exactNumber(value)));
     }
   }
 
@@ -175,10 +187,12 @@ private slots:
 
   void brushesOnTextsNameThem() {
     CategoryCodes codes;
-    add_categories({{"axes", {{{"column", "name"}, {"codes", {4, 9}}, {"texts", true}, {"categories", {"gemm", "say \"x\""}}},
-                              {{"column", "stream"}, {"codes", {7}}, {"texts", false}, {"categories", {"7"}}},
-                              {{"column", "duration"}, {"codes", nlohmann::json::array()}}}}},
-                   codes);
+    add_categories(
+        {{"axes",
+          {{{"column", "name"}, {"codes", {4, 9}}, {"texts", true}, {"categories", {"gemm", "say \"x\""}}},
+           {{"column", "stream"}, {"codes", {7}}, {"texts", false}, {"categories", {"7"}}},
+           {{"column", "duration"}, {"codes", nlohmann::json::array()}}}}},
+        codes);
     QCOMPARE(codes.size(), std::size_t{2});
     SelectionState state;
     state.brushes["name"] = {{0.6, 1.4}};

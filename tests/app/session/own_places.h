@@ -6,8 +6,8 @@
 
 namespace jitterscope::app {
 
-/// Settings, autosaved sessions and imported stores of this test program alone, from before its main to its end: neither
-/// those of the user nor those of a program that runs beside it.
+/// Settings, autosaved sessions and imported stores of this test program alone, from before its main to its
+/// end: neither those of the user nor those of a program that runs beside it.
 struct OwnPlaces {
   test::TemporaryFolder folder;
   OwnPlaces() {

@@ -5,9 +5,9 @@
 #include <QTest>
 
 #include "app/session/autosave.h"
-#include "app/widgets/command_palette.h"
 #include "app/session/recent_files.h"
 #include "app/session/session_file.h"
+#include "app/widgets/command_palette.h"
 #include "tests/support/temporary_folder.h"
 
 using namespace jitterscope;
@@ -98,7 +98,8 @@ private slots:
     const std::pair<const char*, const char*> kBad[] = {
         {"a newer version", R"({"jitterscope_session": 99, "files": []})"},
         {"files of the wrong kind", R"({"jitterscope_session": 1, "files": 3})"},
-        {"an interval of texts", R"({"jitterscope_session": 1, "files": [], "selection": {"window_ns": ["a", "b"]}})"},
+        {"an interval of texts",
+         R"({"jitterscope_session": 1, "files": [], "selection": {"window_ns": ["a", "b"]}})"},
         {"half an interval", R"({"jitterscope_session": 1, "files": [], "selection": {"brush_ns": [1]}})"},
         {"no object", "[1, 2]"},
         {"nothing", ""}};
@@ -151,12 +152,15 @@ private slots:
     SessionFile session = full(at("trace.sqlite"));
     Autosave living(place, [&] { return session; });
     living.save();
-    const auto file = [&] { return QDir(place).filePath(QDir(place).entryList({"*.jsession"}, QDir::Files).value(0)); };
+    const auto file = [&] {
+      return QDir(place).filePath(QDir(place).entryList({"*.jsession"}, QDir::Files).value(0));
+    };
     const QDateTime written = QFileInfo(file()).lastModified();
     living.save(); // nothing is written where nothing changed
     QCOMPARE(QFileInfo(file()).lastModified(), written);
     session.views["timeline"]["ranges"] = {{{"name", "after the kill"}}};
-    QTRY_VERIFY_WITH_TIMEOUT(read_session(file()).value().views.dump().find("after the kill") != std::string::npos, 60000);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        read_session(file()).value().views.dump().find("after the kill") != std::string::npos, 60000);
     living.finished();
   }
 

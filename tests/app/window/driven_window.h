@@ -30,7 +30,6 @@ struct DrivenWindow {
   test::TemporaryFolder folder_;
   std::unique_ptr<MainWindow> window_;
 
-
   QString at(const char* name) { return QString::fromStdString(folder_.file(name)); }
   void new_window() {
     if (window_) window_->close(); // in peace
@@ -46,7 +45,8 @@ struct DrivenWindow {
   std::uint64_t selected_launches() { return window_->distribution()->model().data.selectedN; }
   void open(const QString& file) {
     window_->open({file});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->session().has_session() && window_->bins()->model().rowCount() > 0, kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->session().has_session() && window_->bins()->model().rowCount() > 0,
+                             kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->distribution()->model().data.empty(), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
   }
@@ -71,10 +71,11 @@ struct DrivenWindow {
     QTest::keyClick(table, Qt::Key_Home);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::keyClick(table, Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window.has_value() &&
-                                 window_->timeline()->model().viewport.window().length().count <
-                                     std::max<std::int64_t>(window_->hub().state().launch->interval.length().count * 4, 2000),
-                             kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->hub().state().window.has_value() &&
+            window_->timeline()->model().viewport.window().length().count <
+                std::max<std::int64_t>(window_->hub().state().launch->interval.length().count * 4, 2000),
+        kPatience);
   }
   bool rows_there() { return window_->launches()->model().rowCount() > 0 && cell(0, "start") != "…"; }
   /// A trace with migrations as its cause.
@@ -88,7 +89,8 @@ struct DrivenWindow {
     raise("dock.kernels");
     auto* table = window_->kernels()->table();
     QTRY_VERIFY_WITH_TIMEOUT(table->visualRect(table->model()->index(0, 1)).isValid(), kPatience);
-    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(0, 1)).center());
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(0, 1)).center());
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().kernels.size(), std::size_t{1}, kPatience);
   }
   void close() {

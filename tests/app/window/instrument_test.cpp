@@ -10,15 +10,15 @@
 
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_desk.h"
-#include "app/widgets/command_palette.h"
 #include "app/controllers/distribution_panel.h"
-#include "app/export/export_dialog.h"
-#include "app/widgets/message_bar.h"
-#include "app/session/session_file.h"
 #include "app/controllers/timeline_docks.h"
+#include "app/export/export_dialog.h"
+#include "app/session/session_file.h"
+#include "app/widgets/command_palette.h"
+#include "app/widgets/message_bar.h"
 #include "app/window/view_exports.h"
-#include "tests/app/window/driven_window.h"
 #include "tests/app/session/own_places.h"
+#include "tests/app/window/driven_window.h"
 #include "tests/views/base/mouse.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
@@ -77,7 +77,9 @@ private slots:
     QVERIFY(settled(*window_)); // it is the second one
     QTest::keyClick(table, Qt::Key_Return);
     const auto shown = [&] { return window_->timeline()->model().viewport.window(); };
-    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window && shown().length().count <= window_->hub().state().launch->interval.length().count * 4 + 1000,
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().window &&
+                                 shown().length().count <=
+                                     window_->hub().state().launch->interval.length().count * 4 + 1000,
                              kPatience);
   }
 
@@ -87,7 +89,8 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, kLaunches, kPatience);
     const auto plot = window_->heat_map()->model().plot.toRect();
     views::mouse::drag(*window_->heat_map(), plot.topLeft() + QPoint(2, 2), plot.center());
-    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().brush && !window_->hub().state().brushes.empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().brush && !window_->hub().state().brushes.empty(),
+                             kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->heat_map()->model().data.n, launches_in_table(), kPatience);
     window_->hub().undo();
@@ -113,7 +116,8 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(data.title.contains("variability"), kPatience);
     // A brush selects those very launches, by this column.
     const auto plot = window_->distribution()->model().plot.toRect();
-    views::mouse::drag(*window_->distribution(), {plot.center().x(), plot.center().y()}, {plot.right() - 2, plot.center().y()});
+    views::mouse::drag(*window_->distribution(), {plot.center().x(), plot.center().y()},
+                       {plot.right() - 2, plot.center().y()});
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().brushes.contains("kernel_variability"), kPatience);
     QVERIFY(settled(*window_));
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), data.selectedN, kPatience);
@@ -127,7 +131,8 @@ private slots:
     const auto y = views::bins::thresholdY(strip->rect(), model, strip->viewStyle());
     QVERIFY(y.has_value());
     const auto plot = views::bins::stripPlot(strip->rect(), strip->viewStyle());
-    views::mouse::drag(*strip, {int(plot.center().x()), int(*y)}, {int(plot.center().x()), int(plot.bottom() - 3)});
+    views::mouse::drag(*strip, {int(plot.center().x()), int(*y)},
+                       {int(plot.center().x()), int(plot.bottom() - 3)});
     QVERIFY(model.keptCount() > before);
     const auto wanted = static_cast<std::int64_t>(model.keptCount());
     QCOMPARE(window_->session().bin_choices().top_count, wanted);
@@ -150,7 +155,8 @@ private slots:
     auto state = window_->hub().state();
     state.where = "duration > 9us";
     state.brush = Interval{window_->session().tracks().launch_span.begin,
-                           window_->session().tracks().launch_span.begin + Nanoseconds{window_->session().tracks().launch_span.length().count / 2}};
+                           window_->session().tracks().launch_span.begin +
+                               Nanoseconds{window_->session().tracks().launch_span.length().count / 2}};
     window_->hub().apply(state);
     QTRY_VERIFY_WITH_TIMEOUT(launches_in_table() < kLaunches, kPatience);
     QVERIFY(settled(*window_));
@@ -176,7 +182,8 @@ private slots:
     QFile::remove(at("gone.sqlite"));
     new_window();
     window_->open({at("gone.jsession")});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible() && window_->messages()->text().contains("gone.sqlite"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->messages()->isVisible() && window_->messages()->text().contains("gone.sqlite"), kPatience);
   }
 
   void aKilledWindowIsBroughtBack() {
@@ -193,7 +200,8 @@ private slots:
     QVERIFY(QFile::copy(files.front().absoluteFilePath(), autosaved + "/dead.jsession"));
     window_->close(); // in peace: its own file goes
     new_window();
-    QVERIFY2(window_->messages()->text().contains("closed unexpectedly"), qPrintable(window_->messages()->text()));
+    QVERIFY2(window_->messages()->text().contains("closed unexpectedly"),
+             qPrintable(window_->messages()->text()));
     QTest::mouseClick(window_->messages()->button(), Qt::LeftButton);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("duration > 7us"), kPatience);
     window_->close();
@@ -210,7 +218,8 @@ private slots:
     const auto kernel = window_->kernels()->model().kernels().rows.front();
     QTest::keyClicks(palette->edit(), kernel.name);
     QTest::keyClick(palette->edit(), Qt::Key_Return);
-    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().kernels, std::vector<std::uint32_t>{kernel.id}, kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().kernels, std::vector<std::uint32_t>{kernel.id},
+                              kPatience);
     QVERIFY(!palette->isVisible());
     QTest::keyClick(window_.get(), Qt::Key_P, Qt::ControlModifier | Qt::ShiftModifier);
     QTest::keyClicks(palette->edit(), "edit clear");
@@ -267,13 +276,16 @@ private slots:
     state.brush = window_->session().tracks().launch_span;
     window_->hub().apply(state);
     window_->causal_desk()->knowledge().ignore({"gap_ns"});
-    QTRY_VERIFY_WITH_TIMEOUT(window_->causal_desk()->what_if()->canvas()->shown().answer.has_value(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->causal_desk()->what_if()->canvas()->shown().answer.has_value(),
+                             kPatience);
     QVERIFY(settled(*window_));
     const auto pictures = pictures_of(*window_);
-    for (const char* name : {"Kernels", "Launches", "Ranked bins as a table", "Area: kernels", "Area: tracks", "Marks", "Knowledge", "Activity", "Import report", "What if"}) {
+    for (const char* name : {"Kernels", "Launches", "Ranked bins as a table", "Area: kernels", "Area: tracks",
+                             "Marks", "Knowledge", "Activity", "Import report", "What if"}) {
       QVERIFY2(pictures.contains(name), name);
       const QString file = at("table.svg");
-      QVERIFY(export_view(file, name, pictures.at(name), {85, 60, 8, 300}, views::ViewStyle::paper()).has_value());
+      QVERIFY(export_view(file, name, pictures.at(name), {85, 60, 8, 300}, views::ViewStyle::paper())
+                  .has_value());
       QFile written(file);
       QVERIFY(written.open(QIODevice::ReadOnly));
       const QByteArray svg = written.readAll();
@@ -285,7 +297,8 @@ private slots:
     // What a narrow table hides, and rows that are out of sight.
     const auto svg_of = [&](const QString& name) {
       const QString file = at("wide.svg");
-      if (!export_view(file, name, pictures.at(name), {300, 60, 8, 300}, views::ViewStyle::paper())) return QByteArray();
+      if (!export_view(file, name, pictures.at(name), {300, 60, 8, 300}, views::ViewStyle::paper()))
+        return QByteArray();
       QFile written(file);
       return written.open(QIODevice::ReadOnly) ? written.readAll() : QByteArray();
     };
@@ -295,7 +308,8 @@ private slots:
     QVERIFY(csv_of_view(*window_, "Knowledge")->contains("gap_ns,,ignored"));
     ExportDialog dialog(pictures, "Area", views::Theme::Light);
     QCOMPARE(dialog.viewBox()->currentText(), QString("Area: kernels"));
-    dialog.set_tables([this](const QString& view, const QString& path) { window_->save_table_to(view, path); });
+    dialog.set_tables(
+        [this](const QString& view, const QString& path) { window_->save_table_to(view, path); });
     dialog.pathEdit()->setText(at("area.csv"));
     dialog.accept();
     QCOMPARE(dialog.result(), int(QDialog::Accepted));

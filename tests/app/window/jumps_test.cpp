@@ -1,8 +1,8 @@
 // Where keys, bins and the palette lead, and which view has the keyboard then.
 
+#include <QListView>
 #include <QScopeGuard>
 #include <QSignalSpy>
-#include <QListView>
 
 #include "app/widgets/command_palette.h"
 #include "app/widgets/message_bar.h"
@@ -42,7 +42,8 @@ private slots:
     QTest::keyClick(palette->edit(), Qt::Key_Return); // does nothing, and does not crash
     palette->close();
     const auto& kernels = window_->kernels()->model().kernels().rows;
-    const auto& kernel = *std::max_element(kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.maximum < b.maximum; });
+    const auto& kernel = *std::max_element(
+        kernels.begin(), kernels.end(), [](const auto& a, const auto& b) { return a.maximum < b.maximum; });
     open(kernel.name + ": longest");
     QTest::keyClick(palette->edit(), Qt::Key_Return);
     QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
@@ -61,7 +62,8 @@ private slots:
       if (!QTest::qWaitFor([&] { return palette->isVisible(); }, kPatience)) return QStringList();
       QTest::keyClicks(palette->edit(), text);
       QStringList shown;
-      for (int i = 0; i < palette->list()->model()->rowCount(); ++i) shown << palette->list()->model()->index(i, 0).data().toString();
+      for (int i = 0; i < palette->list()->model()->rowCount(); ++i)
+        shown << palette->list()->model()->index(i, 0).data().toString();
       return shown;
     };
     const auto& other = all.back();
@@ -69,8 +71,10 @@ private slots:
     QVERIFY2(kernels.contains("kernel  " + other.name), qPrintable(other.name + ":\n" + kernels.join("\n")));
     palette->close();
     const QStringList bins = found("bin ");
-    QVERIFY(std::any_of(bins.begin(), bins.end(), [](const QString& text) { return text.startsWith("bin "); }));
-    QVERIFY(std::none_of(bins.begin(), bins.end(), [](const QString& text) { return text.contains("bin  bin"); }));
+    QVERIFY(
+        std::any_of(bins.begin(), bins.end(), [](const QString& text) { return text.startsWith("bin "); }));
+    QVERIFY(std::none_of(bins.begin(), bins.end(),
+                         [](const QString& text) { return text.contains("bin  bin"); }));
     palette->close();
     QVERIFY(found(other.name + ": longest").contains("launch  " + other.name + ": longest launch"));
     QTest::keyClick(palette->edit(), Qt::Key_Return);

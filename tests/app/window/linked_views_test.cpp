@@ -15,12 +15,13 @@
 #include <csignal>
 
 #include "app/controllers/distribution_panel.h"
-#include "app/engine/group_filter.h"
-#include "app/window/main_window.h"
-#include "app/widgets/message_bar.h"
-#include "app/session/selection_words.h"
 #include "app/controllers/timeline_docks.h"
+#include "app/engine/group_filter.h"
+#include "app/session/selection_words.h"
+#include "app/widgets/message_bar.h"
+#include "app/window/main_window.h"
 #include "tests/app/window/linked_window.h"
+#include "views/area/area_widget.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/distribution/distribution_painter.h"
@@ -29,7 +30,6 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;
@@ -125,7 +125,8 @@ private slots:
     QVERIFY(*area().runningThrough >= 1);
     bool told = false;
     for (const auto* label : window_->timeline_docks()->area()->findChildren<QLabel*>())
-      told |= label->text().startsWith(QString("no launch starts here, n = %1 reach into it").arg(*area().runningThrough));
+      told |= label->text().startsWith(
+          QString("no launch starts here, n = %1 reach into it").arg(*area().runningThrough));
     QVERIFY(told);
   }
 
@@ -136,8 +137,9 @@ private slots:
     QCOMPARE(distribution().groups.size(), std::size_t{4});
     const auto group = distribution().groups[1];
     const auto click = [&](std::size_t which) {
-      const auto entries = views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
-                                                             window_->distribution()->viewStyle());
+      const auto entries =
+          views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
+                                            window_->distribution()->viewStyle());
       QTest::mouseClick(window_->distribution(), Qt::LeftButton, {}, entries[which].center().toPoint());
     };
     click(1);
@@ -163,12 +165,14 @@ private slots:
       return std::all_of(distribution().groups.begin(), distribution().groups.end(),
                          [&](const auto& each) { return each.dimmed == (each.filter != filter); });
     };
-    const QStringList typed = {groups[2].filter + " and duration > 5us", "duration > 5us and stream is not missing and " + other,
+    const QStringList typed = {groups[2].filter + " and duration > 5us",
+                               "duration > 5us and stream is not missing and " + other,
                                "duration between 5us and 1s and (" + other + ")"};
     for (const auto& text : typed) {
       type_filter(text);
       QTRY_COMPARE_WITH_TIMEOUT(state().where, text, kPatience);
-      QTRY_VERIFY2_WITH_TIMEOUT(distribution().selectedN < groups[2].n && only_chosen(groups[2].filter), qPrintable(text), kPatience);
+      QTRY_VERIFY2_WITH_TIMEOUT(distribution().selectedN < groups[2].n && only_chosen(groups[2].filter),
+                                qPrintable(text), kPatience);
       QCOMPARE(distribution().groups.size(), std::size_t{4});
       QVERIFY(settled(*window_));
     }
@@ -197,7 +201,8 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(chosen(), kPatience);
     emit window_->distribution()->groupChosen(groups[1].filter);
     QVERIFY(state().kernels.empty());
-    for (const auto& text : {groups[1].filter + " and device = 1", "name = \"" + name + "\" and device = 1"}) {
+    for (const auto& text :
+         {groups[1].filter + " and device = 1", "name = \"" + name + "\" and device = 1"}) {
       type_filter(text);
       QTRY_COMPARE_WITH_TIMEOUT(state().where, text, kPatience);
       QTRY_VERIFY2_WITH_TIMEOUT(chosen(), qPrintable(text), kPatience);
@@ -210,16 +215,23 @@ private slots:
     QCOMPARE(with_group("rank = 6", "rank", "rank = 7"), QString("rank = 7"));
     QCOMPARE(with_group("a or b", "rank", "rank = 6"), QString("(a or b) and rank = 6"));
     QCOMPARE(with_group("(a or b) and rank = 6", "rank", "rank = 6"), QString("a or b"));
-    QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""), QString("name ~ /(x/ and run = \"c\""));
+    QCOMPARE(with_group("(name ~ /(x/) and run = \"a \\\" b\"", "run", "run = \"c\""),
+             QString("name ~ /(x/ and run = \"c\""));
     // Two bracketed parts are no narrowing of one.
-    QCOMPARE(with_group("(a) or (b) and rank = 6", "rank", "rank = 6"), QString("((a) or (b) and rank = 6) and rank = 6"));
+    QCOMPARE(with_group("(a) or (b) and rank = 6", "rank", "rank = 6"),
+             QString("((a) or (b) and rank = 6) and rank = 6"));
     // In its place, wherever it stands.
-    QCOMPARE(with_group("rank==6 and name ~ /x and y/", "rank", "rank = 7"), QString("rank = 7 and name ~ /x and y/"));
+    QCOMPARE(with_group("rank==6 and name ~ /x and y/", "rank", "rank = 7"),
+             QString("rank = 7 and name ~ /x and y/"));
     QCOMPARE(with_group("a > 1 and (rank in (6) and b < 2)", "rank", "rank = 6"), QString("a > 1 and b < 2"));
-    QCOMPARE(with_group("t between 1us and 2us and rank = 6", "rank", "rank = 6"), QString("t between 1us and 2us"));
-    QVERIFY(!split_group("rank = 6 or a", "rank") && !split_group("not rank = 6", "rank") && !split_group("rank > 6", "rank"));
-    QVERIFY(!split_group("rank = 6 and (", "rank") && !split_group("rank = size", "rank") && !split_group("", "rank"));
-    QVERIFY(!split_group("rank = 6 and", "rank") && !split_group("()", "rank") && !split_group(") and rank = 6 and (", "rank"));
+    QCOMPARE(with_group("t between 1us and 2us and rank = 6", "rank", "rank = 6"),
+             QString("t between 1us and 2us"));
+    QVERIFY(!split_group("rank = 6 or a", "rank") && !split_group("not rank = 6", "rank") &&
+            !split_group("rank > 6", "rank"));
+    QVERIFY(!split_group("rank = 6 and (", "rank") && !split_group("rank = size", "rank") &&
+            !split_group("", "rank"));
+    QVERIFY(!split_group("rank = 6 and", "rank") && !split_group("()", "rank") &&
+            !split_group(") and rank = 6 and (", "rank"));
   }
 
   void aChosenKernelStaysAmongTheOthers() {
@@ -244,7 +256,8 @@ private slots:
   }
 
   void aLaunchChosenInATableComesInSight() {
-    window_->timeline()->setWindow({model().viewport.span().begin, model().viewport.span().begin + Nanoseconds{1'000'000}});
+    window_->timeline()->setWindow(
+        {model().viewport.span().begin, model().viewport.span().begin + Nanoseconds{1'000'000}});
     first_launches_by_device();
     click_row(window_->launches()->table(), 0);
     QTRY_VERIFY_WITH_TIMEOUT(state().launch.has_value(), kPatience);
@@ -317,7 +330,9 @@ private slots:
     for (int y = 0; y < picture.height(); ++y)
       for (int x = 0; x < std::min(picture.width(), 20); ++x) {
         const QColor at = picture.pixelColor(x, y);
-        pixels += std::abs(at.red() - frame.red()) + std::abs(at.green() - frame.green()) + std::abs(at.blue() - frame.blue()) < 60;
+        pixels += std::abs(at.red() - frame.red()) + std::abs(at.green() - frame.green()) +
+                      std::abs(at.blue() - frame.blue()) <
+                  60;
       }
     QVERIFY2(pixels > 20, qPrintable(QString::number(pixels)));
     window_->set_theme(views::Theme::Light);
@@ -327,9 +342,13 @@ private slots:
     SelectionState chosen;
     chosen.kernels = {3};
     chosen.brushes["migration_ns"] = {{205.46521739130435, 6604.239130434783}};
-    const SelectionNames names{{}, views::AxisUnit::Time, [](std::uint32_t k) { return QString("solve%1").arg(k); },
-                               [](const QString& column) { return column == "migration_ns" ? QString("ns") : QString(); }};
-    QCOMPARE(selection_words(chosen, names), QString("kernel solve3 · migration during launch between 205.5 ns and 6.604 µs"));
+    const SelectionNames names{
+        {},
+        views::AxisUnit::Time,
+        [](std::uint32_t k) { return QString("solve%1").arg(k); },
+        [](const QString& column) { return column == "migration_ns" ? QString("ns") : QString(); }};
+    QCOMPARE(selection_words(chosen, names),
+             QString("kernel solve3 · migration during launch between 205.5 ns and 6.604 µs"));
     chosen.brushes = {{"stream", {{0.6, 2.4}}}};
     chosen.kernels = {1, 2, 3};
     SelectionNames with_codes = names;

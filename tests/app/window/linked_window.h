@@ -9,19 +9,19 @@
 #include <memory>
 
 #include "app/controllers/distribution_panel.h"
-#include "app/window/main_window.h"
 #include "app/controllers/timeline_docks.h"
+#include "app/window/main_window.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/views/base/mouse.h"
+#include "views/area/area_widget.h"
 #include "views/distribution/distribution_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -59,19 +59,23 @@ struct LinkedWindow {
   /// Shift+drag over the first stream.
   void choose_area() {
     const auto& tracks = model().tracks();
-    const auto stream = std::find_if(tracks.begin(), tracks.end(), [](const auto& track) { return track.kind == views::TrackKind::Stream; });
+    const auto stream = std::find_if(tracks.begin(), tracks.end(), [](const auto& track) {
+      return track.kind == views::TrackKind::Stream;
+    });
     QVERIFY(stream != tracks.end());
     timeline()->showTrack(stream->id);
     const auto* row = model().layout().rowOf(model().trackIndex(stream->id));
     QVERIFY(row);
     const QRectF rect = model().rowRect(*row);
     views::mouse::drag(*timeline(), QPointF(rect.left() + rect.width() * 0.3, rect.center().y()).toPoint(),
-                       QPointF(rect.left() + rect.width() * 0.7, rect.center().y()).toPoint(), Qt::ShiftModifier);
+                       QPointF(rect.left() + rect.width() * 0.7, rect.center().y()).toPoint(),
+                       Qt::ShiftModifier);
     QTRY_COMPARE_WITH_TIMEOUT(area().tracks.size(), std::size_t{1}, kPatience);
     QVERIFY(sum(area().rows) > 0);
   }
   void click_row(QTableView* table, int row) {
-    QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(row, 1)).center());
+    QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                      table->visualRect(table->model()->index(row, 1)).center());
   }
   /// A launch of the last device, whose row is folded or below what fits.
   void first_launches_by_device() {
@@ -91,7 +95,8 @@ struct LinkedWindow {
   }
   bool chosen_is_in_sight() {
     const auto* row = model().layout().rowOf(model().trackIndex(state().launch->track));
-    return row && model().visible(*row) && model().tracks()[std::size_t(row->track)].id == state().launch->track;
+    return row && model().visible(*row) &&
+           model().tracks()[std::size_t(row->track)].id == state().launch->track;
   }
 
   void make_trace() {

@@ -10,18 +10,18 @@
 #include <map>
 
 #include "app/controllers/causal/causal_desk.h"
+#include "app/controllers/timeline_docks.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/pinned_views.h"
-#include "app/controllers/timeline_docks.h"
 #include "app/window/view_exports.h"
-#include "tests/app/window/driven_window.h"
 #include "tests/app/session/own_places.h"
+#include "tests/app/window/driven_window.h"
 #include "tests/views/base/mouse.h"
+#include "views/area/area_widget.h"
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
-#include "views/area/area_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -36,7 +36,8 @@ class PinnedViewsTest : public QObject, DrivenWindow {
     for (auto* menu : window_->menuBar()->findChildren<QMenu*>(Qt::FindDirectChildrenOnly)) {
       if (menu->title() != "&View") continue;
       for (const auto* dock : window_->findChildren<QDockWidget*>())
-        if (menu->actions().contains(dock->toggleViewAction()) && dock->toggleViewAction()->isVisible()) titles << dock->windowTitle();
+        if (menu->actions().contains(dock->toggleViewAction()) && dock->toggleViewAction()->isVisible())
+          titles << dock->windowTitle();
     }
     return titles;
   }
@@ -91,7 +92,8 @@ private slots:
     QTest::keyClick(window_.get(), Qt::Key_Escape);
     QTRY_VERIFY_WITH_TIMEOUT(area->text() != said, kPatience);
     const auto areas = window_->findChildren<views::AreaWidget*>();
-    QVERIFY(std::any_of(areas.begin(), areas.end(), [&](const auto* each) { return each != area && each->area().rows.size() > 0; }));
+    QVERIFY(std::any_of(areas.begin(), areas.end(),
+                        [&](const auto* each) { return each != area && each->area().rows.size() > 0; }));
   }
 
   void pinnedViewsOutliveTheSelectionAndTheEngine() {
@@ -107,11 +109,15 @@ private slots:
     QTest::qWait(50);
     QCOMPARE(window_->size(), size); // what has no room beside the others is a tab
     QCOMPARE(window_->pinned()->count(), static_cast<int>(docks.size()));
-    QVERIFY(!docks.contains(PinnedKind::Evidence) && !docks.contains(PinnedKind::Area)); // they show nothing yet
-    const auto view = [&]<class Widget>(PinnedKind kind, Widget*) { return qobject_cast<Widget*>(docks[kind]->widget()); };
+    QVERIFY(!docks.contains(PinnedKind::Evidence) &&
+            !docks.contains(PinnedKind::Area)); // they show nothing yet
+    const auto view = [&]<class Widget>(PinnedKind kind, Widget*) {
+      return qobject_cast<Widget*>(docks[kind]->widget());
+    };
     auto* launches = view(PinnedKind::Launches, static_cast<views::LaunchesWidget*>(nullptr));
     docks[PinnedKind::Launches]->raise();
-    QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(),
+                              std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
     auto* timeline = view(PinnedKind::Timeline, static_cast<views::TimelineWidget*>(nullptr));
     docks[PinnedKind::Timeline]->raise();
     QTRY_VERIFY(!docks[PinnedKind::Timeline]->visibleRegion().isEmpty());
@@ -150,7 +156,8 @@ private slots:
     QVERIFY(timeline->model().data().tracks.empty());
     window_->session().restart_engine();
     QTRY_VERIFY_WITH_TIMEOUT(!timeline->model().data().tracks.empty(), kPatience);
-    QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(), std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
+    QTRY_COMPARE_WITH_TIMEOUT(launches->model().total(),
+                              std::optional<qint64>(static_cast<qint64>(pinned_launches)), kPatience);
   }
 
   void everyViewOfTheMenuCanBeOpenedTwice() {
@@ -190,14 +197,17 @@ private slots:
     std::map<QString, QString> kept;
     for (const auto& [title, twin] : twins) {
       QVERIFY2(pictures.contains(twin) || pictures.contains(twin + ": kernels"), qPrintable(twin));
-      QVERIFY2(numbers(title) == numbers(twin), qPrintable(title + "\n" + numbers(title).value_or("") + "\n" + numbers(twin).value_or("")));
+      QVERIFY2(numbers(title) == numbers(twin),
+               qPrintable(title + "\n" + numbers(title).value_or("") + "\n" + numbers(twin).value_or("")));
       if (numbers(twin)) kept[title] = *numbers(twin);
     }
     QVERIFY(kept.size() >= 10);
-    QVERIFY(kept["Area"].count("\r\n") > 1 && kept["What if"].count("\r\n") > 1 && kept["Evidence"].count("\r\n") > 1);
+    QVERIFY(kept["Area"].count("\r\n") > 1 && kept["What if"].count("\r\n") > 1 &&
+            kept["Evidence"].count("\r\n") > 1);
     const auto n = window_->launches()->model().total();
     QVERIFY(n && *n < qint64(kLaunches));
-    auto* launches = qobject_cast<views::LaunchesWidget*>(window_->pinned()->dock_of(twins["Launches"])->widget());
+    auto* launches =
+        qobject_cast<views::LaunchesWidget*>(window_->pinned()->dock_of(twins["Launches"])->widget());
     QCOMPARE(launches->order().column, window_->launches()->order().column);
     QCOMPARE(launches->model().columns().size(), window_->launches()->model().columns().size());
 
@@ -208,7 +218,8 @@ private slots:
     emit window_->timeline()->marksChanged();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), kLaunches, kPatience);
     QVERIFY(settled(*window_));
-    for (const QString title : {"Knowledge", "Marks", "Activity"}) QVERIFY2(numbers(title) == numbers(twins[title]), qPrintable(title));
+    for (const QString title : {"Knowledge", "Marks", "Activity"})
+      QVERIFY2(numbers(title) == numbers(twins[title]), qPrintable(title));
     QVERIFY(numbers("Marks")->contains("there") && numbers("Knowledge")->contains("queue_delay_ns"));
     for (const auto& title : titles)
       if (kept.contains(title) && title != "Knowledge" && title != "Marks" && title != "Activity")

@@ -1,8 +1,9 @@
 // Opens traces in the real window without a display and saves what it looks like after each step of the main
 // job:
 //   jitterscope-screenshots FOLDER light|dark FILES…
-// QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2 to stop after
-// parallel coordinates, 3 for what is chosen in one view as the others show it, alone, 4 for every view on paper, alone.
+// QT_SCALE_FACTOR=2 for the double scale, JITTERSCOPE_WINDOW=1366x768 for another size, JITTERSCOPE_STEPS=2
+// to stop after parallel coordinates, 3 for what is chosen in one view as the others show it, alone, 4 for
+// every view on paper, alone.
 
 #include <QApplication>
 #include <QComboBox>
@@ -13,11 +14,11 @@
 #include <functional>
 
 #include "app/controllers/causal/causal_desk.h"
-#include "app/widgets/command_palette.h"
 #include "app/controllers/distribution_panel.h"
-#include "app/export/export_dialog.h"
-#include "app/window/main_window.h"
 #include "app/controllers/parallel/parallel_desk.h"
+#include "app/export/export_dialog.h"
+#include "app/widgets/command_palette.h"
+#include "app/window/main_window.h"
 #include "app/window/pinned_views.h"
 #include "app/window/view_exports.h"
 #include "views/bins/bins_model.h"
@@ -48,7 +49,8 @@ void raise_docks(MainWindow& window, std::initializer_list<const char*> names) {
   QTest::qWait(1500);
 }
 
-/// An area under a filter, a chosen kernel, a chosen group, a launch from the table, a palette that finds nothing.
+/// An area under a filter, a chosen kernel, a chosen group, a launch from the table, a palette that finds
+/// nothing.
 void save_linked_views(MainWindow& window, const std::function<void(const char*)>& save) {
   const auto apply = [&](const std::function<void(SelectionState&)>& edit) {
     SelectionState state;
@@ -57,7 +59,10 @@ void save_linked_views(MainWindow& window, const std::function<void(const char*)
     QTest::qWait(2500);
   };
   const Interval span = window.session().tracks().launch_span;
-  const auto part = [&](double share) { return span.begin + Nanoseconds{static_cast<std::int64_t>(static_cast<double>(span.length().count) * share)}; };
+  const auto part = [&](double share) {
+    return span.begin +
+           Nanoseconds{static_cast<std::int64_t>(static_cast<double>(span.length().count) * share)};
+  };
   raise_docks(window, {"dock.area", "dock.distribution"});
   apply([&](SelectionState& s) { s.brush = Interval{part(0.4), part(0.45)}; });
   window.timeline()->setCursorTime(part(0.425));
@@ -80,7 +85,8 @@ void save_linked_views(MainWindow& window, const std::function<void(const char*)
   window.launches()->setOrder({"duration", true});
   QTest::qWait(2000);
   auto* table = window.launches()->table();
-  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(0, 1)).center());
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                    table->visualRect(table->model()->index(0, 1)).center());
   QTest::qWait(1500);
   QTest::keyClick(&window, Qt::Key_F);
   QTest::qWait(1500);
@@ -98,9 +104,13 @@ void save_linked_views(MainWindow& window, const std::function<void(const char*)
 void save_exports(MainWindow& window, const QString& folder) {
   for (const auto& [name, paint] : pictures_of(window))
     for (const double width : {85.0, 170.0}) {
-      const QString file = QString("%1/paper-%2-%3").arg(folder, QString(name).replace(' ', '-').remove(':')).arg(width);
+      const QString file =
+          QString("%1/paper-%2-%3").arg(folder, QString(name).replace(' ', '-').remove(':')).arg(width);
       for (const char* ending : {".svg", ".pdf", ".png"})
-        if (const auto saved = export_view(file + ending, name, paint, {width, width > 100 ? 90.0 : 65.0, 8, 200}, views::ViewStyle::paper()); !saved)
+        if (const auto saved =
+                export_view(file + ending, name, paint, {width, width > 100 ? 90.0 : 65.0, 8, 200},
+                            views::ViewStyle::paper());
+            !saved)
           qWarning("%s: %s", qPrintable(name), describe(saved.error()).c_str());
     }
 }
@@ -143,13 +153,15 @@ int main(int argc, char** argv) {
   if (!graph.edges.empty()) { // the strongest edge and what is behind it
     window.causal()->canvas()->setFocus();
     QTest::keyClick(window.causal()->canvas(), Qt::Key_Down);
-    if (QTest::qWaitFor([&] { return !window.causal_desk()->evidence()->model().empty(); }, 60000)) save("1-evidence");
+    if (QTest::qWaitFor([&] { return !window.causal_desk()->evidence()->model().empty(); }, 60000))
+      save("1-evidence");
     QTest::keyClick(window.causal_desk()->evidence()->canvas(), Qt::Key_H);
     save("1-evidence-measured");
     for (auto* dock : window.findChildren<QDockWidget*>())
       if (dock->objectName() == "dock.what_if") dock->raise();
     if (!graph.contributions.empty())
-      if (const auto* node = graph.node(graph.contributions.front().node)) window.causal_desk()->what_if()->setFeature(node->key);
+      if (const auto* node = graph.node(graph.contributions.front().node))
+        window.causal_desk()->what_if()->setFeature(node->key);
     save("1-what-if");
     if (on_paper) {
       save_exports(window, folder);
@@ -183,7 +195,9 @@ int main(int argc, char** argv) {
     const int left = static_cast<int>(parallel->model().order().size()) - 2;
     for (const double share : {0.5, 0.4, 0.3, 0.2, 0.1}) { // the rows at the pointer
       const QRectF values = parallel->model().valueRect();
-      QTest::mouseMove(parallel, QPointF(parallel->model().axisX(left + 1), values.bottom() - share * values.height()).toPoint());
+      QTest::mouseMove(
+          parallel,
+          QPointF(parallel->model().axisX(left + 1), values.bottom() - share * values.height()).toPoint());
       if (QTest::qWaitFor([&] { return !parallel->nearLines().empty(); }, 1000)) break;
     }
     save("4-parallel-near");
@@ -215,7 +229,8 @@ int main(int argc, char** argv) {
     const auto& groups = window.causal_desk()->multiples()->model().groups();
     const auto waiting = [](const views::CausalGroup& group) { return group.message.contains("…"); };
     if (!QTest::qWaitFor([&] { return !groups.empty(); }, 3000)) continue;
-    if (!QTest::qWaitFor([&] { return std::none_of(groups.begin(), groups.end(), waiting); }, 120000)) return 3;
+    if (!QTest::qWaitFor([&] { return std::none_of(groups.begin(), groups.end(), waiting); }, 120000))
+      return 3;
     for (auto* dock : window.findChildren<QDockWidget*>())
       if (dock->objectName() == "dock.causal") window.resizeDocks({dock}, {1000}, Qt::Horizontal);
     save("5-groups");

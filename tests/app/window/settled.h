@@ -11,9 +11,11 @@
 
 namespace jitterscope::app {
 
-constexpr int kLongestRest = 500; // ms; longer than anything in the window rests before it asks or writes the history
+constexpr int kLongestRest =
+    500; // ms; longer than anything in the window rests before it asks or writes the history
 
-/// Waits until the window asks nothing any more: no question runs, and none was asked while all timers fell due.
+/// Waits until the window asks nothing any more: no question runs, and none was asked while all timers fell
+/// due.
 inline bool settled(MainWindow& window, int patience = 120'000) {
   QDeadlineTimer deadline(patience);
   do {

@@ -6,8 +6,8 @@
 
 #include "app/controllers/distribution_panel.h"
 #include "app/widgets/message_bar.h"
-#include "tests/app/window/driven_window.h"
 #include "tests/app/session/own_places.h"
+#include "tests/app/window/driven_window.h"
 #include "views/causal/causal_widget.h"
 #include "views/distribution/distribution_painter.h"
 
@@ -26,15 +26,15 @@ private slots:
   void walkToTheLaunchesThatOverlapAMigration() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/rtx3090-20runs/report12.sqlite";
     if (!QFile::exists(real)) QSKIP("the real sample is not here");
-    window_->open({real});                                                  // 1
+    window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal()->graph().empty(), kPatience);
     QVERIFY(window_->causal()->graph().sentences.value(0).contains("migration"));
-    type_filter("migration_ns > 0");                                        // 2
-    raise("dock.launches");                                                 // 3
+    type_filter("migration_ns > 0"); // 2
+    raise("dock.launches");          // 3
     auto& model = window_->launches()->model();
     QTRY_VERIFY_WITH_TIMEOUT(rows_there() && *model.total() < 6434, kPatience);
     QVERIFY(*model.total() > 0);
-    press_enter_on_first_launch();                                          // 4
+    press_enter_on_first_launch(); // 4
     const auto shown = window_->timeline()->model().viewport.window();
     bool overlaps = false;
     const auto touches = [&] {
@@ -56,17 +56,17 @@ private slots:
   void walkToTheLongestCollectiveAndItsPartner() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/nsys/h100-2gpu/mfu_2gpu_before.sqlite";
     if (!QFile::exists(real)) QSKIP("the real sample is not here");
-    window_->open({real});                                                  // 1
+    window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
-    type_filter("name ~ /nccl/");                                           // 2
-    raise("dock.launches");                                                 // 3
+    type_filter("name ~ /nccl/"); // 2
+    raise("dock.launches");       // 3
     QTRY_VERIFY_WITH_TIMEOUT(rows_there() && *window_->launches()->model().total() > 0, kPatience);
-    window_->launches()->setOrder({"duration", true});                      // 4, a click on the header
+    window_->launches()->setOrder({"duration", true}); // 4, a click on the header
     QTRY_VERIFY_WITH_TIMEOUT(rows_there(), kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(cell(0, "short_name").contains("nccl", Qt::CaseInsensitive), kPatience);
-    press_enter_on_first_launch();                                          // 5
+    press_enter_on_first_launch(); // 5
     const auto longest = *window_->hub().state().launch;
-    QTest::keyClick(window_.get(), Qt::Key_O);                              // 6
+    QTest::keyClick(window_.get(), Qt::Key_O); // 6
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != longest.row, kPatience);
     const auto partner = *window_->hub().state().launch;
     QVERIFY(partner.track != longest.track);
@@ -93,21 +93,24 @@ private slots:
   void walkToTheSlowestRank() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
     if (!QFile::exists(real)) QSKIP("the real sample is not here");
-    window_->open({real});                                                  // 1
+    window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
-    raise("dock.distribution");                                             // 2
+    raise("dock.distribution"); // 2
     auto* group = window_->distribution_choices()->groupBox();
     QTRY_VERIFY_WITH_TIMEOUT(group->findData("rank") > 0, kPatience);
-    group->setCurrentIndex(group->findData("rank"));                        // 3
+    group->setCurrentIndex(group->findData("rank")); // 3
     emit group->activated(group->currentIndex());
-    type_filter("name ~ /nccl/");                                           // 4
+    type_filter("name ~ /nccl/"); // 4
     const auto& data = window_->distribution()->model().data;
-    QTRY_VERIFY_WITH_TIMEOUT(data.groups.size() == 8 && data.selectedN > 0 && data.selectedN < 100, kPatience);
-    const auto least = std::min_element(data.groups.begin(), data.groups.end(), [](const auto& a, const auto& b) { return *a.mean < *b.mean; });
+    QTRY_VERIFY_WITH_TIMEOUT(data.groups.size() == 8 && data.selectedN > 0 && data.selectedN < 100,
+                             kPatience);
+    const auto least = std::min_element(data.groups.begin(), data.groups.end(),
+                                        [](const auto& a, const auto& b) { return *a.mean < *b.mean; });
     QCOMPARE(least->label, QString("7"));
     const auto least_n = least->n;
-    const auto entries = views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
-                                                           window_->distribution()->viewStyle());
+    const auto entries =
+        views::distribution::groupEntries(window_->distribution()->rect(), window_->distribution()->model(),
+                                          window_->distribution()->viewStyle());
     QTest::mouseClick(window_->distribution(), Qt::LeftButton, {},
                       entries[std::size_t(least - data.groups.begin())].center().toPoint()); // 5
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, QString("name ~ /nccl/ and rank = 7"), kPatience);
@@ -115,36 +118,46 @@ private slots:
     QCOMPARE(data.groups.size(), std::size_t(8)); // the others stay, dimmed
   }
 
-  /// From eight ranks to the collective for which most is waited, and what held the rank that came last: two actions.
+  /// From eight ranks to the collective for which most is waited, and what held the rank that came last: two
+  /// actions.
   void walkToTheSlowestRankAndWhy() {
     const QString real = QString(JITTERSCOPE_DATA_DIR) + "/kineto/dlrm-8rank/dlrm_kineto.tar.gz";
     if (!QFile::exists(real)) QSKIP("the real sample is not here");
-    window_->open({real});                                                  // 1
+    window_->open({real}); // 1
     QTRY_VERIFY_WITH_TIMEOUT(window_->bins()->model().rowCount() > 0, kPatience);
     auto* said = window_->findChild<MessageBar*>();
-    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);           // 2
-    QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() && said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"), kPatience);
+    QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier); // 2
+    QTRY_VERIFY_WITH_TIMEOUT(said->isVisible() &&
+                                 said->text().startsWith("Rank 7 comes last to 5 of the 8 collectives"),
+                             kPatience);
     QVERIFY2(said->text().contains("the host has not launched the next work yet"), qPrintable(said->text()));
-    QVERIFY(said->text().contains("it was behind already") && said->text().contains("its recording begins 3.8 ms after"));
+    QVERIFY(said->text().contains("it was behind already") &&
+            said->text().contains("its recording begins 3.8 ms after"));
     // On a small screen the long answer scrolls, and leaves the timeline its room.
     const QSize size = window_->size();
     window_->resize(1280, 800);
     auto* scroll = said->findChild<QScrollArea*>();
     QTRY_VERIFY(scroll->verticalScrollBar()->isVisible() && said->height() < 130);
-    QVERIFY2(window_->timeline()->height() > said->height(), qPrintable(QString::number(window_->timeline()->height())));
+    QVERIFY2(window_->timeline()->height() > said->height(),
+             qPrintable(QString::number(window_->timeline()->height())));
     window_->resize(size);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     const auto worst = *window_->hub().state().launch;
     const auto shown = window_->timeline()->model().viewport.window();
-    QVERIFY2(shown.begin <= worst.interval.begin && worst.interval.end <= shown.end && shown.length().count > 5'000'000, "it and those that wait");
+    QVERIFY2(shown.begin <= worst.interval.begin && worst.interval.end <= shown.end &&
+                 shown.length().count > 5'000'000,
+             "it and those that wait");
     // Of a collective that is chosen: what is so of this one comes first, then all.
     QTest::keyClick(window_.get(), Qt::Key_O);
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch->row != worst.row, kPatience);
     QVERIFY(settled(*window_));
     const QString order = window_->statusBar()->currentMessage();
-    QVERIFY2(order.contains("Of 8 that run it, rank 7 starts last: 7.62 ms after the first (rank 1), 505 µs after the one before."), qPrintable(order));
+    QVERIFY2(order.contains("Of 8 that run it, rank 7 starts last: 7.62 ms after the first (rank 1), 505 µs "
+                            "after the one before."),
+             qPrintable(order));
     QTest::keyClick(window_.get(), Qt::Key_O, Qt::ShiftModifier);
-    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices rank 7 comes last to collective 1 of 8"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(said->text().startsWith("Of 8 devices rank 7 comes last to collective 1 of 8"),
+                             kPatience);
     QVERIFY(said->text().contains("Rank 7 comes last to 5 of the 8 collectives"));
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().launch->row, worst.row, kPatience);
   }

@@ -9,24 +9,25 @@
 #include <QMimeData>
 #include <QPushButton>
 #include <QSignalSpy>
-#include <QTableView>
 #include <QTabBar>
+#include <QTableView>
 #include <QTest>
 #include <QToolButton>
 #include <QWheelEvent>
 
 #include <csignal>
 
-#include "app/widgets/choice_box.h"
+#include "app/controllers/timeline_docks.h"
 #include "app/help/help_window.h"
-#include "app/window/main_window.h"
+#include "app/widgets/choice_box.h"
 #include "app/widgets/message_bar.h"
 #include "app/widgets/request_bar.h"
-#include "app/controllers/timeline_docks.h"
+#include "app/window/main_window.h"
 #include "tests/app/session/own_places.h"
 #include "tests/app/window/settled.h"
 #include "tests/generator/generator.h"
 #include "tests/support/temporary_folder.h"
+#include "views/area/area_widget.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
@@ -35,7 +36,6 @@
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
-#include "views/area/area_widget.h"
 #include "views/timeline/timeline_widget.h"
 
 using namespace jitterscope;
@@ -86,7 +86,9 @@ class WindowTest : public QObject {
     QTRY_VERIFY_WITH_TIMEOUT(!window_->distribution()->model().data.empty(), kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
   }
-  QStringList half_stores() { return QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"}); }
+  QStringList half_stores() {
+    return QDir(QString::fromStdString(folder_.file("cache"))).entryList({"big*"});
+  }
   /// Begins an import and holds it before it can end, until it is let go on.
   void begin_and_hold_import() {
     const QString big = QString::fromStdString(folder_.file("big.sqlite"));
@@ -150,14 +152,18 @@ private slots:
     open();
     for (const auto* box : window_->findChildren<ChoiceBox*>()) {
       if (!box->isVisible() || box->currentIndex() < 0) continue;
-      QVERIFY2(box->shown() == box->currentText(), qPrintable(box->currentText() + " is shown as " + box->shown()));
+      QVERIFY2(box->shown() == box->currentText(),
+               qPrintable(box->currentText() + " is shown as " + box->shown()));
     }
     const auto numbers_in_sight = [](QTableView* table, int wanted) {
       auto* header = table->horizontalHeader();
       int whole = 0;
       for (int place = 1; place < header->count(); ++place) {
         const int section = header->logicalIndex(place);
-        if (!header->isSectionHidden(section) && header->sectionViewportPosition(section) + header->sectionSize(section) <= table->viewport()->width()) ++whole;
+        if (!header->isSectionHidden(section) &&
+            header->sectionViewportPosition(section) + header->sectionSize(section) <=
+                table->viewport()->width())
+          ++whole;
       }
       return whole >= wanted;
     };
@@ -175,7 +181,8 @@ private slots:
     QVERIFY(numbers_in_sight(window_->launches()->table(), 2)); // after the start the kernel and its duration
     for (const auto* bar : window_->findChildren<QTabBar*>()) {
       if (!bar->isVisible() || bar->count() < 2) continue;
-      QVERIFY2(bar->tabRect(bar->count() - 1).right() <= bar->width() + 1, qPrintable(bar->tabText(bar->count() - 1)));
+      QVERIFY2(bar->tabRect(bar->count() - 1).right() <= bar->width() + 1,
+               qPrintable(bar->tabText(bar->count() - 1)));
     }
   }
 
@@ -236,7 +243,8 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().launch.has_value(), kPatience);
     QTest::mouseDClick(timeline, Qt::LeftButton, {}, on_bar.toPoint());
     const auto launch = window_->hub().state().launch->interval;
-    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().viewport.window().length().count <= std::max<std::int64_t>(launch.length().count * 4, 2000),
+    QTRY_VERIFY_WITH_TIMEOUT(timeline->model().viewport.window().length().count <=
+                                 std::max<std::int64_t>(launch.length().count * 4, 2000),
                              kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!window_->parallel()->lines().empty(), kPatience);
     QVERIFY(settled(*window_)); // and the zoom is in the history
@@ -299,7 +307,8 @@ private slots:
     open();
     window_->filter_box()->setText("duration >");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
-    QTRY_VERIFY_WITH_TIMEOUT(window_->messages()->isVisible() && window_->messages()->text().contains("number"), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(
+        window_->messages()->isVisible() && window_->messages()->text().contains("number"), kPatience);
     QVERIFY(window_->hub().state().where.isEmpty());
     window_->filter_box()->setText("stream = 13 or stream = 7");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
@@ -308,7 +317,8 @@ private slots:
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(launches_in_table(), std::uint64_t(6000), kPatience);
     QVERIFY(window_->filter_box()->text().isEmpty());
-    const QString name = window_->session().tracks().names.value(0); // a word alone is looked for in the names
+    const QString name =
+        window_->session().tracks().names.value(0); // a word alone is looked for in the names
     window_->filter_box()->setText("/" + name.left(4) + "/");
     QTest::keyClick(window_->filter_box(), Qt::Key_Return);
     QTRY_COMPARE_WITH_TIMEOUT(window_->hub().state().where, "name ~ /" + name.left(4) + "/", kPatience);
@@ -357,7 +367,10 @@ private slots:
     window_->session().set_causal_choices({CausalRows::All, "duration"});
     QVERIFY(waiting.count() >= 1);
     ::kill(static_cast<pid_t>(window_->session().engine().processId()), SIGKILL);
-    const auto told = [&] { return window_->messages()->isVisible() && window_->messages()->text().contains("engine", Qt::CaseInsensitive); };
+    const auto told = [&] {
+      return window_->messages()->isVisible() &&
+             window_->messages()->text().contains("engine", Qt::CaseInsensitive);
+    };
     QTRY_VERIFY_WITH_TIMEOUT(told(), kPatience);
     QVERIFY2(window_->bins()->model().rowCount() > 0, "what was shown stays");
     wheel(window_->timeline(), window_->timeline()->model().lanesRect().center(), 2);
@@ -425,7 +438,8 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(window_->parallel()->model().data().selectedRows, bin.n, kPatience);
     QTRY_COMPARE_WITH_TIMEOUT(window_->distribution()->model().data.selectedN, bin.n, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(
-        window_->causal()->graph().sentences.join(QChar(32)).contains("The selection alone does not show it"), kPatience);
+        window_->causal()->graph().sentences.join(QChar(32)).contains("The selection alone does not show it"),
+        kPatience);
     const auto shown = window_->timeline()->model().viewport.window();
     QVERIFY2(shown.begin <= bin.start && bin.lastEnd <= shown.end, "the launch is shown whole");
     for (int i = 0; i < 10 && window_->hub().canUndo(); ++i)
@@ -453,7 +467,8 @@ private slots:
     QVERIFY(help);
     help->trigger();
     QVERIFY(window_->help_window());
-    QCOMPARE(window_->help_window()->browser()->page(), QString("timeline")); // no view has the keyboard, or it does
+    QCOMPARE(window_->help_window()->browser()->page(),
+             QString("timeline"));                             // no view has the keyboard, or it does
     QDesktopServices::openUrl(QUrl("help:statistics#excess")); // as links of views do
     QCOMPARE(window_->help_window()->browser()->page(), QString("statistics"));
     window_->help_window()->close();

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/causal/statistics/cross_products.h"
 #include "core/causal/base/random.h"
+#include "core/causal/statistics/cross_products.h"
 #include "tests/bench/causal/random_tables.h"
 #include "tests/core/causal/answer/accuracy.h"
 #include "tests/core/causal/table/wide_table.h"
@@ -92,8 +92,8 @@ void accuracy_table() {
   }
 }
 
-/// Figures of the specification for random tables of one size, means over seeds and both noises: the most accurate peer.
-/// Faster ones are told only where they come within 0.002 of its F1.
+/// Figures of the specification for random tables of one size, means over seeds and both noises: the most
+/// accurate peer. Faster ones are told only where they come within 0.002 of its F1.
 struct RandomPeers {
   int columns;
   Eigen::Index rows;
@@ -108,24 +108,28 @@ constexpr RandomPeers kRandomPeers[] = {
 
 void random_tables() {
   constexpr int kSeeds = 10;
-  std::printf("Random graphs of expected degree 3, mean of %d seeds x 2 noises: skeleton F1, distance to the true CPDAG, CPU s of the "
-              "search. Peers: figures of the specification on tables of the same recipe, other machine; ratio = CPU s of the peer / ours\n",
+  std::printf("Random graphs of expected degree 3, mean of %d seeds x 2 noises: skeleton F1, distance to the "
+              "true CPDAG, CPU s of the "
+              "search. Peers: figures of the specification on tables of the same recipe, other machine; "
+              "ratio = CPU s of the peer / ours\n",
               kSeeds);
-  std::printf("%7s %6s | %-22s | %-30s | %s\n", "columns", "n", "BOSS (default)", "most accurate peer", "CPU s, ratio");
+  std::printf("%7s %6s | %-22s | %-30s | %s\n", "columns", "n", "BOSS (default)", "most accurate peer",
+              "CPU s, ratio");
   for (const auto& peer : kRandomPeers) {
     double f1 = 0, distance = 0, took = 0;
     int tables = 0;
     for (int seed = 0; seed < kSeeds; ++seed)
       for (const bool laplace : {false, true}) {
-        const auto set = test::random_table({peer.columns, peer.rows, laplace, static_cast<std::uint64_t>(seed)});
+        const auto set =
+            test::random_table({peer.columns, peer.rows, laplace, static_cast<std::uint64_t>(seed)});
         const auto a = test::measure(set, peer.rows);
         if (!a) continue;
         f1 += a->f1, distance += a->distance, took += a->discovery_s, ++tables;
       }
     if (tables == 0) continue;
-    std::printf("%7d %6ld | %5.3f %5.1f %9.4f | %-14s %5.3f %5.1f     | %.2f %.0f x\n", peer.columns, static_cast<long>(peer.rows),
-                f1 / tables, distance / tables, took / tables, peer.best, peer.f1, peer.distance, peer.cpu_s,
-                peer.cpu_s / (took / tables));
+    std::printf("%7d %6ld | %5.3f %5.1f %9.4f | %-14s %5.3f %5.1f     | %.2f %.0f x\n", peer.columns,
+                static_cast<long>(peer.rows), f1 / tables, distance / tables, took / tables, peer.best,
+                peer.f1, peer.distance, peer.cpu_s, peer.cpu_s / (took / tables));
   }
 }
 

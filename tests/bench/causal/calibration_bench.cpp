@@ -1,7 +1,7 @@
 // Whether intervals hold what they promise: 95 % intervals of total effects, LMG contributions, intrinsic
 // contributions and attributable shares against the truth of generated tables, and how often a cause is named
-// where there is none. `jitterscope_causal_calibration [TABLES [linear|attributable|amounts|none]]` (default 500
-// of each kind).
+// where there is none. `jitterscope_causal_calibration [TABLES [linear|attributable|amounts|none]]` (default
+// 500 of each kind).
 
 #include <algorithm>
 #include <cmath>
@@ -11,10 +11,10 @@
 #include <string>
 
 #include "core/causal/answer/analyse.h"
+#include "core/causal/base/random.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/random.h"
 #include "core/causal/statistics/shapley.h"
 #include "tests/core/causal/amounts/amounts.h"
 #include "tests/core/causal/answer/planted.h"
@@ -197,12 +197,12 @@ void amount_shares(int tables) {
     for (int t = 0; t < tables; ++t) {
       Options options;
       options.second_opinions = options.nonlinear = false;
-      const auto result = analyse(test::amount_launches({.cause = cause,
-                                                         .launches = launches,
-                                                         .seed = 9'000 + static_cast<std::uint64_t>(t)}),
-                                  options, *communicator);
-      const bool found = result && !result->contributions.empty() &&
-                         result->contributions.front().role == Role::cause;
+      const auto result =
+          analyse(test::amount_launches(
+                      {.cause = cause, .launches = launches, .seed = 9'000 + static_cast<std::uint64_t>(t)}),
+                  options, *communicator);
+      const bool found =
+          result && !result->contributions.empty() && result->contributions.front().role == Role::cause;
       if (!found) {
         ++missed;
         continue;

@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
+#include "core/causal/statistics/normal_scores.h"
 #include "tests/core/causal/discovery/data_set.h"
 
 namespace jitterscope::causal::test {
@@ -19,9 +19,9 @@ struct RandomTable {
   std::uint64_t seed = 0;
 };
 
-/// A table as the peers were measured on (the recipe stands with the sets `synth_*` of the sample data): an Erdős–Rényi
-/// graph of expected degree 3 over a random order, weights ±U(0.4, 1.2), noise with standard deviation U(0.8, 1.5),
-/// every column scaled to variance 1 so that variances do not tell the order.
+/// A table as the peers were measured on (the recipe stands with the sets `synth_*` of the sample data): an
+/// Erdős–Rényi graph of expected degree 3 over a random order, weights ±U(0.4, 1.2), noise with standard
+/// deviation U(0.8, 1.5), every column scaled to variance 1 so that variances do not tell the order.
 inline DataSet random_table(const RandomTable& wanted) {
   Random random(wanted.seed, static_cast<std::uint64_t>(wanted.columns) * 2 + (wanted.laplace ? 1 : 0));
   const auto p = static_cast<std::size_t>(wanted.columns);

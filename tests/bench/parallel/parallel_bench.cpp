@@ -1,5 +1,6 @@
-// From a brush to the picture of parallel coordinates: the engine's counts, the way over the wire, the density raster
-// and the axes painted, at growing numbers of rows, 12 axes; and a table of thousands of columns.
+// From a brush to the picture of parallel coordinates: the engine's counts, the way over the wire, the
+// density raster and the axes painted, at growing numbers of rows, 12 axes; and a table of thousands of
+// columns.
 //   jitterscope-bench-parallel [--folder FOLDER] [ROWS …] [--table FILE] [--columns COLUMNS]
 
 #include <QApplication>
@@ -17,9 +18,9 @@
 
 #include <sys/resource.h>
 
-#include "app/widgets/column_picker.h"
 #include "app/engine/decode.h"
 #include "app/session/paced_parallel.h"
+#include "app/widgets/column_picker.h"
 #include "core/engine/operations/operations.h"
 #include "core/import/import.h"
 #include "core/store/format/store.h"
@@ -57,7 +58,8 @@ public:
   }
 
   engine::Answer ask(const char* operation, const json& wanted) {
-    auto answer = engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_}, wanted);
+    auto answer =
+        engine::run_operation(*engine::find_operation(operation), {workspace_, *communicator_, job_}, wanted);
     if (!answer) stop(answer.error());
     return std::move(*answer);
   }
@@ -78,7 +80,8 @@ public:
       model_.setData(std::move(*data));
     });
     QImage density;
-    steps.of[kRaster] = cost_of([&] { density = views::parallel::renderDensity(model_, views::ViewStyle::light(), 1, &ground_); });
+    steps.of[kRaster] = cost_of(
+        [&] { density = views::parallel::renderDensity(model_, views::ViewStyle::light(), 1, &ground_); });
     steps.of[kPaint] = cost_of([&] {
       QImage screen(1000, 340, QImage::Format_ARGB32_Premultiplied);
       QPainter painter(&screen);
@@ -115,13 +118,16 @@ double resident_mb() { // the engine's own memory: without the mapped store
 }
 
 void line(const std::string& what, Cost cost, const std::string& note = {}) {
-  std::printf("  %-58s %9.1f ms wall %9.1f ms CPU   %s\n", what.c_str(), cost.wall_s * 1e3, cost.cpu_s * 1e3, note.c_str());
+  std::printf("  %-58s %9.1f ms wall %9.1f ms CPU   %s\n", what.c_str(), cost.wall_s * 1e3, cost.cpu_s * 1e3,
+              note.c_str());
   std::fflush(stdout);
 }
 
 void picture(Desk& desk, const std::string& what, const json& wanted) {
   const Steps steps = desk.picture(wanted);
-  line(what, steps.sum(), std::to_string(desk.rows()) + " rows; engine " + std::to_string(static_cast<int>(steps.of[kEngine].wall_s * 1e3)) + " ms");
+  line(what, steps.sum(),
+       std::to_string(desk.rows()) + " rows; engine " +
+           std::to_string(static_cast<int>(steps.of[kEngine].wall_s * 1e3)) + " ms");
 }
 
 void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t least, std::uint64_t most) {
@@ -130,16 +136,20 @@ void table(const std::string& what, const std::vector<Steps>& all, std::uint64_t
     for (const auto& steps : all) values.push_back(value(steps) * 1e3);
     return at(values, share);
   };
-  std::printf("  %-44s median %6.1f, 99th %6.1f ms wall; %6.1f ms CPU;", what.c_str(), part([](const Steps& s) { return s.sum().wall_s; }, 0.5),
-              part([](const Steps& s) { return s.sum().wall_s; }, 0.99), part([](const Steps& s) { return s.sum().cpu_s; }, 0.5));
+  std::printf("  %-44s median %6.1f, 99th %6.1f ms wall; %6.1f ms CPU;", what.c_str(),
+              part([](const Steps& s) { return s.sum().wall_s; }, 0.5),
+              part([](const Steps& s) { return s.sum().wall_s; }, 0.99),
+              part([](const Steps& s) { return s.sum().cpu_s; }, 0.5));
   static constexpr const char* kNames[] = {"engine", "wire", "decode", "raster", "paint"};
   for (int stage = 0; stage < kStages; ++stage)
     std::printf(" %s %.1f", kNames[stage], part([&](const Steps& s) { return s.of[stage].wall_s; }, 0.5));
-  std::printf("; %llu … %llu rows\n", static_cast<unsigned long long>(least), static_cast<unsigned long long>(most));
+  std::printf("; %llu … %llu rows\n", static_cast<unsigned long long>(least),
+              static_cast<unsigned long long>(most));
   std::fflush(stdout);
 }
 
-void brushes(Desk& desk, const std::string& what, const json& question, const std::vector<std::string>& filters) {
+void brushes(Desk& desk, const std::string& what, const json& question,
+             const std::vector<std::string>& filters) {
   std::vector<Steps> all;
   std::uint64_t least = ~std::uint64_t{0}, most = 0;
   for (const auto& where : filters) {
@@ -156,9 +166,11 @@ std::string between(const std::string& column, double low, double high) {
 }
 
 /// An upper edge that is dragged over the whole axis.
-std::vector<std::string> dragged(const std::string& column, double low, double high, const std::string& also = {}) {
+std::vector<std::string> dragged(const std::string& column, double low, double high,
+                                 const std::string& also = {}) {
   std::vector<std::string> filters;
-  for (int i = 1; i <= kBrushes; ++i) filters.push_back(between(column, low, low + (high - low) * i / kBrushes) + also);
+  for (int i = 1; i <= kBrushes; ++i)
+    filters.push_back(between(column, low, low + (high - low) * i / kBrushes) + also);
   return filters;
 }
 
@@ -177,7 +189,8 @@ std::vector<std::string> jumping(const std::string& column, double low, double h
 void all_brushes(Desk& desk, const json& question, int jumps) {
   brushes(desk, "an edge dragged on duration", question, dragged("duration", 0, 60'000));
   brushes(desk, "an edge dragged on kernel variability", question, dragged("kernel_variability", 0, 3'000));
-  brushes(desk, "the same beside a brush on duration", question, dragged("kernel_variability", 0, 3'000, " and duration between 5000 and 30000"));
+  brushes(desk, "the same beside a brush on duration", question,
+          dragged("kernel_variability", 0, 3'000, " and duration between 5000 and 30000"));
   brushes(desk, "brushes that jump on duration", question, jumping("duration", 0, 60'000, jumps));
 }
 
@@ -188,9 +201,20 @@ void run_rows(std::int64_t rows, const std::string& folder) {
     options.launches = rows;
     if (auto made = generator::write_bulk_store(options, path); !made) stop(made.error());
   }
-  std::printf("%lld rows x 12 axes, %u processors\n", static_cast<long long>(rows), std::thread::hardware_concurrency());
-  const json axes = {"start", "short_name", "grid_x", "grid_y", "blocks", "block_x", "registers", "dynamic_shared_memory",
-                     "stream", "duration", "kernel_variability", "relative_variability"};
+  std::printf("%lld rows x 12 axes, %u processors\n", static_cast<long long>(rows),
+              std::thread::hardware_concurrency());
+  const json axes = {"start",
+                     "short_name",
+                     "grid_x",
+                     "grid_y",
+                     "blocks",
+                     "block_x",
+                     "registers",
+                     "dynamic_shared_memory",
+                     "stream",
+                     "duration",
+                     "kernel_variability",
+                     "relative_variability"};
   const json question = {{"axes", axes}};
   json sample = question;
   sample["look_at"] = kSample;
@@ -200,7 +224,8 @@ void run_rows(std::int64_t rows, const std::string& folder) {
   }
   Desk desk(path);
   const double before = resident_mb();
-  if (rows > app::PacedParallel::kManyNewRows) picture(desk, "opened: first picture, of about half a million rows", sample);
+  if (rows > app::PacedParallel::kManyNewRows)
+    picture(desk, "opened: first picture, of about half a million rows", sample);
   picture(desk, rows > app::PacedParallel::kManyNewRows ? "then of all rows" : "opened: picture", question);
   picture(desk, "the same again", question);
   if (rows > app::PacedParallel::kManyRows) {
@@ -209,7 +234,8 @@ void run_rows(std::int64_t rows, const std::string& folder) {
     std::printf("  of all rows:\n");
   }
   all_brushes(desk, question, rows > app::PacedParallel::kManyRows ? 15 : kBrushes);
-  std::printf("  memory beside the store: %.0f MB, %.0f of it before the first picture\n", resident_mb(), before);
+  std::printf("  memory beside the store: %.0f MB, %.0f of it before the first picture\n", resident_mb(),
+              before);
 }
 
 void run_table(const std::string& file, const std::string& folder) {
@@ -230,7 +256,8 @@ void run_table(const std::string& file, const std::string& folder) {
   picture(desk, "first picture: 12 axes chosen and drawn", {{"most_axes", 12}});
   std::vector<app::PickerColumn> listed;
   for (const auto& column : columns)
-    listed.push_back({QString::fromStdString(column.at("name").get<std::string>()), QString::fromStdString(column.value("unit", std::string())),
+    listed.push_back({QString::fromStdString(column.at("name").get<std::string>()),
+                      QString::fromStdString(column.value("unit", std::string())),
                       QString::fromStdString(column.value("description", std::string()))});
   std::unique_ptr<app::ColumnPicker> picker;
   line("picker opened", cost_of([&] {
@@ -248,16 +275,19 @@ void run_table(const std::string& file, const std::string& folder) {
   }
   line("a letter typed in its search, slowest of 8", {at(walls, 1), at(cpus, 1)});
   json widest;
-  line("the 12 columns of the greatest spread", cost_of([&] { widest = desk.ask("widest_columns", {{"most", 12}}).document.at("columns"); }));
+  line("the 12 columns of the greatest spread", cost_of([&] {
+         widest = desk.ask("widest_columns", {{"most", 12}}).document.at("columns");
+       }));
   picture(desk, "their picture", {{"axes", widest}});
   line("their order by correlation", cost_of([&] { desk.ask("related_order", {{"axes", widest}}); }));
   const auto axis = desk.ask("parallel", {{"axes", {widest.at(0)}}}).document.at("axes").at(0);
   brushes(desk, "an edge dragged on the widest", {{"axes", widest}},
-          dragged(widest.at(0).get<std::string>(), axis.at("minimum").get<double>(), axis.at("maximum").get<double>()));
+          dragged(widest.at(0).get<std::string>(), axis.at("minimum").get<double>(),
+                  axis.at("maximum").get<double>()));
 }
 
-/// Three letters for each column: titles and a row of thousands of columns must lie within the first 64 KiB of a file to
-/// be known as a table. No n: "nan" and "inf" are numbers.
+/// Three letters for each column: titles and a row of thousands of columns must lie within the first 64 KiB
+/// of a file to be known as a table. No n: "nan" and "inf" are numbers.
 std::string title_of(int column) {
   static constexpr char kLetters[] = "abcdefghijklmopqrstuvwxyz";
   return {kLetters[column / 625 % 25], kLetters[column / 25 % 25], kLetters[column % 25]};
@@ -280,7 +310,8 @@ std::string make_table(int columns, const std::string& folder) {
       if (c % 97 == 0)
         out << 8;
       else if (c % 31 != 0 || row % 5 != 4)
-        out << std::min(99, static_cast<int>(c % 3 == 0 ? shared * (c % 4 + 1) : value(random) * (c % 7 + 1)));
+        out << std::min(99,
+                        static_cast<int>(c % 3 == 0 ? shared * (c % 4 + 1) : value(random) * (c % 7 + 1)));
     }
     out << "\n";
   }

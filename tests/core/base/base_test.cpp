@@ -28,7 +28,8 @@ TEST(Error, DescribesFilePlaceAndHint) {
 }
 
 TEST(SimilarNames, AreWhatMayHaveBeenMeant) {
-  const std::vector<std::string> names = {"duration", "queue_delay_ns", "gap_ns", "grid_x", "grid_y", "SM Active"};
+  const std::vector<std::string> names = {"duration", "queue_delay_ns", "gap_ns",
+                                          "grid_x",   "grid_y",         "SM Active"};
   const auto similar = [&](const char* given) { return similar_names(given, names); };
   using Names = std::vector<std::string>;
   EXPECT_EQ(similar("durration"), Names{"duration"});
@@ -94,7 +95,8 @@ TEST(PiecesInOrder, WhatIsThrownComesWithItsPiece) {
 
 TEST(PiecesInOrder, MayBeLeftInTheMiddle) {
   for (int left_at = 0; left_at < 20; ++left_at) {
-    PiecesInOrder<int> pieces(4, [](int&) { return false; }, [](int&) {});
+    PiecesInOrder<int> pieces(
+        4, [](int&) { return false; }, [](int&) {});
     for (int i = 0; i < left_at; ++i) EXPECT_NE(pieces.next(), nullptr);
   }
 }

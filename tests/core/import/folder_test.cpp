@@ -93,12 +93,15 @@ TEST_F(Folder, CopiesThatAKilledProcessLeftAreRemoved) {
   std::filesystem::create_directories(folder_.path("tmp"));
   ::setenv("TMPDIR", folder_.path("tmp").c_str(), 1);
   const auto long_ago = std::filesystem::file_time_type::clock::now() - std::chrono::hours(1);
-  for (const auto* name : {"jitterscope-copy-left01", "jitterscope-copy-left01-wal", "jitterscope-copy-young1", "other"}) {
+  for (const auto* name :
+       {"jitterscope-copy-left01", "jitterscope-copy-left01-wal", "jitterscope-copy-young1", "other"}) {
     write_bytes(folder_.path("tmp/") + name, "x");
     if (std::string_view(name).find("young") == std::string_view::npos)
       std::filesystem::last_write_time(folder_.path("tmp/") + name, long_ago);
   }
-  const auto there = [&](const std::string& name) { return std::filesystem::exists(folder_.path("tmp/") + name); };
+  const auto there = [&](const std::string& name) {
+    return std::filesystem::exists(folder_.path("tmp/") + name);
+  };
   {
     const auto used = Input::from_memory("a", "text").local(Job{});
     ASSERT_TRUE(used.has_value());

@@ -122,13 +122,15 @@ TEST_F(Hostile, OtherMissingColumnsOnlyLeaveGaps) {
 }
 
 TEST_F(Hostile, AViewWithoutEndIsEnded) {
-  const std::string columns = " AS start, x AS end, 0 AS deviceId, 0 AS contextId, 7 AS streamId, x AS correlationId, "
-                              "281476268556288 AS globalPid, 0 AS demangledName, 1 AS shortName FROM n";
+  const std::string columns =
+      " AS start, x AS end, 0 AS deviceId, 0 AS contextId, 7 AS streamId, x AS correlationId, "
+      "281476268556288 AS globalPid, 0 AS demangledName, 1 AS shortName FROM n";
   for (const auto* rows : {"", " WHERE x < 0"}) {
     TemporaryFolder folder;
     const auto path = folder.path("endless.sqlite");
-    run_sql(path, kSmallTrace + "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS "
-                                "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT x" +
+    run_sql(path, kSmallTrace +
+                      "DROP TABLE CUPTI_ACTIVITY_KIND_KERNEL; CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS "
+                      "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x+1 FROM n) SELECT x" +
                       columns + rows);
     const auto data = import_files({path}, Job{});
     ASSERT_FALSE(data.has_value()) << rows;

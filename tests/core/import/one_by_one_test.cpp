@@ -142,9 +142,10 @@ struct HostWriting {
 };
 
 std::string host_titles(const HostWriting& writing) {
-  std::string titles = !writing.ranges ? "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name"
-                       : writing.style ? "Start (us),Name,End (us),Duration (us),Style,PID,TID,RangeId"
-                                       : "Start (ns),End (ns),Duration (ns),DurChild (ns),Name,PID,TID,Lvl,RangeId";
+  std::string titles =
+      !writing.ranges ? "Start (ns),Duration (ns),Name,Result,CorrID,Pid,Tid,T-Pri,Thread Name"
+      : writing.style ? "Start (us),Name,End (us),Duration (us),Style,PID,TID,RangeId"
+                      : "Start (ns),End (ns),Duration (ns),DurChild (ns),Name,PID,TID,Lvl,RangeId";
   if (writing.decimal_comma) std::replace(titles.begin(), titles.end(), ',', ';');
   return titles;
 }
@@ -161,7 +162,10 @@ std::string host_rows(const HostWriting& writing, std::size_t bytes, Random& ran
     if (roll == 2) text += host_titles(writing) + writing.line_break;
     if (roll == 3) text += std::string("==4712== remark") + writing.line_break;
     if (roll == 4) text += "Processing [report.sqlite]..." + std::string(writing.line_break);
-    const auto start = roll == 5 ? std::string("soon") : roll == 6 ? "" : roll == 7 ? "-20" : std::to_string(at);
+    const auto start = roll == 5   ? std::string("soon")
+                       : roll == 6 ? ""
+                       : roll == 7 ? "-20"
+                                   : std::to_string(at);
     const auto duration = roll == 8    ? std::string("-3")
                           : roll == 9  ? "1.5"
                           : roll == 10 ? "2000000000000000000"
@@ -173,13 +177,28 @@ std::string host_rows(const HostWriting& writing, std::size_t bytes, Random& ran
     if (roll == 12) name = "\xC3\xB6l";
     if (roll == 13) name = "a::b c";
     if (roll == 14 && writing.odd_names) name = "two \"\" quotes";
-    const auto process = roll == 15 ? "" : std::to_string(5 + random() % 2), thread = std::to_string(6 + random() % 3);
+    const auto process = roll == 15 ? "" : std::to_string(5 + random() % 2),
+               thread = std::to_string(6 + random() % 3);
     std::vector<std::string> cells;
     if (!writing.ranges)
-      cells = {start, duration, name, roll % 16 == 0 ? "700" : "0", roll == 17 ? "many" : std::to_string(row), process, thread,
-               "20", "main"};
+      cells = {start,
+               duration,
+               name,
+               roll % 16 == 0 ? "700" : "0",
+               roll == 17 ? "many" : std::to_string(row),
+               process,
+               thread,
+               "20",
+               "main"};
     else if (writing.style)
-      cells = {start, name, "7", duration, number % 4 == 0 ? "StartEnd" : "PushPop", process, thread, std::to_string(row)};
+      cells = {start,
+               name,
+               "7",
+               duration,
+               number % 4 == 0 ? "StartEnd" : "PushPop",
+               process,
+               thread,
+               std::to_string(row)};
     else
       cells = {start, "7", duration, "0", name, process, thread, "0", std::to_string(row)};
     if (roll == 18) cells.push_back("more");
@@ -209,7 +228,8 @@ TEST_F(OneByOne, CallsAndRanges) {
   for (const auto& writing : kHostWritings)
     for (const std::size_t bytes : {3'000, 900'000}) {
       SCOPED_TRACE(fmt::format("{} {}", &writing - kHostWritings, bytes));
-      const auto data = expect_same(host_titles(writing) + writing.line_break + host_rows(writing, bytes, random));
+      const auto data =
+          expect_same(host_titles(writing) + writing.line_break + host_rows(writing, bytes, random));
       ASSERT_TRUE(data.has_value()) << describe(data.error());
       const auto rows = data->find(writing.ranges ? "ranges" : "calls")->rows();
       EXPECT_GT(rows, bytes / 100);
@@ -228,7 +248,8 @@ TEST_F(OneByOne, CallsOfLaunches) {
       text += fmt::format("{},5,cudaLaunchKernel,0,{},4,5,20,main\n", i * 10, i * step % 4'000'000'000);
     text += std::string(kNow) + "\n";
     for (std::int64_t i = 1; i < 4'000; ++i)
-      text += fmt::format("{},5,{},1,1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n", i * 10 + 7, i * step % 4'000'000'000);
+      text += fmt::format("{},5,{},1,1,1,32,1,1,16,0.000,0.000,,,,,GPU (0),1,,7,k\n", i * 10 + 7,
+                          i * step % 4'000'000'000);
     const auto data = expect_same(text);
     ASSERT_TRUE(data.has_value());
     const auto& calls = column<std::uint32_t>(*data, "launches", "call");

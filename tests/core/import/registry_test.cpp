@@ -60,17 +60,21 @@ TEST_F(Refused, ReportsOfTheProfilersNameTheExportCommand) {
 TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("version https://git-lfs.github.com/spec/v1\noid").hint, "git lfs pull"));
   EXPECT_TRUE(has(refusal("").message, "empty"));
-  const auto tar = reader_for(Input::from_memory("runs.zip: a.tgz", "runs/a.csv" + std::string(247, '\0') + "ustar\00000"));
+  const auto tar = reader_for(
+      Input::from_memory("runs.zip: a.tgz", "runs/a.csv" + std::string(247, '\0') + "ustar\00000"));
   EXPECT_TRUE(!tar && has(tar.error().message, "tar archive inside"));
   EXPECT_TRUE(has(refusal("hello").message, "not known"));
   EXPECT_TRUE(has(refusal("PAR1\x15\x04"s).hint, "nsys export --type sqlite"));
   EXPECT_TRUE(has(refusal("ARROW1\0\0"s).hint, "nsys export --type sqlite"));
   EXPECT_TRUE(has(refusal("HPCRUN-profile____"s).hint, "hpcprof"));
-  EXPECT_TRUE(has(refusal("<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.0\">\n").message, "before 2022.10"));
+  EXPECT_TRUE(has(refusal("<?xml version=\"1.0\"?>\n<HPCToolkitExperiment version=\"2.0\">\n").message,
+                  "before 2022.10"));
   EXPECT_TRUE(has(refusal("PROJECTIONS_ID\nVERSION 11.0\n").message, "Projections"));
-  EXPECT_TRUE(has(refusal("# callgrind format\nversion: 1\nevents: Ir\nfn=main\n4 6\n").message, "callgrind"));
-  EXPECT_TRUE(has(refusal(R"({"schema": "1.1.1", "nodes": [{"id": 1, "name": "op", "ctrl_deps": 1}]})").message,
-                  "execution trace"));
+  EXPECT_TRUE(
+      has(refusal("# callgrind format\nversion: 1\nevents: Ir\nfn=main\n4 6\n").message, "callgrind"));
+  EXPECT_TRUE(
+      has(refusal(R"({"schema": "1.1.1", "nodes": [{"id": 1, "name": "op", "ctrl_deps": 1}]})").message,
+          "execution trace"));
   EXPECT_TRUE(has(refusal("<?xml version=\"1.0\"?>\n<session name=\"com.nvidia.viper.session\"/>\n").message,
                   "Visual Profiler"));
   EXPECT_TRUE(has(refusal("model: resnet\nlayers: [64, 128, 256]\nsizes: [1, 2, 3]\n").message, "settings"));
@@ -82,13 +86,16 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
                   "not allowed"));
   EXPECT_TRUE(has(refusal("kernel,time\n").message, "rows are missing"));
   EXPECT_TRUE(has(refusal("\n \n").message, "only blanks"));
-  EXPECT_TRUE(has(refusal("{\"Type\":79,\"Event\":{\"startNs\":\"300\",\"endNs\":\"302\",\"correlationId\":1}}\n").hint,
-                  "nsys export --type sqlite"));
-  EXPECT_TRUE(has(refusal("\"Kernel Name\",\"k(float *)\"\n\"#\",\"Address\",\"Source\",\"Warp Stall Sampling (All Samples)\",\"# "
+  EXPECT_TRUE(has(
+      refusal("{\"Type\":79,\"Event\":{\"startNs\":\"300\",\"endNs\":\"302\",\"correlationId\":1}}\n").hint,
+      "nsys export --type sqlite"));
+  EXPECT_TRUE(has(refusal("\"Kernel Name\",\"k(float *)\"\n\"#\",\"Address\",\"Source\",\"Warp Stall "
+                          "Sampling (All Samples)\",\"# "
                           "Samples\"\n\"1\",\"140\",\"MOV R1, c[0x0][0x28]\",\"0\",\"0\"\n")
                       .message,
                   "instructions, not launches"));
-  EXPECT_TRUE(has(refusal("ROCPROFV3 SUMMARY:\n\n|   NAME   |     DOMAIN      |  CALLS  |\n|---|---|---|\n| k | KERNEL_DISPATCH | 10 "
+  EXPECT_TRUE(has(refusal("ROCPROFV3 SUMMARY:\n\n|   NAME   |     DOMAIN      |  CALLS  |\n|---|---|---|\n| "
+                          "k | KERNEL_DISPATCH | 10 "
                           "|\n")
                       .hint,
                   "rocprofv3 --kernel-trace"));
@@ -103,13 +110,22 @@ TEST_F(Refused, OtherFilesSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal("<!DOCTYPE html><html>").message, "HTML"));
   EXPECT_TRUE(has(refusal("{\"a\":1}").message, "JSON"));
   EXPECT_TRUE(has(refusal("{\"traceEvents\":[{\"ph\":\"X\",\"name\":\"k").message, "before its first event"));
-  EXPECT_TRUE(has(refusal("\x18\0\0\0\0\0\0\0\xa3\x7fK\"\t\0\0\0\x1a\x0d" "brain.Event:2"s).message, "TensorBoard"));
+  EXPECT_TRUE(has(refusal("\x18\0\0\0\0\0\0\0\xa3\x7fK\"\t\0\0\0\x1a\x0d"
+                          "brain.Event:2"s)
+                      .message,
+                  "TensorBoard"));
   EXPECT_TRUE(has(refusal("{\n \"dlbVersion\": \"3.5\", \"Application\": {}}").message, "TALP"));
-  EXPECT_TRUE(has(refusal("8 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl\n").hint, "tau_trace2json"));
+  EXPECT_TRUE(has(refusal("8 templated_functions_MULTI_TIME\n# Name Calls Subrs Excl Incl\n").hint,
+                  "tau_trace2json"));
   EXPECT_TRUE(has(refusal("kernel,colour\na,red\nb,blue\n").message, "none of its columns holds numbers"));
-  EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message, "held apart by blanks"));
-  EXPECT_TRUE(has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message, "not known"));
-  EXPECT_TRUE(has(refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]").message, "Proton"));
+  EXPECT_TRUE(has(refusal("kernel    time_ms  grid \n  axpy   1.5  64\r\ngemm     12.25     128\n").message,
+                  "held apart by blanks"));
+  EXPECT_TRUE(
+      has(refusal("Dear  reader,\nthis is a letter of  5 lines\nand no  table\n").message, "not known"));
+  EXPECT_TRUE(has(
+      refusal("[{\"frame\":{\"name\":\"ROOT\"},\"metrics\":{\"count\":0,\"time (ns)\":0},\"children\":[]}]")
+          .message,
+      "Proton"));
   EXPECT_TRUE(has(refusal("[{\"Start (ns)\":\"x\",\"Name\":\"k\"}]").hint, "--format csv"));
   EXPECT_TRUE(
       has(refusal("\n ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n Time (%)\n").hint, "--format csv"));
@@ -126,7 +142,8 @@ TEST_F(Refused, WorkbooksSayWhatTheyAre) {
   EXPECT_TRUE(has(refusal(workbook).message, "spreadsheet"));
 }
 
-// A zip archive of one member that is stored as it is (PKWARE APPNOTE 4.3); `locked`: with a password, in name only.
+// A zip archive of one member that is stored as it is (PKWARE APPNOTE 4.3); `locked`: with a password, in
+// name only.
 std::string zip_of(const std::string& name, const std::string& content, bool locked) {
   std::string bytes;
   const auto put = [&](std::uint64_t value, int size) {
@@ -267,7 +284,9 @@ TEST_F(SeveralFiles, OfTheSameCaptureAreDoubted) {
   EXPECT_EQ(reported(import_good({make("a", utc), make("b", utc)}), "same-capture"), 1);
   const std::string longer = "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = end + 1 WHERE rowid = 1;";
   EXPECT_EQ(reported(import_good({make("c", utc), make("d", utc + longer)}), "same-capture"), 0);
-  EXPECT_EQ(reported(import_good({make("rank0", utc), make("rank1", utc + "CREATE TABLE other (a);")}), "same-capture"), 0);
+  EXPECT_EQ(reported(import_good({make("rank0", utc), make("rank1", utc + "CREATE TABLE other (a);")}),
+                     "same-capture"),
+            0);
 }
 
 TEST_F(SeveralFiles, OfOneNodeShareItsHostAndDevice) {

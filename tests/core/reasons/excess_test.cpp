@@ -123,8 +123,8 @@ TEST(Excess, DoesNotDependOnWhatIsReadTogetherOrByHowManyThreads) {
   EXPECT_EQ(different, std::vector<int>(4));
 }
 
-// Whatever the window and its columns: what they hold together is what the launches have, and long launches reach into windows
-// that begin after them.
+// Whatever the window and its columns: what they hold together is what the launches have, and long launches
+// reach into windows that begin after them.
 TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   const test::TemporaryFolder folder;
   const Planted planted({generator::Cause::Clock, generator::Cause::Migration}, folder);
@@ -146,8 +146,10 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   EXPECT_EQ(whole.borders.back(), span.end.count);
   for (const auto kind : {Excess::kClock, Excess::kMigrations, Excess::kRest}) {
     double launches = 0;
-    for (const double part : planted.column(Excess::kColumns[kind])) launches += std::isnan(part) ? 0.0 : part;
-    EXPECT_NEAR(sum_of(whole, kind), launches, 20'000.0) << kind; // each launch is rounded, some in two columns
+    for (const double part : planted.column(Excess::kColumns[kind]))
+      launches += std::isnan(part) ? 0.0 : part;
+    EXPECT_NEAR(sum_of(whole, kind), launches, 20'000.0)
+        << kind; // each launch is rounded, some in two columns
     EXPECT_GT(std::fabs(launches), 40'000.0) << kind;
   }
   // Launches above `least` are those that were given time by the cause: nearly all of it, and few others.
@@ -170,7 +172,8 @@ TEST(Excess, AlongTimeIsThatOfTheLaunches) {
   // In halves: as the whole has them, also where the border cuts launches.
   const auto middle = whole.borders[388];
   const auto first = along({span.begin, {middle}}, 100), second = along({{middle}, span.end}, 100);
-  EXPECT_NEAR(sum_of(first, Excess::kClock) + sum_of(second, Excess::kClock), sum_of(whole, Excess::kClock), 20'000.0);
+  EXPECT_NEAR(sum_of(first, Excess::kClock) + sum_of(second, Excess::kClock), sum_of(whole, Excess::kClock),
+              20'000.0);
   // A window inside the longest launch of a cause holds its share of it.
   const auto durations = planted.column("duration"), clock = planted.column("excess_clock_ns");
   const auto row = static_cast<std::size_t>(std::max_element(clock.begin(), clock.end()) - clock.begin());

@@ -50,7 +50,8 @@ std::string text() {
                                             c.reasons[1].high_ns = -0.6e6;
   write("a factor in the other direction", c);
   c = longer();
-  c.reasons[0].excess_ns = 9.6e6, c.reasons[0].low_ns = 9.1e6, c.reasons[0].high_ns = 10.1e6, c.rest_ns = -1.5e6;
+  c.reasons[0].excess_ns = 9.6e6, c.reasons[0].low_ns = 9.1e6, c.reasons[0].high_ns = 10.1e6,
+  c.rest_ns = -1.5e6;
   write("more than the excess", c);
   c = longer();
   c.reasons[0].role = causal::FeatureRole::category, c.reasons[0].feature = "device",
@@ -74,7 +75,8 @@ std::string text() {
   c.left_out = 8, c.left_out_ns = 4e6, c.left_out_waiting_ns = 3.88e6;
   write("nothing to compare with", c);
   c = longer();
-  c.work.ns = 9.4e6, c.work.expected_ns = 22.5e6, c.work.difference_ns = 10e6, c.work.kernel = "gemm", c.work.typical_ns = {90e3, 209e3};
+  c.work.ns = 9.4e6, c.work.expected_ns = 22.5e6, c.work.difference_ns = 10e6, c.work.kernel = "gemm",
+  c.work.typical_ns = {90e3, 209e3};
   write("different work", c);
   return out.str();
 }

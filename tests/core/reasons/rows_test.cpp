@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "core/reasons/launch_rows.h"
 #include "core/analysis/parallel/parallel.h"
 #include "core/causal/statistics/earlier.h"
+#include "core/reasons/launch_rows.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;
@@ -61,10 +61,12 @@ TEST(LaunchRows, KnowHowLongTheLaunchBeforeOnTheStreamTook) {
   std::vector<double> expected;
   for (std::size_t i = 0; i < streams.size(); ++i) {
     const auto found = before.find(streams[i]);
-    expected.push_back(found == before.end()
-                           ? 0
-                           : durations[found->second] -
-                                 open.session->configurations()[static_cast<std::size_t>(configurations[found->second])].mean_ns());
+    expected.push_back(
+        found == before.end()
+            ? 0
+            : durations[found->second] -
+                  open.session->configurations()[static_cast<std::size_t>(configurations[found->second])]
+                      .mean_ns());
     before[streams[i]] = i;
   }
   EXPECT_GT(std::count_if(expected.begin(), expected.end(), [](double value) { return value != 0; }), 100);
@@ -79,8 +81,10 @@ TEST(LaunchRows, KnowHowLongTheLaunchBeforeOnTheStreamTook) {
 TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
   const OpenSession open({trace_of(100'000), trace_of(30'000)});
   for (const char* where : {"", "duration > 50"}) {
-    const auto all = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {});
-    const auto some = LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {}, {20'000});
+    const auto all =
+        LaunchRows::make(*open.session, *open.columns, selection(open, where), "", *open.communicator, {});
+    const auto some = LaunchRows::make(*open.session, *open.columns, selection(open, where), "",
+                                       *open.communicator, {}, {20'000});
     ASSERT_TRUE(all && some);
     EXPECT_EQ(all->selected(), all->rows());
     EXPECT_TRUE(all->remarks().empty());
@@ -104,14 +108,15 @@ TEST(LaunchRows, OfManyASampleOfStretchesIsTaken) {
 }
 
 TEST(LaunchRows, SamplesGrowUntilTheyRepresentTheVariability) {
-  // 300 launches next to each other hold most of the variability; few stretches miss them or count them too often.
+  // 300 launches next to each other hold most of the variability; few stretches miss them or count them too
+  // often.
   for (const int burst : {70'000, 70'600}) {
     auto data = test::empty_trace(3);
     test::add_kernel(data, "a", 4);
     std::vector<test::LaunchRow> launches;
     for (int i = 0; i < 100'000; ++i)
-      launches.push_back({i * 100'000L, i >= burst && i < burst + 300 ? 50'000 : 1 + i % 97, static_cast<std::uint32_t>(i % 4),
-                          static_cast<std::uint32_t>(2 + i % 3)});
+      launches.push_back({i * 100'000L, i >= burst && i < burst + 300 ? 50'000 : 1 + i % 97,
+                          static_cast<std::uint32_t>(i % 4), static_cast<std::uint32_t>(2 + i % 3)});
     test::add_launches(data, launches);
     const OpenSession open({std::move(data)});
     const auto mean = [&](const LaunchRows& rows) {
@@ -122,15 +127,18 @@ TEST(LaunchRows, SamplesGrowUntilTheyRepresentTheVariability) {
       return sum / static_cast<double>(rows.rows());
     };
     const auto all = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {});
-    const auto fixed = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {8'192});
-    const auto grown = LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {8'192, 100'000});
+    const auto fixed =
+        LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {8'192});
+    const auto grown =
+        LaunchRows::make(*open.session, *open.columns, {}, "", *open.communicator, {}, {8'192, 100'000});
     ASSERT_TRUE(all && fixed && grown);
     EXPECT_GT(std::fabs(mean(*fixed) / mean(*all) - 1), 0.08);
     EXPECT_NEAR(mean(*grown) / mean(*all), 1, 0.06);
     EXPECT_GT(grown->rows(), fixed->rows());
   }
   const OpenSession even({trace_of(100'000)});
-  const auto few = LaunchRows::make(*even.session, *even.columns, {}, "", *even.communicator, {}, {8'192, 100'000});
+  const auto few =
+      LaunchRows::make(*even.session, *even.columns, {}, "", *even.communicator, {}, {8'192, 100'000});
   ASSERT_TRUE(few);
   EXPECT_NEAR(static_cast<double>(few->rows()), 8'192, 128);
 }
@@ -181,8 +189,8 @@ TEST(LaunchRows, ModelsOfDevicesAreAFeatureWhereThereAreSeveral) {
   causal::RowBlock block;
   ASSERT_TRUE(rows->read(298, 4, block));
   for (int i = 0; i < 4; ++i) EXPECT_EQ(block.values(i, static_cast<Eigen::Index>(f)), i < 2 ? 0 : 1);
-  const auto chosen =
-      LaunchRows::make(*both.session, *both.columns, selection(both, "device_name = 'W7800'"), "", *both.communicator, {});
+  const auto chosen = LaunchRows::make(*both.session, *both.columns, selection(both, "device_name = 'W7800'"),
+                                       "", *both.communicator, {});
   ASSERT_TRUE(chosen);
   EXPECT_EQ(chosen->rows(), 200);
 }

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/reasons/launch_rows.h"
-#include "core/reasons/usual_windows.h"
 #include "core/causal/answer/analyse.h"
 #include "core/import/assemble/context.h"
 #include "core/import/import.h"
+#include "core/reasons/launch_rows.h"
+#include "core/reasons/usual_windows.h"
 #include "tests/generator/generator.h"
 #include "tests/support/open_session.h"
 
@@ -45,7 +45,8 @@ std::vector<test::TransferRow> copies(std::int64_t end, double spacing) {
   }
 }
 
-OpenSession session_of(const std::vector<test::LaunchRow>& rows, const std::vector<test::TransferRow>& operations) {
+OpenSession session_of(const std::vector<test::LaunchRow>& rows,
+                       const std::vector<test::TransferRow>& operations) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
   test::add_launches(data, rows);
@@ -55,7 +56,8 @@ OpenSession session_of(const std::vector<test::LaunchRow>& rows, const std::vect
   return OpenSession({data});
 }
 
-void add_counter(store::TraceData& data, const char* name, const std::vector<std::pair<std::int64_t, double>>& samples) {
+void add_counter(store::TraceData& data, const char* name,
+                 const std::vector<std::pair<std::int64_t, double>>& samples) {
   const auto counter = static_cast<std::uint32_t>(data.find("counters")->rows());
   test::column<std::uint32_t>(data, "counters", "name").push_back(data.strings.intern(name).value);
   test::column<std::uint32_t>(data, "counters", "unit").push_back(data.strings.intern("Hz").value);
@@ -68,7 +70,8 @@ void add_counter(store::TraceData& data, const char* name, const std::vector<std
 }
 
 const UsualWindows::Kind& kind(const UsualWindows& windows, const std::string& words) {
-  return *std::find_if(windows.kinds().begin(), windows.kinds().end(), [&](const auto& k) { return k.words == words; });
+  return *std::find_if(windows.kinds().begin(), windows.kinds().end(),
+                       [&](const auto& k) { return k.words == words; });
 }
 
 store::TraceData generated(std::vector<generator::Cause> causes, bool harmless_copies, std::int64_t count) {
@@ -100,9 +103,11 @@ double variability_of(const store::TraceData& data) {
 }
 
 /// The whole answer for a generated trace.
-causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harmless_copies, std::int64_t count) {
+causal::CausalResult answer_for(std::vector<generator::Cause> causes, bool harmless_copies,
+                                std::int64_t count) {
   const OpenSession open({generated(std::move(causes), harmless_copies, count)});
-  auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   if (!rows) throw std::runtime_error(describe(rows.error()));
   causal::Options wanted;
   wanted.bootstrap = 50;
@@ -118,7 +123,8 @@ const causal::Contribution* contribution(const causal::CausalResult& result, con
 }
 
 bool warns(const causal::CausalResult& result, const std::string& code) {
-  return std::any_of(result.warnings.begin(), result.warnings.end(), [&](const auto& w) { return w.code == code; });
+  return std::any_of(result.warnings.begin(), result.warnings.end(),
+                     [&](const auto& w) { return w.code == code; });
 }
 
 } // namespace
@@ -150,7 +156,8 @@ TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
     EXPECT_FALSE(windows->limits(column)) << column;
 
   const Segment all{0, 0, 20'000};
-  const auto limited = windows->read("overlap_host_to_device_ns", all), whole = open.columns->read("overlap_host_to_device_ns", all);
+  const auto limited = windows->read("overlap_host_to_device_ns", all),
+             whole = open.columns->read("overlap_host_to_device_ns", all);
   double of_long = 0, of_usual = 0, whole_of_long = 0;
   for (std::size_t i = 0; i < rows.size(); ++i) {
     double expected = 0;
@@ -174,11 +181,15 @@ TEST(UsualWindows, CountWhatRunsAnywayInTheUsualTime) {
   EXPECT_TRUE(std::equal(part.begin(), part.end(), both.begin() + 50));
 }
 
-// A sample every 10 µs. 30 µs are usual: the long launch goes on into other samples, the short one ends before its second.
+// A sample every 10 µs. 30 µs are usual: the long launch goes on into other samples, the short one ends
+// before its second.
 TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
-  test::add_launches(data, {{100'000, 30'000, 0, 2}, {200'000, 90'000, 0, 2}, {300'000, 30'000, 0, 2}, {400'000, 5'000, 0, 2},
+  test::add_launches(data, {{100'000, 30'000, 0, 2},
+                            {200'000, 90'000, 0, 2},
+                            {300'000, 30'000, 0, 2},
+                            {400'000, 5'000, 0, 2},
                             {600'000, 30'000, 0, 2}});
   std::vector<std::pair<std::int64_t, double>> samples;
   for (std::int64_t time = 100'000; time <= 500'000; time += 10'000)
@@ -194,30 +205,38 @@ TEST(UsualWindows, CountersAreMeansOverTheUsualTime) {
   EXPECT_FALSE(windows->is_counter("overlap_host_to_device_ns"));
   EXPECT_FALSE(windows->tells("gap_ns"));
   const auto told = windows->read("mean_gpc_clock_frequency", {0, 0, 5});
-  EXPECT_EQ((std::vector<double>{told.begin(), told.end() - 1}), (std::vector<double>{11.5, 21.5, 31.5, 41.5}));
+  EXPECT_EQ((std::vector<double>{told.begin(), told.end() - 1}),
+            (std::vector<double>{11.5, 21.5, 31.5, 41.5}));
   EXPECT_TRUE(std::isnan(told.back())) << "no sample is near";
   EXPECT_EQ(windows->read("mean_gpc_clock_frequency", {0, 2, 4}), (std::vector<double>{31.5, 41.5}));
   const auto own = open.columns->read("mean_gpc_clock_frequency", {0, 0, 4});
   EXPECT_EQ(own[0], 11.5);
   EXPECT_GT(own[1], 400) << "the long launch's own time has the other samples";
   EXPECT_EQ(own[3], 40);
-  auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   ASSERT_TRUE(rows);
   causal::RowBlock block;
   ASSERT_TRUE(rows->read(0, 4, block));
   const auto& features = rows->features();
-  const auto place = std::find_if(features.begin(), features.end(), [](const auto& f) { return f.name == "mean_gpc_clock_frequency"; });
+  const auto place = std::find_if(features.begin(), features.end(),
+                                  [](const auto& f) { return f.name == "mean_gpc_clock_frequency"; });
   ASSERT_NE(place, features.end());
   EXPECT_EQ(block.values(1, place - features.begin()), 21.5) << "causes are looked for in the usual time";
 }
 
-// 10 µs are usual. What begins on the other stream when the long launch is late already is not what made it long.
+// 10 µs are usual. What begins on the other stream when the long launch is late already is not what made it
+// long.
 TEST(UsualWindows, ConcurrencyIsThatOfTheUsualTime) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "work", 1);
   test::add_kernel(data, "other", 1);
-  test::add_launches(data, {{100'000, 10'000, 0, 2}, {200'000, 50'000, 0, 2}, {205'000, 2'000, 1, 3}, {220'000, 20'000, 1, 3},
-                            {300'000, 10'000, 0, 2}, {400'000, 4'000, 0, 2}});
+  test::add_launches(data, {{100'000, 10'000, 0, 2},
+                            {200'000, 50'000, 0, 2},
+                            {205'000, 2'000, 1, 3},
+                            {220'000, 20'000, 1, 3},
+                            {300'000, 10'000, 0, 2},
+                            {400'000, 4'000, 0, 2}});
   store::ImportReport report;
   ASSERT_TRUE(import::add_context(data, report, {}));
   const OpenSession open({data});
@@ -233,21 +252,25 @@ TEST(UsualWindows, ConcurrencyIsThatOfTheUsualTime) {
 }
 
 TEST(UsualWindows, TheFirstLaunchOfAStreamHasAGapToo) {
-  const OpenSession open = session_of({{1'000, kUsual, 0, 1}, {21'000, kUsual, 0, 2}, {51'000, kUsual, 0, 2}}, {});
-  auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  const OpenSession open =
+      session_of({{1'000, kUsual, 0, 1}, {21'000, kUsual, 0, 2}, {51'000, kUsual, 0, 2}}, {});
+  auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   ASSERT_TRUE(rows);
   causal::RowBlock block;
   ASSERT_TRUE(rows->read(0, 3, block));
   const auto& features = rows->features();
-  const auto gap = std::find_if(features.begin(), features.end(), [](const auto& f) { return f.name == "gap_ns"; }) - features.begin();
+  const auto gap =
+      std::find_if(features.begin(), features.end(), [](const auto& f) { return f.name == "gap_ns"; }) -
+      features.begin();
   EXPECT_TRUE(std::isnan(open.columns->read("gap_ns", {0, 1, 2}).front()));
   EXPECT_EQ(block.values(0, gap), 0);
   EXPECT_EQ(block.values(1, gap), 20'000);
   EXPECT_EQ(block.values(2, gap), 20'000);
 }
 
-// Migrations run all the time, and some launches are long for another reason; in the other trace those that meet a
-// migration early are long.
+// Migrations run all the time, and some launches are long for another reason; in the other trace those that
+// meet a migration early are long.
 TEST(UsualWindows, TellMigrationsThatLengthenNothing) {
   const auto as_migrations = [](std::vector<test::TransferRow> rows) {
     for (auto& row : rows) row.kind = store::TransferKind::MigrationHostToDevice;
@@ -266,13 +289,15 @@ TEST(UsualWindows, TellMigrationsThatLengthenNothing) {
   EXPECT_FALSE(UsualWindows::make(*session_of(stalled, faults).session, {})->migrations_without_effect());
 }
 
-// A page fault stalls the launch, and the migration that ends the stall begins when the launch is late already.
+// A page fault stalls the launch, and the migration that ends the stall begins when the launch is late
+// already.
 TEST(UsualWindows, KeepWhatTheLaunchWaitedFor) {
   const auto rows = launches(5'000);
   std::vector<test::TransferRow> operations;
   for (const auto& row : rows)
     if (row.duration > kUsual)
-      operations.push_back({row.start + row.duration - 9'000, 8'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
+      operations.push_back(
+          {row.start + row.duration - 9'000, 8'000, 4'096, store::TransferKind::MigrationHostToDevice, 3});
   const OpenSession open = session_of(rows, operations);
   const auto windows = UsualWindows::make(*open.session, {});
   ASSERT_TRUE(windows);
@@ -324,13 +349,14 @@ TEST(UsualWindows, CopiesAreNoCauseOfWhatTheClockAndAStreamDo) {
   }
 }
 
-// What vanishes of Σ|d − median| without each of the six: clock 38 %, copies 32, stream 26, migrations 12, first launches
-// 8, configuration 0. Copies that begin after the usual time of launches which the stream made long slow these too, and
-// are not counted.
+// What vanishes of Σ|d − median| without each of the six: clock 38 %, copies 32, stream 26, migrations 12,
+// first launches 8, configuration 0. Copies that begin after the usual time of launches which the stream made
+// long slow these too, and are not counted.
 TEST(UsualWindows, SixCausesAtOnceAreToldApart) {
   const auto result = answer_for(generator::all_causes(), false, 100'000);
   EXPECT_TRUE(warns(result, "usual-time"));
-  EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency")) << result.contributions.front().feature;
+  EXPECT_TRUE(result.contributions.front().feature.starts_with("mean_gpc_clock_frequency"))
+      << result.contributions.front().feature;
   const auto share = [&](const char* feature) {
     const auto* found = contribution(result, feature);
     return found ? found->attributable_percent.value_or(-1) : -1;
@@ -366,23 +392,26 @@ TEST_P(TwoCausesAtOnce, HaveTheirShares) {
 
 INSTANTIATE_TEST_SUITE_P(
     Generated, TwoCausesAtOnce,
-    testing::Values(TwoCauses{generator::Cause::Stream, generator::Cause::Migration, "stream", "migration", "StreamAndMigrations"},
-                    TwoCauses{generator::Cause::Copy, generator::Cause::Migration, "overlap_host_to_device_ns", "migration",
-                              "CopiesAndMigrations"},
-                    TwoCauses{generator::Cause::Copy, generator::Cause::Stream, "overlap_host_to_device_ns", "stream",
-                              "CopiesAndStream"},
-                    TwoCauses{generator::Cause::Clock, generator::Cause::Migration, "mean_gpc_clock_frequency", "migration",
-                              "ClockAndMigrations"},
-                    TwoCauses{generator::Cause::Clock, generator::Cause::Stream, "mean_gpc_clock_frequency", "stream",
-                              "ClockAndStream"},
+    testing::Values(TwoCauses{generator::Cause::Stream, generator::Cause::Migration, "stream", "migration",
+                              "StreamAndMigrations"},
+                    TwoCauses{generator::Cause::Copy, generator::Cause::Migration,
+                              "overlap_host_to_device_ns", "migration", "CopiesAndMigrations"},
+                    TwoCauses{generator::Cause::Copy, generator::Cause::Stream, "overlap_host_to_device_ns",
+                              "stream", "CopiesAndStream"},
+                    TwoCauses{generator::Cause::Clock, generator::Cause::Migration,
+                              "mean_gpc_clock_frequency", "migration", "ClockAndMigrations"},
+                    TwoCauses{generator::Cause::Clock, generator::Cause::Stream, "mean_gpc_clock_frequency",
+                              "stream", "ClockAndStream"},
                     TwoCauses{generator::Cause::Clock, generator::Cause::Copy, "mean_gpc_clock_frequency",
                               "overlap_host_to_device_ns", "ClockAndCopies"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
-// A few first launches last a hundred times as long. They met all kinds of clocks, and no clock made them long.
+// A few first launches last a hundred times as long. They met all kinds of clocks, and no clock made them
+// long.
 TEST(UsualWindows, TheClockDoesNotAnswerForFirstLaunches) {
   constexpr std::int64_t kCount = 30'000;
-  const double both = variability_of(generated({generator::Cause::Clock, generator::Cause::Warmup}, false, kCount));
+  const double both =
+      variability_of(generated({generator::Cause::Clock, generator::Cause::Warmup}, false, kCount));
   const auto result = answer_for({generator::Cause::Clock, generator::Cause::Warmup}, false, kCount);
   for (const auto& [feature, other] : {std::pair{"mean_gpc_clock_frequency", generator::Cause::Warmup},
                                        {"first_launch", generator::Cause::Clock}}) {
@@ -409,6 +438,7 @@ TEST(UsualWindows, AnEventOfOneStretchIsSaidToBeOne) {
 TEST(UsualWindows, AStallIsStillExplainedByItsMigration) {
   const auto result = answer_for({generator::Cause::Migration}, true, 20'000);
   ASSERT_FALSE(result.contributions.empty());
-  EXPECT_TRUE(result.contributions.front().feature.starts_with("migration")) << result.contributions.front().feature;
+  EXPECT_TRUE(result.contributions.front().feature.starts_with("migration"))
+      << result.contributions.front().feature;
   EXPECT_GT(*result.contributions.front().attributable_percent, 75);
 }

@@ -7,10 +7,10 @@
 #include <gtest/gtest.h>
 #include <hdf5.h>
 
-#include "core/store/hdf5/block_sums.h"
-#include "core/store/hdf5/crc32c.h"
 #include "core/store/format/store.h"
 #include "core/store/format/verify.h"
+#include "core/store/hdf5/block_sums.h"
+#include "core/store/hdf5/crc32c.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 
@@ -25,7 +25,8 @@ protected:
     auto data = test::empty_trace();
     test::add_kernel(data, "kernel", 3);
     std::vector<test::LaunchRow> rows;
-    for (std::int64_t i = 0; i < launches; ++i) rows.push_back({i * 1000, i * 7 % 900, static_cast<std::uint32_t>(i % 3)});
+    for (std::int64_t i = 0; i < launches; ++i)
+      rows.push_back({i * 1000, i * 7 % 900, static_cast<std::uint32_t>(i % 3)});
     test::add_launches(data, rows);
     ASSERT_TRUE(write_store(data, path));
   }
@@ -34,7 +35,8 @@ protected:
     return {std::istreambuf_iterator<char>(in), {}};
   }
   void put(const std::vector<char>& content) const {
-    std::ofstream(path, std::ios::binary | std::ios::trunc).write(content.data(), static_cast<long>(content.size()));
+    std::ofstream(path, std::ios::binary | std::ios::trunc)
+        .write(content.data(), static_cast<long>(content.size()));
   }
   // In place, without changing the size.
   void overwrite(std::size_t at, const std::vector<char>& content) const {
@@ -44,7 +46,8 @@ protected:
   }
   /// Offset of a column in the file.
   std::size_t offset_of(const char* dataset) const {
-    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, dataset, H5P_DEFAULT);
+    const hid_t file = H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT),
+                set = H5Dopen2(file, dataset, H5P_DEFAULT);
     const auto offset = H5Dget_offset(set);
     H5Dclose(set);
     H5Fclose(file);
@@ -63,9 +66,11 @@ protected:
       for (const auto& column : table.columns) {
         std::vector<double> values(column.rows);
         column.read(0, column.rows, values.data());
-        all.emplace_back(table.name + "." + column.name + "/" + column.unit + "/" + column.description, std::move(values));
+        all.emplace_back(table.name + "." + column.name + "/" + column.unit + "/" + column.description,
+                         std::move(values));
       }
-    for (std::uint32_t i = 0; i < store.strings(); ++i) all.emplace_back(store.string({i}), std::vector<double>());
+    for (std::uint32_t i = 0; i < store.strings(); ++i)
+      all.emplace_back(store.string({i}), std::vector<double>());
     return all;
   }
 

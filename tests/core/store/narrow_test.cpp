@@ -143,7 +143,8 @@ TEST(NarrowColumns, RandomColumnsAreKept) {
 
 TEST(NarrowColumns, PiecesAreThoseOfTheWhole) {
   std::vector<std::int64_t> values(1'003);
-  for (std::size_t row = 0; row < values.size(); ++row) values[row] = static_cast<std::int64_t>(row * 37 % 40'000);
+  for (std::size_t row = 0; row < values.size(); ++row)
+    values[row] = static_cast<std::int64_t>(row * 37 % 40'000);
   for (const std::size_t step : {1, 100, 501, 1'003, 2'000}) {
     SCOPED_TRACE(step);
     const ColumnValues all = values;

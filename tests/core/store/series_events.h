@@ -83,7 +83,8 @@ inline std::vector<store::Tile> brute_force_level(const std::vector<store::Event
           static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, begin) + 1);
       times[event.name] += inside;
       if (inside > 0 && std::min(event.end - 1, last) >= reached) {
-        tile.covered += static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, reached) + 1);
+        tile.covered +=
+            static_cast<std::uint64_t>(std::min(event.end - 1, last) - std::max(event.begin, reached) + 1);
         reached = std::min(event.end - 1, last) + 1;
       }
       tile.busy += inside;

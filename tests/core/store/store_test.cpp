@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 
 #include "core/base/output_file.h"
-#include "core/store/hdf5/checksum.h"
 #include "core/store/format/store.h"
+#include "core/store/hdf5/checksum.h"
 #include "tests/support/small_trace.h"
 #include "tests/support/temporary_folder.h"
 

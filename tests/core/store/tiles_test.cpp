@@ -189,7 +189,8 @@ TEST(Tiles, StopWhenToldTo) {
   auto alone = with_least(1, 100, 1);
   alone.stop_wanted = [&] { return ++asked > 3; };
   EXPECT_FALSE(build_tiles(source, built.blocks, alone).has_value());
-  // Only the calling thread asks, before each of its tasks: the other one may have done nearly all of them by then.
+  // Only the calling thread asks, before each of its tasks: the other one may have done nearly all of them by
+  // then.
   auto both = with_least(1, 100, 2);
   both.stop_wanted = [] { return true; };
   EXPECT_FALSE(build_tiles(source, built.blocks, both).has_value());

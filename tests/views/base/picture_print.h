@@ -8,8 +8,8 @@
 
 namespace jitterscope::views {
 
-/// What a picture looks like from afar: the mean colour of 24 × 12 equal parts, as hexadecimal text. Pictures of one
-/// view at different scales have nearly the same one; letters of another font move it little.
+/// What a picture looks like from afar: the mean colour of 24 × 12 equal parts, as hexadecimal text. Pictures
+/// of one view at different scales have nearly the same one; letters of another font move it little.
 inline constexpr int kPrintColumns = 24, kPrintRows = 12;
 
 inline QByteArray printOf(const QImage& picture) {
@@ -17,7 +17,8 @@ inline QByteArray printOf(const QImage& picture) {
   const QImage image = picture.convertToFormat(QImage::Format_RGB32);
   for (int row = 0; row < kPrintRows; ++row)
     for (int column = 0; column < kPrintColumns; ++column) {
-      const int left = image.width() * column / kPrintColumns, right = image.width() * (column + 1) / kPrintColumns;
+      const int left = image.width() * column / kPrintColumns,
+                right = image.width() * (column + 1) / kPrintColumns;
       const int top = image.height() * row / kPrintRows, bottom = image.height() * (row + 1) / kPrintRows;
       std::int64_t sum[3] = {};
       for (int y = top; y < bottom; ++y) {
@@ -47,7 +48,8 @@ inline PrintDifference difference(const QByteArray& a, const QByteArray& b) {
   PrintDifference apart{0, 0};
   for (qsizetype i = 0; i < kBytes; i += 3) {
     double part = 0;
-    for (qsizetype c = i; c < i + 3; ++c) part += std::abs(static_cast<unsigned char>(one[c]) - static_cast<unsigned char>(two[c])) / 3.0;
+    for (qsizetype c = i; c < i + 3; ++c)
+      part += std::abs(static_cast<unsigned char>(one[c]) - static_cast<unsigned char>(two[c])) / 3.0;
     apart.mean += part / (kPrintColumns * kPrintRows);
     apart.worst = std::max(apart.worst, part);
   }

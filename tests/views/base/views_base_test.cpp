@@ -127,8 +127,10 @@ void BaseTest::timeTicksOfAShortWindowFarFromZeroDiffer() {
 }
 
 void BaseTest::logTicksShowDecades() {
-  const auto narrow = axisValueTicks(1'088, 581'800, 2, "ns", true); // a decade more where two labels would not do
-  QVERIFY(std::count_if(narrow.begin(), narrow.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
+  const auto narrow =
+      axisValueTicks(1'088, 581'800, 2, "ns", true); // a decade more where two labels would not do
+  QVERIFY(std::count_if(narrow.begin(), narrow.end(),
+                        [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
   for (const Tick& tick : narrow) QVERIFY(tick.label.isEmpty() || tick.label.startsWith("10"));
   QCOMPARE(niceTicks(0, 4e8, 5).back().label, QString("400 M")); // as everywhere else
   const auto ticks = logTicks(1'000, 1'000'000, 4, "ns");
@@ -143,7 +145,8 @@ void BaseTest::logTicksShowDecades() {
 void BaseTest::shortLogIntervalsStillHaveLabels() {
   for (const auto& [low, high] : {std::pair{576'000.0, 587'000.0}, {11'000.0, 19'000.0}, {1'000.0, 9e8}}) {
     const auto ticks = axisValueTicks(low, high, 6, "ns", true);
-    QVERIFY(std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
+    QVERIFY(std::count_if(ticks.begin(), ticks.end(),
+                          [](const Tick& tick) { return !tick.label.isEmpty(); }) >= 2);
     for (const auto& tick : ticks) {
       QVERIFY(tick.position >= 0 && tick.position <= 1);
       QVERIFY(std::abs(tick.position - std::log(tick.value / low) / std::log(high / low)) < 1e-9);
@@ -181,7 +184,10 @@ void BaseTest::sequentialMapsAreMonotonicInLightness() {
 }
 
 void BaseTest::linesOfTextArePaintedAsThePainterPaintsThem() {
-  const QStringList texts = {"GPU 0", "a_long_kernel_name<float, 4>(int)", "12.40 µs", "stream 7 · device 1", "Ünïcode ≥ −50 %", " spaces ", "gjpqy|"};
+  const QStringList texts = {"GPU 0",           "a_long_kernel_name<float, 4>(int)",
+                             "12.40 µs",        "stream 7 · device 1",
+                             "Ünïcode ≥ −50 %", " spaces ",
+                             "gjpqy|"};
   for (const double scale : {1.0, 1.5, 2.0}) {
     const auto picture = [&](bool cached) {
       QImage image(900, 900, QImage::Format_ARGB32_Premultiplied);
@@ -195,15 +201,21 @@ void BaseTest::linesOfTextArePaintedAsThePainterPaintsThem() {
           font.setBold(i % 3 == 0);
           painter.setFont(font);
           painter.setPen(QColor(20 * (i % 7), 60, 90));
-          const QRectF rect(3 + i % 8 * 53 + turn * 0.25, 4 + i / 8 * 40 + i * 0.3 + turn * 20, 40 + 8 * (i % 4), 9 + i % 9);
-          const Qt::Alignment alignment = (i % 3 == 0 ? Qt::AlignLeft : i % 3 == 1 ? Qt::AlignHCenter : Qt::AlignRight) |
-                                          (i % 4 == 0 ? Qt::AlignTop : i % 4 == 1 ? Qt::AlignBottom : Qt::AlignVCenter);
+          const QRectF rect(3 + i % 8 * 53 + turn * 0.25, 4 + i / 8 * 40 + i * 0.3 + turn * 20,
+                            40 + 8 * (i % 4), 9 + i % 9);
+          const Qt::Alignment alignment = (i % 3 == 0   ? Qt::AlignLeft
+                                           : i % 3 == 1 ? Qt::AlignHCenter
+                                                        : Qt::AlignRight) |
+                                          (i % 4 == 0   ? Qt::AlignTop
+                                           : i % 4 == 1 ? Qt::AlignBottom
+                                                        : Qt::AlignVCenter);
           const QString& text = texts[i % texts.size()];
           const auto mode = i % 2 == 0 ? Qt::ElideRight : Qt::ElideMiddle;
           if (cached) {
             drawLine(painter, rect, alignment, elidedText(font, text, mode, rect.width()));
           } else {
-            painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine, QFontMetricsF(font).elidedText(text, mode, rect.width()));
+            painter.drawText(rect, static_cast<int>(alignment) | Qt::TextSingleLine,
+                             QFontMetricsF(font).elidedText(text, mode, rect.width()));
           }
         }
       return image;
@@ -212,7 +224,8 @@ void BaseTest::linesOfTextArePaintedAsThePainterPaintsThem() {
   }
   QFont font;
   font.setPixelSize(12);
-  for (const QString& text : texts) QCOMPARE(textWidth(font, text), QFontMetricsF(font).horizontalAdvance(text));
+  for (const QString& text : texts)
+    QCOMPARE(textWidth(font, text), QFontMetricsF(font).horizontalAdvance(text));
 }
 
 void BaseTest::picturesAreWrittenInAllFormats() {
@@ -250,10 +263,10 @@ void BaseTest::aCardStandsBesideAViewThatItWouldCover() {
     const QRectF placed = placeBeside(card, view, window, anchor);
     return window.contains(placed) && !placed.intersects(view);
   };
-  QVERIFY(free({700, 0, 300, 300}, {990, 150}));   // below
-  QVERIFY(free({700, 500, 300, 300}, {990, 600})); // above
-  QVERIFY(free({500, 50, 500, 700}, {600, 780}));  // at the left
-  QVERIFY(free({0, 50, 500, 700}, {100, 60}));     // at the right
+  QVERIFY(free({700, 0, 300, 300}, {990, 150}));                           // below
+  QVERIFY(free({700, 500, 300, 300}, {990, 600}));                         // above
+  QVERIFY(free({500, 50, 500, 700}, {600, 780}));                          // at the left
+  QVERIFY(free({0, 50, 500, 700}, {100, 60}));                             // at the right
   QVERIFY(window.contains(placeBeside(card, window, window, {900, 700}))); // nowhere: inside all the same
 }
 
@@ -265,7 +278,8 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   large.setGeometry(0, 200, 900, 500);
   window.show();
   QVERIFY(QTest::qWaitForWindowExposed(&window));
-  const QString text = "An edge\nEffect\t0.5 σ per σ\nn\t6,431\nThe plain sentence, long enough to take two or three lines of the card.";
+  const QString text = "An edge\nEffect\t0.5 σ per σ\nn\t6,431\nThe plain sentence, long enough to take two "
+                       "or three lines of the card.";
   const auto overlay = [&]() -> HoverOverlay* {
     for (auto* child : window.children())
       if (auto* found = dynamic_cast<HoverOverlay*>(child)) return found;
@@ -284,7 +298,8 @@ void BaseTest::theCardOfASmallViewLeavesIt() {
   QVERIFY(!overlay()->isVisible());
 }
 
-// What stands outside of a clip is cut off in SVG too: each change of the clip is a group of its own, and the document stays whole.
+// What stands outside of a clip is cut off in SVG too: each change of the clip is a group of its own, and the
+// document stays whole.
 void BaseTest::clipsAreWrittenToSvg() {
   QTemporaryDir folder;
   const QString path = folder.filePath("clip.svg");
@@ -315,15 +330,22 @@ void BaseTest::clipsAreWrittenToSvg() {
   QStringList groups;
   while (!xml.atEnd()) {
     xml.readNext();
-    if (xml.isStartElement() && xml.name() == QLatin1String("g")) groups << xml.attributes().value("clip-path").toString();
+    if (xml.isStartElement() && xml.name() == QLatin1String("g"))
+      groups << xml.attributes().value("clip-path").toString();
     if (xml.isEndElement() && xml.name() == QLatin1String("g")) groups.removeLast();
     if (xml.isStartElement() && xml.name() == QLatin1String("clipPath")) {
       xml.readNextStartElement();
-      const auto of = [&](const char* name) { return xml.attributes().value(QLatin1String(name)).toString(); };
+      const auto of = [&](const char* name) {
+        return xml.attributes().value(QLatin1String(name)).toString();
+      };
       clips << QStringList{of("x"), of("y"), of("width"), of("height")}.join(' ');
     }
-    if (xml.isStartElement() && xml.name() == QLatin1String("image")) images << QImage::fromData(QByteArray::fromBase64(xml.attributes().value("xlink:href").toLatin1().split(',').last())).width();
-    if (xml.isStartElement() && xml.name() == QLatin1String("text")) said << xml.readElementText().trimmed() + groups.join("");
+    if (xml.isStartElement() && xml.name() == QLatin1String("image"))
+      images << QImage::fromData(
+                    QByteArray::fromBase64(xml.attributes().value("xlink:href").toLatin1().split(',').last()))
+                    .width();
+    if (xml.isStartElement() && xml.name() == QLatin1String("text"))
+      said << xml.readElementText().trimmed() + groups.join("");
   }
   QVERIFY2(!xml.hasError(), qPrintable(xml.errorString()));
   QCOMPARE(clips, QStringList({"10 20 50 40", "30 20 30 10"}));
@@ -349,7 +371,8 @@ void BaseTest::aWrappedTitleOfACardIsBoldThroughout() {
     int bottom = image.height() - 1;
     while (bottom > 0 && rows[static_cast<std::size_t>(bottom)] == 0) --bottom;
     double sum = 0;
-    for (; bottom >= 0 && rows[static_cast<std::size_t>(bottom)] > 0; --bottom) sum += rows[static_cast<std::size_t>(bottom)];
+    for (; bottom >= 0 && rows[static_cast<std::size_t>(bottom)] > 0; --bottom)
+      sum += rows[static_cast<std::size_t>(bottom)];
     return sum;
   };
   const double plain = ink("title\nmmmmmmmmmm"), wrapped = ink(QString(40, 'W') + " mmmmmmmmmm");

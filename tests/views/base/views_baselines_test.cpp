@@ -1,8 +1,9 @@
-// The views in their many states beside what they looked like when somebody last looked at them, light and dark. The
-// program runs at the scales 1 and 2 against the same baselines (tests/golden/pictures.txt; picture_print.h says what
-// they hold). After a change that is meant:
+// The views in their many states beside what they looked like when somebody last looked at them, light and
+// dark. The program runs at the scales 1 and 2 against the same baselines (tests/golden/pictures.txt;
+// picture_print.h says what they hold). After a change that is meant:
 //   JITTERSCOPE_WRITE_BASELINES=tests/golden/pictures.txt views_baselines_test   writes them anew;
-//   JITTERSCOPE_KEEP_PICTURES=FOLDER views_baselines_test                        keeps the pictures, to be looked at.
+//   JITTERSCOPE_KEEP_PICTURES=FOLDER views_baselines_test                        keeps the pictures, to be
+//   looked at.
 
 #include <QDir>
 #include <QFile>
@@ -14,6 +15,7 @@
 
 #include "tests/views/base/picture_print.h"
 #include "tests/views/sample_data.h"
+#include "views/area/area_widget.h"
 #include "views/base/export.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
@@ -26,7 +28,6 @@
 #include "views/heatmap/heat_map_widget.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/table/kernels_widget.h"
-#include "views/area/area_widget.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -78,7 +79,9 @@ constexpr Interval kClose{{96'000'000'000}, {96'010'000'000}};
 
 // Everything that a user can lay over the lanes at once.
 void decorate(TimelineModel& model) {
-  const auto at = [](double share) { return kClose.begin + Nanoseconds{static_cast<std::int64_t>(share * 10'000'000)}; };
+  const auto at = [](double share) {
+    return kClose.begin + Nanoseconds{static_cast<std::int64_t>(share * 10'000'000)};
+  };
   model.flags = {{at(0.2), "1"}, {at(0.7), "warm-up"}};
   model.ranges = {{{at(0.3), at(0.5)}, "step 12"}};
   model.brush = Interval{at(0.55), at(0.65)};
@@ -100,14 +103,17 @@ void paintGroups(QPainter& painter, const QRectF& rect, const ViewStyle& style) 
   CausalGraph flipped = keyed();
   flipped.edges[0].sign = -flipped.edges[0].sign;
   CausalMultiplesModel model;
-  model.setGroups({{"all", keyed(), {}}, {"rank 0", flipped, {}}, {"rank 1", {}, "too few rows"}}, causalMeasure(style));
+  model.setGroups({{"all", keyed(), {}}, {"rank 0", flipped, {}}, {"rank 1", {}, "too few rows"}},
+                  causalMeasure(style));
   causal::paintMultiples(painter, rect, model, style, 1);
 }
 
 Pictures pictures() {
   Pictures all;
-  all["timeline, folded"] = painted([](auto& p, const auto& r, const auto& s) { paintTimeline(p, r, s, sample::kSpan); });
-  all["timeline, launches"] = painted([](auto& p, const auto& r, const auto& s) { paintTimeline(p, r, s, kClose); });
+  all["timeline, folded"] =
+      painted([](auto& p, const auto& r, const auto& s) { paintTimeline(p, r, s, sample::kSpan); });
+  all["timeline, launches"] =
+      painted([](auto& p, const auto& r, const auto& s) { paintTimeline(p, r, s, kClose); });
   all["timeline, marks and measure"] =
       painted([](auto& p, const auto& r, const auto& s) { paintTimeline(p, r, s, kClose, decorate); });
   all["timeline, by stream"] = painted([](auto& p, const auto& r, const auto& s) {
@@ -125,7 +131,8 @@ Pictures pictures() {
     model.setData(sample::bins());
     bins::paint(p, r, model, s, 3);
   });
-  all["causal graph"] = painted([](auto& p, const auto& r, const auto& s) { causal::paint(p, r, sample::causal(), s); });
+  all["causal graph"] =
+      painted([](auto& p, const auto& r, const auto& s) { causal::paint(p, r, sample::causal(), s); });
   all["causal graph, nothing found"] =
       painted([](auto& p, const auto& r, const auto& s) { causal::paint(p, r, sample::causalNothing(), s); });
   all["causal graphs of groups"] = painted(paintGroups);
@@ -140,30 +147,39 @@ Pictures pictures() {
     model.setBrushes({{"bytes", {{8192, 2'097'152}}}});
     parallel::paint(p, r, model, s);
   });
-  all["distribution"] = painted([](auto& p, const auto& r, const auto& s) { distribution::paint(p, r, sample::distribution(true), s); });
-  all["distribution, by stream"] =
-      painted([](auto& p, const auto& r, const auto& s) { distribution::paint(p, r, sample::distributionGrouped(), s); });
-  all["heat map"] = painted([](auto& p, const auto& r, const auto& s) { heat_map::paint(p, r, sample::heatMap(), s); });
+  all["distribution"] = painted([](auto& p, const auto& r, const auto& s) {
+    distribution::paint(p, r, sample::distribution(true), s);
+  });
+  all["distribution, by stream"] = painted([](auto& p, const auto& r, const auto& s) {
+    distribution::paint(p, r, sample::distributionGrouped(), s);
+  });
+  all["heat map"] =
+      painted([](auto& p, const auto& r, const auto& s) { heat_map::paint(p, r, sample::heatMap(), s); });
   all["heat map, on the screen"] = grabbed<HeatMapWidget>([](HeatMapWidget& widget) {
     widget.setData(sample::heatMap());
     const auto window = sample::heatMap().window;
     widget.setCursorTime(window.begin + Nanoseconds{window.length().count / 3});
   });
   for (const bool points : {false, true})
-    all[points ? "evidence, rows" : "evidence, density"] = painted([points](auto& p, const auto& r, const auto& s) {
-      EvidenceModel model;
-      model.setData(sample::evidence(points));
-      evidence::paint(p, r, model, s);
-    });
-  all["evidence, on the screen"] = grabbed<EvidenceWidget>([](EvidenceWidget& widget) { widget.setData(sample::evidence(true)); });
-  all["kernels, on the screen"] = grabbed<KernelsWidget>([](KernelsWidget& widget) { widget.setKernels(sample::kernels()); });
+    all[points ? "evidence, rows" : "evidence, density"] =
+        painted([points](auto& p, const auto& r, const auto& s) {
+          EvidenceModel model;
+          model.setData(sample::evidence(points));
+          evidence::paint(p, r, model, s);
+        });
+  all["evidence, on the screen"] =
+      grabbed<EvidenceWidget>([](EvidenceWidget& widget) { widget.setData(sample::evidence(true)); });
+  all["kernels, on the screen"] =
+      grabbed<KernelsWidget>([](KernelsWidget& widget) { widget.setKernels(sample::kernels()); });
   all["area, on the screen"] = grabbed<AreaWidget>([](AreaWidget& widget) {
     AreaData data;
     data.range = kClose;
     data.where = "all tracks";
     data.rows = data.whole = sample::kernels().rows;
     for (auto& row : data.whole) row.count *= 7;
-    for (int i = 0; i < 6; ++i) data.tracks.push_back({QString("stream %1").arg(i), "GPU 0", 100u * (i + 1), 1e6 * (i + 1), 9e5 * (i + 1)});
+    for (int i = 0; i < 6; ++i)
+      data.tracks.push_back(
+          {QString("stream %1").arg(i), "GPU 0", 100u * (i + 1), 1e6 * (i + 1), 9e5 * (i + 1)});
     widget.setArea(data);
   });
   return all;
@@ -185,14 +201,17 @@ class BaselinesTest : public QObject {
   std::map<QByteArray, QByteArray> baselines_;
 
   static double scale() { return qEnvironmentVariable("QT_SCALE_FACTOR", "1").toDouble(); }
-  static QImage draw(const QString& name, Theme theme) { return pictures().at(name)(ViewStyle::of(theme), scale()); }
+  static QImage draw(const QString& name, Theme theme) {
+    return pictures().at(name)(ViewStyle::of(theme), scale());
+  }
 
 private slots:
   void initTestCase() {
     if (const QString path = qEnvironmentVariable("JITTERSCOPE_WRITE_BASELINES"); !path.isEmpty()) {
       QFile file(path);
       QVERIFY(file.open(QIODevice::WriteOnly));
-      file.write("# Mean colours of 24 x 12 parts of each picture; written by views_baselines_test, see there.\n");
+      file.write(
+          "# Mean colours of 24 x 12 parts of each picture; written by views_baselines_test, see there.\n");
       for (const auto& [name, picture] : pictures())
         for (const Theme theme : {Theme::Light, Theme::Dark})
           file.write(keyOf(name, theme) + " | " + printOf(draw(name, theme)) + '\n');
@@ -209,7 +228,8 @@ private slots:
     QTest::addColumn<QString>("view");
     QTest::addColumn<int>("theme");
     for (const auto& [name, picture] : pictures())
-      for (const Theme theme : {Theme::Light, Theme::Dark}) QTest::newRow(keyOf(name, theme).constData()) << name << static_cast<int>(theme);
+      for (const Theme theme : {Theme::Light, Theme::Dark})
+        QTest::newRow(keyOf(name, theme).constData()) << name << static_cast<int>(theme);
   }
 
   void looksAsItDid() {
@@ -219,10 +239,13 @@ private slots:
     QVERIFY2(baselines_.contains(key), "there is no baseline of it");
     const QImage image = draw(view, static_cast<Theme>(theme));
     if (const QString folder = qEnvironmentVariable("JITTERSCOPE_KEEP_PICTURES"); !folder.isEmpty())
-      QVERIFY(QDir().mkpath(folder) && image.save(folder + '/' + QString(key).replace(" | ", "-").replace(' ', '_') + ".png"));
+      QVERIFY(QDir().mkpath(folder) &&
+              image.save(folder + '/' + QString(key).replace(" | ", "-").replace(' ', '_') + ".png"));
     const auto apart = difference(printOf(image), baselines_.at(key));
     QVERIFY2(apart.mean < kMostMean && apart.worst < kMostWorst,
-             qPrintable(QString("%1 levels apart, %2 in one part; keep the picture and look at it").arg(apart.mean).arg(apart.worst)));
+             qPrintable(QString("%1 levels apart, %2 in one part; keep the picture and look at it")
+                            .arg(apart.mean)
+                            .arg(apart.worst)));
   }
 
   // The tolerance lets a font pass, not a change of what is shown.
@@ -233,8 +256,10 @@ private slots:
         if (name == other || (name.startsWith("heat map") && other.startsWith("heat map")) ||
             (name.startsWith("evidence") && other.startsWith("evidence")))
           continue; // the same picture drawn by VTK and by QPainter
-        const auto apart = difference(baselines_.at(keyOf(name, Theme::Light)), baselines_.at(keyOf(other, Theme::Light)));
-        QVERIFY2(apart.mean >= kMostMean || apart.worst >= kMostWorst, qPrintable(name + " passes for " + other));
+        const auto apart =
+            difference(baselines_.at(keyOf(name, Theme::Light)), baselines_.at(keyOf(other, Theme::Light)));
+        QVERIFY2(apart.mean >= kMostMean || apart.worst >= kMostWorst,
+                 qPrintable(name + " passes for " + other));
       }
   }
 
@@ -245,7 +270,8 @@ private slots:
     painter.fillRect(QRectF(0, 0, kSize.width() / 4.0, kSize.height() / 4.0), ViewStyle::light().background);
     painter.end();
     const auto apart = difference(whole, printOf(image));
-    QVERIFY2(apart.mean >= kMostMean || apart.worst >= kMostWorst, qPrintable(QString("%1 %2").arg(apart.mean).arg(apart.worst)));
+    QVERIFY2(apart.mean >= kMostMean || apart.worst >= kMostWorst,
+             qPrintable(QString("%1 %2").arg(apart.mean).arg(apart.worst)));
   }
 };
 

@@ -1,5 +1,5 @@
-// What views look like on paper where the screen shows less or more: sizes and colours of files, whole rows and names of
-// tracks, rows of launches that no screen has room for, texts of graphs as large as wanted.
+// What views look like on paper where the screen shows less or more: sizes and colours of files, whole rows
+// and names of tracks, rows of launches that no screen has room for, texts of graphs as large as wanted.
 
 #include <QFile>
 #include <QImage>
@@ -12,13 +12,13 @@
 #include "tests/views/timeline/tracks_scene.h"
 #include "views/base/export.h"
 #include "views/base/painting.h"
-#include "views/tables/table_picture.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/causal/causal_painter.h"
 #include "views/heatmap/heat_map_painter.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
+#include "views/tables/table_picture.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_parts.h"
 
@@ -35,7 +35,8 @@ QByteArray contentOf(const QString& path) {
 std::vector<TimelineTrack> longNames() {
   auto tracks = ranks(2, 3);
   for (auto& track : tracks)
-    if (track.kind == TrackKind::Stream) track.label = "stream of the communication library " + track.label.right(1);
+    if (track.kind == TrackKind::Stream)
+      track.label = "stream of the communication library " + track.label.right(1);
   return tracks;
 }
 
@@ -43,7 +44,8 @@ LaunchesPage launches(qint64 first, qint64 count) {
   LaunchesPage page;
   page.first = first;
   page.total = 1'000;
-  page.columns = {{"start", "start", "ns", {}, LaunchesColumn::Kind::Number}, {"duration", "duration", "ns", {}, LaunchesColumn::Kind::Number}};
+  page.columns = {{"start", "start", "ns", {}, LaunchesColumn::Kind::Number},
+                  {"duration", "duration", "ns", {}, LaunchesColumn::Kind::Number}};
   page.values.resize(2);
   page.texts.resize(2);
   for (qint64 row = first; row < first + count; ++row) {
@@ -75,7 +77,9 @@ private slots:
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.pdf");
     const HeatMapData data = sample::heatMap();
-    QVERIFY(exportPicture(path, {643, 340}, 1, "a", [&](QPainter& p, const QRectF& r) { heat_map::paint(p, r, data, ViewStyle::paper()); }).has_value());
+    QVERIFY(exportPicture(path, {643, 340}, 1, "a", [&](QPainter& p, const QRectF& r) {
+              heat_map::paint(p, r, data, ViewStyle::paper());
+            }).has_value());
     const QByteArray text = contentOf(path);
     QVERIFY(text.contains("/Image"));
     QVERIFY(!text.contains("DCTDecode"));
@@ -94,8 +98,11 @@ private slots:
     model.setData(data);
     const QTemporaryDir folder;
     const QString path = folder.filePath("a.svg");
-    QVERIFY(exportPicture(path, {620, 90}, 1, "a", [&](QPainter& p, const QRectF& r) { bins::paintStrip(p, r, model, ViewStyle::paper(), {}); }).has_value());
-    QVERIFY2(contentOf(path).count("<rect") < 30, qPrintable(QString::number(contentOf(path).count("<rect")))); // there are 600 columns
+    QVERIFY(exportPicture(path, {620, 90}, 1, "a", [&](QPainter& p, const QRectF& r) {
+              bins::paintStrip(p, r, model, ViewStyle::paper(), {});
+            }).has_value());
+    QVERIFY2(contentOf(path).count("<rect") < 30,
+             qPrintable(QString::number(contentOf(path).count("<rect")))); // there are 600 columns
   }
 
   void rowsOnPaperAreWholeAndTheRestIsTold() {
@@ -105,7 +112,9 @@ private slots:
     timeline::layOutForPaper(model, {640, 340}, style);
     QVERIFY(timeline::tracksLeftOut(model).contains(QString(" of %1 tracks shown").arg(model.rows().size())));
     for (const auto& row : model.rows())
-      if (model.visible(row)) QVERIFY2(model.rowRect(row).bottom() <= model.lanesRect().bottom() + 0.5, qPrintable(QString::number(row.track)));
+      if (model.visible(row))
+        QVERIFY2(model.rowRect(row).bottom() <= model.lanesRect().bottom() + 0.5,
+                 qPrintable(QString::number(row.track)));
     const double all = timeline::paperHeight(scene.model(), 640, style);
     timeline::layOutForPaper(model, {640, std::ceil(all)}, style);
     QCOMPARE(timeline::tracksLeftOut(model), QString());
@@ -120,7 +129,8 @@ private slots:
     const double scroll = model.scroll();
     QVERIFY(scroll > 0);
     timeline::layOutForPaper(model, {640, 300}, ViewStyle::paper());
-    const auto first = std::find_if(model.rows().begin(), model.rows().end(), [&](const TrackRow& row) { return model.visible(row); });
+    const auto first = std::find_if(model.rows().begin(), model.rows().end(),
+                                    [&](const TrackRow& row) { return model.visible(row); });
     QVERIFY(first != model.rows().end() && first->y <= scroll + 0.5 && first->y + first->height > scroll);
     QVERIFY(std::abs(model.rowRect(*first).top() - model.scrolledRect().top()) < 0.5); // a whole row
   }
@@ -164,7 +174,8 @@ private slots:
     widget.addPage(launches(256, 512), round);
     QVERIFY(widget.holdsRows(300));
     QCOMPARE(widget.model().cell(299, 0, Qt::DisplayRole).toString(), QString("299.000 µs"));
-    QCOMPARE(widget.model().cell(299, 1, Qt::DisplayRole).toString(), QString("1.760 µs")); // recorded to the nanosecond
+    QCOMPARE(widget.model().cell(299, 1, Qt::DisplayRole).toString(),
+             QString("1.760 µs")); // recorded to the nanosecond
     QCOMPARE(widget.model().cell(999, 0, Qt::DisplayRole).toString(), QString("…"));
   }
 

@@ -15,7 +15,6 @@
 
 #include "tests/views/sample_data.h"
 #include "views/base/export.h"
-#include "views/tables/table_picture.h"
 #include "views/base/text_cache.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
@@ -30,6 +29,7 @@
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
+#include "views/tables/table_picture.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 
@@ -184,7 +184,8 @@ void PicturesTest::everyViewExportsToVectors() {
     QCOMPARE(renderer.viewBox(), QRect(0, 0, 900, 420));
     QFile file(folder.filePath(name + ".svg"));
     QVERIFY(file.open(QIODevice::ReadOnly));
-    QVERIFY2(file.readAll().left(1000).contains("<svg width=\"900px\" height=\"420px\""), qPrintable(name)); // no fraction of a pixel more
+    QVERIFY2(file.readAll().left(1000).contains("<svg width=\"900px\" height=\"420px\""),
+             qPrintable(name)); // no fraction of a pixel more
   }
 }
 
@@ -210,7 +211,9 @@ void PicturesTest::narrowEvidenceIsToldWhole() {
   const QString path = folder.filePath("evidence.svg");
   EvidenceModel model;
   model.setData(sample::evidence(false));
-  QVERIFY(exportPicture(path, {321, 300}, 1, "evidence", [&](QPainter& painter, const QRectF& rect) { evidence::paint(painter, rect, model, ViewStyle::paper()); }).has_value());
+  QVERIFY(exportPicture(path, {321, 300}, 1, "evidence", [&](QPainter& painter, const QRectF& rect) {
+            evidence::paint(painter, rect, model, ViewStyle::paper());
+          }).has_value());
   QFile file(path);
   QVERIFY(file.open(QIODevice::ReadOnly));
   const QString svg = QString::fromUtf8(file.readAll());
@@ -219,8 +222,11 @@ void PicturesTest::narrowEvidenceIsToldWhole() {
   while (found.hasNext()) texts << found.next().captured(1).trimmed();
   const QString told = texts.join(' ');
   for (const QString& line : model.headlines())
-    for (const QString& word : line.split(' ')) QVERIFY2(told.contains(word.toHtmlEscaped()), qPrintable(word + " in " + told));
-  QVERIFY2(!told.contains(QChar(0x2026)) || model.headlines().join(' ').count(QChar(0x2026)) == told.count(QChar(0x2026)), qPrintable(told));
+    for (const QString& word : line.split(' '))
+      QVERIFY2(told.contains(word.toHtmlEscaped()), qPrintable(word + " in " + told));
+  QVERIFY2(!told.contains(QChar(0x2026)) ||
+               model.headlines().join(' ').count(QChar(0x2026)) == told.count(QChar(0x2026)),
+           qPrintable(told));
 }
 
 // At 85 mm: what the rows are ordered by stays in, under a shorter title; kernels are told apart.
@@ -228,19 +234,24 @@ void PicturesTest::narrowTablesKeepWhatTheyAreAbout() {
   QTemporaryDir folder;
   const auto drawn = [&](const TablePicture& picture) {
     const QString path = folder.filePath("table.svg");
-    if (!exportPicture(path, {321, 246}, 1, "table", [&](QPainter& painter, const QRectF& rect) { paintTable(painter, rect, picture, ViewStyle::paper()); })) return QString();
+    if (!exportPicture(path, {321, 246}, 1, "table", [&](QPainter& painter, const QRectF& rect) {
+          paintTable(painter, rect, picture, ViewStyle::paper());
+        }))
+      return QString();
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
   };
   BinsModel bins;
   bins.setData(sample::bins());
-  const QString ranked = drawn({&bins, {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value}, 0, "bins", 1});
+  const QString ranked = drawn(
+      {&bins, {BinsModel::Rank, BinsModel::Start, BinsModel::Launches, BinsModel::Value}, 0, "bins", 1});
   QVERIFY(ranked.contains(">" + bins.index(0, BinsModel::Value).data().toString() + "<"));
   KernelsModel kernels;
   KernelsData data;
   for (const char* type : {"unsigned short", "unsigned long"}) {
     KernelRow row;
-    row.name = QString("void sort_the_keys_of_all_blocks<%1, (int)256, 8u, 512u>(%1, unsigned long long)").arg(type);
+    row.name =
+        QString("void sort_the_keys_of_all_blocks<%1, (int)256, 8u, 512u>(%1, unsigned long long)").arg(type);
     row.shortName = "sort_the_keys";
     data.rows.push_back(row);
   }
@@ -249,10 +260,12 @@ void PicturesTest::narrowTablesKeepWhatTheyAreAbout() {
   scan.shortName = "scan_everything";
   data.rows.push_back(scan);
   kernels.setData(data);
-  const QString named = drawn({&kernels, {KernelsModel::Name, KernelsModel::Variability, KernelsModel::Share}, 0, "kernels", 1});
+  const QString named = drawn(
+      {&kernels, {KernelsModel::Name, KernelsModel::Variability, KernelsModel::Share}, 0, "kernels", 1});
   QVERIFY2(named.contains(">scan_everything<"), qPrintable(named));
   QStringList texts;
-  for (auto found = QRegularExpression(">([^<]+)</text>").globalMatch(named); found.hasNext();) texts << found.next().captured(1).trimmed();
+  for (auto found = QRegularExpression(">([^<]+)</text>").globalMatch(named); found.hasNext();)
+    texts << found.next().captured(1).trimmed();
   QSet<QString> names;
   for (const QString& text : texts)
     if (text.contains("short") || text.contains("long")) names << text;
@@ -269,7 +282,9 @@ void PicturesTest::figuresNameNodesAsTheScreenDoes() {
   QTemporaryDir folder;
   const auto texts = [&](const ViewStyle& style) {
     const QString path = folder.filePath("causal.svg");
-    if (!exportPicture(path, {643, 340}, 1, "causal", [&](QPainter& p, const QRectF& r) { causal::paint(p, r, graph, style, &*layout); })) return QString();
+    if (!exportPicture(path, {643, 340}, 1, "causal",
+                       [&](QPainter& p, const QRectF& r) { causal::paint(p, r, graph, style, &*layout); }))
+      return QString();
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
   };
@@ -293,14 +308,17 @@ void PicturesTest::tablesOnPaperCutNoNumber() {
     QVERIFY2(sum <= width, qPrintable(QString::number(width)));
     for (std::size_t c = 1; c < widths.size(); ++c) // the first is the name
       for (int row = 0; row < std::min(5, picture.model->rowCount()); ++row)
-        QVERIFY(textWidth(style.font(), picture.model->index(row, picture.columns[c]).data().toString()) <= widths[c]);
+        QVERIFY(textWidth(style.font(), picture.model->index(row, picture.columns[c]).data().toString()) <=
+                widths[c]);
     QCOMPARE(widths.size() == all, width == 4000.0);
   }
   // What does not fit is told.
   QTemporaryDir folder;
   const auto written = [&](const QSize& size) {
     const QString path = folder.filePath("table.svg");
-    if (!exportPicture(path, size, 1, "t", [&](QPainter& p, const QRectF& r) { paintTable(p, r, picture, style); })) return QString();
+    if (!exportPicture(path, size, 1, "t",
+                       [&](QPainter& p, const QRectF& r) { paintTable(p, r, picture, style); }))
+      return QString();
     QFile file(path);
     return file.open(QIODevice::ReadOnly) ? QString::fromUtf8(file.readAll()) : QString();
   };

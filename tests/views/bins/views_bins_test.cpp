@@ -111,7 +111,10 @@ void BinsTest::theHeadlineCountsWhileTheThresholdIsDragged() {
   auto* strip = scene.widget.strip();
   const auto& model = scene.widget.model();
   const auto labels = scene.widget.findChildren<QLabel*>();
-  const auto told = [&] { return std::any_of(labels.begin(), labels.end(), [&](const QLabel* each) { return each->text() == model.headline(); }); };
+  const auto told = [&] {
+    return std::any_of(labels.begin(), labels.end(),
+                       [&](const QLabel* each) { return each->text() == model.headline(); });
+  };
   const auto plot = bins::stripPlot(strip->rect(), strip->viewStyle());
   const auto y = bins::thresholdY(strip->rect(), model, strip->viewStyle());
   QVERIFY(y && told());
@@ -240,14 +243,17 @@ void BinsTest::theChosenRowIsReadableAfterAChangeOfTheme() {
     const ViewStyle style = ViewStyle::of(theme);
     scene.widget.setViewStyle(style);
     const QImage image = scene.widget.table()->viewport()->grab().toImage();
-    const QRect cell = scene.widget.table()->visualRect(scene.widget.table()->model()->index(2, BinsModel::Start));
+    const QRect cell =
+        scene.widget.table()->visualRect(scene.widget.table()->model()->index(2, BinsModel::Start));
     const double ratio = image.devicePixelRatio();
-    const QColor ground = image.pixelColor(QPointF((cell.left() + 3) * ratio, cell.center().y() * ratio).toPoint());
+    const QColor ground =
+        image.pixelColor(QPointF((cell.left() + 3) * ratio, cell.center().y() * ratio).toPoint());
     const auto apart = [](const QColor& a, const QColor& b) {
       return std::abs(a.red() - b.red()) + std::abs(a.green() - b.green()) + std::abs(a.blue() - b.blue());
     };
     QVERIFY2(apart(ground, style.text) > 300, qPrintable(ground.name()));
-    QVERIFY2(apart(ground, style.background) > 20 && apart(ground, style.background) < 200, qPrintable(ground.name()));
+    QVERIFY2(apart(ground, style.background) > 20 && apart(ground, style.background) < 200,
+             qPrintable(ground.name()));
   }
 }
 
@@ -257,7 +263,8 @@ void BinsTest::valuesAreSeenInANarrowPlace() {
   QTest::qWait(1);
   const auto* table = scene.widget.table();
   const QRect value = table->visualRect(table->model()->index(0, BinsModel::Value));
-  QVERIFY2(value.right() <= table->viewport()->width(), qPrintable(QString("%1 of %2").arg(value.right()).arg(table->viewport()->width())));
+  QVERIFY2(value.right() <= table->viewport()->width(),
+           qPrintable(QString("%1 of %2").arg(value.right()).arg(table->viewport()->width())));
   // Why a bin ranks is told of the chosen one.
   QVERIFY(table->isColumnHidden(BinsModel::Why));
   QLabel* why = nullptr;
@@ -267,28 +274,41 @@ void BinsTest::valuesAreSeenInANarrowPlace() {
   scene.widget.table()->selectRow(1);
   QVERIFY(why->isVisible());
   QCOMPARE(why->text(), table->model()->index(1, BinsModel::Why).data().toString());
-  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(), QString("Rank"));
+  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QString("Rank"));
   scene.widget.resize(285, 400);
   QTest::qWait(1);
   QVERIFY(table->isColumnHidden(BinsModel::Launches) && !table->isColumnHidden(BinsModel::Rank));
-  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(), QString("#"));
-  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::ToolTipRole).toString(), QString("Rank"));
+  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::DisplayRole).toString(),
+           QString("#"));
+  QCOMPARE(table->model()->headerData(BinsModel::Rank, Qt::Horizontal, Qt::ToolTipRole).toString(),
+           QString("Rank"));
   // Titles are never cut: where both have no room, the statistic alone.
   for (int width = 240; width < 700; width += 20) {
     scene.widget.resize(width, 400);
     QTest::qWait(1);
-    const auto title = table->model()->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString();
-    QVERIFY2(table->fontMetrics().horizontalAdvance(title) <= table->columnWidth(BinsModel::Value), qPrintable(QString("%1 at %2: %3 of %4, in sight %5").arg(title).arg(width).arg(table->fontMetrics().horizontalAdvance(title)).arg(table->columnWidth(BinsModel::Value)).arg(table->viewport()->width())));
-    QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <= table->viewport()->width());
+    const auto title =
+        table->model()->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString();
+    QVERIFY2(table->fontMetrics().horizontalAdvance(title) <= table->columnWidth(BinsModel::Value),
+             qPrintable(QString("%1 at %2: %3 of %4, in sight %5")
+                            .arg(title)
+                            .arg(width)
+                            .arg(table->fontMetrics().horizontalAdvance(title))
+                            .arg(table->columnWidth(BinsModel::Value))
+                            .arg(table->viewport()->width())));
+    QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <=
+            table->viewport()->width());
   }
   scene.widget.resize(240, 400);
   QTest::qWait(1);
   QVERIFY(table->isColumnHidden(BinsModel::Launches));
-  QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <= table->viewport()->width());
+  QVERIFY(table->visualRect(table->model()->index(0, BinsModel::Value)).right() <=
+          table->viewport()->width());
   scene.widget.resize(900, 400);
   QTest::qWait(1);
   QCOMPARE(table->columnWidth(BinsModel::Value), 250);
-  QVERIFY(!table->isColumnHidden(BinsModel::Why) && !table->isColumnHidden(BinsModel::Launches) && !why->isVisible());
+  QVERIFY(!table->isColumnHidden(BinsModel::Why) && !table->isColumnHidden(BinsModel::Launches) &&
+          !why->isVisible());
 }
 
 void BinsTest::copyTakesTheWholeList() {

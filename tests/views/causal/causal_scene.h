@@ -65,7 +65,8 @@ inline CausalGraph dense(int count = 30) {
   graph.nodes.push_back({count, "duration", 5, NodeRole::Target, 1, {}});
   for (int i = 0; i < 5; ++i) graph.edges.push_back({i, count, true, 1, 1, 0, 2, {}, 0.9, 10.0 + i, 10, {}});
   for (int i = 5; i < count; ++i)
-    for (int k = 1; k <= 3; ++k) graph.edges.push_back({i, i - k - 1, true, 1, 1, 0, 2, {}, 0.2 * k, -1, 10, {}});
+    for (int k = 1; k <= 3; ++k)
+      graph.edges.push_back({i, i - k - 1, true, 1, 1, 0, 2, {}, 0.2 * k, -1, 10, {}});
   return graph;
 }
 
@@ -84,7 +85,8 @@ inline CausalGraph oneLane(int count) {
 }
 
 inline QRectF boxOf(const PlacedEdge& edge) {
-  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2, edge.labelSize.width(), edge.labelSize.height()};
+  return {edge.label.x() - edge.labelSize.width() / 2, edge.label.y() - edge.labelSize.height() / 2,
+          edge.labelSize.width(), edge.labelSize.height()};
 }
 
 } // namespace jitterscope::views

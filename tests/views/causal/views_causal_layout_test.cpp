@@ -156,8 +156,7 @@ void CausalLayoutTest::nodesStayBetweenRefits() {
         QVERIFY2((old.rect.center() - placed.rect.center()).manhattanLength() < 1.5, qPrintable(node.key));
   }
   for (std::size_t i = 0; i < settled->nodes.size(); ++i)
-    for (std::size_t j = 0; j < i; ++j)
-      QVERIFY(!settled->nodes[i].rect.intersects(settled->nodes[j].rect));
+    for (std::size_t j = 0; j < i; ++j) QVERIFY(!settled->nodes[i].rect.intersects(settled->nodes[j].rect));
   for (const PlacedEdge& edge : settled->edges) {
     const CausalEdge& e = next.edges[static_cast<std::size_t>(edge.edge)];
     for (const PlacedNode& placed : settled->nodes) {
@@ -169,7 +168,8 @@ void CausalLayoutTest::nodesStayBetweenRefits() {
   }
 }
 
-// A graph of other launches has fewer lanes, which stand elsewhere: back at the first one, none may lie over another.
+// A graph of other launches has fewer lanes, which stand elsewhere: back at the first one, none may lie over
+// another.
 void CausalLayoutTest::lanesStayApartAfterAGraphWithFewerOfThem() {
   CausalGraph graph = sample::causal();
   for (CausalNode& node : graph.nodes) node.key = QString("column %1").arg(node.id);
@@ -177,20 +177,25 @@ void CausalLayoutTest::lanesStayApartAfterAGraphWithFewerOfThem() {
   memory.keep(graph, laidOut(graph));
   CausalGraph fewer = graph;
   fewer.edges.clear();
-  std::erase_if(fewer.nodes, [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
+  std::erase_if(fewer.nodes,
+                [](const CausalNode& node) { return node.role != NodeRole::Target && node.tier != 2; });
   memory.keep(fewer, laidOut(fewer)); // as where a lane has become wider
   const auto back = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
   QVERIFY(back.has_value());
   auto tiers = back->tiers;
   QVERIFY(tiers.size() > 2);
-  std::sort(tiers.begin(), tiers.end(), [](const PlacedTier& a, const PlacedTier& b) { return a.rank < b.rank; });
-  for (std::size_t i = 1; i < tiers.size(); ++i) QVERIFY2(tiers[i - 1].column.right() <= tiers[i].column.left(), qPrintable(tiers[i].name));
+  std::sort(tiers.begin(), tiers.end(),
+            [](const PlacedTier& a, const PlacedTier& b) { return a.rank < b.rank; });
+  for (std::size_t i = 1; i < tiers.size(); ++i)
+    QVERIFY2(tiers[i - 1].column.right() <= tiers[i].column.left(), qPrintable(tiers[i].name));
 }
 
 void CausalLayoutTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
   CausalGraph graph = sample::causal();
-  graph.nodes[0].label = "unified-memory migrations of the device during the launch and before it, bytes of them";
-  graph.nodes[1].label = "unified-memory migrations of the device during the launch and before it, times of them";
+  graph.nodes[0].label =
+      "unified-memory migrations of the device during the launch and before it, bytes of them";
+  graph.nodes[1].label =
+      "unified-memory migrations of the device during the launch and before it, times of them";
   graph.nodes[2].label = "memory operations before launch";
   const ViewStyle style = ViewStyle::light();
   const auto lines = nodeLines(graph, style);
@@ -206,18 +211,22 @@ void CausalLayoutTest::longNamesTakeTwoLinesAndNoTwoAreEqual() {
     if (text.node != 2) continue;
     ++texts;
     QVERIFY(layout.nodes[2].rect.contains(text.rect.center()));
-    QVERIFY(layout.nodes[2].rect.height() > layout.nodes.back().rect.height() || text.rect.height() < layout.nodes[2].rect.height());
+    QVERIFY(layout.nodes[2].rect.height() > layout.nodes.back().rect.height() ||
+            text.rect.height() < layout.nodes[2].rect.height());
   }
   QCOMPARE(texts, 2);
 }
 
 void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
   CausalGraph graph = oneLane(4);
-  const auto edge = [](int from, int to, double percent) { return CausalEdge{from, to, true, 1, 1, 0, 2, {}, 1, percent, 10, {}}; };
+  const auto edge = [](int from, int to, double percent) {
+    return CausalEdge{from, to, true, 1, 1, 0, 2, {}, 1, percent, 10, {}};
+  };
   for (int i = 0; i < 4; ++i) graph.edges.push_back(edge(i, 9, 10 + i));
   LayoutMemory memory;
   memory.keep(graph, laidOut(graph));
-  for (auto& [key, centre] : memory.centres) centre.ry() += key == "f0" ? 40 : 0; // as a person would find it after some refits
+  for (auto& [key, centre] : memory.centres)
+    centre.ry() += key == "f0" ? 40 : 0; // as a person would find it after some refits
   graph.edges.push_back(edge(0, 3, -1)); // new: over the whole lane
   graph.edges.push_back(edge(1, 2, -1));
   const auto settled = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
@@ -226,9 +235,11 @@ void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
     if (inside.edge < 4) continue;
     for (const PlacedEdge& labelled : settled->edges) {
       if (labelled.labelSize.isEmpty()) continue;
-      const QRectF box(labelled.label.x() - labelled.labelSize.width() / 2, labelled.label.y() - labelled.labelSize.height() / 2,
-                       labelled.labelSize.width(), labelled.labelSize.height());
-      QVERIFY2(!crosses(inside.line, box), qPrintable(QString("edge %1 over the label of %2").arg(inside.edge).arg(labelled.edge)));
+      const QRectF box(labelled.label.x() - labelled.labelSize.width() / 2,
+                       labelled.label.y() - labelled.labelSize.height() / 2, labelled.labelSize.width(),
+                       labelled.labelSize.height());
+      QVERIFY2(!crosses(inside.line, box),
+               qPrintable(QString("edge %1 over the label of %2").arg(inside.edge).arg(labelled.edge)));
     }
     double right = 0;
     for (const PlacedNode& node : settled->nodes)
@@ -240,17 +251,21 @@ void CausalLayoutTest::linesOfALaneKeepClearOfLabelsAfterARefit() {
 void CausalLayoutTest::aLaneOfManyNodesHasSeveralColumns() {
   const CausalGraph graph = dense();
   const CausalLayout layout = laidOut(graph);
-  QVERIFY2(layout.size.height() < 0.9 * layout.size.width(), qPrintable(QString("%1 by %2").arg(layout.size.width()).arg(layout.size.height())));
+  QVERIFY2(layout.size.height() < 0.9 * layout.size.width(),
+           qPrintable(QString("%1 by %2").arg(layout.size.width()).arg(layout.size.height())));
   QCOMPARE(layout.tiers.size(), std::size_t{2});
   double nearest = 0; // middle of the column beside the target
   for (const PlacedNode& node : layout.nodes) {
-    for (const PlacedNode& other : layout.nodes) QVERIFY(&node == &other || !node.rect.intersects(other.rect));
+    for (const PlacedNode& other : layout.nodes)
+      QVERIFY(&node == &other || !node.rect.intersects(other.rect));
     const auto& lane = node.node == 30 ? layout.tiers[1] : layout.tiers[0];
     QVERIFY(lane.column.contains(node.rect));
     if (node.node != 30) nearest = std::max(nearest, node.rect.center().x());
   }
   QVERIFY(!layout.tiers[0].column.intersects(layout.tiers[1].column));
-  for (int i = 0; i < 5; ++i) QVERIFY2(std::abs(layout.nodes[static_cast<std::size_t>(i)].rect.center().x() - nearest) < 1.5, "what leads to the target stands beside it");
+  for (int i = 0; i < 5; ++i)
+    QVERIFY2(std::abs(layout.nodes[static_cast<std::size_t>(i)].rect.center().x() - nearest) < 1.5,
+             "what leads to the target stands beside it");
 }
 
 void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
@@ -268,7 +283,9 @@ void CausalLayoutTest::denseGraphsShowTheEdgesThatLeadToTheTarget() {
   QVERIFY(std::none_of(few.begin(), few.end(), [](bool each) { return each; }));
   // A chosen node shows all of its edges; what is hidden is not hit.
   const CausalLayout layout = laidOut(graph);
-  const auto lines = [&](CausalHit chosen) { return buildScene(graph, layout, ViewStyle::light(), chosen).lines.size(); };
+  const auto lines = [&](CausalHit chosen) {
+    return buildScene(graph, layout, ViewStyle::light(), chosen).lines.size();
+  };
   QVERIFY(lines({20, -1}) > lines({}));
   for (const PlacedEdge& edge : layout.edges) {
     QCOMPARE(edge.hidden, hidden[static_cast<std::size_t>(edge.edge)]);
@@ -284,13 +301,15 @@ void CausalLayoutTest::keptPlacesLeaveNoLabelsOnEachOther() {
   memory.keep(graph, laidOut(graph));
   for (CausalEdge& edge : graph.edges) edge.percent = 99;
   for (auto& [rank, lane] : memory.lanes) // as close as lanes come
-    if (rank > 5) lane.first = memory.lanes.begin()->second.first + memory.lanes.begin()->second.second + lane.second;
+    if (rank > 5)
+      lane.first = memory.lanes.begin()->second.first + memory.lanes.begin()->second.second + lane.second;
   for (auto& [key, centre] : memory.centres) centre.ry() *= 0.9;
   const auto next = layoutCausal(graph, causalMeasure(ViewStyle::light()), memory);
   QVERIFY(next.has_value());
   QCOMPARE(collisions(*next), 0);
   for (const PlacedEdge& edge : next->edges)
-    for (const PlacedEdge& other : next->edges) QVERIFY(&edge == &other || !boxOf(edge).intersects(boxOf(other)));
+    for (const PlacedEdge& other : next->edges)
+      QVERIFY(&edge == &other || !boxOf(edge).intersects(boxOf(other)));
 }
 
 void CausalLayoutTest::labelsLeaveArrowHeadsFree() {
@@ -320,9 +339,15 @@ void CausalLayoutTest::labelsLeaveDrawnHeadsFree() {
     edge.line = QPolygonF({{60, 15}, edge.label, {tip, 15}});
     layout.edges = {edge};
     spreadLabels(layout);
-    const QRectF head = arrowHead(of, {tip, 15}, {1, 0}, style.positive, style.background).outline.boundingRect();
+    const QRectF head =
+        arrowHead(of, {tip, 15}, {1, 0}, style.positive, style.background).outline.boundingRect();
     const QRectF label = boxOf(layout.edges.front());
-    QVERIFY2(label.right() < head.left() - 3 && label.left() >= 60, qPrintable(QString("%1: %2 … %3, head at %4").arg(percent).arg(label.left()).arg(label.right()).arg(head.left())));
+    QVERIFY2(label.right() < head.left() - 3 && label.left() >= 60,
+             qPrintable(QString("%1: %2 … %3, head at %4")
+                            .arg(percent)
+                            .arg(label.left())
+                            .arg(label.right())
+                            .arg(head.left())));
   }
 }
 

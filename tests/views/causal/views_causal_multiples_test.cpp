@@ -52,13 +52,16 @@ void CausalMultiplesTest::aGroupWhoseEdgesAreLeftOutSaysSo() {
   const auto ink = [&](const CausalGraph& group) {
     CausalMultiplesModel model;
     model.setGroups({{"all", all, {}}, {"one", group, {}}}, causalMeasure(style));
-    return renderImage({1000, 500}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintMultiples(painter, rect, model, style); });
+    return renderImage({1000, 500}, 1, [&](QPainter& painter, const QRectF& rect) {
+      causal::paintMultiples(painter, rect, model, style);
+    });
   };
   CausalGraph said = weak;
   said.nothingFound = "Else";
   QVERIFY2(ink(weak) != ink(said), "the words stand where no edge is drawn");
   CausalGraph shown = weak;
-  shown.edges = {all.edges[static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), false) - hidden.begin())]};
+  shown.edges = {
+      all.edges[static_cast<std::size_t>(std::find(hidden.begin(), hidden.end(), false) - hidden.begin())]};
   said.edges = shown.edges;
   QCOMPARE(ink(shown), ink(said));
 }
@@ -94,7 +97,8 @@ void CausalMultiplesTest::groupsSharePlacesAndMarkFlips() {
   const auto panels = model.panels(view.rect());
   QCOMPARE(panels.size(), std::size_t{3});
   for (std::size_t i = 0; i < 3; ++i)
-    for (std::size_t k = 0; k < i; ++k) QVERIFY(!panels[i].adjusted(1, 1, -1, -1).intersects(panels[k].adjusted(1, 1, -1, -1)));
+    for (std::size_t k = 0; k < i; ++k)
+      QVERIFY(!panels[i].adjusted(1, 1, -1, -1).intersects(panels[k].adjusted(1, 1, -1, -1)));
   QSignalSpy activated(&view, &CausalMultiples::groupActivated);
   QTest::mouseClick(&view, Qt::LeftButton, {}, panels[1].center().toPoint());
   QCOMPARE(activated.last().at(0).toInt(), 1);
@@ -112,7 +116,10 @@ void CausalMultiplesTest::aGroupWithoutResultSaysSo() {
     CausalMultiplesModel model;
     model.setGroups({{"all", sample::causal(), {}}, {"quiet", nothing, {}}}, causalMeasure(style));
     model.setNote(note);
-    return std::pair(renderImage({900, 400}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintMultiples(painter, rect, model, style); }),
+    return std::pair(renderImage({900, 400}, 1,
+                                 [&](QPainter& painter, const QRectF& rect) {
+                                   causal::paintMultiples(painter, rect, model, style);
+                                 }),
                      model.panels({0, 0, 900, 400})[1].toRect());
   };
   const auto [image, panel] = drawn({});
@@ -128,7 +135,8 @@ void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
   const ViewStyle style = ViewStyle::light();
   CausalGraph strong = sample::causal();
   for (CausalNode& node : strong.nodes) node.key = QString("column %1").arg(node.id);
-  const auto told = std::find_if(strong.edges.begin(), strong.edges.end(), [](const CausalEdge& e) { return e.percent > 10; });
+  const auto told = std::find_if(strong.edges.begin(), strong.edges.end(),
+                                 [](const CausalEdge& e) { return e.percent > 10; });
   QVERIFY(told != strong.edges.end());
   CausalGraph weak = strong;
   weak.edges[static_cast<std::size_t>(told - strong.edges.begin())].percent = -1;

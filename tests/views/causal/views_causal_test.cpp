@@ -107,7 +107,8 @@ void CausalTest::wordsSayEffectIntervalStabilityAndN() {
 void CausalTest::anOpenSignIsExplainedByWhatMadeItOpen() {
   CausalGraph graph = sample::causal();
   CausalEdge& edge = graph.edges[0];
-  edge.units = "ns per unit", edge.coefficient = -0.5, edge.inUnits = 30; // ranks fall, the line through all rows rises
+  edge.units = "ns per unit", edge.coefficient = -0.5,
+  edge.inUnits = 30; // ranks fall, the line through all rows rises
   QVERIFY(edgeDetails(graph, edge).contains("opposite signs"));
   edge.inUnits = -30;
   QVERIFY(!edgeDetails(graph, edge).contains("opposite signs"));
@@ -163,10 +164,14 @@ void CausalTest::keysZoomAndMove() {
   QTest::keyClick(canvas, Qt::Key_0);
   const QImage whole = canvas->grab().toImage();
   const auto& edges = canvas->layout().edges;
-  const auto chosen = std::find_if(edges.begin(), edges.end(), [&](const PlacedEdge& edge) { return edge.edge == canvas->selected().edge; });
+  const auto chosen = std::find_if(edges.begin(), edges.end(), [&](const PlacedEdge& edge) {
+    return edge.edge == canvas->selected().edge;
+  });
   QVERIFY(chosen != edges.end());
   const auto label = [&] { return canvas->placement().map(chosen->label); };
-  const auto near = [](QPointF a, QPointF b) { return std::abs(a.x() - b.x()) < 0.01 && std::abs(a.y() - b.y()) < 0.01; };
+  const auto near = [](QPointF a, QPointF b) {
+    return std::abs(a.x() - b.x()) < 0.01 && std::abs(a.y() - b.y()) < 0.01;
+  };
   const QPointF stays = label();
   const double scale = canvas->placement().m11();
   QTest::keyClick(canvas, Qt::Key_Plus);
@@ -178,7 +183,10 @@ void CausalTest::keysZoomAndMove() {
   QCOMPARE(canvas->placement().m11() / scale, 1.2);
   QVERIFY(near(label(), stays));
   // Arrows move the view: what lies to the right comes from there.
-  for (const auto& [key, by] : {std::pair{Qt::Key_Right, QPointF(-40, 0)}, {Qt::Key_Left, QPointF(40, 0)}, {Qt::Key_Down, QPointF(0, -40)}, {Qt::Key_Up, QPointF(0, 40)}}) {
+  for (const auto& [key, by] : {std::pair{Qt::Key_Right, QPointF(-40, 0)},
+                                {Qt::Key_Left, QPointF(40, 0)},
+                                {Qt::Key_Down, QPointF(0, -40)},
+                                {Qt::Key_Up, QPointF(0, 40)}}) {
     const QPointF before = label();
     QTest::keyClick(canvas, key, Qt::ShiftModifier);
     QVERIFY2(near(label(), before + by), qPrintable(QString::number(int(key))));
@@ -194,7 +202,8 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
   for (const int height : {700, 420, 1000}) {
     scene.widget.resize(400, height);
     QTest::qWait(1);
-    QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12, qPrintable(QString::number(scene.widget.canvas()->height())));
+    QVERIFY2(std::abs(scene.widget.canvas()->height() - height / 2) < 12,
+             qPrintable(QString::number(scene.widget.canvas()->height())));
   }
   // Also with the first graph after a message alone, and in a place of another size since.
   CausalWidget first;
@@ -205,19 +214,22 @@ void CausalTest::graphAndWordsShareAHighPlaceAtAnySize() {
   first.resize(400, 500);
   first.setGraph(scene.graph);
   QTest::qWait(1);
-  QVERIFY2(std::abs(first.canvas()->height() - 250) < 12, qPrintable(QString::number(first.canvas()->height())));
+  QVERIFY2(std::abs(first.canvas()->height() - 250) < 12,
+           qPrintable(QString::number(first.canvas()->height())));
   // Beside each other in a wide place, with one width for the words; where the user put the border it stays.
   for (const int width : {1200, 900}) {
     scene.widget.resize(width, 560);
     QTest::qWait(1);
-    QVERIFY2(std::abs(width - scene.widget.canvas()->width() - 340) < 12, qPrintable(QString::number(scene.widget.canvas()->width())));
+    QVERIFY2(std::abs(width - scene.widget.canvas()->width() - 340) < 12,
+             qPrintable(QString::number(scene.widget.canvas()->width())));
   }
   auto* splitter = scene.widget.findChild<QSplitter*>();
   emit splitter->splitterMoved(500, 1);
   splitter->setSizes({500, 400});
   scene.widget.setGraph(scene.graph); // as after every answer
   QTest::qWait(1);
-  QVERIFY2(std::abs(scene.widget.canvas()->width() - 500) < 12, qPrintable(QString::number(scene.widget.canvas()->width())));
+  QVERIFY2(std::abs(scene.widget.canvas()->width() - 500) < 12,
+           qPrintable(QString::number(scene.widget.canvas()->width())));
 }
 
 void CausalTest::hoverExplains() {
@@ -271,8 +283,10 @@ void CausalTest::familiesOpenAndClose() {
   const double closed = height();
   QTest::mouseDClick(scene.widget.canvas(), Qt::LeftButton, {}, scene.node(index));
   QVERIFY(height() > closed + 25);
-  const auto texts = buildScene(scene.widget.graph(), scene.widget.canvas()->layout(), ViewStyle::light()).texts;
-  QVERIFY(std::any_of(texts.begin(), texts.end(), [](const SceneText& t) { return t.text == "second member"; }));
+  const auto texts =
+      buildScene(scene.widget.graph(), scene.widget.canvas()->layout(), ViewStyle::light()).texts;
+  QVERIFY(
+      std::any_of(texts.begin(), texts.end(), [](const SceneText& t) { return t.text == "second member"; }));
   scene.widget.setGraph(graph); // a refit keeps it open
   QVERIFY(height() > closed + 25);
   scene.widget.toggleFamily(id);
@@ -313,7 +327,8 @@ void CausalTest::enterAsksForTheEvidence() {
 void CausalTest::menuIsAskedForByMouseAndKey() {
   Scene scene;
   QSignalSpy menu(&scene.widget, &CausalWidget::menuRequested);
-  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.node(3), scene.widget.canvas()->mapToGlobal(scene.node(3)));
+  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.node(3),
+                            scene.widget.canvas()->mapToGlobal(scene.node(3)));
   QApplication::sendEvent(scene.widget.canvas(), &byMouse);
   QCOMPARE(menu.last().at(0).toInt(), 3);
   QTest::keyClick(scene.widget.canvas(), Qt::Key_Down);
@@ -339,7 +354,9 @@ void CausalTest::anExportStandsAsTheScreenDoes() {
   std::swap(moved.nodes[0].rect, moved.nodes[1].rect);
   const ViewStyle style = ViewStyle::light();
   const auto drawn = [&](const CausalLayout* layout) {
-    return renderImage({600, 400}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paint(painter, rect, graph, style, layout); });
+    return renderImage({600, 400}, 1, [&](QPainter& painter, const QRectF& rect) {
+      causal::paint(painter, rect, graph, style, layout);
+    });
   };
   const CausalLayout own = laidOut(graph);
   QVERIFY(drawn(nullptr) == drawn(&own));
@@ -350,7 +367,9 @@ void CausalTest::theLegendTellsTheRingOfStatedEdges() {
   CausalGraph graph = sample::causal();
   const ViewStyle style = ViewStyle::light();
   const auto legend = [&] {
-    return renderImage({900, 80}, 1, [&](QPainter& painter, const QRectF& rect) { causal::paintLegend(painter, rect, style, graph); });
+    return renderImage({900, 80}, 1, [&](QPainter& painter, const QRectF& rect) {
+      causal::paintLegend(painter, rect, style, graph);
+    });
   };
   const QImage plain = legend();
   const double height = causal::legendHeight(500, style, graph);
@@ -382,13 +401,15 @@ void CausalTest::aLargeGraphIsShownReadablyWithItsTarget() {
   QTest::qWait(1);
   auto* canvas = widget.canvas();
   const auto target = [&] { return canvas->placement().mapRect(canvas->layout().nodes.back().rect); };
-  QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001, qPrintable(QString::number(canvas->placement().m11())));
+  QVERIFY2(canvas->placement().m11() > kReadableScale - 0.001,
+           qPrintable(QString::number(canvas->placement().m11())));
   QVERIFY(QRectF(canvas->rect()).contains(target()));
   widget.resize(420, 600); // as long as nobody moved it
   QTest::qWait(1);
   QVERIFY(canvas->placement().m11() > kReadableScale - 0.001 && QRectF(canvas->rect()).contains(target()));
   QTest::keyClick(canvas, Qt::Key_0);
-  QVERIFY(QRectF(canvas->rect()).contains(canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size))));
+  QVERIFY(QRectF(canvas->rect())
+              .contains(canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size))));
   widget.resize(400, 800);
   QTest::qWait(1);
   QVERIFY2(canvas->placement().m11() < kReadableScale, "what the user chose stays");
@@ -404,7 +425,9 @@ void CausalTest::aLargeGraphHasScrollBars() {
   auto* across = canvas->scrollBar(Qt::Horizontal);
   auto* down = canvas->scrollBar(Qt::Vertical);
   QVERIFY(across->isVisible());
-  const auto whole = [&] { return canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size)); };
+  const auto whole = [&] {
+    return canvas->placement().mapRect(QRectF(QPointF(0, 0), canvas->layout().size));
+  };
   // They stand where the picture does, and move it.
   const double at = whole().left();
   QVERIFY(across->value() > 0 && std::abs(at + across->value() - 10) < 1.5);

@@ -9,9 +9,9 @@
 #include "tests/views/base/mouse.h"
 #include "tests/views/sample_data.h"
 #include "views/base/colour_maps.h"
-#include "views/vtk/vtk_host.h"
 #include "views/distribution/distribution_painter.h"
 #include "views/distribution/distribution_widget.h"
+#include "views/vtk/vtk_host.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -186,8 +186,11 @@ void DistributionTest::keysBrushAsTheMouseDoes() {
   Scene scene;
   QSignalSpy brushed(&scene.widget, &DistributionWidget::rangeBrushed);
   const auto& data = scene.widget.model().data;
-  const auto highest = static_cast<std::size_t>(std::max_element(data.all.begin(), data.all.end()) - data.all.begin());
-  const auto last = [&] { return std::pair(brushed.last().at(0).toDouble(), brushed.last().at(1).toDouble()); };
+  const auto highest =
+      static_cast<std::size_t>(std::max_element(data.all.begin(), data.all.end()) - data.all.begin());
+  const auto last = [&] {
+    return std::pair(brushed.last().at(0).toDouble(), brushed.last().at(1).toDouble());
+  };
   QTest::keyClick(&scene.widget, Qt::Key_Right);
   QCOMPARE(last(), std::pair(data.edges[highest], data.edges[highest + 1]));
   QTest::keyClick(&scene.widget, Qt::Key_Right, Qt::ShiftModifier);
@@ -206,7 +209,8 @@ void DistributionTest::factsAndHumpsAreInWords() {
   const DistributionModel model{sample::distributionGrouped(), QRectF(0, 0, 800, 200)};
   QStringList names;
   for (const auto& fact : model.facts()) names << fact.name;
-  QCOMPARE(names, QStringList({"n", "mean", "mode", "σ", "CV", "min", "P5", "P25", "P50", "P75", "P90", "P95", "P99", "P99.9", "max"}));
+  QCOMPARE(names, QStringList({"n", "mean", "mode", "σ", "CV", "min", "P5", "P25", "P50", "P75", "P90", "P95",
+                               "P99", "P99.9", "max"}));
   QVERIFY2(model.modesText().startsWith("2 humps: 33 % around"), qPrintable(model.modesText()));
   const DistributionModel one{sample::distribution(true), QRectF(0, 0, 800, 200)};
   QVERIFY(one.modesText().isEmpty());
@@ -247,7 +251,9 @@ void DistributionTest::aNarrowLegendLeavesNothingOut() {
       QVERIFY2(QRectF(0, 0, width, model.plot.top()).contains(place), qPrintable(text));
     }
     for (const DistributionLine& line : model.lines())
-      QVERIFY2(std::any_of(words.begin(), words.end(), [&](const QString& word) { return word.startsWith(line.name); }), qPrintable(words.join(", ")));
+      QVERIFY2(std::any_of(words.begin(), words.end(),
+                           [&](const QString& word) { return word.startsWith(line.name); }),
+               qPrintable(words.join(", ")));
     QVERIFY2(words.last().startsWith("all, own scale (to "), qPrintable(words.join(", ")));
     QVERIFY2(width < 500 || words.first() != model.lines().front().name, "values have room in two rows");
     QImage image(rect.size().toSize(), QImage::Format_ARGB32_Premultiplied);
@@ -256,15 +262,22 @@ void DistributionTest::aNarrowLegendLeavesNothingOut() {
     distribution::paintLegend(painter, rect, model, style);
     painter.end();
     // Its box is there, above the plot.
-    QVERIFY2(countOf(image.copy(QRect(0, 0, image.width(), static_cast<int>(model.plot.top()))), style.quiet) >= 100, qPrintable(QString::number(width)));
-    QCOMPARE(countOf(image.copy(QRect(0, static_cast<int>(model.plot.top()), image.width(), image.height())), style.quiet), 0);
+    QVERIFY2(countOf(image.copy(QRect(0, 0, image.width(), static_cast<int>(model.plot.top()))),
+                     style.quiet) >= 100,
+             qPrintable(QString::number(width)));
+    QCOMPARE(countOf(image.copy(QRect(0, static_cast<int>(model.plot.top()), image.width(), image.height())),
+                     style.quiet),
+             0);
   }
 }
 
 void DistributionTest::theModeIsARangeOfItsBin() {
   const DistributionModel model{sample::distributionGrouped(), QRectF(0, 0, 800, 200)};
   for (const auto& fact : model.facts())
-    if (fact.name == "mode") QVERIFY2(fact.value.contains(QString::fromUtf8(" – ")) && fact.value.count(QString::fromUtf8("µs")) == 1, qPrintable(fact.value));
+    if (fact.name == "mode")
+      QVERIFY2(fact.value.contains(QString::fromUtf8(" – ")) &&
+                   fact.value.count(QString::fromUtf8("µs")) == 1,
+               qPrintable(fact.value));
 }
 
 void DistributionTest::barsMayShowTimeAndStandOnALogScale() {
@@ -309,7 +322,8 @@ void DistributionTest::groupsAreOutlinedInTheirColours() {
   const QImage picture = scene.widget.grab().toImage();
   QVERIFY(countOf(picture, categoryColour(0, Theme::Light)) > 150);
   QSignalSpy chosen(&scene.widget, &DistributionWidget::groupChosen);
-  const auto entries = distribution::groupEntries(scene.widget.rect(), scene.widget.model(), ViewStyle::light());
+  const auto entries =
+      distribution::groupEntries(scene.widget.rect(), scene.widget.model(), ViewStyle::light());
   QCOMPARE(entries.size(), std::size_t(2));
   for (const auto& entry : entries) {
     QVERIFY(scene.widget.rect().contains(entry.toRect()));

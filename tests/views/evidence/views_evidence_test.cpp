@@ -1,9 +1,9 @@
-#include <QPushButton>
+#include <QImage>
 #include <QLineEdit>
+#include <QPainter>
+#include <QPushButton>
 #include <QSignalSpy>
 #include <QSlider>
-#include <QPainter>
-#include <QImage>
 #include <QTest>
 #include <algorithm>
 #include <cmath>
@@ -43,7 +43,9 @@ int countColour(const QImage& image, const QRectF& area, const QColor& colour, d
   for (int y = static_cast<int>(area.top() * ratio); y < area.bottom() * ratio; ++y)
     for (int x = static_cast<int>(area.left() * ratio); x < area.right() * ratio; ++x) {
       const QColor c = image.pixelColor(x, y);
-      count += std::abs(c.red() - colour.red()) + std::abs(c.green() - colour.green()) + std::abs(c.blue() - colour.blue()) < 60;
+      count += std::abs(c.red() - colour.red()) + std::abs(c.green() - colour.green()) +
+                   std::abs(c.blue() - colour.blue()) <
+               60;
     }
   return count;
 }
@@ -52,7 +54,8 @@ WhatIfData sampleWhatIf() {
   WhatIfData data;
   data.target = "kernel variability";
   data.unit = "ns";
-  data.features = {{"migration_ns > 0", "migration", {}, 0, 1, 0.02, true}, {"sm_clock", "SM clock", "MHz", 1200, 1980, 1900, false}};
+  data.features = {{"migration_ns > 0", "migration", {}, 0, 1, 0.02, true},
+                   {"sm_clock", "SM clock", "MHz", 1200, 1980, 1900, false}};
   return data;
 }
 
@@ -85,7 +88,8 @@ private slots:
 void EvidenceTest::scaledAxesAreInverse() {
   for (const double knee : {0.0, 100.0}) {
     const EvidenceAxis axis{"a", "ns", -1e6, 1e6, knee};
-    for (const double v : {-1e6, -3.0, 0.0, 17.0, 1e5}) QVERIFY(std::abs(axis.valueAt(axis.scaled(v)) - v) < 1e-6 * (1 + std::abs(v)));
+    for (const double v : {-1e6, -3.0, 0.0, 17.0, 1e5})
+      QVERIFY(std::abs(axis.valueAt(axis.scaled(v)) - v) < 1e-6 * (1 + std::abs(v)));
   }
 }
 
@@ -94,7 +98,8 @@ void EvidenceTest::ticksStandApartOnAnAxisWithAKnee() {
   const auto ticks = EvidenceModel::ticks(axis, 8);
   QVERIFY(ticks.size() >= 4);
   QVERIFY(std::any_of(ticks.begin(), ticks.end(), [](const Tick& t) { return t.value == 0; }));
-  for (std::size_t i = 1; i < ticks.size(); ++i) QVERIFY(ticks[i].position - ticks[i - 1].position >= 1.0 / 8 - 1e-9);
+  for (std::size_t i = 1; i < ticks.size(); ++i)
+    QVERIFY(ticks[i].position - ticks[i - 1].position >= 1.0 / 8 - 1e-9);
   for (const Tick& tick : ticks) QVERIFY(tick.position >= -1e-9 && tick.position <= 1 + 1e-9);
 }
 
@@ -104,11 +109,13 @@ void EvidenceTest::headlinesSaySlopeIntervalAndN() {
   bytes.slope = 0.0902, bytes.slopeLow = -0.0466, bytes.slopeHigh = 0.255;
   EvidenceModel rates;
   rates.setData(bytes);
-  QVERIFY2(rates.slopeText().contains("90.2 ns per kB") && rates.slopeText().contains("255 ns"), qPrintable(rates.slopeText()));
+  QVERIFY2(rates.slopeText().contains("90.2 ns per kB") && rates.slopeText().contains("255 ns"),
+           qPrintable(rates.slopeText()));
   EvidenceModel model;
   model.setData(sample::evidence(false));
   const QString text = model.headlines().join(" | ");
-  for (const char* part : {"migration", "kernel variability", "per kB", "95 %", "n = 1,000", "held at their means: gap", "within their configuration"})
+  for (const char* part : {"migration", "kernel variability", "per kB", "95 %", "n = 1,000",
+                           "held at their means: gap", "within their configuration"})
     QVERIFY2(text.contains(part), qPrintable(text));
   QVERIFY(model.withText().contains("n = 24"));
   QVERIFY(model.withoutText().contains("n = 976"));
@@ -142,7 +149,9 @@ void EvidenceTest::screenShowsWhatTheExportShows() {
   const ViewStyle style = scene.canvas()->viewStyle();
   const double ratio = scene.canvas()->devicePixelRatioF();
   const QImage screen = scene.canvas()->grab().toImage();
-  const QImage picture = renderImage(scene.canvas()->size(), ratio, [&](QPainter& p, const QRectF& r) { evidence::paint(p, r, model, style); });
+  const QImage picture = renderImage(scene.canvas()->size(), ratio, [&](QPainter& p, const QRectF& r) {
+    evidence::paint(p, r, model, style);
+  });
   for (const QRectF& area : {model.scatterRect(), model.histogramRect()})
     for (const QColor& colour : {style.accent, style.quiet, evidence::cellColour(1, style)}) {
       const int a = countColour(screen, area, colour, ratio), b = countColour(picture, area, colour, ratio);
@@ -168,12 +177,14 @@ void EvidenceTest::valuesFarFromZeroAreDrawn() {
   const ViewStyle style = scene.canvas()->viewStyle();
   const QImage screen = scene.canvas()->grab().toImage();
   const QPointF middle = model.place(kFar + 5e5, 2.5e5);
-  QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent, scene.canvas()->devicePixelRatioF()) > 3);
+  QVERIFY(countColour(screen, QRectF(middle - QPointF(4, 4), QSizeF(8, 8)), style.accent,
+                      scene.canvas()->devicePixelRatioF()) > 3);
   EvidenceAxis knee = data.partial.x; // no power of ten among its values
   knee.knee = 1e4;
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
   knee.minimum = 1.77e10, knee.maximum = 1.78e10; // those below it are no ticks of this axis
-  for (const auto& tick : EvidenceModel::ticks(knee, 5)) QVERIFY2(tick.position >= 0 && tick.position <= 1, qPrintable(tick.label));
+  for (const auto& tick : EvidenceModel::ticks(knee, 5))
+    QVERIFY2(tick.position >= 0 && tick.position <= 1, qPrintable(tick.label));
   QVERIFY(EvidenceModel::ticks(knee, 5).size() >= 2);
 }
 
@@ -216,7 +227,8 @@ void EvidenceTest::narrowViewsStackThePlots() {
   QVERIFY(model.histogramRect().top() > model.scatterRect().bottom());
   model.setRect({0, 0, 900, 300});
   QVERIFY(model.histogramRect().left() > model.scatterRect().right());
-  for (const QRectF& plot : {model.scatterRect(), model.histogramRect()}) QVERIFY(QRectF(0, 0, 900, 300).contains(plot));
+  for (const QRectF& plot : {model.scatterRect(), model.histogramRect()})
+    QVERIFY(QRectF(0, 0, 900, 300).contains(plot));
 }
 
 void EvidenceTest::singlePointsStandWhollyInside() {
@@ -255,18 +267,21 @@ void EvidenceTest::valuesAreTypedWithUnits() {
   data.features.push_back({"gap_ns", "gap before the launch", "ns", 0, 1e6, 5e4, false});
   widget.setData(data);
   widget.setFeature("gap_ns");
-  QVERIFY2(widget.ends()[0].endsWith("s") && widget.ends()[1].contains("1.15 ms"), qPrintable(widget.ends().join(" | ")));
+  QVERIFY2(widget.ends()[0].endsWith("s") && widget.ends()[1].contains("1.15 ms"),
+           qPrintable(widget.ends().join(" | ")));
   QSignalSpy asked(&widget, &WhatIfWidget::asked);
   widget.number()->setText("500us");
   QTest::keyClick(widget.number(), Qt::Key_Return);
   QCOMPARE(asked.last().at(1).toDouble(), 5e5);
-  QVERIFY2(widget.number()->text().contains("µs"), qPrintable(widget.number()->text())); // what it shows, it takes
+  QVERIFY2(widget.number()->text().contains("µs"),
+           qPrintable(widget.number()->text())); // what it shows, it takes
   QCOMPARE(WhatIfWidget::valueOf(widget.number()->text(), "ns"), std::optional(5e5));
   const auto before = asked.count();
   widget.number()->setText("5 apples");
   QTest::keyClick(widget.number(), Qt::Key_Return);
   QCOMPARE(asked.count(), before);
-  QVERIFY2(widget.problem().contains("5 apples") && widget.problem().contains("20us"), qPrintable(widget.problem()));
+  QVERIFY2(widget.problem().contains("5 apples") && widget.problem().contains("20us"),
+           qPrintable(widget.problem()));
   widget.setFeature("migration_ns > 0");
   QCOMPARE(widget.ends(), QStringList({"no", "yes"}));
   QVERIFY(widget.problem().isEmpty());
@@ -287,7 +302,8 @@ void EvidenceTest::sliderAsksForEveryValue() {
   QVERIFY(asked.last().at(1).toDouble() > 1895);
   QTest::keyClick(widget.slider(), Qt::Key_End);
   QVERIFY(asked.last().at(1).toDouble() > 1980); // beyond what was observed
-  // A count from 0 to 40 million reaches beyond on one side, and stands in the field as it does at the slider's ends.
+  // A count from 0 to 40 million reaches beyond on one side, and stands in the field as it does at the
+  // slider's ends.
   WhatIfData counts = sampleWhatIf();
   counts.features[1] = {"cycles", "cycles", {}, 0, 4e7, 3.66191e7, false};
   widget.setData(counts);
@@ -308,22 +324,32 @@ void EvidenceTest::wordsSayChangeIntervalAndRange() {
   widget.setData(sampleWhatIf());
   widget.setFeature("sm_clock");
   widget.setAnswer(WhatIfAnswer{1000, 600, 500, 700, 2000, 1000, true, 800, 1200},
-                   WhatIfRow{"vecadd at 1.234 s", 1300, 5000, 3000, 2500, 3500, "this launch would have taken 8 µs instead of 10 µs"});
+                   WhatIfRow{"vecadd at 1.234 s", 1300, 5000, 3000, 2500, 3500,
+                             "this launch would have taken 8 µs instead of 10 µs"});
   const QString text = widget.canvas()->words().join("\n");
-  for (const char* part : {"1.00 µs to 600 ns (−40 %)", "500 ns … 700 ns", "2.00 µs to 1.00 µs, 95 %: 800 ns … 1.20 µs", "variance (−75 %)", "Extrapolation", "1,200 MHz", "would have taken 8 µs instead of 10 µs"})
-    QVERIFY2(text.contains(QString::fromUtf8(part)) || text.contains(QString::fromUtf8(part).replace(u'−', u'-')), qPrintable(text));
+  for (const char* part :
+       {"1.00 µs to 600 ns (−40 %)", "500 ns … 700 ns", "2.00 µs to 1.00 µs, 95 %: 800 ns … 1.20 µs",
+        "variance (−75 %)", "Extrapolation", "1,200 MHz", "would have taken 8 µs instead of 10 µs"})
+    QVERIFY2(text.contains(QString::fromUtf8(part)) ||
+                 text.contains(QString::fromUtf8(part).replace(u'−', u'-')),
+             qPrintable(text));
   QVERIFY(!text.contains("Launches take"));
   const auto said = [&](const WhatIfChange& change) {
     widget.setAnswer(WhatIfAnswer{1000, 600, 500, 700, 2000, 1000, false, 0, 0, change}, std::nullopt);
     return widget.canvas()->words().join("\n");
   };
-  QVERIFY(said({1500, 1200, 1900}).contains(QString::fromUtf8("Launches take 1.50 µs longer on average, 95 %: 1.20 µs … 1.90 µs.")));
-  QVERIFY(said({-1500, -1900, -1200}).contains(QString::fromUtf8("Launches take 1.50 µs less on average, 95 %: 1.20 µs … 1.90 µs.")));
+  QVERIFY(
+      said({1500, 1200, 1900})
+          .contains(QString::fromUtf8("Launches take 1.50 µs longer on average, 95 %: 1.20 µs … 1.90 µs.")));
+  QVERIFY(
+      said({-1500, -1900, -1200})
+          .contains(QString::fromUtf8("Launches take 1.50 µs less on average, 95 %: 1.20 µs … 1.90 µs.")));
   QVERIFY(said({100, -100, 300}).contains("does not clearly change"));
   WhatIfAnswer around{1000, 600, 500, 700, 2000, 1000};
   around.aroundMedian = true;
   widget.setAnswer(around, std::nullopt);
-  QVERIFY(widget.canvas()->words().join("\n").contains("the mean of kernel variability around the median goes from"));
+  QVERIFY(widget.canvas()->words().join("\n").contains(
+      "the mean of kernel variability around the median goes from"));
 }
 
 void EvidenceTest::aColumnOfFewValuesIsSetToThese() {
@@ -374,7 +400,8 @@ void EvidenceTest::anIntervalWithoutEndLeavesTheCurveReadable() {
   shown.data = sampleWhatIf();
   shown.feature = 1;
   shown.answer = WhatIfAnswer{12'500, 9'000, 7'500, 44'800, 1, 1};
-  for (int i = 0; i <= 10; ++i) shown.curve.push_back({i * 10.0, 8'000.0 + 3'000 * i, 6'000, i < 3 ? 20'000 : 2.4e8});
+  for (int i = 0; i <= 10; ++i)
+    shown.curve.push_back({i * 10.0, 8'000.0 + 3'000 * i, 6'000, i < 3 ? 20'000 : 2.4e8});
   const auto range = what_if::curveRange(shown);
   QVERIFY2(range.high > 44'800 && range.high < 400'000, qPrintable(QString::number(range.high)));
   QCOMPARE(range.low, 0.0);

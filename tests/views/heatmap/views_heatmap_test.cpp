@@ -19,7 +19,9 @@ int countOf(const QImage& image, const QColor& ground) {
   for (int y = 0; y < image.height(); ++y)
     for (int x = 0; x < image.width(); ++x) {
       const QColor c = image.pixelColor(x, y);
-      count += std::abs(c.red() - ground.red()) + std::abs(c.green() - ground.green()) + std::abs(c.blue() - ground.blue()) > 30;
+      count += std::abs(c.red() - ground.red()) + std::abs(c.green() - ground.green()) +
+                   std::abs(c.blue() - ground.blue()) >
+               30;
     }
   return count;
 }
@@ -78,7 +80,8 @@ private slots:
     const QRect inside((plot.topLeft() * ratio).toPoint(), (plot.size() * ratio).toSize());
     const double a = countOf(scene.widget.grab().toImage().copy(inside), ViewStyle::light().background);
     const double b = countOf(exported.copy(inside), ViewStyle::light().background);
-    QVERIFY2(b > 1'000 && std::abs(a - b) < 0.15 * b, qPrintable(QString("%1 against %2 pixels").arg(a).arg(b)));
+    QVERIFY2(b > 1'000 && std::abs(a - b) < 0.15 * b,
+             qPrintable(QString("%1 against %2 pixels").arg(a).arg(b)));
   }
 
   void draggingBrushesTimeAndValues() {

@@ -28,7 +28,8 @@ ParallelData withMissing() {
     wider.all.assign(static_cast<std::size_t>(wider.leftBins * wider.rightBins), 0);
     for (int l = 0; l < pair.leftBins; ++l)
       for (int r = 0; r < pair.rightBins; ++r)
-        wider.all[static_cast<std::size_t>(l * wider.rightBins + r)] = pair.all[static_cast<std::size_t>(l * pair.rightBins + r)];
+        wider.all[static_cast<std::size_t>(l * wider.rightBins + r)] =
+            pair.all[static_cast<std::size_t>(l * pair.rightBins + r)];
     wider.all.back() = 1000;
     wider.selected = wider.all;
     pair = wider;
@@ -135,7 +136,8 @@ void ParallelAxesTest::missingValuesStandBelowTheAxis() {
   QVERIFY(top > model.valueRect().bottom());
   QVERIFY(bottom <= model.plotRect().bottom() + 0.01);
   QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged);
-  QTest::mouseClick(&scene.widget, Qt::LeftButton, {}, QPointF(model.axisX(position), (top + bottom) / 2).toPoint());
+  QTest::mouseClick(&scene.widget, Qt::LeftButton, {},
+                    QPointF(model.axisX(position), (top + bottom) / 2).toPoint());
   QCOMPARE(changed.count(), 1);
   QVERIFY(brushesOf(changed).at("bytes").front().isMissing());
   QVERIFY(scene.widget.model().missingBrushed("bytes"));
@@ -188,8 +190,8 @@ void ParallelAxesTest::quantilesComeFromTheHistogram() {
   }
 }
 
-// Ten axes in one column of a paper, 85 mm wide, at 8 pt: two lines of each title stand beside those of the next one, in at
-// least 6 pt, and all inside of the picture.
+// Ten axes in one column of a paper, 85 mm wide, at 8 pt: two lines of each title stand beside those of the
+// next one, in at least 6 pt, and all inside of the picture.
 void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   ViewStyle paper = ViewStyle::paper();
   paper.smallPixels = 10, paper.normalPixels = 11;
@@ -218,7 +220,8 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   // What no label beside the axis says stands in the title.
   const int last = static_cast<int>(model.order().size()) - 1;
   QVERIFY(!parallel::labelsFit(model, last, paper));
-  QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "), qPrintable(parallel::subtitleOf(model, last, paper)));
+  QVERIFY2(parallel::subtitleOf(model, last, paper).contains(" – "),
+           qPrintable(parallel::subtitleOf(model, last, paper)));
   QVERIFY(parallel::leastWidth(model, paper) <= 321);
   // With more room they stand upright in three lines, which is lower than leaning.
   ParallelFrame three;
@@ -238,10 +241,12 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
       const double room = model.titleRect(i).width();
       const QString title = model.axis(i).title;
       const auto lines = parallel::titleLines(title, parallel::titleFont(title, paper, room), room).size();
-      QVERIFY2(lines <= (made.top > ParallelFrame().top ? 3 : 2), qPrintable(QString("%1 at %2").arg(title).arg(width)));
+      QVERIFY2(lines <= (made.top > ParallelFrame().top ? 3 : 2),
+               qPrintable(QString("%1 at %2").arg(title).arg(width)));
     }
   }
-  QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1), QStringList({"memory", "operations", "before launch"}));
+  QCOMPARE(parallel::titleLines("memory operations before launch", paper.font(FontRole::Small), 1),
+           QStringList({"memory", "operations", "before launch"}));
   // In a wide window they stand upright, without the ends of the axes.
   model.setSize({1800, 400});
   QVERIFY(!parallel::frameOf(model, paper).turned);
@@ -249,8 +254,8 @@ void ParallelAxesTest::titlesTurnWhereTheyWouldNotFit() {
   QVERIFY(!parallel::subtitleOf(model, last, paper).contains(" – "));
 }
 
-// Forty kernels in a low picture: those of most rows are named, clear of each other, and the title says how many; all where
-// there is height for them, which is told.
+// Forty kernels in a low picture: those of most rows are named, clear of each other, and the title says how
+// many; all where there is height for them, which is told.
 void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   const ViewStyle style;
   ParallelData data = sample::parallel();
@@ -272,7 +277,8 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
   QCOMPARE(names.named.size(), ticks.size());
   QVERIFY2(names.count >= 15 && names.count < 40, qPrintable(QString::number(names.count)));
   QCOMPARE(std::count(names.named.begin(), names.named.end(), true), std::ptrdiff_t(names.count));
-  QVERIFY2(parallel::subtitleOf(model, 0, style).contains(QString("%1 of 40 named").arg(names.count)), qPrintable(parallel::subtitleOf(model, 0, style)));
+  QVERIFY2(parallel::subtitleOf(model, 0, style).contains(QString("%1 of 40 named").arg(names.count)),
+           qPrintable(parallel::subtitleOf(model, 0, style)));
   double before = -1e9;
   for (std::size_t i = 0; i < ticks.size(); ++i) {
     const double y = ticks[i].position * model.valueRect().height();
@@ -284,7 +290,9 @@ void ParallelAxesTest::categoriesAreNamedWhereTheirNamesHaveRoom() {
     // One of more rows (or as many) stands where its name would.
     bool excused = false;
     for (std::size_t k = 0; k < ticks.size(); ++k)
-      excused |= names.named[k] && std::abs(ticks[k].position * model.valueRect().height() - y) < names.line && kernels.all[k] >= kernels.all[i];
+      excused |= names.named[k] &&
+                 std::abs(ticks[k].position * model.valueRect().height() - y) < names.line &&
+                 kernels.all[k] >= kernels.all[i];
     QVERIFY2(excused, qPrintable(kernels.categories[static_cast<int>(i)]));
   }
   const double enough = parallel::leastHeight(model, 0, style);
@@ -304,7 +312,8 @@ void ParallelAxesTest::turnedTitlesAreTakenWhereTheyAreSeen() {
   // High up the stripe of a title leans over the next axis.
   const auto along = [&](const char* key, double up) {
     const double height = model.frame().top * up;
-    return QPointF(model.axisX(model.position(key)) + height / std::tan(model.frame().angle), model.frame().top - height);
+    return QPointF(model.axisX(model.position(key)) + height / std::tan(model.frame().angle),
+                   model.frame().top - height);
   };
   for (const double up : {0.2, 0.5, 0.8}) {
     const ParallelHit hit = model.hitTest(along("gap", up));

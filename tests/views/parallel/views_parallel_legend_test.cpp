@@ -8,11 +8,11 @@
 #include <cmath>
 
 #include "tests/views/sample_data.h"
-#include "views/tables/distinct_names.h"
 #include "views/base/painting.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
+#include "views/tables/distinct_names.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -22,8 +22,10 @@ namespace {
 using Matrix = std::array<std::array<double, 3>, 3>;
 constexpr Matrix kUsual = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
 // Machado, Oliveira and Fernandes, IEEE TVCG 15 (2009), severity 1, on linear RGB.
-constexpr Matrix kDeuteranopia = {{{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
-constexpr Matrix kProtanopia = {{{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
+constexpr Matrix kDeuteranopia = {
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}}};
+constexpr Matrix kProtanopia = {
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}}};
 
 std::array<double, 3> times(const Matrix& m, const std::array<double, 3>& v) {
   std::array<double, 3> out{};
@@ -37,7 +39,8 @@ std::array<double, 3> lab(const QColor& colour, const Matrix& eye) {
   const auto linear = [](double c) { return c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4); };
   auto rgb = times(eye, {linear(colour.redF()), linear(colour.greenF()), linear(colour.blueF())});
   for (auto& c : rgb) c = std::clamp(c, 0.0, 1.0);
-  const Matrix toXyz = {{{.4124564, .3575761, .1804375}, {.2126729, .7151522, .0721750}, {.0193339, .1191920, .9503041}}};
+  const Matrix toXyz = {
+      {{.4124564, .3575761, .1804375}, {.2126729, .7151522, .0721750}, {.0193339, .1191920, .9503041}}};
   auto xyz = times(toXyz, rgb);
   const std::array<double, 3> white = {.95047, 1, 1.08883};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -68,8 +71,14 @@ ParallelData classesNamed(const QStringList& names) {
 }
 
 QStringList longNames() {
-  return {"DeviceRadixSortHistogramKernel", "DeviceRadixSortExclusiveSumKernel", "DeviceRadixSortOnesweepKernel", "DeviceSelectSweepKernel",
-          "DeviceCompactInitKernel", "DeviceReduceSingleTileKernel", "DeviceReduceKernel", "other"};
+  return {"DeviceRadixSortHistogramKernel",
+          "DeviceRadixSortExclusiveSumKernel",
+          "DeviceRadixSortOnesweepKernel",
+          "DeviceSelectSweepKernel",
+          "DeviceCompactInitKernel",
+          "DeviceReduceSingleTileKernel",
+          "DeviceReduceKernel",
+          "other"};
 }
 
 QImage painted(const ParallelModel& model, const QSize& size, double scale) {
@@ -109,14 +118,18 @@ private slots:
       for (const Matrix& eye : {kUsual, kDeuteranopia, kProtanopia})
         for (int a = 0; a < kColours; ++a) {
           for (int b = a + 1; b < kColours; ++b) {
-            const double swatches = difference(parallel::classColour(a, style), parallel::classColour(b, style), eye);
-            QVERIFY2(swatches >= 16, qPrintable(QString("swatches %1 and %2: ΔE %3").arg(a).arg(b).arg(swatches)));
-            const double lines = difference(parallel::classTones(a, style).first, parallel::classTones(b, style).first, eye);
+            const double swatches =
+                difference(parallel::classColour(a, style), parallel::classColour(b, style), eye);
+            QVERIFY2(swatches >= 16,
+                     qPrintable(QString("swatches %1 and %2: ΔE %3").arg(a).arg(b).arg(swatches)));
+            const double lines =
+                difference(parallel::classTones(a, style).first, parallel::classTones(b, style).first, eye);
             QVERIFY2(lines >= 11, qPrintable(QString("lines %1 and %2: ΔE %3").arg(a).arg(b).arg(lines)));
           }
           // And from the ground, and from the grey of rows that are not selected.
           QVERIFY(difference(parallel::classTones(a, style).first, style.background, eye) >= 20);
-          const double grey = difference(parallel::classTones(a, style).first, mix(style.background, style.quiet, 0.85), eye);
+          const double grey =
+              difference(parallel::classTones(a, style).first, mix(style.background, style.quiet, 0.85), eye);
           QVERIFY2(grey >= 8, qPrintable(QString("line %1 and grey: ΔE %2").arg(a).arg(grey)));
         }
   }
@@ -132,7 +145,8 @@ private slots:
     int found = 0;
     const QColor wanted = parallel::classColour(4, style);
     for (int y = 0; y < image.height(); ++y)
-      for (int x = 0; x < image.width(); ++x) found += difference(image.pixelColor(x, y), wanted, kUsual) < 25;
+      for (int x = 0; x < image.width(); ++x)
+        found += difference(image.pixelColor(x, y), wanted, kUsual) < 25;
     QVERIFY2(found > 500, qPrintable(QString::number(found)));
   }
 
@@ -151,7 +165,8 @@ private slots:
       QCOMPARE(texts.size(), 8);
     }
     // Where there is room, names stay whole.
-    QCOMPARE(parallel::legendOf(classesNamed(longNames().mid(0, 2)), 1000, style)[0].text, QString("DeviceRadixSortHistogramKernel (1,234)"));
+    QCOMPARE(parallel::legendOf(classesNamed(longNames().mid(0, 2)), 1000, style)[0].text,
+             QString("DeviceRadixSortHistogramKernel (1,234)"));
     ParallelModel model;
     model.setData(classesNamed(longNames()));
     model.setSize({1000, 400});
@@ -168,7 +183,8 @@ private slots:
       const QStringList shown = distinctNames(names, font, width);
       QCOMPARE(QSet<QString>(shown.begin(), shown.end()).size(), names.size());
     }
-    const QStringList two = {"memory operations of the kernel before it: time", "memory operations of the kernel before it: size"};
+    const QStringList two = {"memory operations of the kernel before it: time",
+                             "memory operations of the kernel before it: size"};
     const QStringList shown = distinctNames(two, font, 120);
     QVERIFY2(shown[0].contains("time") && shown[1].contains("siz"), qPrintable(shown.join(" | ")));
     QCOMPARE(distinctNames({"same", "same"}, font, 100), QStringList({"same", "same"}));
@@ -185,7 +201,9 @@ private slots:
     QVERIFY2(four.size() > 2 && four.size() <= 4, qPrintable(four.join(" | ")));
     QCOMPARE(four.join(QString()), QString("dram__bytes_read.sum.pct_of_peak_sustained_elapsed"));
     for (const QString& line : four) QVERIFY(metricsOf(font).horizontalAdvance(line) <= 130);
-    QVERIFY(inLines("dram__bytes_read.sum.pct_of_peak_sustained_elapsed", font, 130, 2).last().contains(QChar(0x2026)));
+    QVERIFY(inLines("dram__bytes_read.sum.pct_of_peak_sustained_elapsed", font, 130, 2)
+                .last()
+                .contains(QChar(0x2026)));
   }
 
   void everyCategoryIsNamedAsLongAsItCanBeRead() {
@@ -200,7 +218,8 @@ private slots:
     number.all.assign(10, 3);
     number.selected = number.all;
     data.axes = {names, number};
-    data.pairs = {{"kernel", "n", 30, 10, std::vector<std::uint32_t>(300, 1), std::vector<std::uint32_t>(300, 1)}};
+    data.pairs = {
+        {"kernel", "n", 30, 10, std::vector<std::uint32_t>(300, 1), std::vector<std::uint32_t>(300, 1)}};
     data.rows = data.selectedRows = 30;
     ParallelModel model;
     model.setData(data);
@@ -233,7 +252,8 @@ private slots:
     QCOMPARE(model.ticks(0).size(), std::size_t{2});
     QCOMPARE(ParallelModel::fraction(axis, 1), 0.25); // two halves of the axis
     QCOMPARE(ParallelModel::fraction(axis, 3), 0.75);
-    for (const double at : {0.1, 0.25, 0.4, 0.6, 0.9}) QVERIFY(std::abs(ParallelModel::fraction(axis, ParallelModel::valueAt(axis, at)) - at) < 1e-9);
+    for (const double at : {0.1, 0.25, 0.4, 0.6, 0.9})
+      QVERIFY(std::abs(ParallelModel::fraction(axis, ParallelModel::valueAt(axis, at)) - at) < 1e-9);
     QCOMPARE(std::lround(ParallelModel::valueAt(axis, 0.6)), 3); // numbers of categories stay what they are
     const auto [low, high] = model.binSpan(0, 2);
     QCOMPARE(low, high);

@@ -57,7 +57,8 @@ struct Scene {
     return {model().axisX(position), values.bottom() - share * values.height()};
   }
   QPointF between(int left, double across, double share) const {
-    return {model().axisX(left) + across * (model().axisX(left + 1) - model().axisX(left)), onAxis(left, share).y()};
+    return {model().axisX(left) + across * (model().axisX(left + 1) - model().axisX(left)),
+            onAxis(left, share).y()};
   }
   /// A row in the middle of all axes.
   ParallelLine line(std::int64_t row) const {
@@ -66,7 +67,8 @@ struct Scene {
     made.place = "start\t3 ms";
     made.row = row;
     made.start = Nanoseconds{3'000'000};
-    for (const auto& key : model().order()) made.values[key] = ParallelModel::valueAt(model().axis(model().position(key)), 0.5);
+    for (const auto& key : model().order())
+      made.values[key] = ParallelModel::valueAt(model().axis(model().position(key)), 0.5);
     return made;
   }
   ParallelProbe probe() const { return wanted.last().at(0).value<ParallelProbe>(); }
@@ -125,7 +127,8 @@ private slots:
     const QString card = scene.widget.hoverText();
     QVERIFY2(card.startsWith("kernel\nstart\t3 ms"), qPrintable(card));
     QVERIFY2(card.contains("Nearest of 1,234 launches here; 2 are drawn"), qPrintable(card));
-    for (const auto& key : scene.model().order()) QVERIFY(card.contains(scene.model().axis(scene.model().position(key)).title));
+    for (const auto& key : scene.model().order())
+      QVERIFY(card.contains(scene.model().axis(scene.model().position(key)).title));
     scene.widget.setNearRows({scene.line(7)}, 1);
     QVERIFY2(scene.widget.hoverText().endsWith("Click selects it"), qPrintable(scene.widget.hoverText()));
     QEvent leave(QEvent::Leave);
@@ -258,10 +261,12 @@ private slots:
     const QImage with = scene.widget.grab().toImage();
     QVERIFY(with != without);
     const double ratio = with.devicePixelRatio();
-    const QPoint mark = (scene.onAxis(1, placeOf(scene.model(), 1, static_cast<double>(middle.count))) * ratio).toPoint();
+    const QPoint mark =
+        (scene.onAxis(1, placeOf(scene.model(), 1, static_cast<double>(middle.count))) * ratio).toPoint();
     for (int y = 0; y < with.height(); ++y)
       for (int x = 0; x < with.width(); ++x)
-        if (std::abs(x - mark.x()) > 16 * ratio || std::abs(y - mark.y()) > 8 * ratio) QCOMPARE(with.pixel(x, y), without.pixel(x, y));
+        if (std::abs(x - mark.x()) > 16 * ratio || std::abs(y - mark.y()) > 8 * ratio)
+          QCOMPARE(with.pixel(x, y), without.pixel(x, y));
     scene.widget.setCursorTime(Nanoseconds{static_cast<std::int64_t>(axis.maximum) * 2 + 10}); // off the axis
     QCOMPARE(scene.widget.grab().toImage(), without);
     QCOMPARE(scene.cursor.count(), 0);
@@ -277,7 +282,8 @@ private slots:
     mouse::move(&scene.widget, scene.between(2, 0.5, 0.5));
     QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());
     scene.widget.setNearRows({scene.line(7)}, 1); // the nearest row's start
-    QCOMPARE(scene.cursor.last().at(0).value<std::optional<Nanoseconds>>(), std::optional(Nanoseconds{3'000'000}));
+    QCOMPARE(scene.cursor.last().at(0).value<std::optional<Nanoseconds>>(),
+             std::optional(Nanoseconds{3'000'000}));
     QEvent leave(QEvent::Leave);
     QApplication::sendEvent(&scene.widget, &leave);
     QVERIFY(!scene.cursor.last().at(0).value<std::optional<Nanoseconds>>());

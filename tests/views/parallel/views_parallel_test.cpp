@@ -202,7 +202,8 @@ void ParallelTest::classesAreDrawnInTheirColours() {
       made.pairs.push_back(pair.all);
       for (int l = 0; l < pair.leftBins; ++l)
         for (int r = 0; r < pair.rightBins; ++r)
-          if ((l < pair.leftBins / 2) != (c == 0)) made.pairs.back()[static_cast<std::size_t>(l * pair.rightBins + r)] = 0;
+          if ((l < pair.leftBins / 2) != (c == 0))
+            made.pairs.back()[static_cast<std::size_t>(l * pair.rightBins + r)] = 0;
     }
     data.classes.push_back(made);
   }
@@ -228,7 +229,8 @@ void ParallelTest::countsAndSharesAreAlwaysShown() {
   ParallelData data = sample::parallelSelected();
   model.setData(data);
   model.addBrush("bytes", {8192, 2'097'152});
-  QVERIFY2(model.countText().contains("selected (") && model.countText().contains(" of "), qPrintable(model.countText()));
+  QVERIFY2(model.countText().contains("selected (") && model.countText().contains(" of "),
+           qPrintable(model.countText()));
   model.addBrush("clock", {700, 800});
   QVERIFY(model.countText().endsWith("all brushes"));
   model.setLogic({true, true});
@@ -244,7 +246,8 @@ void ParallelTest::menusAndNumbersAreAskedFor() {
   Scene scene;
   QSignalSpy menu(&scene.widget, &ParallelWidget::menuRequested);
   QSignalSpy numbers(&scene.widget, &ParallelWidget::brushEntryRequested);
-  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.title("gap"), scene.widget.mapToGlobal(scene.title("gap")));
+  QContextMenuEvent byMouse(QContextMenuEvent::Mouse, scene.title("gap"),
+                            scene.widget.mapToGlobal(scene.title("gap")));
   QApplication::sendEvent(&scene.widget, &byMouse);
   QCOMPARE(menu.last().at(0).toString(), QString("gap"));
   QContextMenuEvent byKey(QContextMenuEvent::Keyboard, QPoint(), QPoint());
@@ -264,7 +267,9 @@ void ParallelTest::aMovingBrushDrawsOverTheSameGround() {
   model.setSize({800, 300});
   parallel::DensityGround ground;
   auto data = sample::parallel();
-  const auto expectSame = [&] { QCOMPARE(parallel::renderDensity(model, style, 1, &ground), parallel::renderDensity(model, style, 1)); };
+  const auto expectSame = [&] {
+    QCOMPARE(parallel::renderDensity(model, style, 1, &ground), parallel::renderDensity(model, style, 1));
+  };
   model.setData(data);
   expectSame(); // nothing selected
   data.selectedRows = data.rows / 2;
@@ -283,7 +288,8 @@ void ParallelTest::aMovingBrushDrawsOverTheSameGround() {
   expectSame();
   model.setSize({640, 200});
   expectSame();
-  QCOMPARE(parallel::renderDensity(model, ViewStyle::dark(), 1, &ground), parallel::renderDensity(model, ViewStyle::dark(), 1));
+  QCOMPARE(parallel::renderDensity(model, ViewStyle::dark(), 1, &ground),
+           parallel::renderDensity(model, ViewStyle::dark(), 1));
 }
 
 // The exported drawing, drawn at the size of the screen, is what the screen shows.
@@ -296,7 +302,8 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     scene.widget.setBrushes({{key, {{axis.minimum, (axis.minimum + axis.maximum) / 2}}}});
     ParallelLine line;
     for (int i = 0; i < scene.widget.model().order().size(); ++i)
-      line.values[scene.widget.model().order()[i]] = ParallelModel::valueAt(scene.widget.model().axis(i), 0.3);
+      line.values[scene.widget.model().order()[i]] =
+          ParallelModel::valueAt(scene.widget.model().axis(i), 0.3);
     scene.widget.setLines({line});
     const QImage screen = scene.widget.grab().toImage().convertToFormat(QImage::Format_RGB32);
     QTemporaryDir folder;
@@ -317,7 +324,8 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     for (int y = 0; y < screen.height(); ++y)
       for (int x = 0; x < screen.width(); ++x) {
         const QRgb a = screen.pixel(x, y), b = drawn.pixel(x, y);
-        const int off = std::max({std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
+        const int off = std::max(
+            {std::abs(qRed(a) - qRed(b)), std::abs(qGreen(a) - qGreen(b)), std::abs(qBlue(a) - qBlue(b))});
         sum += off;
         far += off > 96;
       }
@@ -334,11 +342,13 @@ void ParallelTest::vectorExportEqualsTheScreen() {
     QVERIFY(pdf.open(QIODevice::ReadOnly));
     const QByteArray content = pdf.readAll();
     QVERIFY(!content.contains("/DCTDecode")); // no JPEG, whose blocks show in flat colours,
-    static const QRegularExpression kMask("/(SMask|Mask) \\d"); // and no mask that cuts a picture out, pixel by pixel
+    static const QRegularExpression kMask(
+        "/(SMask|Mask) \\d"); // and no mask that cuts a picture out, pixel by pixel
     QVERIFY(!QString::fromLatin1(content).contains(kMask));
     static const QRegularExpression kWidth("/Width (\\d+)"); // of the density: 384 of them an inch
     int widest = 0;
-    for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();) widest = std::max(widest, found.next().captured(1).toInt());
+    for (auto found = kWidth.globalMatch(QString::fromLatin1(content)); found.hasNext();)
+      widest = std::max(widest, found.next().captured(1).toInt());
     QVERIFY2(widest > 3 * scene.widget.model().plotRect().width(), qPrintable(QString::number(widest)));
   }
 }
@@ -355,12 +365,14 @@ void ParallelTest::keysOfRangesKeepTheirRules() {
   QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::ShiftModifier);
   const double length = at(0).second - at(0).first;
   for (int i = 0; i < 80; ++i) QTest::keyClick(&scene.widget, Qt::Key_Down, Qt::AltModifier);
-  QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6, "as a whole it keeps its length, also at the end of the axis");
+  QVERIFY2(std::abs(at(0).second - at(0).first - length) < 1e-6,
+           "as a whole it keeps its length, also at the end of the axis");
   QVERIFY(std::abs(at(0).first) < 1e-6);
   // Each further one begins in the widest part that is free.
   for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Up, Qt::AltModifier); // from 0.2 to 0.3
   QTest::keyClick(&scene.widget, Qt::Key_B, Qt::ShiftModifier);
-  QVERIFY2(std::abs((at(1).first + at(1).second) / 2 - (0.2 + length + 1) / 2) < 1e-6, qPrintable(QString::number(at(1).first)));
+  QVERIFY2(std::abs((at(1).first + at(1).second) / 2 - (0.2 + length + 1) / 2) < 1e-6,
+           qPrintable(QString::number(at(1).first)));
   // On an axis that one comes back to, keys move its first range.
   QTest::keyClick(&scene.widget, Qt::Key_Right);
   QTest::keyClick(&scene.widget, Qt::Key_Left);
@@ -374,7 +386,8 @@ void ParallelTest::keysOfRangesKeepTheirRules() {
 
 void ParallelTest::keysBrushAndArrange() {
   Scene scene;
-  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged), pin(&scene.widget, &ParallelWidget::axisPinWanted),
+  QSignalSpy changed(&scene.widget, &ParallelWidget::brushesChanged),
+      pin(&scene.widget, &ParallelWidget::axisPinWanted),
       hide(&scene.widget, &ParallelWidget::axisHideWanted), keep(&scene.widget, &ParallelWidget::keepWanted);
   const ParallelModel& model = scene.widget.model();
   for (int i = 0; i < model.position("gap"); ++i) QTest::keyClick(&scene.widget, Qt::Key_Right);

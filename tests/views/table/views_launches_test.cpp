@@ -2,18 +2,18 @@
 #include <QGuiApplication>
 #include <QHeaderView>
 #include <QScrollBar>
-#include <QStandardItemModel>
 #include <QSignalSpy>
+#include <QStandardItemModel>
 #include <QTableView>
 #include <QTest>
 
 #include <functional>
 
 #include "tests/views/base/mouse.h"
-#include "views/tables/name_column.h"
-#include "views/tables/tsv.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
+#include "views/tables/name_column.h"
+#include "views/tables/tsv.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -56,13 +56,16 @@ struct Scene {
 
   explicit Scene(qint64 rows) : total(rows) {
     widget.resize(700, 300);
-    QObject::connect(&widget, &LaunchesWidget::rowsWanted, &widget,
-                     [this](qint64 first, qint64 count, const LaunchesOrder& wanted, const QStringList&, quint64 round) {
-                       ++asked;
-                       order = wanted;
-                       const auto answer = [this, first, count, round, of = total] { widget.addPage(page(of, first, count), round); };
-                       holds ? held.push_back(answer) : answer();
-                     });
+    QObject::connect(
+        &widget, &LaunchesWidget::rowsWanted, &widget,
+        [this](qint64 first, qint64 count, const LaunchesOrder& wanted, const QStringList&, quint64 round) {
+          ++asked;
+          order = wanted;
+          const auto answer = [this, first, count, round, of = total] {
+            widget.addPage(page(of, first, count), round);
+          };
+          holds ? held.push_back(answer) : answer();
+        });
     widget.show();
     widget.setAvailable(columns(), {"start", "name", "stream", "duration"});
     widget.selectionChanged("whole run");
@@ -101,7 +104,8 @@ private slots:
     model.setColumns(columns());
     model.addPage(page(1'000'000, 0, 256));
     model.setView(0, 10);
-    for (qint64 part = 1; part <= qint64(LaunchesModel::kParts); ++part) model.addPage(page(1'000'000, part * 256, 256));
+    for (qint64 part = 1; part <= qint64(LaunchesModel::kParts); ++part)
+      model.addPage(page(1'000'000, part * 256, 256));
     QVERIFY(!model.numberAt(0));
     QVERIFY(model.numberAt(256));
   }
@@ -124,14 +128,20 @@ private slots:
     widget.show();
     QTRY_VERIFY(!wanted.isEmpty());
     auto rows = page(40, 0, 40);
-    rows.texts[1] = {"void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, add>>(int, T2, T3)",
-                     "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, mul>>(int, T2, T3)"};
+    rows.texts[1] = {"void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, "
+                     "add>>(int, T2, T3)",
+                     "void at::native::vectorized_elementwise_kernel<4, at::native::BinaryFunctor<float, "
+                     "mul>>(int, T2, T3)"};
     widget.addPage(rows, wanted.back().at(4).toULongLong());
     QTRY_COMPARE(widget.model().rowCount() > 4, true);
     const auto name = [&](int row) {
-      return widget.table()->viewport()->grab(widget.table()->visualRect(widget.table()->model()->index(row, 1))).toImage();
+      return widget.table()
+          ->viewport()
+          ->grab(widget.table()->visualRect(widget.table()->model()->index(row, 1)))
+          .toImage();
     };
-    QVERIFY(widget.table()->fontMetrics().horizontalAdvance(rows.texts[1].front()) > widget.table()->columnWidth(1));
+    QVERIFY(widget.table()->fontMetrics().horizontalAdvance(rows.texts[1].front()) >
+            widget.table()->columnWidth(1));
     QVERIFY(name(0) != name(1));
     QStandardItemModel two(2, 1);
     for (int row : {0, 1}) two.setItem(row, 0, new QStandardItem(rows.texts[1][row]));
@@ -141,7 +151,9 @@ private slots:
     const NameColumn column(table, 0, 0);
     table.setColumnWidth(0, 160);
     table.show();
-    const auto drawn = [&](int row) { return table.viewport()->grab(table.visualRect(two.index(row, 0))).toImage(); };
+    const auto drawn = [&](int row) {
+      return table.viewport()->grab(table.visualRect(two.index(row, 0))).toImage();
+    };
     table.clearFocus();
     QVERIFY(drawn(0) != drawn(1));
     two.item(1)->setText(rows.texts[1][0]);

@@ -54,12 +54,15 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
     widget.resize(width, 200);
     widget.show();
     KernelRow row;
-    row.name = "void cub::detail::" + middle + "Kernel<cub::detail::Policy<unsigned int, unsigned long long>, int>(unsigned int*, unsigned long long*, int)";
+    row.name = "void cub::detail::" + middle +
+               "Kernel<cub::detail::Policy<unsigned int, unsigned long long>, int>(unsigned int*, unsigned "
+               "long long*, int)";
     row.shortName = middle + "Kernel";
     row.count = 3;
     widget.setKernels({{row}, "whole run"});
     const auto index = widget.table()->model()->index(0, KernelsModel::Name);
-    if (index.data().toString() != row.name || !index.data(Qt::ToolTipRole).toString().contains(row.name)) return QImage();
+    if (index.data().toString() != row.name || !index.data(Qt::ToolTipRole).toString().contains(row.name))
+      return QImage();
     return widget.table()->viewport()->grab(widget.table()->visualRect(index)).toImage();
   };
   QVERIFY(!drawn(420, "Scan").isNull());
@@ -82,7 +85,8 @@ void TableTest::namesWithoutRoomAreTheFunctions() {
   for (int r = 0; r < 4; ++r) {
     QRect cell = widget.table()->visualRect(widget.table()->model()->index(r, KernelsModel::Name));
     cell.setLeft(cell.left() + 24); // behind the swatch, whose colours differ
-    const QImage image = widget.table()->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_Mono);
+    const QImage image =
+        widget.table()->viewport()->grab(cell).toImage().convertToFormat(QImage::Format_Mono);
     pictures.insert(QByteArray(reinterpret_cast<const char*>(image.constBits()), image.sizeInBytes()));
   }
   QCOMPARE(pictures.size(), std::size_t{4});
@@ -132,7 +136,8 @@ void TableTest::theFirstClickOnANumberBringsTheGreatestUp() {
   Scene scene;
   auto* header = scene.widget.table()->horizontalHeader();
   const auto click = [&](int column) {
-    QTest::mouseClick(header->viewport(), Qt::LeftButton, {}, {header->sectionViewportPosition(column) + 20, header->height() / 2});
+    QTest::mouseClick(header->viewport(), Qt::LeftButton, {},
+                      {header->sectionViewportPosition(column) + 20, header->height() / 2});
   };
   click(KernelsModel::Count);
   QCOMPARE(header->sortIndicatorSection(), int(KernelsModel::Count));
@@ -146,7 +151,8 @@ void TableTest::chosenKernelsStayMarkedUnderNewNumbers() {
   Scene scene;
   QSignalSpy selected(&scene.widget, &KernelsWidget::kernelSelected);
   QTableView* table = scene.widget.table();
-  QTest::mouseClick(table->viewport(), Qt::LeftButton, {}, table->visualRect(table->model()->index(1, 1)).center());
+  QTest::mouseClick(table->viewport(), Qt::LeftButton, {},
+                    table->visualRect(table->model()->index(1, 1)).center());
   const auto chosen = table->model()->index(1, 0).data(KernelsModel::IdRole).toUInt();
   scene.widget.setKernels(sample::kernels());
   QCOMPARE(selected.count(), 1);

@@ -4,9 +4,9 @@
 
 #include "tests/views/base/mouse.h"
 #include "tests/views/base/rest.h"
-#include "views/base/colour_maps.h"
 #include "views/area/area_model.h"
 #include "views/area/area_widget.h"
+#include "views/base/colour_maps.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_widget.h"
 

@@ -55,7 +55,8 @@ void TimelineReadingTest::namesLeadFoldedColumns() {
   QVERIFY(spans[1].dimmed);
   content.cells.clear();
   content.bars = {{{1'000}, {1'015}, 4}, {{1'050}, {1'090}, 5, kNoRow, 1}};
-  QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20}).empty()); // too short; of a level that is not drawn
+  QVERIFY(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 1, {20})
+              .empty()); // too short; of a level that is not drawn
   QCOMPARE(timeline::nameSpans(content, {{1'000}, {1'400}}, 40, 2, {20}).size(), std::size_t{1});
 }
 
@@ -65,7 +66,8 @@ void TimelineReadingTest::aClickOnACounterNamesItsTime() {
   counter.id = 77, counter.kind = TrackKind::Counter, counter.label = "clock";
   tracks.push_back(counter);
   Scene scene(tracks);
-  QSignalSpy sample(&scene.widget, &TimelineWidget::sampleClicked), away(&scene.widget, &TimelineWidget::backgroundClicked);
+  QSignalSpy sample(&scene.widget, &TimelineWidget::sampleClicked),
+      away(&scene.widget, &TimelineWidget::backgroundClicked);
   QTest::mouseClick(&scene.widget, Qt::LeftButton, Qt::NoModifier, scene.lane("clock", 400'000));
   QCOMPARE(sample.size(), 1);
   QCOMPARE(sample.first().at(0).toUInt(), 77u);
@@ -108,7 +110,8 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
   QVERIFY(scene.model().measure->to < first);
   QVERIFY(scene.model().measure->toSnapped);
   const auto isEdge = [&](Nanoseconds time) {
-    return std::any_of(bars.begin(), bars.end(), [&](const TimelineBar& bar) { return bar.begin == time || bar.end == time; });
+    return std::any_of(bars.begin(), bars.end(),
+                       [&](const TimelineBar& bar) { return bar.begin == time || bar.end == time; });
   };
   QVERIFY(isEdge(first) && isEdge(scene.model().measure->to));
   QCOMPARE(scene.model().viewport.window(), window); // it does not pan
@@ -118,7 +121,8 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
   QTest::keyClick(&scene.widget, Qt::Key_Left, Qt::ShiftModifier); // both ends
   QVERIFY(scene.model().measure->to < at);
   QCOMPARE(scene.model().measure->from, scene.model().measure->to);
-  for (int i = 0; i < 10; ++i) QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first edge in sight
+  for (int i = 0; i < 10; ++i)
+    QTest::keyClick(&scene.widget, Qt::Key_Left); // it ends at the first edge in sight
   QCOMPARE(scene.model().measure->to, bars.front().begin);
   QSignalSpy flag(&scene.widget, &TimelineWidget::flagRequested);
   QTest::keyClick(&scene.widget, Qt::Key_M);
@@ -127,12 +131,13 @@ void TimelineReadingTest::keysMeasureFromEdgeToEdge() {
 
 void TimelineReadingTest::aLaunchIsChosenByKeysAlone() {
   Scene scene(ranks(1, 2));
-  QSignalSpy chosen(&scene.widget, &TimelineWidget::launchClicked), steps(&scene.widget, &TimelineWidget::stepWanted);
+  QSignalSpy chosen(&scene.widget, &TimelineWidget::launchClicked),
+      steps(&scene.widget, &TimelineWidget::stepWanted);
   QTest::keyClick(&scene.widget, Qt::Key_Period);
   QCOMPARE(chosen.size(), 1);
   QCOMPARE(steps.size(), 0);
   QCOMPARE(scene.model().selectedInterval->begin, Nanoseconds{100'000}); // the first in sight
-  QTest::keyClick(&scene.widget, Qt::Key_Period); // from there the engine is asked
+  QTest::keyClick(&scene.widget, Qt::Key_Period);                        // from there the engine is asked
   QCOMPARE(steps.size(), 1);
   scene.widget.clearSelection();
   QTest::keyClick(&scene.widget, Qt::Key_Comma);
@@ -251,10 +256,16 @@ void TimelineReadingTest::idleTimesExplainThemselves() {
   TimelineData data;
   data.window = scene.model().viewport.window();
   data.columns = scene.widget.pixelColumns();
-  data.tracks.push_back({tracks.back().id, {}, {{{100'000}, {175'171}}, {{190'000}, {265'171}}, {{500'000}, {900'000}}}, {}, 0, 0});
+  data.tracks.push_back({tracks.back().id,
+                         {},
+                         {{{100'000}, {175'171}}, {{190'000}, {265'171}}, {{500'000}, {900'000}}},
+                         {},
+                         0,
+                         0});
   scene.widget.setData(data);
   mouse::move(&scene.widget, scene.lane("idle", 250'000));
-  QTRY_COMPARE(scene.widget.hoverText(), QString("idle: no kernel runs\nduration\t75.17 µs\nfrom\t190.00 µs\nto\t265.17 µs"));
+  QTRY_COMPARE(scene.widget.hoverText(),
+               QString("idle: no kernel runs\nduration\t75.17 µs\nfrom\t190.00 µs\nto\t265.17 µs"));
   mouse::move(&scene.widget, scene.lane("idle", 550'000)); // the next one has no row of a table either
   QTRY_VERIFY2(scene.widget.hoverText().contains("duration\t400.0 µs"), qPrintable(scene.widget.hoverText()));
 }
@@ -307,11 +318,14 @@ void TimelineReadingTest::areaTableComparesWithTheWholeRun() {
   widget.resize(300, 200);
   widget.show();
   const auto labels = widget.findChildren<QLabel*>();
-  const auto heading = std::find_if(labels.begin(), labels.end(), [&](const QLabel* label) { return label->text() == widget.text(); });
+  const auto heading = std::find_if(labels.begin(), labels.end(),
+                                    [&](const QLabel* label) { return label->text() == widget.text(); });
   QVERIFY(heading != labels.end());
   const auto wrapped = [&] { // in sight whole
-    const QRect needed = (*heading)->fontMetrics().boundingRect(QRect(0, 0, (*heading)->contentsRect().width(), 10'000), Qt::TextWordWrap, (*heading)->text());
-    return (*heading)->wordWrap() && needed.height() > (*heading)->fontMetrics().height() && (*heading)->contentsRect().height() >= needed.height();
+    const QRect needed = (*heading)->fontMetrics().boundingRect(
+        QRect(0, 0, (*heading)->contentsRect().width(), 10'000), Qt::TextWordWrap, (*heading)->text());
+    return (*heading)->wordWrap() && needed.height() > (*heading)->fontMetrics().height() &&
+           (*heading)->contentsRect().height() >= needed.height();
   };
   QTRY_VERIFY(wrapped());
   auto* model = widget.kernels()->model();

@@ -244,7 +244,8 @@ void TimelineTest::shiftDragBrushes() {
 
 void TimelineTest::aKeyBrushesWhatIsInSight() {
   Scene scene;
-  QSignalSpy brushed(&scene.widget, &TimelineWidget::brushed), chosen(&scene.widget, &TimelineWidget::areaChosen);
+  QSignalSpy brushed(&scene.widget, &TimelineWidget::brushed),
+      chosen(&scene.widget, &TimelineWidget::areaChosen);
   QTest::keyClick(&scene.widget, Qt::Key_B);
   QCOMPARE(brushed.count(), 1);
   QCOMPARE(brushed.first().at(0).value<Interval>(), scene.window());

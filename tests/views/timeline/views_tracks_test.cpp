@@ -1,9 +1,9 @@
 // The tracks of the timeline: folding, pinning, hiding, order, heights, filter.
 
 #include <QJsonDocument>
+#include <QLineEdit>
 #include <QMenu>
 #include <QSignalSpy>
-#include <QLineEdit>
 #include <QTest>
 
 #include "tests/views/timeline/tracks_scene.h"
@@ -101,7 +101,8 @@ void TracksTest::theChosenLaunchStaysInSight() {
   const auto id = scene.model().tracks()[static_cast<std::size_t>(track)].id;
   const auto seen = [&](int of) {
     const TrackRow* row = scene.model().layout().rowOf(of);
-    return row != nullptr && scene.model().rowRect(*row).bottom() <= scene.model().scrolledRect().bottom() + 0.5 &&
+    return row != nullptr &&
+           scene.model().rowRect(*row).bottom() <= scene.model().scrolledRect().bottom() + 0.5 &&
            scene.model().rowRect(*row).top() >= scene.model().scrolledRect().top() - 0.5;
   };
   QVERIFY(seen(track));
@@ -187,7 +188,8 @@ void TracksTest::draggingTheNamesBorderMakesRoomForThem() {
   const auto state = timelineStateFrom(toJson(scene.widget.state()));
   QCOMPARE(state.headerWidth, before + 150);
   const int axis = static_cast<int>(scene.model().axisRect().center().y());
-  mouse::drag(scene.widget, {int(before) + 151, axis}, {int(before) + 300, axis}); // an area from the very beginning
+  mouse::drag(scene.widget, {int(before) + 151, axis},
+              {int(before) + 300, axis}); // an area from the very beginning
   QCOMPARE(scene.model().geometry.headerWidth, before + 150);
   QVERIFY(scene.model().brush.has_value());
   mouse::drag(scene.widget, {int(before) + 150, y}, {5, y}); // something is left of them
@@ -206,7 +208,8 @@ void TracksTest::aTrackOutOfSightIsShown() {
     if (track.kind == TrackKind::Process) scene.widget.setTrackCollapsed(track.id, true);
   const auto in_sight = [&] {
     const auto* row = scene.layout().rowOf(scene.model().trackIndex(last));
-    return row != nullptr && tracks[static_cast<std::size_t>(row->track)].id == last && scene.model().visible(*row);
+    return row != nullptr && tracks[static_cast<std::size_t>(row->track)].id == last &&
+           scene.model().visible(*row);
   };
   QVERIFY(!in_sight());
   scene.widget.showTrack(last);
@@ -302,7 +305,8 @@ void TracksTest::theMenuOffersEverything() {
   QCOMPARE(scene.labels().size(), 9);
 }
 
-// Kinds of copies stand open where there is room. Where there is not, they are what folds first; devices stay as they are.
+// Kinds of copies stand open where there is room. Where there is not, they are what folds first; devices stay
+// as they are.
 void TracksTest::kindsOfCopiesFoldBeforeDevices() {
   const auto with_copies = [](int devices, int streams) {
     auto tracks = ranks(devices, streams);
@@ -316,11 +320,13 @@ void TracksTest::kindsOfCopiesFoldBeforeDevices() {
       return static_cast<int>(all.size()) - 1;
     };
     for (std::size_t i = 0; i < tracks.size(); ++i) {
-      moved[i] = add(tracks[i], tracks[i].parent < 0 ? -1 : moved[static_cast<std::size_t>(tracks[i].parent)]);
+      moved[i] =
+          add(tracks[i], tracks[i].parent < 0 ? -1 : moved[static_cast<std::size_t>(tracks[i].parent)]);
       const bool last = i + 1 == tracks.size() || tracks[i + 1].kind != TrackKind::Stream;
       if (tracks[i].kind != TrackKind::Stream || !last) continue;
       const int copies = add({0, 0, TrackKind::Copies, "copies", {}, 0, 1, {}}, all.back().parent);
-      for (const char* kind : {"host-to-device", "device-to-host", "memset"}) add({0, 0, TrackKind::Copies, kind, {}, 0, 1, {}}, copies);
+      for (const char* kind : {"host-to-device", "device-to-host", "memset"})
+        add({0, 0, TrackKind::Copies, kind, {}, 0, 1, {}}, copies);
     }
     return all;
   };
@@ -333,7 +339,8 @@ void TracksTest::kindsOfCopiesFoldBeforeDevices() {
   QCOMPARE(more.labels().count("stream 0"), 6);
   Scene opened(with_copies(6, 3));
   const auto copies = opened.row("copies").track;
-  opened.widget.showTrack(opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // one that is folded away
+  opened.widget.showTrack(
+      opened.model().tracks()[static_cast<std::size_t>(copies) + 3].id); // one that is folded away
   QCOMPARE(opened.labels().count("memset"), 1);
 }
 

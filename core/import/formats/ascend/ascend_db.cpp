@@ -8,8 +8,8 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/rocm/database/sqlite_session.h"
+#include "core/import/text/csv/number.h"
 
 namespace jitterscope::import::ascend {
 namespace {

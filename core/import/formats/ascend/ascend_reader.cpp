@@ -8,10 +8,10 @@
 
 #include <fmt/core.h>
 
+#include "core/import/formats/table/table_reader.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
-#include "core/import/records/row_issues.h"
-#include "core/import/formats/table/table_reader.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::ascend {

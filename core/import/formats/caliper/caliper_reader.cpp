@@ -11,8 +11,8 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/caliper/profile.h"
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/paraver/lines.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::caliper {
@@ -145,7 +145,8 @@ private:
                                            : parse_number(value);
     if (number) return record.numbers.emplace_back(of, *number), void();
     issues_.count(Severity::Drop, "not-a-number", [&] {
-      return fmt::format("\"{}\" of {} is not a number", clean_text(value.substr(0, 80)), profile_.at(of).name);
+      return fmt::format("\"{}\" of {} is not a number", clean_text(value.substr(0, 80)),
+                         profile_.at(of).name);
     });
   }
 

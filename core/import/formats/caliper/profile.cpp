@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "core/import/records/kernel_names.h"
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::caliper {
 namespace {
@@ -152,14 +152,12 @@ void Profile::finish() {
       draft_.launches.duration[launch] = std::llround(duration);
       if (unknown && !kept)
         issues_.count(Severity::Doubt, "times-without-unit", [&] {
-          return fmt::format("{} does not state the unit of {}: it is taken as {}", name_,
-                             attribute.name,
+          return fmt::format("{} does not state the unit of {}: it is taken as {}", name_, attribute.name,
                              column.whole ? "µs, as its numbers are whole" : "s");
         });
       if (time.inclusive)
         issues_.count(Severity::Info, "inclusive-times", [&] {
-          return fmt::format("durations from {} include those of the regions inside",
-                             attribute.name);
+          return fmt::format("durations from {} include those of the regions inside", attribute.name);
         });
       break;
     }

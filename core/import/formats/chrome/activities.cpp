@@ -7,8 +7,8 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/chrome/trace.h"
-#include "core/import/text/json/values.h"
 #include "core/import/formats/unitrace/command.h"
+#include "core/import/text/json/values.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -60,8 +60,9 @@ constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
                                                             "Physic Stream Id",
                                                             "connection_id"};
 // Texts that are kept: others may hold anything, command lines included.
-constexpr std::array<std::string_view, 6> kTexts = {"Task Type", "Collective name", "dtype", "Process Group Name",
-                                                    "Process Group Description", "Process Group Type"};
+constexpr std::array<std::string_view, 6> kTexts = {
+    "Task Type",          "Collective name",           "dtype",
+    "Process Group Name", "Process Group Description", "Process Group Type"};
 
 struct Described {
   std::string_view key, unit, text;
@@ -101,13 +102,14 @@ bool is_dma(const Event& event) {
   return json::unquoted(event.name).starts_with("dma_request");
 }
 
-// What a stream of CANN does: tasks of the cores for cubes and vectors, of the host's processor and of the generator of
-// random numbers are kernels; others wait, mark or copy.
+// What a stream of CANN does: tasks of the cores for cubes and vectors, of the host's processor and of the
+// generator of random numbers are kernels; others wait, mark or copy.
 enum class Task { None, Kernel, Copy, Other };
 Task task_of(const Event& event) {
   const auto type = json::unquoted(event.argument(Key::TaskType));
   if (type.empty()) return Task::None;
-  if (starts_with_any(type, {"AI_", "MIX_", "AIC", "AIV", "KERNEL", "DSA", "DVPP", "DPP"})) return Task::Kernel;
+  if (starts_with_any(type, {"AI_", "MIX_", "AIC", "AIV", "KERNEL", "DSA", "DVPP", "DPP"}))
+    return Task::Kernel;
   return starts_with_any(type, {"SDMA", "RDMA", "PCIE_DMA", "MEMCPY"}) ? Task::Copy : Task::Other;
 }
 
@@ -126,7 +128,8 @@ TransferKind kind_of(const Event& event) {
   for (const auto& [array, plain] :
        {std::pair("HtoA", "HtoD"), std::pair("AtoH", "DtoH"), std::pair("AtoA", "DtoD"),
         std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD"), std::pair("H2D", "HtoD"),
-        std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP"), std::pair("M2D", "HtoD"),
+        std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP"),
+        std::pair("M2D", "HtoD"),
         std::pair("D2M", "DtoH")}) // M: memory of the host, as Intel's tools write it
     if (const auto place = name.find(array); place != std::string::npos)
       name.replace(place, std::string_view(array).size(), plain);
@@ -178,8 +181,8 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
 }
 
-// Scripts write places as texts: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device and context),
-// PyTorch before Kineto "CUDA functions" and the number of the device.
+// Scripts write places as texts: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device
+// and context), PyTorch before Kineto "CUDA functions" and the number of the device.
 std::optional<StreamPlace> written_place(std::string_view pid, std::string_view tid) {
   if (const auto device = number_behind(pid, "Device "))
     if (const auto stream = number_behind(tid, "Stream ")) return StreamPlace{*device, 0, *stream};
@@ -206,14 +209,16 @@ bool names_gpu(std::string_view category) {
                        [&](std::string_view part) { return words.find(part) != std::string::npos; });
   };
   return has_any({"cuda", "gpu", "hip", "rocm", "kernel", "device"}) &&
-         !has_any({"api", "runtime", "driver", "sync", "event", "annotation", "user", "nvtx", "host", "cpu", "queue"});
+         !has_any({"api", "runtime", "driver", "sync", "event", "annotation", "user", "nvtx", "host", "cpu",
+                   "queue"});
 }
 
 bool moves(std::string_view name) {
   if (starts_with_any(name, {"Copy", "Fill", "Memcpy", "Memset", "MEMCPY", "MEMSET", "[CUDA mem"}))
     return true;
-  return starts_with_any(name, {"ze", "cl", "ur"}) && (name.find("Memory") != std::string_view::npos || name.find("Mem") != std::string_view::npos ||
-                                                       name.find("Buffer") != std::string_view::npos);
+  return starts_with_any(name, {"ze", "cl", "ur"}) &&
+         (name.find("Memory") != std::string_view::npos || name.find("Mem") != std::string_view::npos ||
+          name.find("Buffer") != std::string_view::npos);
 }
 
 // The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
@@ -324,7 +329,8 @@ void Trace::take_kernel(const Event& event, const Times& times) {
   if (event.block)
     c.block_x = count(event.block->x), c.block_y = count(event.block->y), c.block_z = count(event.block->z);
   const auto command = unitrace::command_of(json::unquoted(event.name));
-  if (const auto& grid = command.groups) c.grid_x = count((*grid)[0]), c.grid_y = count((*grid)[1]), c.grid_z = count((*grid)[2]);
+  if (const auto& grid = command.groups)
+    c.grid_x = count((*grid)[0]), c.grid_y = count((*grid)[1]), c.grid_z = count((*grid)[2]);
   if (const auto& size = command.group_size)
     c.block_x = count((*size)[0]), c.block_y = count((*size)[1]), c.block_z = count((*size)[2]);
   if (const auto details = json::unquoted(event.argument(Key::KernelDetails)); !details.empty()) {
@@ -424,7 +430,8 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
     // TensorFlow and JAX put steps and modules beside the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const auto task = task_of(event);
-    const bool ran = written || told || kind == DeviceLane::Stream || (kind == DeviceLane::Operations && !process.has_streams);
+    const bool ran = written || told || kind == DeviceLane::Stream ||
+                     (kind == DeviceLane::Operations && !process.has_streams);
     if (!ran || starts_with_any(name, {"Barrier", "Marker"}) || task == Task::Other) return false;
     if (lanes.is_repeated(process)) {
       issues.count(Severity::Info, "repeated-streams", [&] {

@@ -8,11 +8,11 @@
 #include <fmt/core.h>
 
 #include "core/base/pieces_in_order.h"
+#include "core/import/assemble/ranks.h"
 #include "core/import/formats/chrome/header.h"
 #include "core/import/text/json/cursor.h"
 #include "core/import/text/json/elements_piece.h"
 #include "core/import/text/json/loose_objects.h"
-#include "core/import/assemble/ranks.h"
 
 namespace jitterscope::import::chrome {
 namespace {
@@ -263,12 +263,21 @@ void note_rank(Trace& trace) {
 
 Error no_events(const Input& input, const Reading& reading) {
   if (reading.broken() > 0)
-    return {ErrorKind::BadInput, fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
-            input.name(), {}, "Record it again, or mend the text where it was changed."};
+    return {ErrorKind::BadInput,
+            fmt::format("none of its {} events can be read: they are no JSON", reading.broken()),
+            input.name(),
+            {},
+            "Record it again, or mend the text where it was changed."};
   if (reading.cut_off())
-    return {ErrorKind::BadInput, "the file ends before its first event does: it was cut off there", input.name(), {},
+    return {ErrorKind::BadInput,
+            "the file ends before its first event does: it was cut off there",
+            input.name(),
+            {},
             "Copy the file again, or record it again."};
-  return {ErrorKind::BadInput, "the trace holds no event", input.name(), {},
+  return {ErrorKind::BadInput,
+          "the trace holds no event",
+          input.name(),
+          {},
           "Record again with the profiler switched on while the program runs."};
 }
 
@@ -289,15 +298,17 @@ void shift(Draft& draft, const TracePart& part, std::int64_t by) {
   move(draft.samples.time, part.from.samples, part.to.samples);
 }
 
-// Traces of one file have one zero: the earliest of theirs. Those whose zeros cannot be compared begin together.
+// Traces of one file have one zero: the earliest of theirs. Those whose zeros cannot be compared begin
+// together.
 void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& source, const Input& input) {
   const bool comparable = std::all_of(parts.begin(), parts.end(), [&](const TracePart& part) {
     return part.zero.absolute == parts.front().zero.absolute;
   });
   if (!comparable)
-    draft.report.add(Severity::Doubt, "alignment-unknown",
-                     fmt::format("not all traces in {} say when they were recorded: they are laid over each other",
-                                 input.file_name()));
+    draft.report.add(
+        Severity::Doubt, "alignment-unknown",
+        fmt::format("not all traces in {} say when they were recorded: they are laid over each other",
+                    input.file_name()));
   const auto first = std::min_element(parts.begin(), parts.end(), [](const TracePart& a, const TracePart& b) {
     return a.zero.ns < b.zero.ns;
   });
@@ -326,8 +337,9 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
     if (number < names.size()) trace.use_names(names[number]);
     if (loose)
       trace.issues.count(Severity::Info, "loose-events", [&] {
-        return fmt::format("the events of {} stand one behind the other, in no array: they are read as one trace",
-                           input.file_name());
+        return fmt::format(
+            "the events of {} stand one behind the other, in no array: they are read as one trace",
+            input.file_name());
       });
     if (!parts.empty())
       trace.issues.count(Severity::Info, "several-traces", [&] {
@@ -348,7 +360,8 @@ Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& sour
     }
     if (parts.size() >= kMostTraces) {
       draft.report.add(Severity::Drop, "too-many-traces",
-                       fmt::format("{} holds more than {} traces: what follows is not read", input.file_name(), kMostTraces));
+                       fmt::format("{} holds more than {} traces: what follows is not read",
+                                   input.file_name(), kMostTraces));
       break;
     }
     if (trace.named_late() && number >= names.size() && names.size() < kMostReadings) {

@@ -113,7 +113,8 @@ bool is_of_gpu(Category category) {
 
 KeptEvent::KeptEvent(const Event& begin) : event(begin) {
   const auto each = [&](auto&& use) {
-    for (auto* text : {&event.category_name, &event.name, &event.time, &event.duration, &event.pid, &event.tid, &event.id})
+    for (auto* text :
+         {&event.category_name, &event.name, &event.time, &event.duration, &event.pid, &event.tid, &event.id})
       use(*text);
     for (auto& argument : event.arguments) {
       use(argument.key);
@@ -155,8 +156,8 @@ Category EventParser::known_category(std::string_view name) {
   return category;
 }
 
-// Inline, so that pointers and lengths stay in registers: a pair that was just stored as two words and is loaded
-// as one makes the processor wait.
+// Inline, so that pointers and lengths stay in registers: a pair that was just stored as two words and is
+// loaded as one makes the processor wait.
 inline error_code EventParser::take_argument(Keys::Found key, Elements::Value& argument, Event& event) {
   const auto text = json::token(argument);
   if (text.empty()) return simdjson::SUCCESS;

@@ -15,7 +15,8 @@ namespace jitterscope::import::chrome {
 
 /// One argument of an event, as written.
 struct Argument {
-  Argument(std::string_view k, std::string_view v, std::uint32_t n = Keys::kUnnumbered) : key(k), value(v), number(n) {}
+  Argument(std::string_view k, std::string_view v, std::uint32_t n = Keys::kUnnumbered)
+      : key(k), value(v), number(n) {}
   std::string_view key, value;
   std::uint32_t number; ///< of the key, by the parser of the event
 };
@@ -63,7 +64,8 @@ struct Event {
 };
 inline constexpr std::size_t kMostArguments = 256; ///< of an event; others are passed over
 
-/// An event whose texts stay: those that begin something are needed where it ends. Keys have no numbers in it.
+/// An event whose texts stay: those that begin something are needed where it ends. Keys have no numbers in
+/// it.
 class KeptEvent {
 public:
   explicit KeptEvent(const Event& begin);

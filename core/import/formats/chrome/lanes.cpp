@@ -144,8 +144,10 @@ std::optional<std::int64_t> Lanes::device_of(const Process& process) {
   if (process.name == "Ascend Hardware") return 0; // CANN does not write its number
   for (const auto* text : {&process.label, &process.name}) {
     auto rest = device_name(*text);
-    static constexpr std::array<std::string_view, 7> kDevices = {"GPU", "TPU", "XPU", "HPU", "NPU", "MTIA", "DCU"};
-    const auto kind = std::find_if(kDevices.begin(), kDevices.end(), [&](std::string_view k) { return rest.starts_with(k); });
+    static constexpr std::array<std::string_view, 7> kDevices = {"GPU", "TPU",  "XPU", "HPU",
+                                                                 "NPU", "MTIA", "DCU"};
+    const auto kind = std::find_if(kDevices.begin(), kDevices.end(),
+                                   [&](std::string_view k) { return rest.starts_with(k); });
     if (kind == kDevices.end()) continue;
     rest.remove_prefix(kind->size());
     while (!rest.empty() && (rest.front() == ' ' || rest.front() == ':')) rest.remove_prefix(1);

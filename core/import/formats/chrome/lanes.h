@@ -24,8 +24,8 @@ struct Process {
   std::int64_t calls = 0, ranges = 0;
   std::uint32_t resource = kNone;
   std::optional<std::int32_t> rank; ///< where its calls say it
-  bool has_streams = false; ///< one of its lanes is called a stream
-  bool judged = false;      ///< what events on it are was found out by its name and those of its lanes
+  bool has_streams = false;         ///< one of its lanes is called a stream
+  bool judged = false; ///< what events on it are was found out by its name and those of its lanes
 };
 
 /// A range that was begun and not yet ended.
@@ -148,7 +148,7 @@ private:
   SpillVector<std::uint32_t> stream_lanes_;       ///< the lane of each stream's first row
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
-  std::uint32_t last_stream_ = kNone; ///< asked for last
+  std::uint32_t last_stream_ = kNone;                           ///< asked for last
   bool places_are_streams_ = false, places_are_copies_ = false; ///< some process is a stream, or its copies
   std::string key_;
 };

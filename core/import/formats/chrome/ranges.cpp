@@ -62,8 +62,8 @@ void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
   take_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
 }
 
-// What a beginning says of a kernel, a copy or a call is needed at its end. Without category the name and the place say what
-// it is, and names of places may come later.
+// What a beginning says of a kernel, a copy or a call is needed at its end. Without category the name and the
+// place say what it is, and names of places may come later.
 OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane) {
   OpenRange range{time, names(event.name), names(event.category_name), lane, nullptr};
   if (is_of_gpu(event.category) || event.category == Category::Call || event.category == Category::None)
@@ -75,9 +75,9 @@ OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane
 OpenRange Trace::take_begun(std::vector<OpenRange>& open, const Event& end) {
   auto found = open.end() - 1;
   if (!end.name.empty()) {
-    const auto same = std::find_if(open.rbegin(), open.rend(), [&, name = names(end.name)](const OpenRange& range) {
-      return range.name == name;
-    });
+    const auto same =
+        std::find_if(open.rbegin(), open.rend(),
+                     [&, name = names(end.name)](const OpenRange& range) { return range.name == name; });
     if (same != open.rend()) found = same.base() - 1;
   }
   auto range = std::move(*found);

@@ -94,8 +94,8 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
   return time;
 }
 
-// 0 among times since 1970: profilers write it where they know none. It would put everything else decades behind the
-// trace's zero.
+// 0 among times since 1970: profilers write it where they know none. It would put everything else decades
+// behind the trace's zero.
 bool Trace::lies_before_all(std::int64_t time) {
   constexpr std::int64_t kEnough = 8;
   const auto absolute = time + std::max<std::int64_t>(header.base_ns, 0);

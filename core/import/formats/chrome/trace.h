@@ -37,8 +37,8 @@ class Trace {
 public:
   /// `host_resource`: where its processes run, as of an earlier trace of the file; kNone: not known yet.
   Trace(Draft& target, const Progress& file_progress, const Input& file, std::uint32_t host_resource = kNone)
-      : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings), kernels(target),
-        before(target.sizes()), first_counter(target.counters.size()) {}
+      : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings),
+        kernels(target), before(target.sizes()), first_counter(target.counters.size()) {}
 
   std::uint32_t host; ///< of finish(), or as given
   Draft& draft;
@@ -73,7 +73,8 @@ public:
   /// Names known from an earlier reading of the same trace.
   void use_names(const std::vector<Name>& names_before);
   const std::vector<Name>& names_read() const { return names_read_; }
-  /// A device or one of its lanes was named behind events without category on it, which were taken for something else.
+  /// A device or one of its lanes was named behind events without category on it, which were taken for
+  /// something else.
   bool named_late() const { return named_late_; }
 
   /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.

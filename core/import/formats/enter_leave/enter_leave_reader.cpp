@@ -9,13 +9,13 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/csv_reader.h"
-#include "core/import/records/cut_off.h"
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/gpu_trace/titles.h"
-#include "core/import/records/row_issues.h"
+#include "core/import/records/cut_off.h"
 #include "core/import/records/events.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::enter_leave {

@@ -116,7 +116,8 @@ std::uint32_t ActivityRows::stream_of(const CsvReader& csv) {
 
 Repeated ActivityRows::read(const CsvReader& csv) {
   const auto& draft = tables_.draft;
-  const auto launches = draft.launches.start.size(), transfers = draft.transfers.start.size(), sizes = sizes_.size();
+  const auto launches = draft.launches.start.size(), transfers = draft.transfers.start.size(),
+             sizes = sizes_.size();
   read_row(csv);
   if (draft.launches.start.size() > launches)
     return {Repeated::Kind::Launch, 0, draft.launches.configuration.back(), 0, draft.launches.stream.back()};
@@ -140,11 +141,13 @@ void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> record
                                    std::span<const Repeated> of_rests) {
   constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the nearest cache when it is filled
   tables_.draft.touch_launches(tables_.draft.launches.start.size() + records.size());
-  for (; records.size() > kFew; records = records.subspan(kFew)) append_launches(records.first(kFew), of_rests);
+  for (; records.size() > kFew; records = records.subspan(kFew))
+    append_launches(records.first(kFew), of_rests);
   append_launches(records, of_rests);
 }
 
-void ActivityRows::append_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests) {
+void ActivityRows::append_launches(std::span<const ParsedRecords::Record> records,
+                                   std::span<const Repeated> of_rests) {
   auto& launches = tables_.draft.launches;
   const auto first = launches.start.size(), rows = first + records.size();
   launches.start.resize(rows);
@@ -173,8 +176,8 @@ void ActivityRows::repeat_transfer(const ParsedRecords::Record& record, const Pa
                                    const Repeated& known) {
   judge_prefixes(size.bytes, static_cast<double>(record.times.duration) * 1e-9, size.throughput);
   sizes_.push_back({tables_.draft.transfers.start.size(), size.bytes});
-  push_transfer(tables_.draft, record.times, store::TransferKind{known.detail}, store::kUnknownBytes, known.resource,
-                record.correlation);
+  push_transfer(tables_.draft, record.times, store::TransferKind{known.detail}, store::kUnknownBytes,
+                known.resource, record.correlation);
 }
 
 // Profilers of other makers write "Memset" and "Memcpy HtoD (device)" without brackets: such rows have no
@@ -223,23 +226,23 @@ std::uint32_t ActivityRows::configuration_of(const CsvReader& csv, std::string_v
   const auto text = [&](std::size_t column) { return field(csv, column); };
   const auto& grid = columns_.grid;
   const auto& block = columns_.block;
-  return configurations_.row(
-      {text(grid[0]), text(grid[1]), text(grid[2]), text(block[0]), text(block[1]), text(block[2]),
-       text(columns_.registers), text(columns_.static_shared), text(columns_.dynamic_shared), name},
-      [&] {
-        Configuration c;
-        c.kernel = tables_.names.of(name).kernel;
-        c.grid_x = count_of(text(grid[0]));
-        c.grid_y = count_of(text(grid[1]));
-        c.grid_z = count_of(text(grid[2]));
-        c.block_x = count_of(text(block[0]));
-        c.block_y = count_of(text(block[1]));
-        c.block_z = count_of(text(block[2]));
-        c.registers = count_of(text(columns_.registers));
-        c.static_shared_memory = shared_memory(csv, columns_.static_shared);
-        c.dynamic_shared_memory = shared_memory(csv, columns_.dynamic_shared);
-        return tables_.draft.configuration(c);
-      });
+  return configurations_.row({text(grid[0]), text(grid[1]), text(grid[2]), text(block[0]), text(block[1]),
+                              text(block[2]), text(columns_.registers), text(columns_.static_shared),
+                              text(columns_.dynamic_shared), name},
+                             [&] {
+                               Configuration c;
+                               c.kernel = tables_.names.of(name).kernel;
+                               c.grid_x = count_of(text(grid[0]));
+                               c.grid_y = count_of(text(grid[1]));
+                               c.grid_z = count_of(text(grid[2]));
+                               c.block_x = count_of(text(block[0]));
+                               c.block_y = count_of(text(block[1]));
+                               c.block_z = count_of(text(block[2]));
+                               c.registers = count_of(text(columns_.registers));
+                               c.static_shared_memory = shared_memory(csv, columns_.static_shared);
+                               c.dynamic_shared_memory = shared_memory(csv, columns_.dynamic_shared);
+                               return tables_.draft.configuration(c);
+                             });
 }
 
 void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::string_view name) {
@@ -280,7 +283,8 @@ void ActivityRows::read_transfer(const CsvReader& csv, const Times& times, Trans
   const auto on = store::is_migration(kind)
                       ? tables_.device(tables_.process_number, field(csv, columns_.device))
                       : stream_of(csv);
-  push_transfer(tables_.draft, times, kind, store::kUnknownBytes, on, count_of(field(csv, columns_.correlation)));
+  push_transfer(tables_.draft, times, kind, store::kUnknownBytes, on,
+                count_of(field(csv, columns_.correlation)));
 }
 
 void ActivityRows::finish() {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/attribute_column.h"
 #include "core/import/formats/gpu_trace/parsed_records.h"
 #include "core/import/formats/gpu_trace/tables.h"
+#include "core/import/records/attribute_column.h"
 #include "core/import/records/rows_by_text.h"
 
 namespace jitterscope::import::gpu_trace {

@@ -7,13 +7,13 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/gpu_trace/activity_rows.h"
 #include "core/import/formats/gpu_trace/kinds.h"
 #include "core/import/formats/gpu_trace/nvprof_sums.h"
 #include "core/import/formats/gpu_trace/timed_file.h"
-#include "core/import/records/rounded_times.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/records/rounded_times.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::gpu_trace {
@@ -266,8 +266,8 @@ int detail_of(const Section& section) {
   return titles.has("kernelname") ? 2 : titles.has("gridxyz") ? 4 : 3;
 }
 
-// Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read, and from
-// one kind of report.
+// Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read,
+// and from one kind of report.
 void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   if (sections.size() < 2) return;
   const auto of_kernels = [](const Section& section) {
@@ -287,9 +287,10 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
       });
     else if (!kept(section))
       issues.count(Severity::Info, "same-kernels", [&] {
-        return fmt::format("the table of line {} sums over kernels that another table of the file lists: it was "
-                           "left out",
-                           section.line);
+        return fmt::format(
+            "the table of line {} sums over kernels that another table of the file lists: it was "
+            "left out",
+            section.line);
       });
   }
   std::erase_if(sections, [&](const Section& section) { return !kept(section); });
@@ -303,12 +304,11 @@ void doubt_other_rows(const Section& section, RowIssues& issues) {
   if (rows.empty()) return;
   if (rows == kMixedRows)
     return issues.count(Severity::Doubt, "mixed-rows", [&] {
-      return fmt::format("the rows of {} are {} alike: column \"{}\" says for which", section.input.name(), rows,
-                         titles.title(titles.find({"category", "type"})));
+      return fmt::format("the rows of {} are {} alike: column \"{}\" says for which", section.input.name(),
+                         rows, titles.title(titles.find({"category", "type"})));
     });
-  issues.count(Severity::Doubt, "no-kernels", [&] {
-    return fmt::format("the rows of {} are {}, not kernels", section.input.name(), rows);
-  });
+  issues.count(Severity::Doubt, "no-kernels",
+               [&] { return fmt::format("the rows of {} are {}, not kernels", section.input.name(), rows); });
 }
 
 Expected<void> read_section(const Section& section, Draft& draft, RowIssues& issues,

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/nsys/session.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::gpu_trace {
@@ -83,7 +83,8 @@ void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
   append_calls(records, of_rests);
 }
 
-void HostRows::append_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests) {
+void HostRows::append_calls(std::span<const ParsedRecords::Record> records,
+                            std::span<const Repeated> of_rests) {
   auto& calls = tables_.draft.calls;
   const auto first = calls.start.size(), rows = first + records.size();
   calls.start.resize(rows);

@@ -21,7 +21,8 @@ public:
   Repeated read(const CsvReader& csv);
   /// How records can be read many at a time; nothing where they cannot.
   std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
-  /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: calls or ranges.
+  /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: calls or
+  /// ranges.
   void repeat_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void repeat_ranges(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
 

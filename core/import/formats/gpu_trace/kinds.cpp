@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <array>
 
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/gpu_trace/nvprof_sums.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::gpu_trace {

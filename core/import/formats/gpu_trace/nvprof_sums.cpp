@@ -5,10 +5,10 @@
 
 #include <fmt/core.h>
 
+#include "core/import/formats/gpu_trace/activity_rows.h"
 #include "core/import/records/cut_off.h"
 #include "core/import/text/csv/decimal_commas.h"
 #include "core/import/text/csv/number.h"
-#include "core/import/formats/gpu_trace/activity_rows.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::gpu_trace {

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/import/formats/gpu_trace/titles.h"
-#include "core/import/registry.h"
 #include "core/import/records/row_issues.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::import::gpu_trace {
 

@@ -16,10 +16,11 @@ constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // no
 
 } // namespace
 
-RecordPlan::RecordPlan(const Titles& titles, std::size_t start_column, std::size_t duration_column, char between,
-                       bool comma)
-    : separator(between), decimal_comma(comma), columns(titles.size()), start(start_column), duration(duration_column),
-      start_scale(titles.time_scale(start)), duration_scale(titles.time_scale(duration)) {}
+RecordPlan::RecordPlan(const Titles& titles, std::size_t start_column, std::size_t duration_column,
+                       char between, bool comma)
+    : separator(between), decimal_comma(comma), columns(titles.size()), start(start_column),
+      duration(duration_column), start_scale(titles.time_scale(start)),
+      duration_scale(titles.time_scale(duration)) {}
 
 void RecordPlan::compare_all_others() {
   std::vector<std::size_t> wanted;

@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/text/csv/csv_reader.h"
-#include "core/import/text/csv/plain_fields.h"
 #include "core/import/formats/gpu_trace/row_text.h"
 #include "core/import/formats/gpu_trace/tables.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/plain_fields.h"
 
 namespace jitterscope::import::gpu_trace {
 
@@ -23,7 +23,8 @@ struct RecordPlan {
   };
 
   RecordPlan() = default;
-  RecordPlan(const Titles& titles, std::size_t start, std::size_t duration, char separator, bool decimal_comma);
+  RecordPlan(const Titles& titles, std::size_t start, std::size_t duration, char separator,
+             bool decimal_comma);
 
   char separator = ',';
   bool decimal_comma = false;

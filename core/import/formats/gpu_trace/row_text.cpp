@@ -13,7 +13,8 @@ std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428DBu, kThird = 0x8EBC6AF09C88C6E3u;
+constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428DBu,
+                        kThird = 0x8EBC6AF09C88C6E3u;
 
 [[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
   const char* at = text.data();

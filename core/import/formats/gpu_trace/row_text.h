@@ -45,8 +45,9 @@ inline std::uint64_t quick_hash_of(const RowText& text) {
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < text.count; ++i) {
     const auto run = text.runs[i];
-    const auto ends = run.size() < 8 ? few_bytes(run.data(), run.size())
-                                     : eight_bytes(run.data()) ^ std::rotl(eight_bytes(run.data() + run.size() - 8), 29);
+    const auto ends = run.size() < 8
+                          ? few_bytes(run.data(), run.size())
+                          : eight_bytes(run.data()) ^ std::rotl(eight_bytes(run.data() + run.size() - 8), 29);
     hash = (hash ^ ends ^ run.size()) * 0x9E3779B97F4A7C15u; // 2^64 / golden ratio (Knuth, vol. 3, 6.4)
   }
   return hash;
@@ -61,8 +62,8 @@ public:
   RowTexts() { recent_.fill(kNone); }
   void clear();
   /// kNone where too many texts with about the same hash are known already. Programs do the same again and
-  /// again: where texts have followed each other as last time for a while, the next one is compared first, else the
-  /// last one with the same quick_hash_of().
+  /// again: where texts have followed each other as last time for a while, the next one is compared first,
+  /// else the last one with the same quick_hash_of().
   std::uint32_t number_of(const RowText& text) {
     const auto guess = last_ != kNone ? known_[last_].next : kNone;
     const bool guessed = followed_ >= kAWhile && guess != kNone && known_[guess].text == text;

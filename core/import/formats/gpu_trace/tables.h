@@ -6,12 +6,12 @@
 #include <string>
 #include <string_view>
 
-#include "core/import/records/draft.h"
 #include "core/import/formats/gpu_trace/titles.h"
-#include "core/import/records/row_issues.h"
+#include "core/import/records/draft.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::gpu_trace {
 

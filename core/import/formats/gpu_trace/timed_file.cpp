@@ -11,10 +11,10 @@
 
 #include "core/base/pieces_in_order.h"
 #include "core/base/spill_memory.h"
+#include "core/import/formats/gpu_trace/records.h"
 #include "core/import/records/cut_off.h"
 #include "core/import/text/csv/record_pieces.h"
 #include "core/import/text/csv/rest_of_pieces.h"
-#include "core/import/formats/gpu_trace/records.h"
 
 namespace jitterscope::import::gpu_trace {
 namespace {
@@ -67,7 +67,7 @@ struct Piece {
   RecordPiece records;
   ParsedRecords rows;
   std::shared_ptr<const RecordPlan> plan; ///< by which the rows were parsed, null: they were not
-  bool whole = false;                       ///< records end where the piece does
+  bool whole = false;                     ///< records end where the piece does
 
   std::string_view text() const { return {records.bytes.data(), records.size}; }
 
@@ -104,8 +104,7 @@ class TimedFile {
 public:
   TimedFile(const Input& input, Tables& tables, const Progress& progress, Writing writing)
       : input_(input), tables_(tables), progress_(progress), writing_(std::move(writing)),
-        records_(tables, writing_.name, writing_.separator),
-        first_(tables.draft.sizes()) {
+        records_(tables, writing_.name, writing_.separator), first_(tables.draft.sizes()) {
     records_.judge_numbers(input.head);
     writing_.decimal_comma = records_.has_decimal_commas();
     reader_.emplace(writing_);
@@ -131,8 +130,7 @@ private:
     RecordCutter cutter(stream, titles.rest());
     std::atomic<bool> one_text{tables_.draft.options.one_by_one};
     PiecesInOrder<Piece> pieces(
-        reading_threads(tables_.draft.options),
-        [&](Piece& piece) { return cutter.cut(piece.records); },
+        reading_threads(tables_.draft.options), [&](Piece& piece) { return cutter.cut(piece.records); },
         [&](Piece& piece) {
           if (!one_text) piece.parse(writing_, shared_plan_.get());
         });
@@ -172,7 +170,8 @@ private:
         continue;
       }
       while (size != rows.sizes().end() && size->record < i) ++size;
-      if (size != rows.sizes().end() && size->record == i && kind_of(records[i]) == Repeated::Kind::Transfer) {
+      if (size != rows.sizes().end() && size->record == i &&
+          kind_of(records[i]) == Repeated::Kind::Transfer) {
         records_.activities().repeat_transfer(records[i], *size, known_[records[i].rest]);
         ++i;
         continue;
@@ -280,7 +279,8 @@ private:
     if (sizes.launches > first_.launches) draft.reserve_launches(expected(sizes.launches, first_.launches));
     if (sizes.calls > first_.calls) draft.reserve_calls(expected(sizes.calls, first_.calls));
     if (sizes.ranges > first_.ranges) draft.reserve_ranges(expected(sizes.ranges, first_.ranges));
-    expected_ = sizes.launches > first_.launches || sizes.calls > first_.calls || sizes.ranges > first_.ranges;
+    expected_ =
+        sizes.launches > first_.launches || sizes.calls > first_.calls || sizes.ranges > first_.ranges;
   }
 
   const Input& input_;

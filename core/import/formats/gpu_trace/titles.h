@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/text/csv/csv_reader.h"
 #include "core/import/records/units.h"
+#include "core/import/text/csv/csv_reader.h"
 
 namespace jitterscope::import::gpu_trace {
 
@@ -34,7 +34,9 @@ public:
   void set_units(std::span<const std::string_view> units);
   const std::string& unit(std::size_t column) const { return units_[column]; }
   /// ns in one of the column's unit; ns when it has none.
-  std::int64_t time_scale(std::size_t column) const { return column < time_scales_.size() ? time_scales_[column] : 1; }
+  std::int64_t time_scale(std::size_t column) const {
+    return column < time_scales_.size() ? time_scales_[column] : 1;
+  }
 
 private:
   void find_time_scales();

@@ -10,10 +10,10 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/hpctoolkit/database.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::hpctoolkit {

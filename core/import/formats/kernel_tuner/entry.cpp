@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::kernel_tuner {
 namespace {
@@ -47,7 +47,8 @@ void add_extents(element function, Entry& entry) {
   const auto extents = [&](const char* key, std::array<std::uint32_t, 3>& into) {
     const char* const axes[] = {"X", "Y", "Z"};
     for (std::size_t axis = 0; axis < into.size(); ++axis)
-      if (std::uint64_t extent = 0; !function[key][axes[axis]].get_uint64().get(extent) && extent <= 0xFFFFFFFF)
+      if (std::uint64_t extent = 0;
+          !function[key][axes[axis]].get_uint64().get(extent) && extent <= 0xFFFFFFFF)
         into[axis] = static_cast<std::uint32_t>(extent);
   };
   extents("GlobalSize", entry.grid);
@@ -129,8 +130,8 @@ bool is_time(std::string_view name, std::string_view unit, simdjson::dom::object
 
 } // namespace
 
-bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, const Stated& stated,
-                           Entry& entry) {
+bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object configuration,
+                           const Stated& stated, Entry& entry) {
   for (auto [name, value] : configuration) add_parameter(name, value, entry);
   std::int64_t scale = stated.time_ns;
   element measured;
@@ -168,8 +169,8 @@ bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object c
 }
 
 // KTT's own form: a configuration runs one kernel function or several, one after the other.
-bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration, const Stated& stated,
-                            Entry& entry) {
+bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration,
+                            const Stated& stated, Entry& entry) {
   for (auto pair : configuration) {
     std::string_view name;
     element value;
@@ -186,7 +187,8 @@ bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array c
   if (!object["ComputationResults"].get_array().get(functions))
     for (auto function : functions) {
       element duration;
-      const auto lasted = function["Duration"].get(duration) ? std::nullopt : nanoseconds(duration, stated.time_ns);
+      const auto lasted =
+          function["Duration"].get(duration) ? std::nullopt : nanoseconds(duration, stated.time_ns);
       if (lasted) time = std::min(time.value_or(0), kMostSum) + *lasted;
       if (functions.size() == 1) add_extents(function, entry);
     }
@@ -208,15 +210,18 @@ bool EntryParser::parse(std::string_view text, const Stated& stated, Entry& entr
   }
   simdjson::dom::object object, configuration;
   if (root.get_object().get(object)) return false;
-  if (!object["configuration"].get_object().get(configuration)) return parse_t4(object, configuration, stated, entry);
+  if (!object["configuration"].get_object().get(configuration))
+    return parse_t4(object, configuration, stated, entry);
   if (simdjson::dom::object parameters; !object["parameters"].get_object().get(parameters)) { // CLTune
     for (auto [name, value] : parameters) add_parameter(name, value, entry);
-    if (std::string_view kernel; !object["kernel"].get_string().get(kernel)) entry.kernel = clean_text(kernel);
+    if (std::string_view kernel; !object["kernel"].get_string().get(kernel))
+      entry.kernel = clean_text(kernel);
     if (element time; !object["time"].get(time)) entry.times.push_back(nanoseconds(time, stated.time_ns));
     if (entry.times.empty() || !entry.times.front()) entry.failure = "without time";
     return true;
   }
-  if (simdjson::dom::array pairs; !object["Configuration"].get_array().get(pairs)) return parse_ktt(object, pairs, stated, entry);
+  if (simdjson::dom::array pairs; !object["Configuration"].get_array().get(pairs))
+    return parse_ktt(object, pairs, stated, entry);
   return parse_cache(object, stated, entry);
 }
 

@@ -28,25 +28,28 @@ struct Stated {
 
 /// What a cache says of one configuration.
 struct Entry {
-  std::string kernel; ///< of KTT's results only
+  std::string kernel;                           ///< of KTT's results only
   std::array<std::uint32_t, 3> grid{}, block{}; ///< likewise, 0 unknown
   std::vector<Parameter> parameters;
   std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, nothing where it is no time
   std::vector<Observation> observations;
-  std::vector<std::string> derived, unread;       ///< names of results that are left out
-  std::string failure;                            ///< why its times do not count, empty when they do
+  std::vector<std::string> derived, unread; ///< names of results that are left out
+  std::string failure;                      ///< why its times do not count, empty when they do
 };
 
 /// Parses entries; one parser for all of them.
 class EntryParser {
 public:
-  /// Without names of parameters every scalar that is no known result is one. False when the text is no JSON object.
+  /// Without names of parameters every scalar that is no known result is one. False when the text is no JSON
+  /// object.
   bool parse(std::string_view text, const Stated& stated, Entry& entry);
 
 private:
   bool parse_cache(simdjson::dom::object object, const Stated& stated, Entry& entry);
-  bool parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, const Stated& stated, Entry& entry);
-  static bool parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration, const Stated& stated, Entry& entry);
+  bool parse_t4(simdjson::dom::object object, simdjson::dom::object configuration, const Stated& stated,
+                Entry& entry);
+  static bool parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration,
+                        const Stated& stated, Entry& entry);
 
   static void add_observation(std::string_view name, std::string_view unit, simdjson::dom::element value,
                               Entry& entry);

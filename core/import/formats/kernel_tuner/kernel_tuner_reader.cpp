@@ -5,12 +5,12 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/json/cursor.h"
-#include "core/import/text/json/values.h"
 #include "core/import/formats/kernel_tuner/entry.h"
 #include "core/import/records/row_issues.h"
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/json/cursor.h"
+#include "core/import/text/json/values.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::kernel_tuner {
 namespace {
@@ -214,11 +214,15 @@ private:
 
   // A configuration may fail (of a wrong result, say) after it was timed.
   void count_lost_times(const std::string& key) {
-    const auto lost = std::count_if(entry_.times.begin(), entry_.times.end(), [](const auto& time) { return time.has_value(); });
+    const auto lost = std::count_if(entry_.times.begin(), entry_.times.end(),
+                                    [](const auto& time) { return time.has_value(); });
     if (lost > 0)
       issues_.count(
           Severity::Drop, "times-of-failed-configurations",
-          [&] { return fmt::format("configuration {} failed and has {} times all the same: they are left out", key, lost); },
+          [&] {
+            return fmt::format("configuration {} failed and has {} times all the same: they are left out",
+                               key, lost);
+          },
           lost);
   }
 
@@ -232,7 +236,8 @@ private:
     for (std::size_t axis = 0; axis < grid.size() && !header_.grid_in_blocks; ++axis)
       grid[axis] = entry_.block[axis] > 0 ? grid[axis] / entry_.block[axis] : 0;
     configuration.grid_x = grid[0], configuration.grid_y = grid[1], configuration.grid_z = grid[2];
-    configuration.block_x = entry_.block[0], configuration.block_y = entry_.block[1], configuration.block_z = entry_.block[2];
+    configuration.block_x = entry_.block[0], configuration.block_y = entry_.block[1],
+    configuration.block_z = entry_.block[2];
   }
 
   void add_launches(const std::string& key) {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::kernel_tuner {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <fmt/core.h>
 
+#include "core/import/records/units.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
-#include "core/import/records/units.h"
 
 namespace jitterscope::import::ncu {
 namespace {
@@ -195,7 +195,9 @@ void Launches::finish() {
   if (without > 0)
     issues_.count(
         Severity::Doubt, "missing-duration",
-        [] { return "no metric gives the duration of the launch: profile with --metrics gpu__time_duration.sum"; },
+        [] {
+          return "no metric gives the duration of the launch: profile with --metrics gpu__time_duration.sum";
+        },
         without);
 }
 

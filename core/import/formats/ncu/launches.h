@@ -6,12 +6,12 @@
 #include <unordered_map>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/draft.h"
 #include "core/import/formats/ncu/header.h"
 #include "core/import/formats/ncu/reports.h"
-#include "core/import/records/row_issues.h"
+#include "core/import/records/draft.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::ncu {
 

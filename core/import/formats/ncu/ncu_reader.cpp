@@ -28,7 +28,8 @@ bool is_profiler_line(std::string_view line) {
 // Titles of --page source: a row of it is one instruction.
 bool is_source_header(std::string_view line) {
   const auto has = [&](std::string_view title) { return line.find(title) != std::string_view::npos; };
-  return (line.starts_with("\"#\"") || line.starts_with("#,")) && has("Source") && (has("Warp Stall Sampling") || has("Instructions Executed"));
+  return (line.starts_with("\"#\"") || line.starts_with("#,")) && has("Source") &&
+         (has("Warp Stall Sampling") || has("Instructions Executed"));
 }
 
 /// How the numbers of a table are written.
@@ -78,7 +79,8 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
                    "Allow it (ERR_NVGPUCTRPERM in NVIDIA's documentation) or profile as administrator.");
   if (!*found && any_line(input.head, is_source_header))
     return failure(ErrorKind::BadInput,
-                   "this is the source page of Nsight Compute: its rows are instructions, not launches", input.name(), {},
+                   "this is the source page of Nsight Compute: its rows are instructions, not launches",
+                   input.name(), {},
                    "Export the launches: ncu --csv --page raw --print-units base --import REPORT.ncu-rep");
   if (!*found)
     return failure(
@@ -101,9 +103,10 @@ Expected<void> read_table(const Input& input, Draft& draft, store::Source& sourc
                  [&, meaning = commas] { return fmt::format("{}: {}", input.name(), doubt_of(meaning)); });
   else if (points_in_doubt)
     issues.count(store::Severity::Doubt, "decimal-comma", [&] {
-      return fmt::format("{}: every number with a point has three digits behind it, as in \"117.344\": they are read as "
-                         "fractions; where the points stand between thousands, write the table again under LC_ALL=C",
-                         input.name());
+      return fmt::format(
+          "{}: every number with a point has three digits behind it, as in \"117.344\": they are read as "
+          "fractions; where the points stand between thousands, write the table again under LC_ALL=C",
+          input.name());
     });
   auto done = header.is_long() ? read_long(table) : read_wide(table);
   if (!done) return done;
@@ -146,11 +149,13 @@ void end_column(Table& table, AttributeColumn& column) {
   if (!column.has_numbers() || !column.has_texts()) return;
   table.issues.count(store::Severity::Doubt, "mixed-column", [&] {
     const auto& texts = table.draft.attributes.all()[column.text_column()];
-    const auto text = std::find_if(texts.strings.begin(), texts.strings.end(), [](auto string) { return string != kNone; });
-    return fmt::format("\"{}\" holds numbers, but \"{}\" as well: it became two columns, \"{}\" of numbers and \"{}\" "
-                       "of texts",
-                       column.title(), text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
-                       table.draft.attributes.all()[column.number_column()].name, texts.name);
+    const auto text =
+        std::find_if(texts.strings.begin(), texts.strings.end(), [](auto string) { return string != kNone; });
+    return fmt::format(
+        "\"{}\" holds numbers, but \"{}\" as well: it became two columns, \"{}\" of numbers and \"{}\" "
+        "of texts",
+        column.title(), text != texts.strings.end() ? table.draft.strings[StringId{*text}] : "",
+        table.draft.attributes.all()[column.number_column()].name, texts.name);
   });
 }
 

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/import/records/attribute_column.h"
 #include "core/import/formats/ncu/header.h"
 #include "core/import/formats/ncu/launches.h"
+#include "core/import/records/attribute_column.h"
 #include "core/import/registry.h"
 
 namespace jitterscope::import::ncu {

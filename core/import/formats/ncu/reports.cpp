@@ -102,11 +102,12 @@ void Reports::add(const std::string& name, std::size_t first, const SpillVector<
     issues_.count(
         Severity::Info, repeated ? "repeated-report" : "joined-reports",
         [&] {
-          return repeated ? fmt::format("{} and {} are exports of one report, each value of the one rounded from "
-                                        "the other's: the one with more digits is kept",
-                                        earlier.name, name)
-                          : fmt::format("{} and {} hold the same launches: their metrics are joined",
-                                        earlier.name, name);
+          return repeated
+                     ? fmt::format("{} and {} are exports of one report, each value of the one rounded from "
+                                   "the other's: the one with more digits is kept",
+                                   earlier.name, name)
+                     : fmt::format("{} and {} hold the same launches: their metrics are joined", earlier.name,
+                                   name);
         },
         static_cast<std::int64_t>(pairs.size()));
     return;
@@ -148,7 +149,8 @@ bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
   };
   const auto& rows = draft_.launches;
   for (const auto& [a, b] : pairs) {
-    if (!same_extents(draft_.configurations[rows.configuration[a]], draft_.configurations[rows.configuration[b]]))
+    if (!same_extents(draft_.configurations[rows.configuration[a]],
+                      draft_.configurations[rows.configuration[b]]))
       return false;
     const auto da = rows.duration[a], db = rows.duration[b];
     if (da == store::kMissingDuration || db == store::kMissingDuration ||

@@ -6,10 +6,10 @@
 
 #include <fmt/core.h>
 
+#include "core/import/formats/ncu/ncu_reader.h"
 #include "core/import/records/attribute_column.h"
 #include "core/import/records/cut_off.h"
 #include "core/import/text/csv/number.h"
-#include "core/import/formats/ncu/ncu_reader.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::ncu {

@@ -4,8 +4,8 @@
 
 #include <fmt/core.h>
 
-#include "core/import/records/call_index.h"
 #include "core/import/formats/nsys/session.h"
+#include "core/import/records/call_index.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::nsys {

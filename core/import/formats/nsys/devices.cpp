@@ -106,7 +106,8 @@ Expected<void> Devices::read_cuda_devices(Database& database) {
         auto found = std::find_if(gpus_.begin(), gpus_.end(),
                                   [&](const Gpu& gpu) { return !uuid.empty() && gpu.uuid == uuid; });
         if (found == gpus_.end())
-          found = std::find_if(gpus_.begin(), gpus_.end(), [&](const Gpu& gpu) { return id >= 0 && gpu.id == id; });
+          found = std::find_if(gpus_.begin(), gpus_.end(),
+                               [&](const Gpu& gpu) { return id >= 0 && gpu.id == id; });
         // An instance of a GPU that is divided (MIG) shares nothing with the others.
         const bool instance = found != gpus_.end() && uuid.starts_with("MIG-") && found->uuid != uuid;
         if ((found == gpus_.end() || instance) && gpus_.size() >= kMostGpus) return;

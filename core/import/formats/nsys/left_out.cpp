@@ -11,13 +11,20 @@ namespace jitterscope::import::nsys {
 namespace {
 
 using namespace std::string_view_literals;
-constexpr std::array kRead = {
-    "CUPTI_ACTIVITY_KIND_KERNEL"sv, "CUPTI_ACTIVITY_KIND_MEMCPY"sv,      "CUPTI_ACTIVITY_KIND_MEMSET"sv,
-    "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"sv, "CUPTI_ACTIVITY_KIND_RUNTIME"sv, "NVTX_EVENTS"sv,
-    "GPU_METRICS"sv,                "MPI_P2P_EVENTS"sv,                  "MPI_COLLECTIVES_EVENTS"sv,
-    "MPI_START_WAIT_EVENTS"sv,      "MPI_OTHER_EVENTS"sv};
+constexpr std::array kRead = {"CUPTI_ACTIVITY_KIND_KERNEL"sv,
+                              "CUPTI_ACTIVITY_KIND_MEMCPY"sv,
+                              "CUPTI_ACTIVITY_KIND_MEMSET"sv,
+                              "CUPTI_ACTIVITY_KIND_GRAPH_TRACE"sv,
+                              "CUPTI_ACTIVITY_KIND_RUNTIME"sv,
+                              "NVTX_EVENTS"sv,
+                              "GPU_METRICS"sv,
+                              "MPI_P2P_EVENTS"sv,
+                              "MPI_COLLECTIVES_EVENTS"sv,
+                              "MPI_START_WAIT_EVENTS"sv,
+                              "MPI_OTHER_EVENTS"sv};
 constexpr std::array kTimes = {"start"sv, "startedAt"sv, "timestamp"sv, "rawTimestamp"sv};
-constexpr std::array kAbout = {"TARGET_INFO_"sv, "ANALYSIS_"sv, "META_DATA_"sv, "EXPORT_"sv}; // the capture as a whole
+constexpr std::array kAbout = {"TARGET_INFO_"sv, "ANALYSIS_"sv, "META_DATA_"sv,
+                               "EXPORT_"sv}; // the capture as a whole
 
 struct Words {
   std::string_view table, words;
@@ -36,7 +43,8 @@ constexpr std::array kWords = {
 
 template <class Beginnings>
 bool begins_with_one_of(std::string_view text, const Beginnings& beginnings) {
-  return std::any_of(beginnings.begin(), beginnings.end(), [&](auto beginning) { return text.starts_with(beginning); });
+  return std::any_of(beginnings.begin(), beginnings.end(),
+                     [&](auto beginning) { return text.starts_with(beginning); });
 }
 
 bool holds_events(const sqlite::Database& db, const std::string& table) {
@@ -48,7 +56,8 @@ bool holds_events(const sqlite::Database& db, const std::string& table) {
 std::string words_for(std::string_view table, bool metrics) {
   if (table == "GENERIC_EVENTS")
     return metrics ? "the samples of the GPU are read from GPU_METRICS" : std::string();
-  const auto found = std::find_if(kWords.begin(), kWords.end(), [&](const Words& w) { return w.table == table; });
+  const auto found =
+      std::find_if(kWords.begin(), kWords.end(), [&](const Words& w) { return w.table == table; });
   return found == kWords.end() ? std::string() : std::string(found->words);
 }
 

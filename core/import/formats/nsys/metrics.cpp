@@ -60,8 +60,7 @@ public:
 
   void add(std::optional<std::int64_t> time, std::uint32_t counter, std::int64_t value,
            const std::string& place) {
-    if (counter == kNone)
-      return drop("unknown-metric", place, "exceeds the number of metrics");
+    if (counter == kNone) return drop("unknown-metric", place, "exceeds the number of metrics");
     if (!time || *time > kMostTime || *time < -kMostTime)
       return drop("missing-time", place, "has no usable time");
     if (*time < 0)

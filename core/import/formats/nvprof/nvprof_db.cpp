@@ -8,9 +8,9 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/nvprof/counters.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
 #include "core/import/text/text.h"
 

@@ -9,8 +9,8 @@
 
 #include "core/import/formats/otf2/definitions.h"
 #include "core/import/input/input.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/kernel_names.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::otf2 {
 

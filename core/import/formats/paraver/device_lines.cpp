@@ -50,13 +50,14 @@ void Trace::size_copies() {
     const std::pair key(t.stream[row], t.start[row]);
     same = key == last ? same + 1 : 0;
     last = key;
-    const auto [first, end] =
-        std::equal_range(sized_copies_.begin(), sized_copies_.end(), SizedCopy{key.first, key.second}, before);
+    const auto [first, end] = std::equal_range(sized_copies_.begin(), sized_copies_.end(),
+                                               SizedCopy{key.first, key.second}, before);
     if (same >= end - first) continue;
     const auto& copy = *(first + same);
     t.kind[row] = static_cast<std::uint8_t>(copy.kind);
     t.correlation[row] = copy.parameters.correlation;
-    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMostBytes) t.bytes[row] = copy.parameters.bytes;
+    if (copy.parameters.bytes >= 0 && copy.parameters.bytes <= kMostBytes)
+      t.bytes[row] = copy.parameters.bytes;
   }
 }
 

@@ -8,9 +8,9 @@
 #include <tuple>
 #include <vector>
 
-#include "core/import/records/draft.h"
 #include "core/import/formats/paraver/header.h"
 #include "core/import/formats/paraver/labels.h"
+#include "core/import/records/draft.h"
 
 namespace jitterscope::import::paraver {
 

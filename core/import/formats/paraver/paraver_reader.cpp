@@ -85,9 +85,10 @@ Expected<void> read_body(const Input& input, const Labels& labels, const Rows& r
     });
   if (rows.empty())
     trace.issues.count(store::Severity::Doubt, "no-rows", [&] {
-      return fmt::format("no .row is next to {}: which of its threads are streams of a GPU is unknown, none is "
-                         "taken for one",
-                         input.file_name());
+      return fmt::format(
+          "no .row is next to {}: which of its threads are streams of a GPU is unknown, none is "
+          "taken for one",
+          input.file_name());
     });
   return trace.finish(input.file_name());
 }

@@ -154,8 +154,9 @@ void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
       });
     else if (use.left_out)
       issues.count(Severity::Info, "details-left-out", [&] {
-        return fmt::format("line {} holds an event of type {} ({}): places in the source, callers and the like are not read",
-                           line_, type, draft_.strings[StringId{use.label}]);
+        return fmt::format(
+            "line {} holds an event of type {} ({}): places in the source, callers and the like are not read",
+            line_, type, draft_.strings[StringId{use.label}]);
       });
     return;
   case Meaning::Counter:
@@ -294,7 +295,8 @@ void Trace::push_operation(Object& object, const TypeUse& use, const Open& open,
   if (bytes < 0 || bytes > kMostBytes) {
     issues.count(Severity::Doubt, "missing-bytes", [&] {
       return fmt::format(
-          "the operation that ends in line {} does not say how many bytes it moved: its size is unknown", line_);
+          "the operation that ends in line {} does not say how many bytes it moved: its size is unknown",
+          line_);
     });
     bytes = store::kUnknownBytes;
   }

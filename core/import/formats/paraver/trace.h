@@ -10,23 +10,23 @@
 
 #include "core/base/spill_vector.h"
 #include "core/import/formats/paraver/objects.h"
-#include "core/import/registry.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::import::paraver {
 
 /// What becomes of events of one type.
 enum class Meaning : std::uint8_t {
   Nothing,
-  Message,    ///< MPI call, until value 0
-  Call,       ///< of a GPU's runtime, until value 0
-  Nested,     ///< ranges that may lie in each other, value 0 ends the innermost
-  Following,  ///< ranges of which each ends the one before
-  Counter,    ///< the value is a sample
-  Kernel,     ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's states
-              ///< tell when it was busy, only which kernel ran
-  Copy,       ///< on a stream: copies and sets, until value 0; nothing where states tell of them
+  Message,   ///< MPI call, until value 0
+  Call,      ///< of a GPU's runtime, until value 0
+  Nested,    ///< ranges that may lie in each other, value 0 ends the innermost
+  Following, ///< ranges of which each ends the one before
+  Counter,   ///< the value is a sample
+  Kernel,    ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's
+             ///< states tell when it was busy, only which kernel ran
+  Copy,      ///< on a stream: copies and sets, until value 0; nothing where states tell of them
 };
 
 struct TypeUse {
@@ -92,7 +92,7 @@ private:
   void push_operation(Object& object, const TypeUse& use, const Open& open, const Times& times);
   void push_message(Object& object, const Open& open, const Times& times);
   void name_launches();
-  void size_copies();       // device_lines.cpp, as the next two
+  void size_copies(); // device_lines.cpp, as the next two
   void take_device_lines();
   void doubt_unsized();
 

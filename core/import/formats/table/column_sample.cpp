@@ -6,15 +6,15 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/number.h"
-#include "core/import/text/plain_number.h"
-#include "core/import/text/same_bytes.h"
 #include "core/import/formats/table/configuration_columns.h"
 #include "core/import/formats/table/date_time.h"
 #include "core/import/formats/table/quantity.h"
+#include "core/import/records/units.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/plain_number.h"
+#include "core/import/text/same_bytes.h"
 #include "core/import/text/text.h"
 #include "core/import/text/text_table.h"
-#include "core/import/records/units.h"
 
 namespace jitterscope::import::table {
 
@@ -254,7 +254,8 @@ void ColumnSample::take_other(Seen& column, std::string_view field) {
   if (!column.recent.empty()) { // rows name the same few again and again, mostly in the same order
     const auto next = column.recent[column.last].next;
     const auto& guess = column.recent[next];
-    if (guess.known && guess.text.size() == field.size() && same_bytes(guess.text.data(), field.data(), field.size()))
+    if (guess.known && guess.text.size() == field.size() &&
+        same_bytes(guess.text.data(), field.data(), field.size()))
       return count_text(column, next);
   }
   auto& recent = recent_of(column, field);
@@ -307,7 +308,8 @@ void ColumnSample::take_extents(Seen& column, std::string_view field, Seen::Text
 // `recent`: where a text that is nothing else is kept.
 void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
   if (is_missing(field) || is_title(column, field)) return;
-  if (column.may_be_extents && parse_extents(without_formula(trimmed(field)))) return take_extents(column, field, recent);
+  if (column.may_be_extents && parse_extents(without_formula(trimmed(field))))
+    return take_extents(column, field, recent);
   const bool has_comma = field.find(',') != std::string_view::npos;
   const bool number = parse_number(field).has_value();
   if (number && has_comma && separator_ != ',') {

@@ -8,12 +8,12 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
+#include "core/import/formats/table/columns.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/decimal_commas.h"
 #include "core/import/text/csv/plain_fields.h"
 #include "core/import/text/plain_number.h"
-#include "core/import/records/row_issues.h"
-#include "core/import/formats/table/columns.h"
 
 namespace jitterscope::import::table {
 

@@ -6,11 +6,11 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/table/column_sample.h"
 #include "core/import/formats/table/quantity.h"
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -122,7 +122,8 @@ bool is_rule(std::span<const std::string_view> fields) {
   bool any = false;
   for (const auto field : fields) {
     const auto text = trimmed(field);
-    if (text.find_first_not_of(":-") != std::string_view::npos || (!text.empty() && text.size() < 3)) return false;
+    if (text.find_first_not_of(":-") != std::string_view::npos || (!text.empty() && text.size() < 3))
+      return false;
     any = any || !text.empty();
   }
   return any && fields.size() > 1;

@@ -7,16 +7,18 @@
 #include <map>
 #include <string>
 
+#include "core/import/records/units.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
-#include "core/import/records/units.h"
 
 namespace jitterscope::import::table {
 
 namespace {
 
-constexpr ConfigurationFields kGrid = {&Configuration::grid_x, &Configuration::grid_y, &Configuration::grid_z};
-constexpr ConfigurationFields kBlock = {&Configuration::block_x, &Configuration::block_y, &Configuration::block_z};
+constexpr ConfigurationFields kGrid = {&Configuration::grid_x, &Configuration::grid_y,
+                                       &Configuration::grid_z};
+constexpr ConfigurationFields kBlock = {&Configuration::block_x, &Configuration::block_y,
+                                        &Configuration::block_z};
 
 // "grid_x", "grid_dim_x", "griddimx", "grd_x" …: as slugs.
 std::map<std::string, ConfigurationField, std::less<>> names_of_fields() {
@@ -38,8 +40,7 @@ std::map<std::string, ConfigurationField, std::less<>> names_of_fields() {
 std::map<std::string, ConfigurationFields, std::less<>> names_of_extents() {
   std::map<std::string, ConfigurationFields, std::less<>> names;
   const auto add = [&](const std::string& what, const ConfigurationFields& fields) {
-    for (const auto* behind :
-         {"", "_size", "size", "_dim", "dim", "_dims", "dims", "_xyz", "xyz", "_shape"})
+    for (const auto* behind : {"", "_size", "size", "_dim", "dim", "_dims", "dims", "_xyz", "xyz", "_shape"})
       names.emplace(what + behind, fields);
   };
   for (const auto* what : {"grid", "grd"}) add(what, kGrid);
@@ -70,9 +71,10 @@ std::optional<std::array<std::uint32_t, 3>> parse_extents(std::string_view text)
   text = trimmed(text);
   if (text.starts_with("dim3")) text = trimmed(text.substr(4));
   constexpr std::array<std::string_view, 4> kBrackets = {"()", "[]", "{}", "<>"};
-  const bool bracketed = text.size() > 2 && std::any_of(kBrackets.begin(), kBrackets.end(), [&](std::string_view pair) {
-    return text.front() == pair[0] && text.back() == pair[1];
-  });
+  const bool bracketed =
+      text.size() > 2 && std::any_of(kBrackets.begin(), kBrackets.end(), [&](std::string_view pair) {
+        return text.front() == pair[0] && text.back() == pair[1];
+      });
   if (bracketed) text = trimmed(text.substr(1, text.size() - 2));
   if (bracketed && text.ends_with(',')) text = trimmed(text.substr(0, text.size() - 1)); // "(4,)"
   std::array<std::uint32_t, 3> extents = {1, 1, 1};
@@ -84,7 +86,8 @@ std::optional<std::array<std::uint32_t, 3>> parse_extents(std::string_view text)
     ++count;
     const auto rest = trimmed(text);
     if (rest.empty()) break;
-    const bool separated = rest.front() == ',' || rest.front() == 'x' || rest.front() == '*' || rest.front() == ';';
+    const bool separated =
+        rest.front() == ',' || rest.front() == 'x' || rest.front() == '*' || rest.front() == ';';
     if (count == 3 || (!separated && rest.size() == text.size())) return {};
     text = separated ? trimmed(rest.substr(1)) : rest;
     if (text.empty()) return {};

@@ -16,8 +16,8 @@ using ConfigurationField = std::uint32_t Configuration::*;
 /// of work items ("grid_size", "Grid_Size_X") are none.
 ConfigurationField configuration_field(std::string_view title);
 
-/// The three parts that a column of extents holds ("grid", "block_size", "launch__grid_dim", "GridXYZ"), whose
-/// cells are such as parse_extents() reads; nulls for none.
+/// The three parts that a column of extents holds ("grid", "block_size", "launch__grid_dim", "GridXYZ"),
+/// whose cells are such as parse_extents() reads; nulls for none.
 using ConfigurationFields = std::array<ConfigurationField, 3>;
 ConfigurationFields configuration_fields(std::string_view title);
 

@@ -5,8 +5,8 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/json/records.h"
 #include "core/import/records/row_issues.h"
+#include "core/import/text/json/records.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::table {

@@ -2,8 +2,8 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/text.h"
 #include "core/import/records/units.h"
+#include "core/import/text/text.h"
 
 namespace jitterscope::import::table {
 namespace {

@@ -1,6 +1,7 @@
-// The quick way of ParsedRows through records whose quotes stand around whole fields. Fields are found and read
-// many at a time; those of records that are as they should be go into their columns by the dozen, everything else
-// goes the slow way of parsed_rows.cpp, with the same result: events are put in order afterwards.
+// The quick way of ParsedRows through records whose quotes stand around whole fields. Fields are found and
+// read many at a time; those of records that are as they should be go into their columns by the dozen,
+// everything else goes the slow way of parsed_rows.cpp, with the same result: events are put in order
+// afterwards.
 
 #include <algorithm>
 #include <bit>
@@ -10,10 +11,10 @@
 
 #include "core/base/spill_vector.h"
 #include "core/base/vector_clones.h"
+#include "core/import/formats/table/parsed_rows.h"
 #include "core/import/text/csv/field_kernels.h"
 #include "core/import/text/csv/marks.h"
 #include "core/import/text/plain_number.h"
-#include "core/import/formats/table/parsed_rows.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import::table {
@@ -21,9 +22,10 @@ namespace {
 
 constexpr std::int64_t kMostQuickScale = 9'000; // times numbers of fifteen digits: below 2^63
 
-// Some numbers of up to fifteen digits times a scale: false where one of them is not whole or NaN. Whole numbers below
-// 2^52 are the lowest bits of their sum with it.
-JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t count, std::int64_t scale, std::int64_t* out) {
+// Some numbers of up to fifteen digits times a scale: false where one of them is not whole or NaN. Whole
+// numbers below 2^52 are the lowest bits of their sum with it.
+JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t count, std::int64_t scale,
+                                          std::int64_t* out) {
   constexpr double kTwoTo52 = 4503599627370496.0;
   std::uint64_t differ = 0;
   for (std::size_t i = 0; i < count; ++i) { // without branches, so that it can be vectorised
@@ -129,8 +131,9 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   std::size_t at = 0;
-  const bool points = !plan.columns.decimal_comma && std::any_of(plan.columns.all.begin(), plan.columns.all.end(),
-                                                                 [](const Column& column) { return !column.whole; });
+  const bool points =
+      !plan.columns.decimal_comma && std::any_of(plan.columns.all.begin(), plan.columns.all.end(),
+                                                 [](const Column& column) { return !column.whole; });
   for (; plain_fields_.find(text, at, separator, quotes, points, read_as_numbers_); at = fields.end()) {
     std::size_t record = 0, field = 0, next_other = 0;
     while (record < fields.records()) {
@@ -176,8 +179,8 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   return next_other;
 }
 
-// Missing where a field is no plain number, until take_other_cells(). Times and durations stay only until these are
-// taken.
+// Missing where a field is no plain number, until take_other_cells(). Times and durations stay only until
+// these are taken.
 void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
   column_places_.assign(columns, nullptr);
@@ -330,7 +333,8 @@ std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t ro
   const auto columns = numbers_.size();
   const auto& fields = plain_fields_;
   auto end = first_field + columns; // of the row's fields
-  for (; next_other < fields.others() && fields.other(next_other) < first_field + rows * columns; ++next_other) {
+  for (; next_other < fields.others() && fields.other(next_other) < first_field + rows * columns;
+       ++next_other) {
     const auto field = fields.other(next_other);
     for (; field >= end; end += columns) ++rows_, ++line_;
     const auto column = field + columns - end;

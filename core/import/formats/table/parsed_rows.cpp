@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "core/base/spill_vector.h"
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/table/date_time.h"
 #include "core/import/formats/table/quantity.h"
+#include "core/import/text/csv/number.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::import::table {
@@ -29,7 +29,8 @@ bool is_rounded(std::string_view text, double value) {
 }
 
 bool is_one_of(std::size_t column, const TimeColumns& times) {
-  return column == times.start || column == times.second || column == times.start_part || column == times.second_part;
+  return column == times.start || column == times.second || column == times.start_part ||
+         column == times.second_part;
 }
 
 bool is_one_of(std::size_t column, const PlaceColumns& places) {
@@ -238,7 +239,8 @@ std::int64_t ParsedRows::duration_of(const RowPlan& plan) {
 
 std::optional<std::int64_t> ParsedRows::time_of(std::size_t column, std::string_view text, std::int64_t scale,
                                                 const RowPlan& plan) {
-  return plan.columns.all[column].quantities ? nanoseconds_of_quantity(text, scale) : parse_decimal(text, scale);
+  return plan.columns.all[column].quantities ? nanoseconds_of_quantity(text, scale)
+                                             : parse_decimal(text, scale);
 }
 
 std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& plan) {

@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
+#include "core/import/formats/table/columns.h"
+#include "core/import/formats/table/configuration_columns.h"
+#include "core/import/formats/table/time_columns.h"
 #include "core/import/records/attribute_column.h"
+#include "core/import/records/number_column.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/csv/piece_texts.h"
 #include "core/import/text/csv/plain_fields.h"
-#include "core/import/records/number_column.h"
 #include "core/import/text/plain_number.h"
-#include "core/import/formats/table/columns.h"
-#include "core/import/formats/table/configuration_columns.h"
-#include "core/import/formats/table/time_columns.h"
 
 namespace jitterscope::import::table {
 
@@ -33,9 +33,11 @@ struct RowPlan {
   std::vector<AttributeColumn> attributes; ///< by column
   std::vector<bool> is_attribute;          ///< by column: says not which kernel ran, when and where
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
-  std::vector<ConfigurationFields> extents; ///< by column: the parts that texts as of a grid are, nulls for none
-  std::size_t kernel = 0;                  ///< column, their number when there is none; likewise the others
-  std::vector<std::size_t> kernel_parts;   ///< columns whose values tell kernels apart beside it, and stay attributes
+  std::vector<ConfigurationFields>
+      extents;            ///< by column: the parts that texts as of a grid are, nulls for none
+  std::size_t kernel = 0; ///< column, their number when there is none; likewise the others
+  std::vector<std::size_t>
+      kernel_parts; ///< columns whose values tell kernels apart beside it, and stay attributes
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
   PlaceColumns places; ///< used where there are times
@@ -89,8 +91,9 @@ public:
   void go_on_behind(std::size_t fields) { row_fields_ = fields; }
   std::size_t last_fields() const { return row_fields_; }
 
-  /// The same of whole records with quotes around whole fields at most, several times quicker (parsed_plain.cpp);
-  /// kMarkBlock bytes behind the text may be read. Lines count from 1. False when the text is left to parse().
+  /// The same of whole records with quotes around whole fields at most, several times quicker
+  /// (parsed_plain.cpp); kMarkBlock bytes behind the text may be read. Lines count from 1. False when the
+  /// text is left to parse().
   bool parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   /// Line breaks in the text of parse_plain().
   std::int64_t lines() const { return line_ - 1; }
@@ -163,7 +166,8 @@ private:
                 SpillVector<std::int64_t>& times);
   void take_lines(std::size_t rows);
   void take_durations(std::size_t first_field, std::size_t rows, const RowPlan& plan);
-  std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other, const RowPlan& plan);
+  std::size_t take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
+                               const RowPlan& plan);
   static std::optional<std::int64_t> time_of(std::size_t column, std::string_view text, std::int64_t scale,
                                              const RowPlan& plan);
   bool take_fraction(std::size_t column, std::string_view text, const RowPlan& plan);
@@ -177,11 +181,13 @@ private:
     return column < row_fields_ ? std::optional(launch_fields_[roles_[column]]) : std::nullopt;
   }
   void take_launch(const RowPlan& plan);
-  std::optional<std::int64_t> time_in(Role role, std::string_view text, std::int64_t scale, const RowPlan& plan);
+  std::optional<std::int64_t> time_in(Role role, std::string_view text, std::int64_t scale,
+                                      const RowPlan& plan);
   void take_cell(std::size_t column, std::string_view text, const RowPlan& plan);
   void put_in_order(std::size_t first_event);
   void take_cells_in_unit(const RowPlan& plan);
-  void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit, const RowPlan& plan);
+  void take_cell_in_unit(std::size_t column, std::string_view text, std::string_view unit,
+                         const RowPlan& plan);
   std::uint32_t number_of_text(std::size_t column, std::string_view text);
   void take_text(std::size_t column, std::string_view text);
   void take_texts(std::size_t column, std::size_t first_field, std::size_t rows);
@@ -197,25 +203,26 @@ private:
   std::vector<RowEvent> events_;
   std::vector<Numbers> numbers_;
   std::vector<Texts> texts_;
-  SpillVector<std::uint8_t> plain_; ///< by column: whole numbers are kept as they are written
-  std::vector<std::size_t> others_; ///< the columns that are not plain
+  SpillVector<std::uint8_t> plain_;           ///< by column: whole numbers are kept as they are written
+  std::vector<std::size_t> others_;           ///< the columns that are not plain
   SpillVector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
-  std::vector<Role> roles_;         ///< by column: the first of those it has
+  std::vector<Role> roles_;                   ///< by column: the first of those it has
   PlainFields plain_fields_;
   std::vector<double*> column_places_; ///< by column: where its next numbers go, null for none
   std::array<std::size_t, kRoles> column_of_{};
   std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
   std::size_t row_fields_ = 0;
   bool ragged_ = false;
-  std::vector<std::pair<std::size_t, std::string_view>> cells_in_unit_; ///< of the current row: columns and cells
-  std::string_view row_unit_;                                          ///< of these
+  std::vector<std::pair<std::size_t, std::string_view>>
+      cells_in_unit_;         ///< of the current row: columns and cells
+  std::string_view row_unit_; ///< of these
   std::string last_unit_;
   std::optional<double> last_factor_; ///< ns in one of last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
   SpillVector<std::int64_t> durations_, lines_, starts_, seconds_;
   SpillVector<std::int64_t> parts_; ///< room for those of times
-  std::array<Texts, 3> places_; ///< what the columns of devices, streams and ranks say
+  std::array<Texts, 3> places_;     ///< what the columns of devices, streams and ranks say
   std::string point_;
 };
 
@@ -242,7 +249,8 @@ private:
   }
   if (std::uint64_t digits = 0; plain_[column] && read_padded_digits(text, digits)) {
     put_next_number(column, static_cast<double>(static_cast<std::int64_t>(digits)));
-  } else if (const auto fraction = plain_[column] && !plan.columns.decimal_comma ? plain_fraction(text) : std::nullopt) {
+  } else if (const auto fraction =
+                 plain_[column] && !plan.columns.decimal_comma ? plain_fraction(text) : std::nullopt) {
     put_next_number(column, *fraction);
   } else {
     if (column == plan.columns.unit_column) row_unit_ = text;

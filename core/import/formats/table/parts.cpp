@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "core/base/spill_vector.h"
+#include "core/import/formats/table/quantity.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
-#include "core/import/formats/table/quantity.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -41,7 +41,8 @@ public:
     if (record.size() < 2 || record == part_.titles) return false;
     std::set<std::string_view> different;
     for (const auto& field : record)
-      if (is_missing(field) || is_number(field) || field.size() > kLongestTitle || !different.insert(field).second)
+      if (is_missing(field) || is_number(field) || field.size() > kLongestTitle ||
+          !different.insert(field).second)
         return false;
     std::size_t turned = 0;
     for (std::size_t i = 0; i < std::min(record.size(), numbers_.size()); ++i)

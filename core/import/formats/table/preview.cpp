@@ -4,8 +4,8 @@
 #include <array>
 #include <filesystem>
 
-#include "core/import/registry.h"
 #include "core/import/formats/table/table_reader.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::import::table {
 namespace {

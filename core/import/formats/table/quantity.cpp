@@ -17,7 +17,8 @@ bool is_unit(std::string_view text) {
 bool is_one_word(std::string_view unit) {
   for (auto blank = unit.find(' '); blank != std::string_view::npos; blank = unit.find(' ', blank + 1)) {
     const auto before = unit.find_last_not_of(' ', blank), after = unit.find_first_not_of(' ', blank);
-    if (before == std::string_view::npos || after == std::string_view::npos || (unit[before] != '/' && unit[after] != '/'))
+    if (before == std::string_view::npos || after == std::string_view::npos ||
+        (unit[before] != '/' && unit[after] != '/'))
       return false;
   }
   return true;
@@ -41,12 +42,15 @@ std::optional<Quantity> quantity(std::string_view cell) {
   auto end = text.find_first_not_of("0123456789.,+-");
   if (end == 0 || end == std::string_view::npos) return {};
   if ((text[end] == 'e' || text[end] == 'E') && end + 1 < text.size()) { // "1.5e-3 s", not "3 elephants"
-    const auto behind = text.find_first_not_of("0123456789", end + (text[end + 1] == '-' || text[end + 1] == '+' ? 2 : 1));
+    const auto behind =
+        text.find_first_not_of("0123456789", end + (text[end + 1] == '-' || text[end + 1] == '+' ? 2 : 1));
     if (behind != std::string_view::npos && text[behind - 1] >= '0' && text[behind - 1] <= '9') end = behind;
   }
   const auto number = text.substr(0, end), unit = trimmed(text.substr(end));
   const bool apart = text[end] == ' ' || text[end] == '\t';
-  if (unit.empty() || (!apart && needs_blank(unit)) || !parse_number(number) || !is_one_word(unit) || !is_unit(unit)) return {};
+  if (unit.empty() || (!apart && needs_blank(unit)) || !parse_number(number) || !is_one_word(unit) ||
+      !is_unit(unit))
+    return {};
   return Quantity{number, unit};
 }
 

@@ -10,9 +10,9 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
+#include "core/import/formats/table/quantity.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
-#include "core/import/formats/table/quantity.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::table {
@@ -106,11 +106,13 @@ void RowTaker::take_untimed() {
 // False where something is to be told of a row: then nothing was done.
 bool RowTaker::take_timed_at_once() {
   const auto events = rows_->events();
-  if (!memory_operations_.empty() || std::any_of(events.begin(), events.end(), [](const RowEvent& event) { return event.of_row(); }) ||
+  if (!memory_operations_.empty() ||
+      std::any_of(events.begin(), events.end(), [](const RowEvent& event) { return event.of_row(); }) ||
       !clock_.times_of(rows_->starts(), rows_->seconds(), plan_.times->second_is_end, starts_, durations_))
     return false;
-  const auto written = plan_.times->checks_duration && plan_.times->second_is_end ? rows_->written_durations()
-                                                                                  : std::span<const std::int64_t>();
+  const auto written = plan_.times->checks_duration && plan_.times->second_is_end
+                           ? rows_->written_durations()
+                           : std::span<const std::int64_t>();
   for (std::size_t row = 0; row < written.size(); ++row)
     if (written[row] != store::kMissingDuration && contradict(durations_[row], written[row])) return false;
   values_.resize(rows_->rows());
@@ -197,7 +199,8 @@ void RowTaker::take_memory_operation(std::uint32_t row, const Times& times, stor
   const bool known = bytes >= 0 && bytes < kMostBytes;
   push_transfer(draft_, times, kind, known ? std::llround(bytes) : store::kUnknownBytes, stream_of(row), 0);
   issues_.count(Severity::Info, "memory-operations", [&] {
-    return fmt::format("{}: \"{}\" is a memory operation and shown as one, no launch", place(rows_->line(row)),
+    return fmt::format("{}: \"{}\" is a memory operation and shown as one, no launch",
+                       place(rows_->line(row)),
                        readable(rows_->kernels().known[rows_->kernels().numbers[row]]));
   });
 }
@@ -345,7 +348,8 @@ void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields)
   std::vector<std::array<double, 3>> known(texts.known.size(), {kUnknown, kUnknown, kUnknown});
   std::vector<bool> good(known.size());
   for (std::size_t i = 0; i < known.size(); ++i)
-    if (const auto extents = parse_extents(without_formula(trimmed(texts.known[static_cast<std::uint32_t>(i)])))) {
+    if (const auto extents =
+            parse_extents(without_formula(trimmed(texts.known[static_cast<std::uint32_t>(i)])))) {
       std::copy(extents->begin(), extents->end(), known[i].begin());
       good[i] = true;
     }
@@ -359,7 +363,8 @@ void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields)
       const auto number = row < texts.numbers.size() ? texts.numbers[row] : kNone;
       if (number == kNone) continue;
       field.room[launch] = known[number][axis];
-      if (axis == 0 && !good[number]) note_bad_extent(column, launch, fmt::format("\"{}\"", readable(texts.known[number])));
+      if (axis == 0 && !good[number])
+        note_bad_extent(column, launch, fmt::format("\"{}\"", readable(texts.known[number])));
     }
     field.values = field.room;
   }
@@ -367,12 +372,13 @@ void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields)
 
 void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std::string& value) {
   if (bad_extents_++ == 0)
-    first_bad_extent_ = fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
-                                    first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
+    first_bad_extent_ =
+        fmt::format("row {}: {} in column \"{}\" is no extent of a launch; it is taken as unknown",
+                    first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
 }
 
-// Makes configurations of kernels and of the columns that are a part of configurations, in the order of rows. Missing
-// is unknown.
+// Makes configurations of kernels and of the columns that are a part of configurations, in the order of rows.
+// Missing is unknown.
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration.values();
@@ -381,7 +387,8 @@ void RowTaker::set_fields(std::span<const FieldColumn> columns) {
     auto& configuration = configurations[launch];
     const auto row = launch - first_launch_;
     for (std::size_t i = 0; i < columns.size(); ++i)
-      values[i] = row < columns[i].values.size() ? columns[i].values[row] : std::numeric_limits<double>::quiet_NaN();
+      values[i] =
+          row < columns[i].values.size() ? columns[i].values[row] : std::numeric_limits<double>::quiet_NaN();
     const bool same = last_kernel_ == configuration &&
                       std::memcmp(values.data(), last_fields_.data(), values.size() * sizeof(double)) == 0;
     if (!same) {
@@ -442,20 +449,23 @@ std::uint32_t RowTaker::make_configuration(std::string_view kernel, std::string_
   Configuration configuration;
   const bool signature = name.find('(') != std::string::npos || name.find('<') != std::string::npos;
   const auto with_parts = [&](std::string text) { return draft_.strings.intern(text.append(parts)).value; };
-  configuration.kernel = draft_.kernel({with_parts(name), with_parts(signature ? short_kernel_name(name) : name)});
+  configuration.kernel =
+      draft_.kernel({with_parts(name), with_parts(signature ? short_kernel_name(name) : name)});
   return has_fields_ ? configuration.kernel : draft_.configuration(configuration);
 }
 
 std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
   auto& string = strings_[column][number];
   if (string == kNone)
-    string = plan_.attributes[column].string_of(draft_, without_formula(trimmed(rows_->texts(column).known[number])));
+    string = plan_.attributes[column].string_of(draft_,
+                                                without_formula(trimmed(rows_->texts(column).known[number])));
   return string;
 }
 
 void RowTaker::finish() {
   if (bad_extents_ > 0) // here, for when configurations are made depends on how many rows are taken at a time
-    issues_.count(Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
+    issues_.count(
+        Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)
     if (!plan_.columns.all[i].untitled && plan_.is_attribute[i] && !plan_.is_configuration(i))
       plan_.attributes[i].ensure(draft_);

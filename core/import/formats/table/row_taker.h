@@ -9,12 +9,12 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/draft.h"
-#include "core/import/records/row_issues.h"
-#include "core/import/records/events.h"
-#include "core/import/records/rows_by_text.h"
 #include "core/import/formats/table/parsed_rows.h"
 #include "core/import/formats/table/time_columns.h"
+#include "core/import/records/draft.h"
+#include "core/import/records/events.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/records/rows_by_text.h"
 
 namespace jitterscope::import::table {
 
@@ -81,14 +81,15 @@ private:
   std::string first_bad_extent_;
   std::int64_t moved_ = 0;   // memory operations
   std::size_t bytes_column_; // of these, the number of columns for none
-  bool has_fields_ = false;      // columns are a part of configurations, which are kernels until these are set
+  bool has_fields_ = false;  // columns are a part of configurations, which are kernels until these are set
 
   // Of the rows that are being taken.
   const ParsedRows* rows_ = nullptr;
   std::int64_t lines_before_ = 0;
   std::size_t first_launch_ = 0;
   SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone not made
-  std::vector<std::optional<store::TransferKind>> memory_operations_; // by number of the kernel's text; empty for none
+  std::vector<std::optional<store::TransferKind>>
+      memory_operations_;                           // by number of the kernel's text; empty for none
   std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text, likewise
   SpillVector<std::uint32_t> streams_;              // by numbers of the texts of a place, likewise
   SpillVector<std::uint32_t> kept_;                 // rows that are launches, unless all are

@@ -5,10 +5,10 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/text/csv/csv_reader.h"
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/table/date_time.h"
 #include "core/import/formats/table/quantity.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::table {
@@ -131,7 +131,8 @@ bool begins_with_row(const std::vector<Record>& records, char separator) {
   for (std::size_t column = 0; column < std::min(records[0].size(), records[1].size()); ++column) {
     const auto &first = records[0][column], &second = records[1][column];
     if (parse_date_time(first) && parse_date_time(second)) return true;
-    if (!pivot && is_number(first) && is_number(second, separator) && first.find('.') != std::string::npos) return true;
+    if (!pivot && is_number(first) && is_number(second, separator) && first.find('.') != std::string::npos)
+      return true;
     const auto a = quantity(first), b = quantity(second);
     if (a && b && !a->unit.empty() && a->unit == b->unit) return true;
   }
@@ -148,8 +149,9 @@ Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
   if (records.size() < 2 || !fits(records, 0)) return Shape::Kind::None;
   if (begins_with_row(records, separator)) return Shape::Kind::Headerless;
   const auto share = records[0].size() == 1 ? 1.0 : 0.8;
-  return has_column_of_numbers(records, 0, share, separator) || has_starts_and_ends(records) ? Shape::Kind::Table
-                                                                                              : Shape::Kind::None;
+  return has_column_of_numbers(records, 0, share, separator) || has_starts_and_ends(records)
+             ? Shape::Kind::Table
+             : Shape::Kind::None;
 }
 
 // The separator that makes the widest table.
@@ -191,8 +193,8 @@ bool has_pure_column(const std::vector<Record>& records, char separator) {
   return false;
 }
 
-// A table below other lines ("Device: A100"), which may have separators as well. Prose must not pass for one: all
-// records are as wide as the titles, all of which say something, and a column holds nothing but numbers.
+// A table below other lines ("Device: A100"), which may have separators as well. Prose must not pass for one:
+// all records are as wide as the titles, all of which say something, and a column holds nothing but numbers.
 Shape below_other_lines(std::string_view text, bool whole) {
   constexpr int kMostLines = 64;
   for (int line = 1; line <= kMostLines && !text.empty(); ++line) {
@@ -201,10 +203,12 @@ Shape below_other_lines(std::string_view text, bool whole) {
     auto shape = with_best_separator(text, whole);
     if (shape.kind != Shape::Kind::Table || shape.titles.size() < 2) continue;
     const auto records = records_of(text, whole, shape.separator);
-    const bool alike = std::all_of(records.begin(), records.end(),
-                                   [&](const Record& record) { return record.size() == shape.titles.size(); });
-    const bool titled = std::none_of(shape.titles.begin(), shape.titles.end(),
-                                     [](const std::string& title) { return title.empty() || parse_number(title); });
+    const bool alike = std::all_of(records.begin(), records.end(), [&](const Record& record) {
+      return record.size() == shape.titles.size();
+    });
+    const bool titled = std::none_of(shape.titles.begin(), shape.titles.end(), [](const std::string& title) {
+      return title.empty() || parse_number(title);
+    });
     if (!alike || !titled || records.size() < 3 || !has_pure_column(records, shape.separator)) continue;
     shape.other_lines = line;
     return shape;

@@ -11,17 +11,17 @@
 
 #include "core/base/pieces_in_order.h"
 #include "core/base/spill_memory.h"
-#include "core/import/text/csv/csv_reader.h"
-#include "core/import/text/csv/number.h"
-#include "core/import/text/csv/record_pieces.h"
-#include "core/import/text/csv/rest_of_pieces.h"
-#include "core/import/records/rounded_times.h"
 #include "core/import/formats/table/columns.h"
 #include "core/import/formats/table/mapped_columns.h"
 #include "core/import/formats/table/parsed_rows.h"
 #include "core/import/formats/table/parts.h"
 #include "core/import/formats/table/row_taker.h"
 #include "core/import/formats/table/shape.h"
+#include "core/import/records/rounded_times.h"
+#include "core/import/text/csv/csv_reader.h"
+#include "core/import/text/csv/number.h"
+#include "core/import/text/csv/record_pieces.h"
+#include "core/import/text/csv/rest_of_pieces.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::table {
@@ -169,7 +169,8 @@ private:
   void set_fields() {
     for (const auto& [title, field] : plan_.fields) {
       const auto column = find_column(columns(), rows_plan_.titles, title);
-      if (column < columns().all.size() && rows_plan_.is_attribute[column] && columns().all[column].kind == Column::Kind::Number)
+      if (column < columns().all.size() && rows_plan_.is_attribute[column] &&
+          columns().all[column].kind == Column::Kind::Number)
         rows_plan_.fields[column] = field;
     }
   }
@@ -177,8 +178,10 @@ private:
   PreviewColumn preview_of(std::size_t column) const {
     const auto& judged = columns().all[column];
     const auto& titles = rows_plan_.titles;
-    PreviewColumn shown{titles[column], judged.unit, PreviewColumn::Holds::Nothing, role_of(column), rows_plan_.is_configuration(column)};
-    if (judged.untitled || std::count(titles.begin(), titles.end(), titles[column]) > 1) shown.name = judged.title;
+    PreviewColumn shown{titles[column], judged.unit, PreviewColumn::Holds::Nothing, role_of(column),
+                        rows_plan_.is_configuration(column)};
+    if (judged.untitled || std::count(titles.begin(), titles.end(), titles[column]) > 1)
+      shown.name = judged.title;
     if (judged.kind == Column::Kind::Number) shown.holds = PreviewColumn::Holds::Numbers;
     if (judged.kind == Column::Kind::Text)
       shown.holds = judged.dates ? PreviewColumn::Holds::Dates : PreviewColumn::Holds::Texts;
@@ -188,7 +191,8 @@ private:
   std::optional<ColumnRole> role_of(std::size_t column) const {
     const auto& plan = rows_plan_;
     const auto& parts = plan.kernel_parts;
-    if (column == plan.kernel || std::find(parts.begin(), parts.end(), column) != parts.end()) return ColumnRole::Kernel;
+    if (column == plan.kernel || std::find(parts.begin(), parts.end(), column) != parts.end())
+      return ColumnRole::Kernel;
     if (plan.times && column == plan.times->start) return ColumnRole::Start;
     if (plan.times && plan.times->second_is_end && column == plan.times->second) return ColumnRole::End;
     if (column == plan.duration.column) return ColumnRole::Duration;
@@ -198,7 +202,8 @@ private:
     return {};
   }
 
-  Expected<void> copy_rows(const Shape& shape, std::size_t most, std::vector<std::vector<std::string>>& rows) {
+  Expected<void> copy_rows(const Shape& shape, std::size_t most,
+                           std::vector<std::vector<std::string>>& rows) {
     constexpr std::size_t kLongestCell = 200; // bytes
     auto opened = open(input_, shape, plan_);
     if (!opened) return forward(opened.error());
@@ -276,10 +281,11 @@ private:
     issues_.count(
         Severity::Drop, "other-tables",
         [&] {
-          return fmt::format("lines {} to {} hold another table, of \"{}\", \"{}\" …, than lines {} to {}: it was "
-                             "left out; give it a file of its own",
-                             part.first_line, part.last_line, clean_text(part.titles[0].substr(0, 40)),
-                             clean_text(part.titles.back().substr(0, 40)), chosen.first_line, chosen.last_line);
+          return fmt::format(
+              "lines {} to {} hold another table, of \"{}\", \"{}\" …, than lines {} to {}: it was "
+              "left out; give it a file of its own",
+              part.first_line, part.last_line, clean_text(part.titles[0].substr(0, 40)),
+              clean_text(part.titles.back().substr(0, 40)), chosen.first_line, chosen.last_line);
         },
         part.rows);
   }
@@ -290,7 +296,8 @@ private:
         Severity::Info, "lines-before-titles",
         [&] {
           return fmt::format("the first {} line{} not part of the table, whose column names are in line {}",
-                             shape.lines_before, shape.lines_before == 1 ? " is" : "s are", shape.lines_before + 1);
+                             shape.lines_before, shape.lines_before == 1 ? " is" : "s are",
+                             shape.lines_before + 1);
         },
         shape.lines_before);
   }
@@ -327,8 +334,8 @@ private:
         input_.name(), {}, "Its columns are: " + list_of(titles));
   }
 
-  // "kernel, M, N": one of texts names kernels, whose launches the values of the others tell apart. False where one of
-  // them is not there.
+  // "kernel, M, N": one of texts names kernels, whose launches the values of the others tell apart. False
+  // where one of them is not there.
   bool choose_kernel_columns() {
     std::vector<std::size_t> found;
     for (std::string_view rest = plan_.kernel_column; !rest.empty();) {
@@ -369,10 +376,11 @@ private:
     RowTaker taker(rows_plan_, draft_, issues_, name_of(input_));
     for (const auto part : rows_plan_.kernel_parts)
       if (!rows_plan_.is_attribute[part])
-        return failure(ErrorKind::BadInput,
-                       fmt::format("column \"{}\" says when, where or how long launches ran: it cannot name kernels",
-                                   columns().all[part].title),
-                       input_.name(), {}, "Name others with --kernel-column.");
+        return failure(
+            ErrorKind::BadInput,
+            fmt::format("column \"{}\" says when, where or how long launches ran: it cannot name kernels",
+                        columns().all[part].title),
+            input_.name(), {}, "Name others with --kernel-column.");
     if (auto done = take_pieces(*opened, taker); !done) return done;
     if (!taker.any())
       return failure(ErrorKind::BadInput,
@@ -495,8 +503,8 @@ Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, Ro
   return PlainTable(input, plan, draft, issues, progress).read();
 }
 
-Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source, RowIssues& issues,
-                          const Progress& progress) {
+Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source,
+                          RowIssues& issues, const Progress& progress) {
   PlainTable table(input, plan, draft, issues, progress);
   if (auto done = table.read(); !done) return done;
   source.timeless = !table.timed();
@@ -507,7 +515,8 @@ Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, st
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress) {
   RowIssues issues;
-  if (auto done = read_timed(inputs.front(), plan_of(draft.options), draft, source, issues, progress); !done) return done;
+  if (auto done = read_timed(inputs.front(), plan_of(draft.options), draft, source, issues, progress); !done)
+    return done;
   issues.move_to(draft.report);
   return {};
 }

@@ -6,10 +6,10 @@
 #include <string_view>
 #include <vector>
 
-#include "core/import/registry.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/formats/table/configuration_columns.h"
 #include "core/import/formats/table/preview.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/registry.h"
 
 namespace jitterscope::import::table {
 
@@ -26,8 +26,8 @@ inline constexpr Reader kReader = {"table", recognises, read};
 
 /// How a reader that knows what is in a table wants it read.
 struct Plan {
-  /// Title of the column that names kernels, or of several, with commas between: a kernel for each combination of
-  /// their values. Empty: one kernel.
+  /// Title of the column that names kernels, or of several, with commas between: a kernel for each
+  /// combination of their values. Empty: one kernel.
   std::string kernel_column;
   bool finds_duration = true;  ///< a column with a title like "Duration (ns)" is the duration
   bool kernel_required = true; ///< its absence is an error
@@ -47,8 +47,8 @@ Expected<void> read_plain(const Input& input, const Plan& plan, Draft& draft, Ro
                           const Progress& progress);
 
 /// The same of a table that may have times; fills source.timeless and utc_ns. Errors: BadInput.
-Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source, RowIssues& issues,
-                          const Progress& progress);
+Expected<void> read_timed(const Input& input, const Plan& plan, Draft& draft, store::Source& source,
+                          RowIssues& issues, const Progress& progress);
 
 /// The first `most_rows` rows of an input and what its columns are taken for. Errors: those of read().
 Expected<Preview> preview(const Input& input, const ImportOptions& options, std::size_t most_rows = 5);

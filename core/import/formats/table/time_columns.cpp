@@ -7,9 +7,9 @@
 
 #include "core/base/spill_vector.h"
 #include "core/base/vector_clones.h"
+#include "core/import/records/units.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
-#include "core/import/records/units.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -175,9 +175,9 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
 namespace {
 
 // Whether all can be used as checked_times() does.
-JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
-                                         bool second_is_end, std::int64_t base, std::int64_t* from,
-                                         std::int64_t* durations) {
+JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts,
+                                         std::span<const std::int64_t> seconds, bool second_is_end,
+                                         std::int64_t base, std::int64_t* from, std::int64_t* durations) {
   const auto earliest = base == 0 ? -kMostTime : 0;
   const auto sum = [](std::int64_t a, std::int64_t b) { // of what is beyond an int64 it does not matter
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
@@ -205,7 +205,8 @@ JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts, s
 bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
                           bool second_is_end, SpillVector<std::int64_t>& from,
                           SpillVector<std::int64_t>& durations) {
-  if (starts.empty() || starts[0] == kNoTime || starts[0] > kLatestTime || seconds.size() != starts.size()) return false;
+  if (starts.empty() || starts[0] == kNoTime || starts[0] > kLatestTime || seconds.size() != starts.size())
+    return false;
   if (!base_) base_ = starts[0] >= kEpoch ? starts[0] : 0;
   from.resize(starts.size());
   durations.resize(starts.size());
@@ -215,12 +216,14 @@ bool TableClock::times_of(std::span<const std::int64_t> starts, std::span<const 
 PlaceColumns place_columns(const Columns& columns) {
   PlaceColumns found{find(columns, kDevices), find(columns, kStreams), find(columns, kRanks)};
   const auto none = columns.all.size();
-  const bool ranks = found.rank < none && columns.all[found.rank].kind == Column::Kind::Number && columns.all[found.rank].whole;
+  const bool ranks = found.rank < none && columns.all[found.rank].kind == Column::Kind::Number &&
+                     columns.all[found.rank].whole;
   if (!ranks) found.rank = none;
   return found;
 }
 
-TablePlaces::TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name)
+TablePlaces::TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places,
+                         std::string table_name)
     : draft_(draft), table_name_(std::move(table_name)), places_(draft) {
   const auto none = columns.all.size();
   const auto named = [&](std::size_t column) {
@@ -269,8 +272,7 @@ std::uint32_t TablePlaces::stream_of(std::string_view device, std::string_view s
   too_many_ = too_many_ || too_many;
   if (too_many) {
     issues.count(Severity::Doubt, "too-many-places", [] {
-      return std::string(
-          "the table names too many devices, streams or ranks: the rest share one");
+      return std::string("the table names too many devices, streams or ranks: the rest share one");
     });
     return last_ = places_.stream(places_.device(process_of({}), 0), 0);
   }

@@ -12,11 +12,11 @@
 #include <string_view>
 
 #include "core/base/spill_vector.h"
+#include "core/import/formats/table/columns.h"
 #include "core/import/records/draft.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/events.h"
 #include "core/import/records/places.h"
-#include "core/import/formats/table/columns.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::table {
 
@@ -120,7 +120,8 @@ public:
     return checked_times(issues, from, second, place);
   }
 
-  /// The same of many rows at once. False where any of them is to be told of: then they are to be asked for one by one.
+  /// The same of many rows at once. False where any of them is to be told of: then they are to be asked for
+  /// one by one.
   bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
                 bool second_is_end, SpillVector<std::int64_t>& from, SpillVector<std::int64_t>& durations);
 

@@ -7,15 +7,15 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/paraver/lines.h"
-#include "core/import/records/row_issues.h"
+#include "core/import/formats/table/table_reader.h"
+#include "core/import/formats/unitrace/command.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
-#include "core/import/formats/table/table_reader.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
-#include "core/import/formats/unitrace/command.h"
 
 namespace jitterscope::import::unitrace {
 namespace {

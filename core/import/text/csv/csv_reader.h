@@ -57,7 +57,8 @@ public:
   /// "line 12".
   std::string place() const;
 
-  /// From here on fields that are numbers as in "1.234,5" are given as "1234.5", as with_decimal_point() does.
+  /// From here on fields that are numbers as in "1.234,5" are given as "1234.5", as with_decimal_point()
+  /// does.
   void set_decimal_comma(bool is_so) { decimal_comma_ = is_so; }
 
   /// Separator of the records from here on.
@@ -124,8 +125,8 @@ private:
   std::size_t count_ = 0;
 };
 
-/// A number as in "1.234,5" as "1234.5", in `room`, which has the field's size; other texts as they are. `room` may
-/// be where the field lies.
+/// A number as in "1.234,5" as "1234.5", in `room`, which has the field's size; other texts as they are.
+/// `room` may be where the field lies.
 std::string_view with_decimal_point(std::string_view field, char* room);
 
 } // namespace jitterscope::import

@@ -29,8 +29,8 @@ public:
   bool take(std::size_t column, std::string_view cell);
   /// None where no number has a comma, or where those are of thousands.
   CommaMeaning meaning() const;
-  /// Every point stands before three digits and behind one to three, as in "117.344", which is 117344 where commas are
-  /// decimal, and nothing shows what points mean.
+  /// Every point stands before three digits and behind one to three, as in "117.344", which is 117344 where
+  /// commas are decimal, and nothing shows what points mean.
   bool points_may_be_of_thousands() const { return !certain_ && points_ > 0 && commas_ == 0; }
 
 private:

@@ -13,15 +13,16 @@ namespace jitterscope::import {
 struct FieldEnds {
   std::uint32_t *begins, *ends; ///< room for `most` and kMaskBlock more; one field more has begun than ended
   std::uint16_t* records;       ///< likewise
-  bool quotes = false; ///< the text may hold some: what stands within them ends nothing
+  bool quotes = false;          ///< the text may hold some: what stands within them ends nothing
   std::size_t field_count = 0, record_count = 0;
-  bool returns = false;   ///< there are any
-  bool irregular = false; ///< a quote that does not stand at an end of its field, or a line break within quotes
+  bool returns = false; ///< there are any
+  bool irregular =
+      false; ///< a quote that does not stand at an end of its field, or a line break within quotes
 };
 
-/// Finds the ends of the fields from `begin`, where a record begins, block after block as long as there is room
-/// for all that a block may have. Of a return and a line feed only the latter ends the field, which then has the
-/// former as its last byte. kMaskBlock bytes behind the text may be read.
+/// Finds the ends of the fields from `begin`, where a record begins, block after block as long as there is
+/// room for all that a block may have. Of a return and a line feed only the latter ends the field, which then
+/// has the former as its last byte. kMaskBlock bytes behind the text may be read.
 void find_field_ends(std::string_view text, std::size_t begin, char separator, std::size_t most,
                      FieldEnds& out);
 
@@ -34,8 +35,10 @@ struct FieldNumbers {
   std::uint16_t* others;    ///< the fields that are NaN, ascending
   std::uint16_t* fractions; ///< those that are numbers with a point between their digits, ascending
   std::size_t other_count = 0, fraction_count = 0;
-  const std::uint8_t* wanted = nullptr; ///< eight fields a byte: what has no bit is NaN and in no list; null: all are read; one byte more may be read
-  std::size_t columns = 0; ///< fields of every record, 0 where that is not known: points stand where they stood above
+  const std::uint8_t* wanted = nullptr; ///< eight fields a byte: what has no bit is NaN and in no list; null:
+                                        ///< all are read; one byte more may be read
+  std::size_t columns =
+      0; ///< fields of every record, 0 where that is not known: points stand where they stood above
 };
 inline constexpr std::size_t kFieldGroup = 64;
 

@@ -87,21 +87,24 @@ struct EightFields {
   __m512i low, high;
 };
 
-// The numbers of sixteen digits each: pairs of digits, of both words together pairs of these, and pairs of those, then
-// both halves of a field.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i values_of(const EightFields& digits, bool has_high) {
+// The numbers of sixteen digits each: pairs of digits, of both words together pairs of these, and pairs of
+// those, then both halves of a field.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i values_of(const EightFields& digits,
+                                                                    bool has_high) {
   const __m512i none = _mm512_setzero_si512(), by_10_and_1 = _mm512_set1_epi16(0x010A);
   const __m512i low = _mm512_maddubs_epi16(digits.low, by_10_and_1);
   const __m512i high = has_high ? _mm512_maddubs_epi16(digits.high, by_10_and_1) : none;
-  const __m512i fours = _mm512_maddubs_epi16(_mm512_packus_epi16(low, high), _mm512_set1_epi16(0x0164)); // 100, 1
-  const __m512i halves = _mm512_madd_epi16(fours, _mm512_set1_epi32(0x00012710));                       // 10,000, 1
+  const __m512i fours =
+      _mm512_maddubs_epi16(_mm512_packus_epi16(low, high), _mm512_set1_epi16(0x0164)); // 100, 1
+  const __m512i halves = _mm512_madd_epi16(fours, _mm512_set1_epi32(0x00012710));      // 10,000, 1
   const __m512i lower = _mm512_unpacklo_epi32(halves, none);
   if (!has_high) return lower;
   const __m512i upper = _mm512_unpackhi_epi32(halves, none);
   return _mm512_add_epi64(lower, _mm512_mul_epu32(upper, _mm512_set1_epi64(100'000'000)));
 }
 
-// By the number of bytes of a field less one: those of its last eight bytes that belong to it, and of the eight before.
+// By the number of bytes of a field less one: those of its last eight bytes that belong to it, and of the
+// eight before.
 struct OwnBytes {
   std::uint64_t low[16], high[16];
 };
@@ -116,9 +119,10 @@ constexpr OwnBytes own_bytes() {
 alignas(64) constexpr OwnBytes kOwnBytes = own_bytes();
 
 // One of sixteen words for each of those of eight fields that are asked for, 0 for the others.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i looked_up(const std::uint64_t* words, __mmask8 asked,
-                                                                    __m512i places) {
-  return _mm512_maskz_permutex2var_epi64(asked, _mm512_load_si512(words), places, _mm512_load_si512(words + 8));
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i looked_up(const std::uint64_t* words,
+                                                                    __mmask8 asked, __m512i places) {
+  return _mm512_maskz_permutex2var_epi64(asked, _mm512_load_si512(words), places,
+                                         _mm512_load_si512(words + 8));
 }
 
 // Digits that belong to their fields, less those of '0'.
@@ -133,8 +137,8 @@ std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
   return static_cast<std::uint8_t>(both >> field % 8);
 }
 
-// Where the points of eight fields stood, none of them beyond the last eight bytes: those of the same columns some
-// records below mostly stand there again.
+// Where the points of eight fields stood, none of them beyond the last eight bytes: those of the same columns
+// some records below mostly stand there again.
 struct PointsAbove {
   std::uint64_t where = 0; // bytes that are points, 0: nothing is known
   __mmask8 fields = 0;
@@ -144,17 +148,19 @@ struct PointsAbove {
 constexpr std::size_t kMostAbove = 32;
 constexpr double kInversePowers[] = {1, 1 / 1e1, 1 / 1e2, 1 / 1e3, 1 / 1e4, 1 / 1e5, 1 / 1e6, 1 / 1e7};
 
-// After so many groups of eight fields the same columns follow, 0 where too many are between or it is not known.
+// After so many groups of eight fields the same columns follow, 0 where too many are between or it is not
+// known.
 std::size_t groups_between(std::size_t columns) {
   const auto groups = columns / std::gcd(columns, std::size_t{8});
   return groups <= kMostAbove ? groups : 0;
 }
 
-// Numbers below 2^53 divided by a power of ten, to the nearest double: where a quotient is off by one unit in the last
-// place at most and the reciprocal is rounded to nearest, the remainder is exact, and one more step rounds as a
-// division does (Markstein 1990, "Computation of elementary functions on the IBM RISC System/6000 processor"). The
-// first of the two steps sees to the former.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512d divided(__m512d number, __m512d power, __m512d inverse) {
+// Numbers below 2^53 divided by a power of ten, to the nearest double: where a quotient is off by one unit in
+// the last place at most and the reciprocal is rounded to nearest, the remainder is exact, and one more step
+// rounds as a division does (Markstein 1990, "Computation of elementary functions on the IBM RISC System/6000
+// processor"). The first of the two steps sees to the former.
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512d divided(__m512d number, __m512d power,
+                                                                  __m512d inverse) {
   __m512d quotient = _mm512_mul_pd(number, inverse);
   quotient = _mm512_fmadd_pd(_mm512_fnmadd_pd(quotient, power, number), inverse, quotient);
   return _mm512_fmadd_pd(_mm512_fnmadd_pd(quotient, power, number), inverse, quotient);
@@ -181,8 +187,9 @@ std::size_t groups_between(std::size_t columns) {
 // Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many
 // digits stand behind the point; none where there is no point. `bad`: the fields whose point is not between
 // digits. `above`: what is known the next time.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i
-take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mmask8& bad, PointsAbove* above) {
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i take_points_out(EightFields& fields, __m512i length,
+                                                                          __mmask8& with_point, __mmask8& bad,
+                                                                          PointsAbove* above) {
   const __m512i point = _mm512_set1_epi8('.' ^ '0'), one = _mm512_set1_epi8(1), none = _mm512_setzero_si512();
   const auto points_low = _mm512_cmpeq_epi8_mask(fields.low, point),
              points_high = _mm512_cmpeq_epi8_mask(fields.high, point);
@@ -212,27 +219,34 @@ take_points_out(EightFields& fields, __m512i length, __mmask8& with_point, __mma
   bad = static_cast<__mmask8>(several | behind_all | before_all);
   if (above) above->where = 0;
   if (above && high == 0 && (several | behind_all) == 0)
-    *above = {points_low, low, _mm512_maskz_sub_epi64(low, _mm512_slli_epi64(in_low, 8), _mm512_set1_epi64(1)),
-              _mm512_maskz_mov_epi64(low, below_low), places,
+    *above = {points_low,
+              low,
+              _mm512_maskz_sub_epi64(low, _mm512_slli_epi64(in_low, 8), _mm512_set1_epi64(1)),
+              _mm512_maskz_mov_epi64(low, below_low),
+              places,
               _mm512_permutexvar_pd(places, _mm512_loadu_pd(kExactPowers.data())), // fewer than eight places
               _mm512_permutexvar_pd(places, _mm512_loadu_pd(kInversePowers))};
   return places;
 }
 
 // The same where points stand as above.
-[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void
-take_known_points_out(EightFields& fields, __m512i length, bool has_high, const PointsAbove& above, __mmask8& bad) {
+[[JITTERSCOPE_AVX512, gnu::always_inline]] inline void take_known_points_out(EightFields& fields,
+                                                                             __m512i length, bool has_high,
+                                                                             const PointsAbove& above,
+                                                                             __mmask8& bad) {
   fields.low = _mm512_or_si512(_mm512_andnot_si512(above.up_to, fields.low),
                                _mm512_slli_epi64(_mm512_and_si512(fields.low, above.below), 8));
   if (has_high) {
     fields.low = _mm512_or_si512(fields.low, _mm512_maskz_srli_epi64(above.fields, fields.high, 56));
     fields.high = _mm512_mask_slli_epi64(fields.high, above.fields, fields.high, 8);
   }
-  bad = _mm512_mask_cmple_epi64_mask(above.fields, length, _mm512_add_epi64(above.places, _mm512_set1_epi64(1)));
+  bad = _mm512_mask_cmple_epi64_mask(above.fields, length,
+                                     _mm512_add_epi64(above.places, _mm512_set1_epi64(1)));
 }
 
 [[JITTERSCOPE_AVX512]] void read_field_numbers_by_8(const char* text, FieldNumbers& fields) {
-  const __m512i none = _mm512_setzero_si512(), one = _mm512_set1_epi64(1), point = _mm512_set1_epi8('.' ^ '0'),
+  const __m512i none = _mm512_setzero_si512(), one = _mm512_set1_epi64(1),
+                point = _mm512_set1_epi8('.' ^ '0'),
                 beyond_nine = _mm512_set1_epi64(static_cast<long long>(kBeyondNine)),
                 top = _mm512_set1_epi64(static_cast<long long>(kTop));
   const __m512d missing = _mm512_set1_pd(std::numeric_limits<double>::quiet_NaN());

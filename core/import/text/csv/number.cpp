@@ -120,13 +120,32 @@ std::optional<int> unit_power(double factor) {
 } // namespace
 
 bool is_missing(std::string_view text) {
-  static constexpr std::array<std::string_view, 22> kWords = {
-      "",   "n/a",    "nan",  "-nan",   "na",   "null",    "none",          "nil", "no data", "-",
-      "--", "(null)", "<na>", "<null>", "#n/a", "missing", "not available", "inf", "-inf",
-      "[n/a]", "[not supported]", "[unknown error]"};
+  static constexpr std::array<std::string_view, 22> kWords = {"",
+                                                              "n/a",
+                                                              "nan",
+                                                              "-nan",
+                                                              "na",
+                                                              "null",
+                                                              "none",
+                                                              "nil",
+                                                              "no data",
+                                                              "-",
+                                                              "--",
+                                                              "(null)",
+                                                              "<na>",
+                                                              "<null>",
+                                                              "#n/a",
+                                                              "missing",
+                                                              "not available",
+                                                              "inf",
+                                                              "-inf",
+                                                              "[n/a]",
+                                                              "[not supported]",
+                                                              "[unknown error]"};
   if (!text.empty() && is_digit(text.front())) return false; // as nearly all fields
   text = trimmed(text);
-  if (text.starts_with("(!)")) text = trimmed(text.substr(3)); // Nsight Compute's mark of what it could not collect
+  if (text.starts_with("(!)"))
+    text = trimmed(text.substr(3)); // Nsight Compute's mark of what it could not collect
   if (text.size() > 15) return false;
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return equal_but_for_case(text, word); });

@@ -36,8 +36,8 @@ public:
     if (guess == kNone) return kNone;
     return is(guess, text) ? last_ = guess : kNone;
   }
-  /// guessed() of the texts that `text_of` gives for `from` up to `to`, as far as it knows them: returns the first that
-  /// it does not know.
+  /// guessed() of the texts that `text_of` gives for `from` up to `to`, as far as it knows them: returns the
+  /// first that it does not know.
   template <class TextOf>
   [[gnu::always_inline]] inline std::size_t put_guessed(std::size_t from, std::size_t to, TextOf&& text_of,
                                                         std::uint32_t* numbers) {

@@ -35,7 +35,8 @@ const std::uint8_t* PlainFields::bits_of(std::span<const std::uint8_t> wanted) {
 
 void PlainFields::read_numbers(bool points, std::span<const std::uint8_t> wanted) {
   const std::size_t count = record_ends_[records_ - 1];
-  FieldNumbers fields{begins_.data(), ends_.data(), count, points, numbers_.data(), other_.data(), fraction_.data()};
+  FieldNumbers fields{begins_.data(),  ends_.data(),  count,           points,
+                      numbers_.data(), other_.data(), fraction_.data()};
   fields.wanted = bits_of(wanted);
   fields.columns = fields.wanted ? wanted.size() : 0;
   read_field_numbers(text_, fields);

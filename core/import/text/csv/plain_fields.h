@@ -26,8 +26,8 @@ public:
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, {}), true);
   }
-  /// The same of records that mostly have so many fields: where all have, only those of the columns that `wanted`
-  /// names are read as numbers; the others are NaN and not among others().
+  /// The same of records that mostly have so many fields: where all have, only those of the columns that
+  /// `wanted` names are read as numbers; the others are NaN and not among others().
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points,
             std::span<const std::uint8_t> wanted) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, wanted), true);
@@ -57,8 +57,8 @@ public:
   /// Those that are NaN though they are wanted, in ascending order.
   std::size_t others() const { return others_; }
   std::size_t other(std::size_t i) const { return other_[i]; }
-  /// The numbers of one column of some records, as numbers() without points; `first_fields` are the first fields of
-  /// these, ascending. Valid until the next call of any other but text().
+  /// The numbers of one column of some records, as numbers() without points; `first_fields` are the first
+  /// fields of these, ascending. Valid until the next call of any other but text().
   const double* numbers_of(std::span<const std::uint16_t> first_fields, std::size_t column);
   /// Those that are numbers with a point, likewise.
   std::span<const std::uint16_t> fractions() const { return {fraction_.data(), fractions_}; }

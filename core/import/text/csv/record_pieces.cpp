@@ -16,7 +16,8 @@ JITTERSCOPE_VECTOR_CLONES std::size_t quotes_in(std::string_view text) {
     std::uint8_t sums[kWide] = {};
     const auto end = at + std::min((text.size() - at) / kWide, kMostSteps) * kWide;
     for (; at < end; at += kWide)
-      for (std::size_t i = 0; i < kWide; ++i) sums[i] = static_cast<std::uint8_t>(sums[i] + (text[at + i] == '"'));
+      for (std::size_t i = 0; i < kWide; ++i)
+        sums[i] = static_cast<std::uint8_t>(sums[i] + (text[at + i] == '"'));
     for (const auto sum : sums) quotes += sum;
   }
   for (; at < text.size(); ++at) quotes += text[at] == '"';

@@ -32,8 +32,8 @@ public:
   static constexpr std::size_t kPiece = std::size_t{256} << 10;
   static constexpr std::size_t kMostPiece = std::size_t{8} << 20;
 
-  /// `begin`: what was read of the stream already; it starts with a record. `piece`: bytes of a piece, about; where
-  /// records are long, more than kPiece save what is done for every column of every piece.
+  /// `begin`: what was read of the stream already; it starts with a record. `piece`: bytes of a piece, about;
+  /// where records are long, more than kPiece save what is done for every column of every piece.
   RecordCutter(ByteStream& stream, std::string_view begin, std::size_t piece = kPiece)
       : stream_(stream), left_(begin.begin(), begin.end()), piece_(std::clamp(piece, kPiece, kMostPiece)) {}
 

@@ -5,8 +5,8 @@
 
 #include <Eigen/Dense>
 
-#include "core/causal/statistics/boosted_trees.h"
 #include "core/causal/discovery/discovery.h"
+#include "core/causal/statistics/boosted_trees.h"
 #include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 

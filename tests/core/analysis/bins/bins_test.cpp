@@ -217,8 +217,8 @@ TEST(Bins, ThoseWithoutTheStatisticThatRanksAreNeverKept) {
   test::add_kernel(data, "a", 1);
   test::add_launches(data, {{0, 5, 0}, {10, 7, 0}, {11, 9, 0}});
   const OpenSession open({data});
-  const auto bins = bins_of(
-      open, {.width_ns = 10, .metric = "duration", .rank_by = Statistic::Variance, .top_share = 1.0});
+  const auto bins =
+      bins_of(open, {.width_ns = 10, .metric = "duration", .rank_by = Statistic::Variance, .top_share = 1.0});
   ASSERT_EQ(bins.bins.size(), 2u);
   EXPECT_EQ(kept_of(bins), (std::vector<std::int64_t>{1})) << "one launch has no variance";
 }

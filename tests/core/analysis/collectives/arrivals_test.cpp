@@ -25,7 +25,8 @@ struct Ranks {
   Tracks tracks;
 
   explicit Ranks(const CollectiveRun& run) : Ranks(generator::traces_of(run)) {}
-  explicit Ranks(std::vector<store::TraceData> traces) : open(indexed(std::move(traces))), tracks(*open.session) {}
+  explicit Ranks(std::vector<store::TraceData> traces)
+      : open(indexed(std::move(traces))), tracks(*open.session) {}
 
   Arrivals arrivals(std::optional<std::int64_t> row = {}, const Job& job = {}) const {
     auto found = analysis::arrivals(*open.session, *open.columns, tracks, row, job);
@@ -54,7 +55,9 @@ CollectiveRun run_with(Delay delay, std::int64_t ns, int late = 2) {
   return run;
 }
 
-const Spread& part(const Lateness& why, Part which) { return why.parts[static_cast<std::size_t>(which)]; }
+const Spread& part(const Lateness& why, Part which) {
+  return why.parts[static_cast<std::size_t>(which)];
+}
 
 } // namespace
 
@@ -65,14 +68,19 @@ TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 4711, -1, "main"});
   test::add_kernel(data, "gemm", 1);
   test::add_kernel(data, "ncclDevKernel_AllReduce", 1);
-  // A kernel of the other stream runs over the end of the first collective; idle 150 to 200 (called for at 180) and 260 to 300
-  // (called for long before); of the copy 300 to 400 a kernel covers 350 to 380; idle 400 to 500 before the second collective.
-  test::add_launches(data, {{0, 100, 1, 2}, {50, 100, 0, 3}, {200, 60, 0, 2}, {350, 30, 0, 3}, {500, 40, 1, 2}});
+  // A kernel of the other stream runs over the end of the first collective; idle 150 to 200 (called for at
+  // 180) and 260 to 300 (called for long before); of the copy 300 to 400 a kernel covers 350 to 380; idle 400
+  // to 500 before the second collective.
+  test::add_launches(data,
+                     {{0, 100, 1, 2}, {50, 100, 0, 3}, {200, 60, 0, 2}, {350, 30, 0, 3}, {500, 40, 1, 2}});
   test::add_transfers(data, {{300, 100, 8, store::TransferKind::HostToDevice, 2}});
   std::uint32_t row = 0;
-  for (const auto& [start, duration, name] : {std::tuple{std::int64_t{-20}, std::int64_t{5}, "cudaLaunchKernel"}, {std::int64_t{20}, std::int64_t{50}, "cudaMemcpy"},
-                                              {std::int64_t{60}, std::int64_t{100}, "cudaStreamSynchronize"}, {std::int64_t{180}, std::int64_t{5}, "cudaLaunchKernel"},
-                                              {std::int64_t{430}, std::int64_t{5}, "cudaLaunchKernel"}}) {
+  for (const auto& [start, duration, name] :
+       {std::tuple{std::int64_t{-20}, std::int64_t{5}, "cudaLaunchKernel"},
+        {std::int64_t{20}, std::int64_t{50}, "cudaMemcpy"},
+        {std::int64_t{60}, std::int64_t{100}, "cudaStreamSynchronize"},
+        {std::int64_t{180}, std::int64_t{5}, "cudaLaunchKernel"},
+        {std::int64_t{430}, std::int64_t{5}, "cudaLaunchKernel"}}) {
     test::column<std::int64_t>(data, "calls", "start").push_back(start);
     test::column<std::int64_t>(data, "calls", "duration").push_back(duration);
     test::column<std::uint32_t>(data, "calls", "name").push_back(data.strings.intern(name).value);
@@ -89,7 +97,8 @@ TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
   traces.push_back(std::move(data));
   const Ranks ranks(std::move(traces));
   const auto& list = ranks.tracks.list();
-  const auto track = std::find_if(list.begin(), list.end(), [](const Track& one) { return one.kind == TrackKind::Collective; });
+  const auto track = std::find_if(list.begin(), list.end(),
+                                  [](const Track& one) { return one.kind == TrackKind::Collective; });
   ASSERT_NE(track, list.end());
   HostNames names;
   const auto parts = IntervalReader(*ranks.open.session, ranks.tracks, track->id, names).between(0, 4);
@@ -106,27 +115,33 @@ TEST(IntervalReader, DividesTimeByWhatRunsAndWhoIsLate) {
   EXPECT_EQ(parts.host_work, 310);
 }
 
-// At every moment the innermost; what runs inside of a call that waits is waiting; the other thread where the first ran nothing.
+// At every moment the innermost; what runs inside of a call that waits is waiting; the other thread where the
+// first ran nothing.
 TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
   auto data = test::empty_trace();
   const auto first = static_cast<std::uint32_t>(data.resources.size()), second = first + 1;
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 1, -1, "main"});
   data.resources.push_back({store::ResourceKind::Thread, 1, kNone, 2, -1, "backward"});
-  const auto add = [&](const char* table, std::int64_t start, std::int64_t end, const char* name, std::uint32_t thread) {
+  const auto add = [&](const char* table, std::int64_t start, std::int64_t end, const char* name,
+                       std::uint32_t thread) {
     test::column<std::int64_t>(data, table, "start").push_back(start);
     test::column<std::int64_t>(data, table, "duration").push_back(end - start);
     test::column<std::uint32_t>(data, table, "name").push_back(data.strings.intern(name).value);
     test::column<std::uint32_t>(data, table, "thread").push_back(thread);
   };
-  for (const auto& [start, end, name, depth] : {std::tuple{std::int64_t{0}, std::int64_t{600}, "forward", 0}, {std::int64_t{150}, std::int64_t{300}, "linear", 1}}) {
+  for (const auto& [start, end, name, depth] : {std::tuple{std::int64_t{0}, std::int64_t{600}, "forward", 0},
+                                                {std::int64_t{150}, std::int64_t{300}, "linear", 1}}) {
     add("ranges", start, end, name, first);
     test::column<std::uint32_t>(data, "ranges", "domain").push_back(data.strings.intern("").value);
     test::column<std::uint8_t>(data, "ranges", "depth").push_back(static_cast<std::uint8_t>(depth));
     test::column<std::uint8_t>(data, "ranges", "kind").push_back(0);
   }
   for (const auto& [start, end, name, thread] :
-       {std::tuple{std::int64_t{200}, std::int64_t{220}, "cudaLaunchKernel", first}, {std::int64_t{400}, std::int64_t{500}, "cudaDeviceSynchronize", first},
-        {std::int64_t{410}, std::int64_t{490}, "poll", first}, {std::int64_t{450}, std::int64_t{540}, "ioctl", first}, {std::int64_t{550}, std::int64_t{700}, "cudaLaunchKernel", second}}) {
+       {std::tuple{std::int64_t{200}, std::int64_t{220}, "cudaLaunchKernel", first},
+        {std::int64_t{400}, std::int64_t{500}, "cudaDeviceSynchronize", first},
+        {std::int64_t{410}, std::int64_t{490}, "poll", first},
+        {std::int64_t{450}, std::int64_t{540}, "ioctl", first},
+        {std::int64_t{550}, std::int64_t{700}, "cudaLaunchKernel", second}}) {
     add("calls", start, end, name, thread);
     test::column<std::uint32_t>(data, "calls", "correlation").push_back(kNone);
     test::column<std::uint32_t>(data, "calls", "result").push_back(0);
@@ -145,7 +160,8 @@ TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
   EXPECT_EQ(share("cudaDeviceSynchronize").time, 100);
   EXPECT_EQ(share("poll").time, 0);
   EXPECT_EQ(share("ioctl").time, 40);
-  EXPECT_EQ(share("cudaLaunchKernel").time, 20 + 100) << "of the second thread, where the first ran nothing: 600 to 700";
+  EXPECT_EQ(share("cudaLaunchKernel").time, 20 + 100)
+      << "of the second thread, where the first ran nothing: 600 to 700";
   EXPECT_EQ(share("cudaLaunchKernel").times, 2);
   EXPECT_EQ(share("").time, 100);
   EXPECT_EQ(share("forward").idle, 30);
@@ -160,8 +176,12 @@ TEST(HostTimeReader, DividesTheTimeOfThreadsByWhatRan) {
 
 // Each cause is found in its own part, with the amount that was planted; no other part holds any of it.
 TEST(Arrivals, FindWhatWasPlantedAndHowMuch) {
-  for (const auto& [delay, expected] : {std::pair{Delay::Kernels, Part::Kernels}, {Delay::Copies, Part::Copies}, {Delay::Host, Part::NotLaunched},
-                                       {Delay::Carried, Part::NotLaunched}, {Delay::OtherStream, Part::Queued}, {Delay::UnknownCalls, Part::Unknown}}) {
+  for (const auto& [delay, expected] : {std::pair{Delay::Kernels, Part::Kernels},
+                                        {Delay::Copies, Part::Copies},
+                                        {Delay::Host, Part::NotLaunched},
+                                        {Delay::Carried, Part::NotLaunched},
+                                        {Delay::OtherStream, Part::Queued},
+                                        {Delay::UnknownCalls, Part::Unknown}}) {
     const Ranks ranks(run_with(delay, 200'000));
     const auto found = ranks.arrivals();
     ASSERT_TRUE(found.slowest) << to_string(expected);
@@ -178,7 +198,8 @@ TEST(Arrivals, FindWhatWasPlantedAndHowMuch) {
     for (int p = 0; p < kParts; ++p) {
       sum += why.parts[static_cast<std::size_t>(p)].sum;
       if (static_cast<Part>(p) != expected) {
-        EXPECT_LT(std::fabs(why.parts[static_cast<std::size_t>(p)].sum), 0.1 * why.since_previous.sum) << to_string(static_cast<Part>(p));
+        EXPECT_LT(std::fabs(why.parts[static_cast<std::size_t>(p)].sum), 0.1 * why.since_previous.sum)
+            << to_string(static_cast<Part>(p));
       }
     }
     EXPECT_NEAR(sum, why.since_previous.sum, 1e-3) << "parts add up";
@@ -189,14 +210,16 @@ TEST(Arrivals, TellASlowHostFromOneThatWasBehindAlready) {
   const Ranks slow(run_with(Delay::Host, 200'000));
   const auto of_slow = slow.arrivals();
   EXPECT_NEAR(of_slow.participants[*of_slow.slowest].why.host_work.median, 200'000, 15'000);
-  EXPECT_NE(slow.words(of_slow).find("Its host itself works longer"), std::string::npos) << slow.words(of_slow);
+  EXPECT_NE(slow.words(of_slow).find("Its host itself works longer"), std::string::npos)
+      << slow.words(of_slow);
 
   const Ranks behind(run_with(Delay::Carried, 200'000));
   const auto of_behind = behind.arrivals();
   const auto& why = of_behind.participants[*of_behind.slowest].why;
   EXPECT_LT(std::fabs(why.host_work.median), 15'000);
   EXPECT_LT(std::fabs(why.host_waits.median), 15'000);
-  EXPECT_NE(behind.words(of_behind).find("it was behind already"), std::string::npos) << behind.words(of_behind);
+  EXPECT_NE(behind.words(of_behind).find("it was behind already"), std::string::npos)
+      << behind.words(of_behind);
   ASSERT_TRUE(why.recording_later_ns.has_value());
   EXPECT_NEAR(*why.recording_later_ns, 200'000, 15'000);
   EXPECT_NE(behind.words(of_behind).find("why is not recorded"), std::string::npos);
@@ -213,7 +236,9 @@ TEST(Arrivals, NameWhatASlowHostRan) {
   ASSERT_FALSE(why.host_meanwhile.empty());
   EXPECT_EQ(why.host_meanwhile.front().name, "load batch");
   EXPECT_LE(why.host_meanwhile.front().time_ns, why.host_idle.sum * 1.0001);
-  EXPECT_NE(slow.words(of_slow).find("ms in load batch, without what runs inside of them."), std::string::npos) << slow.words(of_slow);
+  EXPECT_NE(slow.words(of_slow).find("ms in load batch, without what runs inside of them."),
+            std::string::npos)
+      << slow.words(of_slow);
 
   const Ranks behind(run_with(Delay::Carried, 200'000));
   const auto of_behind = behind.arrivals();
@@ -224,7 +249,8 @@ TEST(Arrivals, NameWhatASlowHostRan) {
   const auto of_unknown = unknown.arrivals();
   const auto& nothing = of_unknown.participants[*of_unknown.slowest].why;
   EXPECT_TRUE(nothing.host_longer.empty() && nothing.host_meanwhile.empty());
-  EXPECT_EQ(unknown.words(of_unknown).find("load batch"), std::string::npos) << "which of the host's time was lost is not known";
+  EXPECT_EQ(unknown.words(of_unknown).find("load batch"), std::string::npos)
+      << "which of the host's time was lost is not known";
 }
 
 TEST(Arrivals, NameTheKernelThatTakesLonger) {
@@ -235,7 +261,8 @@ TEST(Arrivals, NameTheKernelThatTakesLonger) {
   EXPECT_EQ(ranks.open.session->kernels()[kernels.front().kernel].name, "gemm");
   EXPECT_NEAR(kernels.front().duration_ns, 39 * 200'000, 39 * 15'000);
   EXPECT_NEAR(kernels.front().launches, 0, 1e-9);
-  EXPECT_NE(ranks.words(found).find("its other kernels run longer (median"), std::string::npos) << ranks.words(found);
+  EXPECT_NE(ranks.words(found).find("its other kernels run longer (median"), std::string::npos)
+      << ranks.words(found);
   EXPECT_NE(ranks.words(found).find("most of it gemm"), std::string::npos);
 }
 
@@ -255,7 +282,8 @@ TEST(Arrivals, DoNotRestOnClocksOfFiles) {
   ASSERT_TRUE(a.slowest && b.slowest);
   EXPECT_EQ(a.participants[*a.slowest].name, b.participants[*b.slowest].name);
   EXPECT_EQ(a.participants[*a.slowest].waited_for_ns, b.participants[*b.slowest].waited_for_ns);
-  EXPECT_EQ(part(a.participants[*a.slowest].why, Part::NotLaunched).sum, part(b.participants[*b.slowest].why, Part::NotLaunched).sum);
+  EXPECT_EQ(part(a.participants[*a.slowest].why, Part::NotLaunched).sum,
+            part(b.participants[*b.slowest].why, Part::NotLaunched).sum);
   EXPECT_NE(apart.words(b).find("after moving the clocks"), std::string::npos) << apart.words(b);
 }
 
@@ -269,10 +297,12 @@ TEST(Arrivals, OfTheAskedCollectiveAndOfTheWorst) {
   ASSERT_TRUE(one.at);
   EXPECT_EQ(one.at->rows, all.at->rows);
   EXPECT_EQ(one.at->number, all.at->number);
-  for (std::size_t p = 0; p < one.participants.size(); ++p) EXPECT_EQ(ranks.arrivals(one.at->rows[p]).at->number, one.at->number);
+  for (std::size_t p = 0; p < one.participants.size(); ++p)
+    EXPECT_EQ(ranks.arrivals(one.at->rows[p]).at->number, one.at->number);
   EXPECT_FALSE(sentences_of_one(*ranks.open.session, one).empty());
   EXPECT_FALSE(ranks.arrivals(wanted > 0 ? wanted - 1 : wanted + 1).at) << "another kernel is no collective";
-  EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, ranks.open.session->launches(), {}));
+  EXPECT_FALSE(
+      arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, ranks.open.session->launches(), {}));
   EXPECT_FALSE(arrivals(*ranks.open.session, *ranks.open.columns, ranks.tracks, -1, {}));
 }
 
@@ -313,7 +343,11 @@ TEST(Arrivals, SayWhatCannotBeTold) {
   EXPECT_NE(together.words(nobody).find("No device is late"), std::string::npos);
 
   auto traces = generator::traces_of(run_with(Delay::Host, 200'000));
-  traces[1] = generator::traces_of([] { auto longer = run_with(Delay::Host, 200'000); longer.collectives = 41; return longer; }())[1];
+  traces[1] = generator::traces_of([] {
+    auto longer = run_with(Delay::Host, 200'000);
+    longer.collectives = 41;
+    return longer;
+  }())[1];
   const Ranks uneven(std::move(traces));
   const auto none = uneven.arrivals();
   EXPECT_EQ(none.collectives, 0);
@@ -342,7 +376,8 @@ TEST(Arrivals, EndWhenNobodyWantsThem) {
   }
 }
 
-// 95 % by order statistics: of 6 values all of them, of 20 the 6th to the 15th (David and Nagaraja, table of 7.1).
+// 95 % by order statistics: of 6 values all of them, of 20 the 6th to the 15th (David and Nagaraja, table
+// of 7.1).
 TEST(SpreadOf, ValuesHoldsTheirMedian) {
   std::vector<double> values;
   for (int i = 1; i <= 20; ++i) values.push_back(i);
@@ -387,9 +422,14 @@ TEST(Arrivals, OfEightRealRanks) {
   EXPECT_NEAR(slowest.why.host_work.high, 7'714, 1) << "136 us against 128.3 before the fourth";
   EXPECT_LT(std::fabs(slowest.why.host_work.sum), 100'000);
   const auto words = ranks.words(found);
-  EXPECT_EQ(words.find("Rank 7 comes last to 5 of the 8 collectives of 8 devices, which wait 5.1 ms for it in all"), 0u) << words;
+  EXPECT_EQ(
+      words.find("Rank 7 comes last to 5 of the 8 collectives of 8 devices, which wait 5.1 ms for it in all"),
+      0u)
+      << words;
   EXPECT_NE(words.find("the host has not launched the next work yet"), std::string::npos);
   EXPECT_NE(words.find("it was behind already"), std::string::npos);
-  EXPECT_NE(words.find("its host spent 339 µs in DistributedDataParallel.forward, without what runs inside."), std::string::npos) << words;
+  EXPECT_NE(words.find("its host spent 339 µs in DistributedDataParallel.forward, without what runs inside."),
+            std::string::npos)
+      << words;
   EXPECT_NE(words.find("its recording begins 3.8 ms after"), std::string::npos);
 }

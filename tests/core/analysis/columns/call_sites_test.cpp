@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "core/reasons/contrast.h"
 #include "core/causal/base/random.h"
+#include "core/reasons/contrast.h"
 #include "tests/support/many_launches.h"
 
 using namespace jitterscope;
@@ -168,34 +168,41 @@ TEST(CallSites, AreRareBranches) {
     const bool branch = step % 20 == 7;
     const auto noise = [&] { return 1 + 0.02 * random.uniform(); };
     rows.push_back({step * 200'000LL, static_cast<std::int64_t>(5'000 * noise()), branch ? 1u : 0u, 2});
-    rows.push_back({step * 200'000LL + 10'000, static_cast<std::int64_t>((branch ? 68'000 : 42'000) * noise()), 2, 2});
+    rows.push_back(
+        {step * 200'000LL + 10'000, static_cast<std::int64_t>((branch ? 68'000 : 42'000) * noise()), 2, 2});
     expected.push_back(branch);
   }
   test::add_launches(data, rows);
   const OpenSession open({data});
-  ASSERT_EQ(open.columns->call_sites()->all().size(), 5u) << "the only places of three configurations, and two";
+  ASSERT_EQ(open.columns->call_sites()->all().size(), 5u)
+      << "the only places of three configurations, and two";
   const auto read = places(open);
   for (std::size_t i = 0; i < expected.size(); ++i) EXPECT_EQ(read[2 * i + 1], 3 + expected[i]) << i;
 }
 
 namespace {
 
-/// gemm alone, in phases of 250 launches that ranges mark as "train" and, one of four, as "eval" unless `marked` says
-/// otherwise; in every such fourth phase it takes 1.5 times as long.
+/// gemm alone, in phases of 250 launches that ranges mark as "train" and, one of four, as "eval" unless
+/// `marked` says otherwise; in every such fourth phase it takes 1.5 times as long.
 store::TraceData phases(bool marked) {
   auto data = test::empty_trace(1);
   test::add_kernel(data, "gemm", 1);
   std::vector<test::LaunchRow> rows;
   causal::Random random(5, 0);
   for (int i = 0; i < 4'000; ++i)
-    rows.push_back({i * 100'000LL, static_cast<std::int64_t>((i / 250 % 4 == 2 ? 63'000 : 42'000) * (1 + 0.02 * random.uniform())), 0, 2});
+    rows.push_back(
+        {i * 100'000LL,
+         static_cast<std::int64_t>((i / 250 % 4 == 2 ? 63'000 : 42'000) * (1 + 0.02 * random.uniform())), 0,
+         2});
   test::add_launches(data, rows);
   auto& of_launch = test::column<std::uint32_t>(data, "launches", "range");
   for (std::uint32_t phase = 0; phase < 16; ++phase) {
-    const bool eval = marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // else not where it is slow, but for once
+    const bool eval =
+        marked ? phase % 4 == 2 : phase % 4 == 1 || phase == 2; // else not where it is slow, but for once
     test::column<std::int64_t>(data, "ranges", "start").push_back(phase * 25'000'000LL);
     test::column<std::int64_t>(data, "ranges", "duration").push_back(24'990'000);
-    test::column<std::uint32_t>(data, "ranges", "name").push_back(data.strings.intern(eval ? "eval" : "train").value);
+    test::column<std::uint32_t>(data, "ranges", "name")
+        .push_back(data.strings.intern(eval ? "eval" : "train").value);
     test::column<std::uint32_t>(data, "ranges", "domain").push_back(data.strings.intern("").value);
     test::column<std::uint32_t>(data, "ranges", "thread").push_back(1);
     test::column<std::uint8_t>(data, "ranges", "depth").push_back(0);

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
-#include "core/reasons/launch_rows.h"
 #include "core/analysis/filter/selection.h"
 #include "core/causal/answer/analyse.h"
 #include "core/import/import.h"
+#include "core/reasons/launch_rows.h"
 #include "tests/support/many_launches.h"
 #include "tests/support/real_data.h"
 
@@ -19,7 +19,8 @@ using test::OpenSession;
 
 namespace {
 
-/// Launches of an all-reduce (configuration 0) and of other work (1) on streams of a first (2) and a second device (3).
+/// Launches of an all-reduce (configuration 0) and of other work (1) on streams of a first (2) and a second
+/// device (3).
 store::TraceData nccl_trace(const std::vector<test::LaunchRow>& launches) {
   auto data = test::empty_trace(1);
   const auto device = static_cast<std::uint32_t>(data.resources.size());
@@ -40,7 +41,8 @@ std::vector<double> waits(const OpenSession& open, std::size_t trace) {
 void expect_same(const std::vector<double>& found, const std::vector<double>& expected) {
   ASSERT_EQ(found.size(), expected.size());
   for (std::size_t i = 0; i < found.size(); ++i)
-    EXPECT_TRUE(found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i]))) << i << ": " << found[i];
+    EXPECT_TRUE(found[i] == expected[i] || (std::isnan(found[i]) && std::isnan(expected[i])))
+        << i << ": " << found[i];
 }
 
 constexpr double kNoCollective = std::numeric_limits<double>::quiet_NaN();
@@ -48,12 +50,18 @@ constexpr double kNoCollective = std::numeric_limits<double>::quiet_NaN();
 } // namespace
 
 TEST(CollectiveWaits, LastUntilTheLastDeviceStarts) {
-  const OpenSession open({nccl_trace({{100, 50, 1, 2}, {200, 300, 0, 2}, {450, 60, 0, 3}, {600, 10, 1, 3}, {700, 55, 0, 3}, {710, 45, 0, 2}})});
+  const OpenSession open({nccl_trace({{100, 50, 1, 2},
+                                      {200, 300, 0, 2},
+                                      {450, 60, 0, 3},
+                                      {600, 10, 1, 3},
+                                      {700, 55, 0, 3},
+                                      {710, 45, 0, 2}})});
   ASSERT_TRUE(open.columns->find(kCollectiveWait));
   expect_same(waits(open, 0), {kNoCollective, 250, 0, kNoCollective, 10, 0});
   expect_same(open.columns->read(kCollectiveWait, {0, 2, 5}), {0, kNoCollective, 10});
   const auto filter = test::selection(open, "collective_wait_ns > 100");
-  EXPECT_EQ(filter.select(*open.session, *open.columns, {0, 0, 6}), (std::vector<std::uint8_t>{0, 1, 0, 0, 0, 0}));
+  EXPECT_EQ(filter.select(*open.session, *open.columns, {0, 0, 6}),
+            (std::vector<std::uint8_t>{0, 1, 0, 0, 0, 0}));
 }
 
 TEST(CollectiveWaits, CancelledAtAnyLookTheyAreFoundAgain) {
@@ -118,7 +126,8 @@ TEST_P(RealCollectives, VaryAsTheyWait) {
   auto data = import::import_files({path}, {});
   ASSERT_TRUE(data) << describe(data.error());
   const OpenSession open({std::move(*data)});
-  auto rows = LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
+  auto rows =
+      LaunchRows::make(*open.session, *open.columns, {}, "kernel_variability", *open.communicator, {});
   ASSERT_TRUE(rows);
   const auto result = causal::analyse(*rows, {}, *open.communicator, {});
   ASSERT_TRUE(result) << describe(result.error());
@@ -133,5 +142,6 @@ TEST_P(RealCollectives, VaryAsTheyWait) {
 
 INSTANTIATE_TEST_SUITE_P(Files, RealCollectives,
                          testing::Values(RealFile{"nsys/h100-2gpu/mfu_2gpu_before.sqlite", "TwoGpus", 25, 50},
-                                         RealFile{"kineto/dlrm-8rank/dlrm_kineto.tar.gz", "EightRanks", 85, 98}),
+                                         RealFile{"kineto/dlrm-8rank/dlrm_kineto.tar.gz", "EightRanks", 85,
+                                                  98}),
                          [](const auto& tested) { return std::string(tested.param.name); });

@@ -72,15 +72,16 @@ TEST(Distribution, PercentilesAreThoseOfTheSortedValues) {
   for (std::size_t p = 0; p < d->percentiles.size(); ++p) {
     const double at = kPercentiles[p] / 100 * 999;
     const auto below = static_cast<std::size_t>(at);
-    const double exact = values[below] + (values[below + 1] - values[below]) * (at - static_cast<double>(below));
+    const double exact =
+        values[below] + (values[below + 1] - values[below]) * (at - static_cast<double>(below));
     EXPECT_NEAR(d->percentiles[p], exact, 1e-9);
   }
 }
 
 TEST(Distribution, TimeOfTheBinsAddsUpToTheDurations) {
   const OpenSession open({trace_of(1000)});
-  const auto d = distribution(*open.session, *open.columns, selection(open, "stream = 8"), {.bins = 20, .time = true},
-                              *open.communicator, {});
+  const auto d = distribution(*open.session, *open.columns, selection(open, "stream = 8"),
+                              {.bins = 20, .time = true}, *open.communicator, {});
   ASSERT_TRUE(d);
   std::int64_t all = 0, selected = 0;
   for (int i = 0; i < 1000; ++i) {
@@ -93,8 +94,8 @@ TEST(Distribution, TimeOfTheBinsAddsUpToTheDurations) {
 
 TEST(Distribution, GroupsPartTheSelectedLaunches) {
   const OpenSession open({trace_of(1000)});
-  const auto d = distribution(*open.session, *open.columns, selection(open, "duration > 50"), {.group_by = "stream"},
-                              *open.communicator, {});
+  const auto d = distribution(*open.session, *open.columns, selection(open, "duration > 50"),
+                              {.group_by = "stream"}, *open.communicator, {});
   ASSERT_TRUE(d);
   ASSERT_EQ(d->groups.size(), 3u);
   std::vector<std::int64_t> sum(d->selected.size());
@@ -122,7 +123,8 @@ TEST(Distribution, ManyGroupsLeaveARest) {
   std::int64_t n = 0;
   for (const auto& group : d->groups) n += group.n;
   EXPECT_EQ(n, 1000);
-  EXPECT_FALSE(distribution(*open.session, *open.columns, {}, {.group_by = "nothing"}, *open.communicator, {}));
+  EXPECT_FALSE(
+      distribution(*open.session, *open.columns, {}, {.group_by = "nothing"}, *open.communicator, {}));
 }
 
 TEST(Modes, OneHumpIsOneMode) {

@@ -16,8 +16,8 @@ using test::trace_of;
 namespace {
 
 /// All selected session rows in the order that a table should have them.
-std::vector<std::int64_t> sorted_rows(const OpenSession& open, const std::string& where, const std::string& column,
-                                      bool descending) {
+std::vector<std::int64_t> sorted_rows(const OpenSession& open, const std::string& where,
+                                      const std::string& column, bool descending) {
   const auto chosen = selection(open, where);
   std::vector<std::int64_t> rows;
   std::vector<double> values;
@@ -27,7 +27,8 @@ std::vector<std::int64_t> sorted_rows(const OpenSession& open, const std::string
     values.insert(values.end(), part.begin(), part.end());
     for (std::size_t i = 0; i < mask.size(); ++i)
       if (mask[i])
-        rows.push_back(open.session->traces()[segment.trace].first_launch + segment.first + static_cast<std::int64_t>(i));
+        rows.push_back(open.session->traces()[segment.trace].first_launch + segment.first +
+                       static_cast<std::int64_t>(i));
   }
   const auto texts = open.columns->find(column)->kind == ColumnKind::Text;
   std::stable_sort(rows.begin(), rows.end(), [&](std::int64_t a, std::int64_t b) {
@@ -72,15 +73,15 @@ TEST(LaunchTable, ALaunchIsFoundWhereItStands) {
   const auto expected = sorted_rows(open, "stream = 8", "duration", true);
   for (const std::size_t place : {std::size_t{0}, std::size_t{55}, expected.size() - 1}) {
     LaunchTableOptions options{.sort = "duration", .descending = true, .count = 0, .locate = expected[place]};
-    const auto table =
-        launch_table(*open.session, *open.columns, selection(open, "stream = 8"), options, *open.communicator, {});
+    const auto table = launch_table(*open.session, *open.columns, selection(open, "stream = 8"), options,
+                                    *open.communicator, {});
     ASSERT_TRUE(table);
     EXPECT_EQ(table->located, static_cast<std::int64_t>(place));
   }
   LaunchTableOptions unselected{.count = 0, .locate = 0}; // stream 7
-  EXPECT_FALSE(
-      launch_table(*open.session, *open.columns, selection(open, "stream = 8"), unselected, *open.communicator, {})
-          ->located);
+  EXPECT_FALSE(launch_table(*open.session, *open.columns, selection(open, "stream = 8"), unselected,
+                            *open.communicator, {})
+                   ->located);
 }
 
 TEST(LaunchTable, ValuesAreThoseOfTheRows) {
@@ -132,8 +133,8 @@ TEST(Partners, CollectivesMeetByTheirOrderAlsoWhereClocksDisagree) {
 }
 
 TEST(Partners, UnequalNumbersMeetByOverlap) {
-  const OpenSession open({device_trace({{0, 100, 0}, {200, 300, 0}}),
-                          device_trace({{0, 90, 0}, {250, 10, 0}, {300, 150, 0}})});
+  const OpenSession open(
+      {device_trace({{0, 100, 0}, {200, 300, 0}}), device_trace({{0, 90, 0}, {250, 10, 0}, {300, 150, 0}})});
   const auto found = partners(*open.session, *open.columns, 1);
   ASSERT_TRUE(found);
   ASSERT_EQ(found->size(), 1u);

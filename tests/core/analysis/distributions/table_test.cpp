@@ -10,8 +10,8 @@
 #include "core/analysis/bins/bins.h"
 #include "core/analysis/columns/info.h"
 #include "core/analysis/distributions/kernels.h"
-#include "core/reasons/launch_rows.h"
 #include "core/analysis/parallel/parallel.h"
+#include "core/reasons/launch_rows.h"
 #include "tests/support/open_session.h"
 
 using namespace jitterscope;
@@ -141,7 +141,9 @@ TEST(Table, AnAxisThatNextToNoRowHasAPlaceOnIsNotChosen) {
   for (const int present : {3, 40}) { // 0.75 %, 10 %
     auto data = table(durations);
     std::vector<double> sparse(durations.size(), kNothing);
-    for (int i = 0; i < present; ++i) sparse[static_cast<std::size_t>(i * 7)] = static_cast<double>(durations[static_cast<std::size_t>(i * 7)] + i * 53 % 170);
+    for (int i = 0; i < present; ++i)
+      sparse[static_cast<std::size_t>(i * 7)] =
+          static_cast<double>(durations[static_cast<std::size_t>(i * 7)] + i * 53 % 170);
     data.find("launches")->add("sparse", "", "of a few rows only", sparse);
     const OpenSession open({data});
     const auto axes = analysis::default_axes(*open.session, *open.columns, 12, *open.communicator, {});

@@ -72,7 +72,8 @@ TEST(EventDetails, ACopyHasItsAttributesItsRateAndItsCall) {
 
 TEST(EventDetails, AnUnknownSizeIsLeftOut) {
   const Tracked session(described_trace());
-  const auto details = event_details(*session.open.session, session.tracks, session.track(TrackKind::Copies).id, 2);
+  const auto details =
+      event_details(*session.open.session, session.tracks, session.track(TrackKind::Copies).id, 2);
   ASSERT_TRUE(details.has_value());
   EXPECT_FALSE(field(*details, "bytes"));
   EXPECT_FALSE(field(*details, "rate"));
@@ -80,7 +81,8 @@ TEST(EventDetails, AnUnknownSizeIsLeftOut) {
 
 TEST(EventDetails, ACallListsWhatItMade) {
   const Tracked session(described_trace());
-  const auto details = event_details(*session.open.session, session.tracks, session.track(TrackKind::Calls).id, 0);
+  const auto details =
+      event_details(*session.open.session, session.tracks, session.track(TrackKind::Calls).id, 0);
   ASSERT_TRUE(details.has_value());
   EXPECT_EQ(details->name, "cudaMemcpyAsync");
   EXPECT_EQ(field(*details, "thread")->text, "thread 11 · main");

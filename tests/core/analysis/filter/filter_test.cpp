@@ -85,8 +85,9 @@ TEST_F(FilterTest, ErrorsNameThePlace) {
   EXPECT_NE(select("name ~ /abc").find("closing"), std::string::npos);
   EXPECT_NE(select("duration = \"x\"").find("holds numbers"), std::string::npos);
   EXPECT_NE(select("duration in ()").find("a number was expected"), std::string::npos);
-  for (const char* numbers : {"name = 3", "name > 3", "name in (3)", "name in ('a', 3)", "name between 1 and 3",
-                              "name = stream", "stream = name", "name and duration > 3"})
+  for (const char* numbers :
+       {"name = 3", "name > 3", "name in (3)", "name in ('a', 3)", "name between 1 and 3", "name = stream",
+        "stream = name", "name and duration > 3"})
     EXPECT_NE(select(numbers).find("column 'name' holds texts"), std::string::npos) << numbers;
   EXPECT_NE(select(std::string(5000, '(')).find("too many brackets"), std::string::npos);
   EXPECT_NE(select(std::string(10, '\x01')).find("unexpected"), std::string::npos);
@@ -130,15 +131,18 @@ TEST_F(FilterTest, NoRandomTextCrashes) {
 TEST_F(FilterTest, ARowFilterSelectsTheSameRows) {
   std::mt19937 random(11);
   const std::vector<std::string> leaves = {
-      "duration > 500",    "duration <= 30us",        "gap_ns != 2",        "gap_ns is missing",
-      "name ~ /gemm/",     "short_name = 'copy/kernel'", "grid_x in (2, 3)", "grid_x < block_x",
-      "stream = 7",        "stream != device",        "range is missing",   "not range is missing",
-      "duration < start",  "gap_ns between 1 and 2",  "trace = 0",          "kernel_variability > 0",
-      "configuration = 1", "first_launch",            "blocks >= registers", "rank is missing"};
+      "duration > 500",         "duration <= 30us",       "gap_ns != 2",
+      "gap_ns is missing",      "name ~ /gemm/",          "short_name = 'copy/kernel'",
+      "grid_x in (2, 3)",       "grid_x < block_x",       "stream = 7",
+      "stream != device",       "range is missing",       "not range is missing",
+      "duration < start",       "gap_ns between 1 and 2", "trace = 0",
+      "kernel_variability > 0", "configuration = 1",      "first_launch",
+      "blocks >= registers",    "rank is missing"};
   const auto pick = [&](std::size_t most) { return static_cast<std::size_t>(random() % most); };
   std::function<std::string(int)> condition = [&](int depth) -> std::string {
     if (depth == 0 || pick(4) == 0) return (pick(4) ? "" : "not ") + leaves[pick(leaves.size())];
-    return (pick(5) ? "(" : "not (") + condition(depth - 1) + (pick(2) ? " and " : " or ") + condition(depth - 1) + ")";
+    return (pick(5) ? "(" : "not (") + condition(depth - 1) + (pick(2) ? " and " : " or ") +
+           condition(depth - 1) + ")";
   };
   analysis::RowFilter::Buffers buffers;
   for (int trial = 0; trial < 2'000; ++trial) {

@@ -31,12 +31,14 @@ Gaps idle_times(const Tracked& session, Interval window) {
   TimelineRequest request;
   request.window = window;
   Gaps found;
-  for (const auto& bar : session.content(session.track(TrackKind::Idle).id, request).bars) found.emplace_back(bar.begin, bar.end);
+  for (const auto& bar : session.content(session.track(TrackKind::Idle).id, request).bars)
+    found.emplace_back(bar.begin, bar.end);
   return found;
 }
 
 /// The same of a device with these launches of one kernel, on two streams, and these copies.
-Gaps idle_in(const std::vector<test::LaunchRow>& launches, const std::vector<test::TransferRow>& copies, Interval window) {
+Gaps idle_in(const std::vector<test::LaunchRow>& launches, const std::vector<test::TransferRow>& copies,
+             Interval window) {
   auto data = test::empty_trace(2);
   test::add_kernel(data, "a", 1);
   test::add_launches(data, launches);
@@ -61,7 +63,8 @@ TEST(UnionLength, EqualsBruteForceForAnyRange) {
     if (a > b) std::swap(a, b);
     ASSERT_EQ(union_length(series, a, b), brute_union(events, a, b)) << a << " … " << b;
   }
-  EXPECT_EQ(union_length(series, series.begin - 10, series.end + 10), brute_union(events, INT64_MIN / 4, INT64_MAX / 4));
+  EXPECT_EQ(union_length(series, series.begin - 10, series.end + 10),
+            brute_union(events, INT64_MIN / 4, INT64_MAX / 4));
 }
 
 TEST(DeviceTrack, IsBusyWhereAnyOfItsStreamsIs) {
@@ -79,7 +82,8 @@ TEST(DeviceTrack, IsBusyWhereAnyOfItsStreamsIs) {
     ASSERT_EQ(content.cells.size(), 90u);
     for (int c = 0; c < request.columns; ++c) {
       const auto from = begin + step * c;
-      const auto covered = static_cast<double>(brute_union(events, from, from + step)) / static_cast<double>(step);
+      const auto covered =
+          static_cast<double>(brute_union(events, from, from + step)) / static_cast<double>(step);
       ASSERT_NEAR(content.cells[static_cast<std::size_t>(c)].busy, covered, 1e-6) << "column " << c;
     }
     const auto idle = session.content(session.track(TrackKind::Idle).id, request);
@@ -136,7 +140,8 @@ TEST(DerivedTracks, IdleTimesAfterTheLastLaunchEndWithTheSession) {
 }
 
 TEST(DerivedTracks, IdleTimesBeginWithTheLongestOfOverlappingLaunches) {
-  EXPECT_EQ(idle_in({{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}}, {}, {{600}, {700}}), (Gaps{{500, 900}}));
+  EXPECT_EQ(idle_in({{0, 500, 0, 2}, {100, 50, 0, 3}, {900, 10, 0, 2}}, {}, {{600}, {700}}),
+            (Gaps{{500, 900}}));
 }
 
 TEST(Collectives, AreKnownByTheirNames) {
@@ -205,10 +210,12 @@ TEST(LaunchValues, OfTooManyLaunchesAreSampledAndSaySo) {
   request.columns = 20;
   request.value = kAgainstUsual;
   request.most_asked_launches = 1'000;
-  const auto drawn = timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request);
+  const auto drawn =
+      timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request);
   EXPECT_EQ(drawn.values, ValueKind::Sampled);
   request.value.clear();
-  EXPECT_EQ(timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request).values,
+  EXPECT_EQ(timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request)
+                .values,
             ValueKind::None);
 }
 
@@ -222,8 +229,8 @@ store::TraceData two_ranks(int messages) {
                     {store::ResourceKind::Thread, 1, kNone, 100, -1, ""},
                     {store::ResourceKind::Process, 0, kNone, 101, 0, "program"},
                     {store::ResourceKind::Thread, 3, kNone, 101, -1, ""}};
-  const auto add = [&](std::int64_t start, std::int64_t duration, std::uint32_t thread, std::uint8_t kind, const char* name,
-                       std::uint32_t peer) {
+  const auto add = [&](std::int64_t start, std::int64_t duration, std::uint32_t thread, std::uint8_t kind,
+                       const char* name, std::uint32_t peer) {
     test::add_times(data, "messages", start, duration);
     test::column<std::uint32_t>(data, "messages", "thread").push_back(thread);
     test::column<std::uint8_t>(data, "messages", "kind").push_back(kind);
@@ -250,16 +257,21 @@ TEST(Messages, AreLinesBetweenRanksAndCountsWhenTheyAreMany) {
   EXPECT_EQ(session.tracks.list()[rank0].kind, TrackKind::MpiCalls);
   TimelineRequest request;
   request.window = {{130}, {1'000}};
-  const auto few = timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request).messages;
+  const auto few =
+      timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request)
+          .messages;
   EXPECT_EQ(few.count, 8) << "sent in the window";
   ASSERT_EQ(few.lines.size(), 9u) << "and one on its way";
-  const auto second = std::find_if(few.lines.begin(), few.lines.end(), [](const MessageLine& l) { return l.begin == 200; });
+  const auto second =
+      std::find_if(few.lines.begin(), few.lines.end(), [](const MessageLine& l) { return l.begin == 200; });
   ASSERT_NE(second, few.lines.end());
   EXPECT_EQ(second->from_track, rank1);
   EXPECT_EQ(second->to_track, rank0);
   EXPECT_EQ(second->end, 260);
   request.most_lines = 5;
-  const auto many = timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request).messages;
+  const auto many =
+      timeline(*session.open.session, *session.open.columns, session.names, session.tracks, {}, request)
+          .messages;
   EXPECT_EQ(many.count, 8);
   EXPECT_TRUE(many.lines.empty());
 }

@@ -334,7 +334,8 @@ TEST(Counters, TellOfOneSamplingPeriodAroundASample) {
     test::column<double>(data, "samples", "value").push_back(i == 50 ? NAN : i);
   }
   const Drawn drawn({data});
-  const auto clock = std::find_if(drawn.tracks.list().begin(), drawn.tracks.list().end(), [](const auto& track) { return track.kind == TrackKind::Counter; });
+  const auto clock = std::find_if(drawn.tracks.list().begin(), drawn.tracks.list().end(),
+                                  [](const auto& track) { return track.kind == TrackKind::Counter; });
   ASSERT_NE(clock, drawn.tracks.list().end());
   const auto value_at = [&](std::int64_t time) { // in a window narrower than the time between samples
     TimelineRequest request;

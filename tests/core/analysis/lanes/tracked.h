@@ -17,7 +17,8 @@ struct Tracked {
   analysis::NameTable names;
   analysis::Tracks tracks;
 
-  explicit Tracked(store::TraceData data) : open({indexed(std::move(data))}), names(*open.session), tracks(*open.session) {}
+  explicit Tracked(store::TraceData data)
+      : open({indexed(std::move(data))}), names(*open.session), tracks(*open.session) {}
 
   const analysis::Track& track(analysis::TrackKind kind, std::size_t which = 0) const {
     for (const auto& track : tracks.list())
@@ -43,7 +44,8 @@ inline std::vector<store::Event> events_of(const store::Series& series) {
 }
 
 /// Length of the union of events in start order, cut to [begin, end).
-inline std::uint64_t brute_union(const std::vector<store::Event>& events, std::int64_t begin, std::int64_t end) {
+inline std::uint64_t brute_union(const std::vector<store::Event>& events, std::int64_t begin,
+                                 std::int64_t end) {
   std::uint64_t sum = 0;
   auto reached = begin;
   for (const auto& event : events) {

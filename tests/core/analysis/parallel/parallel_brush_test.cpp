@@ -7,10 +7,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/filter/value_set.h"
 #include "core/analysis/parallel/column_steps.h"
 #include "core/analysis/parallel/parallel.h"
 #include "core/analysis/parallel/parallel_cache.h"
-#include "core/analysis/filter/value_set.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/open_session.h"
 
@@ -20,14 +20,16 @@ using test::OpenSession;
 
 namespace {
 
-/// Durations 1 … 97 ns in four configurations on three streams; the last launch has a configuration of its own.
+/// Durations 1 … 97 ns in four configurations on three streams; the last launch has a configuration of its
+/// own.
 store::TraceData trace_of(int rows) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
   std::vector<test::LaunchRow> launches;
   for (int i = 0; i < rows; ++i) {
     const bool last = i + 1 == rows;
-    launches.push_back({i * 10, 1 + i * 7 % 97, static_cast<std::uint32_t>(last ? 4 : i % 4), static_cast<std::uint32_t>(2 + (i % 5 == 0 ? 0 : i % 3))});
+    launches.push_back({i * 10, 1 + i * 7 % 97, static_cast<std::uint32_t>(last ? 4 : i % 4),
+                        static_cast<std::uint32_t>(2 + (i % 5 == 0 ? 0 : i % 3))});
   }
   test::add_launches(data, launches);
   return data;
@@ -43,7 +45,8 @@ Selection selection(const LaunchColumns& columns, const std::string& where) {
 
 const std::vector<std::string> kAxes = {"stream", "duration", "kernel_variability", "grid_x"};
 
-/// Brushes as a hand makes them: edges that move, ranges that join, axes that take turns, nothing at all and everything.
+/// Brushes as a hand makes them: edges that move, ranges that join, axes that take turns, nothing at all and
+/// everything.
 const std::vector<std::string> kBrushes = {
     "duration between 10 and 20",
     "duration between 10 and 21",
@@ -67,12 +70,14 @@ std::int64_t rows_by_hand(const Session& session, const LaunchColumns& columns, 
 }
 
 /// Selected rows by cell of two numeric axes, one by one.
-std::vector<std::int64_t> cells_by_hand(const Session& session, const LaunchColumns& columns, const Selection& selected,
-                                        const ParallelAxis& left, const ParallelAxis& right) {
+std::vector<std::int64_t> cells_by_hand(const Session& session, const LaunchColumns& columns,
+                                        const Selection& selected, const ParallelAxis& left,
+                                        const ParallelAxis& right) {
   const auto cell = [](const ParallelAxis& axis, double value) {
     const auto bins = axis.edges.size() - 1;
     if (std::isnan(value)) return bins;
-    const auto above = static_cast<std::size_t>(std::upper_bound(axis.edges.begin(), axis.edges.end(), value) - axis.edges.begin());
+    const auto above = static_cast<std::size_t>(
+        std::upper_bound(axis.edges.begin(), axis.edges.end(), value) - axis.edges.begin());
     return std::clamp<std::size_t>(above, 1, bins) - 1;
   };
   std::vector<std::int64_t> counts(left.all.size() * right.all.size(), 0);
@@ -94,14 +99,17 @@ void expect_same(const ParallelCounts& a, const ParallelCounts& b, const std::st
     EXPECT_EQ(a.pairs[p].selected, b.pairs[p].selected) << what << " " << a.pairs[p].left;
   }
   ASSERT_EQ(a.classes.size(), b.classes.size());
-  for (std::size_t c = 0; c < a.classes.size(); ++c) EXPECT_EQ(a.classes[c].pairs, b.classes[c].pairs) << what;
+  for (std::size_t c = 0; c < a.classes.size(); ++c)
+    EXPECT_EQ(a.classes[c].pairs, b.classes[c].pairs) << what;
 }
 
 } // namespace
 
 TEST(ValueSets, AreWhatTheirConditionsSay) {
   const double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
-  const std::vector<double> values = {nan, -inf, -1e308, -2, -1, std::nextafter(-1, 0), -0.0, 0.0, 5e-324, 1, std::nextafter(1, 2), 2, 7, 1e308, inf};
+  const std::vector<double> values = {
+      nan, -inf, -1e308, -2, -1, std::nextafter(-1, 0), -0.0, 0.0, 5e-324, 1, std::nextafter(1, 2),
+      2,   7,    1e308,  inf};
   using Holds = bool (*)(double);
   const std::vector<double> listed = {7, nan, -1, 7};
   const std::vector<std::pair<ValueSet, Holds>> simple = {
@@ -134,7 +142,8 @@ TEST(ValueSets, AreWhatTheirConditionsSay) {
   }
   std::vector<double> many;
   for (int i = 0; i < 100; ++i) many.push_back(2 * i);
-  expect((!ValueSet::of(many)) | ValueSet::missing(), [](double v) { return !(v >= 0 && v < 200 && std::fmod(v, 2) == 0); });
+  expect((!ValueSet::of(many)) | ValueSet::missing(),
+         [](double v) { return !(v >= 0 && v < 200 && std::fmod(v, 2) == 0); });
 }
 
 TEST(ParallelBrushes, CountEveryRowOnceAsByHand) {
@@ -145,10 +154,13 @@ TEST(ParallelBrushes, CountEveryRowOnceAsByHand) {
   options.scales = {{"duration", AxisScale::linear}, {"kernel_variability", AxisScale::linear}};
   for (const auto& where : kBrushes) {
     const auto selected = selection(*open.columns, where);
-    const auto counts = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
+    const auto counts =
+        parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
     ASSERT_TRUE(counts);
     EXPECT_EQ(counts->selected_rows, rows_by_hand(*open.session, *open.columns, selected)) << where;
-    EXPECT_EQ(counts->pairs[0].selected, cells_by_hand(*open.session, *open.columns, selected, counts->axes[0], counts->axes[1])) << where;
+    EXPECT_EQ(counts->pairs[0].selected,
+              cells_by_hand(*open.session, *open.columns, selected, counts->axes[0], counts->axes[1]))
+        << where;
   }
 }
 
@@ -165,13 +177,16 @@ TEST(ParallelBrushes, AnyOrderOfQuestionsGivesWhatEachGivesAlone) {
     if (random() % 4 == 0) options.look_at = 10'000;
     options.classes_over_all = random() % 2 == 0;
     if (random() % 3 == 0)
-      for (const char* own : {"stream = 7", "stream != 7", ""}) options.classes.push_back(selection(*open.columns, own));
+      for (const char* own : {"stream = 7", "stream != 7", ""})
+        options.classes.push_back(selection(*open.columns, own));
     const auto& where = kBrushes[random() % kBrushes.size()];
     auto selected = selection(*open.columns, where);
     if (random() % 3 == 0) selected.intervals = {{{1'000}, {40'000}}, {{900'000}, {1'000'000}}};
     if (random() % 5 == 0) selected.streams = {{2, 3}, {}};
-    const auto kept = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
-    const auto alone = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
+    const auto kept =
+        parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
+    const auto alone =
+        parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
     ASSERT_TRUE(kept && alone);
     expect_same(*kept, *alone, where);
     if (options.look_at > 0) continue;
@@ -209,13 +224,15 @@ TEST(ParallelBrushes, AnyNumberOfRanksCountsTheSame) {
     options.look_at = look_at;
     std::vector<ParallelCounts> alone;
     for (const auto& where : kBrushes)
-      alone.push_back(*parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options, *open.communicator, {}));
+      alone.push_back(*parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options,
+                                       *open.communicator, {}));
     for (const int size : {1, 2, 4, 7})
       causal::test::ThreadRanks(size).run([&](Communicator& communicator) {
         const LaunchColumns columns(*open.session); // of the rank
         ParallelCache cache;
         for (std::size_t b = 0; b < kBrushes.size(); ++b) {
-          const auto counts = parallel_counts(*open.session, columns, selection(columns, kBrushes[b]), options, communicator, {}, &cache);
+          const auto counts = parallel_counts(*open.session, columns, selection(columns, kBrushes[b]),
+                                              options, communicator, {}, &cache);
           ASSERT_TRUE(counts);
           expect_same(*counts, alone[b], kBrushes[b] + " on " + std::to_string(size));
           communicator.finish(true);
@@ -228,10 +245,15 @@ TEST(ParallelBrushes, OneRowConstantsAndNothingSelectedAreCounted) {
   const OpenSession open({trace_of(1)});
   ParallelCache cache;
   ParallelOptions options;
-  options.axes = {"duration", "grid_x", "kernel_variability"}; // the first two are constant, the last is missing
+  options.axes = {"duration", "grid_x",
+                  "kernel_variability"}; // the first two are constant, the last is missing
   for (int round = 0; round < 2; ++round)
-    for (const auto& [where, rows] : {std::pair{"", 1}, {"duration > 5", 0}, {"duration <= 5", 1}, {"kernel_variability is missing", 1}}) {
-      const auto counts = parallel_counts(*open.session, *open.columns, selection(*open.columns, where), options, *open.communicator, {}, &cache);
+    for (const auto& [where, rows] : {std::pair{"", 1},
+                                      {"duration > 5", 0},
+                                      {"duration <= 5", 1},
+                                      {"kernel_variability is missing", 1}}) {
+      const auto counts = parallel_counts(*open.session, *open.columns, selection(*open.columns, where),
+                                          options, *open.communicator, {}, &cache);
       ASSERT_TRUE(counts);
       EXPECT_EQ(counts->rows, 1);
       EXPECT_EQ(counts->selected_rows, rows) << where;
@@ -242,12 +264,14 @@ TEST(ParallelBrushes, OneRowConstantsAndNothingSelectedAreCounted) {
 TEST(ParallelBrushes, MoreRangesThanCellsAreExact) {
   const OpenSession open({trace_of(20'000)});
   std::string where = "duration = 1";
-  for (int i = 3; i <= 97; i += 2) where += " or duration between " + std::to_string(i) + " and " + std::to_string(i);
+  for (int i = 3; i <= 97; i += 2)
+    where += " or duration between " + std::to_string(i) + " and " + std::to_string(i);
   const auto selected = selection(*open.columns, where);
   ParallelOptions options;
   options.axes = {"duration", "stream"};
   options.bins = 2;
-  const auto counts = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
+  const auto counts =
+      parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
   ASSERT_TRUE(counts);
   EXPECT_EQ(counts->selected_rows, rows_by_hand(*open.session, *open.columns, selected));
 }
@@ -269,10 +293,14 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
   std::mt19937 random(5);
   std::uniform_real_distribution<double> any(-20, 1'000);
   std::lognormal_distribution<double> skewed(3, 2);
-  const std::vector<ValueSet::Range> spans = {{0, 900}, {-3, 900}, {5, 5}, {1e-300, 1e300}, {-inf, inf}, {inf, -inf}, {0, 0}, {1e12, 1e12 + 90}};
+  const std::vector<ValueSet::Range> spans = {{0, 900},    {-3, 900},   {5, 5}, {1e-300, 1e300},
+                                              {-inf, inf}, {inf, -inf}, {0, 0}, {1e12, 1e12 + 90}};
   for (const auto& span : spans) {
     std::vector<double> values = {nan, -inf, inf, 0.0, -0.0, 5e-324, 5, 1e12, 1e12 + 1, span.low, span.high};
-    for (int i = 0; i < 3'000; ++i) values.push_back(i % 3 == 0 ? any(random) : i % 3 == 1 ? std::floor(skewed(random)) : 1e12 + any(random) / 10);
+    for (int i = 0; i < 3'000; ++i)
+      values.push_back(i % 3 == 0   ? any(random)
+                       : i % 3 == 1 ? std::floor(skewed(random))
+                                    : 1e12 + any(random) / 10);
     ColumnSteps steps(span.low, span.high, values.size());
     steps.put(values, 0);
     for (std::size_t i = 1; i < values.size(); ++i) {
@@ -280,13 +308,16 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
       EXPECT_EQ(std::isnan(values[i]), *steps.rows(i) == ColumnSteps::kMissing);
       if (std::isnan(values[i]) || std::isnan(values[i - 1])) continue;
       const int before = *steps.rows(i - 1), here = *steps.rows(i);
-      const bool kept = values[i] == values[i - 1] ? here == before : values[i] < values[i - 1] ? here <= before : here >= before;
+      const bool kept = values[i] == values[i - 1]  ? here == before
+                        : values[i] < values[i - 1] ? here <= before
+                                                    : here >= before;
       EXPECT_TRUE(kept) << values[i - 1] << " " << values[i];
     }
     for (int turn = 0; turn < 40; ++turn) { // the second half knows some steps already
       const double a = values[static_cast<std::size_t>(turn) * 31 % values.size()], b = any(random);
-      const auto wanted = turn % 4 == 0 ? ValueSet::between(b, inf) | ValueSet::missing()
-                          : turn % 4 == 1 ? ValueSet::between(std::min(a, b), std::max(a, b)) | ValueSet::between(2'000, 3'000)
+      const auto wanted = turn % 4 == 0   ? ValueSet::between(b, inf) | ValueSet::missing()
+                          : turn % 4 == 1 ? ValueSet::between(std::min(a, b), std::max(a, b)) |
+                                                ValueSet::between(2'000, 3'000)
                           : turn % 4 == 2 ? !ValueSet::between(b, b + 100)
                                           : ValueSet::between(a, a);
       const auto cut = steps.cut(wanted);
@@ -303,7 +334,8 @@ TEST(ColumnSteps, KeepTheOrderAndFindARangesRows) {
         }
         if (turn % 2 == 0) steps.know(edge, seen);
       }
-      for (std::size_t i = 0; i < values.size(); ++i) EXPECT_EQ(found[i], wanted.contains(values[i])) << values[i] << " of step " << *steps.rows(i);
+      for (std::size_t i = 0; i < values.size(); ++i)
+        EXPECT_EQ(found[i], wanted.contains(values[i])) << values[i] << " of step " << *steps.rows(i);
     }
   }
 }
@@ -313,13 +345,16 @@ TEST(ParallelBrushes, AnEdgeThatIsDraggedCountsWhatAFirstQuestionDoes) {
   ParallelOptions options;
   options.axes = kAxes;
   ParallelCache cache;
-  ASSERT_TRUE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {}, &cache)); // now the ranges are known
+  ASSERT_TRUE(parallel_counts(*open.session, *open.columns, {}, options, *open.communicator, {},
+                              &cache)); // now the ranges are known
   for (const char* column : {"duration", "kernel_variability"})
     for (int edge = 3; edge < 95; edge += 7)
       for (const char* form : {" between 2.5 and ", " between 7 and ", " > ", " != "}) {
         const auto selected = selection(*open.columns, column + std::string(form) + std::to_string(edge));
-        const auto kept = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
-        const auto fresh = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
+        const auto kept =
+            parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, &cache);
+        const auto fresh =
+            parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {});
         ASSERT_TRUE(kept && fresh);
         expect_same(*kept, *fresh, column + std::string(form) + std::to_string(edge));
       }

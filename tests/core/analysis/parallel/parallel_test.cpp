@@ -17,14 +17,16 @@ using test::OpenSession;
 
 namespace {
 
-/// Durations 1 … 97 ns in four configurations on streams 7, 8 and 9; the last launch has a configuration of its own.
+/// Durations 1 … 97 ns in four configurations on streams 7, 8 and 9; the last launch has a configuration of
+/// its own.
 store::TraceData trace_of(int rows) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
   std::vector<test::LaunchRow> launches;
   for (int i = 0; i < rows; ++i) {
     const bool last = i + 1 == rows;
-    launches.push_back({i * 10, 1 + i % 97, static_cast<std::uint32_t>(last ? 4 : i % 4), static_cast<std::uint32_t>(2 + (i % 5 == 0 ? 0 : i % 3))});
+    launches.push_back({i * 10, 1 + i % 97, static_cast<std::uint32_t>(last ? 4 : i % 4),
+                        static_cast<std::uint32_t>(2 + (i % 5 == 0 ? 0 : i % 3))});
   }
   test::add_launches(data, launches);
   return data;
@@ -36,8 +38,10 @@ Selection selection(const OpenSession& open, const std::string& where) {
   return s;
 }
 
-ParallelCounts counted(const OpenSession& open, const Selection& selected, const ParallelOptions& options, ParallelCache* cache = nullptr) {
-  auto counts = parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, cache);
+ParallelCounts counted(const OpenSession& open, const Selection& selected, const ParallelOptions& options,
+                       ParallelCache* cache = nullptr) {
+  auto counts =
+      parallel_counts(*open.session, *open.columns, selected, options, *open.communicator, {}, cache);
   EXPECT_TRUE(counts) << describe(counts.error());
   return counts ? *counts : ParallelCounts{};
 }
@@ -111,12 +115,14 @@ TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
   EXPECT_TRUE(std::is_sorted(axis.all.rbegin(), axis.all.rend()));
   const auto plain = counted(open, {}, options_of({"stream", "duration"}));
   for (std::size_t i = 0; i < axis.categories.size(); ++i) { // the counts went with their names
-    const auto at = static_cast<std::size_t>(std::find(plain.axes[0].categories.begin(), plain.axes[0].categories.end(), axis.categories[i]) -
-                                             plain.axes[0].categories.begin());
+    const auto at = static_cast<std::size_t>(
+        std::find(plain.axes[0].categories.begin(), plain.axes[0].categories.end(), axis.categories[i]) -
+        plain.axes[0].categories.begin());
     EXPECT_EQ(axis.all[i], plain.axes[0].all[at]);
     EXPECT_EQ(axis.codes[i], plain.axes[0].codes[at]);
     const auto right = static_cast<std::size_t>(counts.pairs[0].right_bins);
-    for (std::size_t r = 0; r < right; ++r) EXPECT_EQ(counts.pairs[0].all[i * right + r], plain.pairs[0].all[at * right + r]);
+    for (std::size_t r = 0; r < right; ++r)
+      EXPECT_EQ(counts.pairs[0].all[i * right + r], plain.pairs[0].all[at * right + r]);
   }
   options.orders["stream"] = CategoryOrder::target;
   options.target = "duration";
@@ -126,12 +132,14 @@ TEST(ParallelScales, CategoriesAreSortedByFrequencyOrTarget) {
 TEST(ParallelScales, ClassesOfDisjointFiltersAddUpToTheSelection) {
   const OpenSession open({trace_of(1000)});
   auto options = options_of({"stream", "duration", "grid_x"});
-  for (const char* where : {"stream = 7", "stream = 8", "stream = 9"}) options.classes.push_back(selection(open, where));
+  for (const char* where : {"stream = 7", "stream = 8", "stream = 9"})
+    options.classes.push_back(selection(open, where));
   const auto counts = counted(open, selection(open, "duration > 50"), options);
   ASSERT_EQ(counts.classes.size(), 3u);
   for (std::size_t p = 0; p < counts.pairs.size(); ++p)
     for (std::size_t cell = 0; cell < counts.pairs[p].selected.size(); ++cell)
-      EXPECT_EQ(counts.classes[0].pairs[p][cell] + counts.classes[1].pairs[p][cell] + counts.classes[2].pairs[p][cell],
+      EXPECT_EQ(counts.classes[0].pairs[p][cell] + counts.classes[1].pairs[p][cell] +
+                    counts.classes[2].pairs[p][cell],
                 counts.pairs[p].selected[cell]);
   options.classes_over_all = true;
   const auto all = counted(open, selection(open, "duration > 50"), options);
@@ -238,12 +246,13 @@ TEST(ParallelScales, SkewedValuesWithZerosStandOnASymmetricLogarithm) {
   EXPECT_TRUE(SymmetricLog::skewed(values));
   EXPECT_FALSE(SymmetricLog::skewed({0, 1, 2, 3, 4}));
   EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0}));
-  EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0, 0, 0, 0, 1, 1, 7})); // few counts, mostly none
+  EXPECT_FALSE(SymmetricLog::skewed({0, 0, 0, 0, 0, 0, 1, 1, 7}));           // few counts, mostly none
   EXPECT_TRUE(SymmetricLog::skewed({0, 0, 3, 40, 500, 7e4, 2e5, 9e5, 4e6})); // some at 0, the others wherever
   const double below = SymmetricLog::straight_below(values);
   EXPECT_EQ(below, 1000);
   const SymmetricLog scale(below);
-  for (const double value : {-5e6, -1.0, 0.0, 3.0, 7e8}) EXPECT_NEAR(scale.back(scale(value)), value, 1e-9 * (1 + std::abs(value)));
+  for (const double value : {-5e6, -1.0, 0.0, 3.0, 7e8})
+    EXPECT_NEAR(scale.back(scale(value)), value, 1e-9 * (1 + std::abs(value)));
   const auto edges = scale.edges(-200, 1e6, 128);
   ASSERT_EQ(edges.size(), 129u);
   EXPECT_EQ(edges.front(), -200);
@@ -272,8 +281,10 @@ TEST(ParallelScales, AFirstPictureLooksAtSomeOfTheRows) {
 
 TEST(ParallelScales, NeighboursThatGoTogetherStandTogether) {
   const OpenSession open({trace_of(2000)});
-  // kernel variability is made from the duration, its relative form from it; stream and grid go their own ways.
-  const std::vector<std::string> axes = {"duration", "stream", "kernel_variability", "grid_x", "relative_variability"};
+  // kernel variability is made from the duration, its relative form from it; stream and grid go their own
+  // ways.
+  const std::vector<std::string> axes = {"duration", "stream", "kernel_variability", "grid_x",
+                                         "relative_variability"};
   for (const bool mutual : {false, true}) {
     const auto order = related_order(*open.session, *open.columns, axes, {}, mutual, {});
     ASSERT_TRUE(order);

@@ -16,13 +16,16 @@ using test::OpenSession;
 
 namespace {
 
-/// Durations 1 … 997 ns in four configurations, the last launch in one of its own (no variability), on three streams.
+/// Durations 1 … 997 ns in four configurations, the last launch in one of its own (no variability), on three
+/// streams.
 store::TraceData trace_of(int rows, int seed) {
   auto data = test::empty_trace(3);
   test::add_kernel(data, "a", 5);
   std::vector<test::LaunchRow> launches;
   for (int i = 0; i < rows; ++i)
-    launches.push_back({i * 2'000, 1 + (i * 7'919 + seed) % 997, static_cast<std::uint32_t>(i + 1 == rows ? 4 : i % 4), static_cast<std::uint32_t>(2 + i % 3)});
+    launches.push_back({i * 2'000, 1 + (i * 7'919 + seed) % 997,
+                        static_cast<std::uint32_t>(i + 1 == rows ? 4 : i % 4),
+                        static_cast<std::uint32_t>(2 + i % 3)});
   test::add_launches(data, launches);
   return data;
 }
@@ -46,12 +49,16 @@ double place(const DrawnAxis& axis, double value) {
   if (std::isnan(value)) return axis.missing;
   double at = 0.5;
   if (!axis.codes.empty()) {
-    at = (static_cast<double>(std::find(axis.codes.begin(), axis.codes.end(), value) - axis.codes.begin()) + 0.5) / static_cast<double>(axis.codes.size());
+    at = (static_cast<double>(std::find(axis.codes.begin(), axis.codes.end(), value) - axis.codes.begin()) +
+          0.5) /
+         static_cast<double>(axis.codes.size());
   } else {
     value = std::clamp(value, axis.edges.front(), axis.edges.back());
     for (std::size_t bin = 0; bin + 1 < axis.edges.size(); ++bin)
       if (value >= axis.edges[bin] && value <= axis.edges[bin + 1]) {
-        at = (static_cast<double>(bin) + (value - axis.edges[bin]) / (axis.edges[bin + 1] - axis.edges[bin])) / static_cast<double>(axis.edges.size() - 1);
+        at =
+            (static_cast<double>(bin) + (value - axis.edges[bin]) / (axis.edges[bin + 1] - axis.edges[bin])) /
+            static_cast<double>(axis.edges.size() - 1);
         break;
       }
   }
@@ -79,7 +86,9 @@ RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPo
   }
   std::vector<std::pair<double, std::int64_t>> near;
   for (std::size_t i = 0; i < left.size(); ++i) {
-    const double at = place(point.left, left[i]), y = point.right ? (1 - point.across) * at + point.across * place(*point.right, right[i]) : at;
+    const double at = place(point.left, left[i]),
+                 y = point.right ? (1 - point.across) * at + point.across * place(*point.right, right[i])
+                                 : at;
     if (selected[i] && std::abs(y - point.at) <= point.within) near.emplace_back(std::abs(y - point.at), i);
   }
   std::sort(near.begin(), near.end());
@@ -89,8 +98,10 @@ RowsNear slowly(const OpenSession& open, const std::string& where, const DrawnPo
   return out;
 }
 
-void expect_found(const OpenSession& open, const std::string& where, const DrawnPoint& point, ParallelCache* cache = nullptr) {
-  const auto found = rows_near(*open.session, *open.columns, selection(open, where), point, *open.communicator, {}, cache);
+void expect_found(const OpenSession& open, const std::string& where, const DrawnPoint& point,
+                  ParallelCache* cache = nullptr) {
+  const auto found =
+      rows_near(*open.session, *open.columns, selection(open, where), point, *open.communicator, {}, cache);
   ASSERT_TRUE(found) << describe(found.error());
   const auto wanted = slowly(open, where, point);
   EXPECT_EQ(found->count, wanted.count) << where << " at " << point.at;
@@ -112,14 +123,17 @@ TEST(RowsNear, LinesBetweenTwoAxesAreMet) {
   const OpenSession open({trace_of(20'000, 1)});
   for (const double across : {0.2, 0.5, 0.9})
     for (const double at : {-0.05, 0.31, 0.7}) {
-      expect_found(open, "duration > 100", {drawn(open, "duration"), drawn(open, "kernel_variability"), across, at, 0.01, 20});
+      expect_found(open, "duration > 100",
+                   {drawn(open, "duration"), drawn(open, "kernel_variability"), across, at, 0.01, 20});
       expect_found(open, "", {drawn(open, "stream", true), drawn(open, "duration"), across, at, 0.01, 5});
     }
 }
 
 TEST(RowsNear, RowsWithoutAValueStandWhereTheyAreDrawn) {
   const OpenSession open({trace_of(400, 1)});
-  const auto found = rows_near(*open.session, *open.columns, {}, {drawn(open, "kernel_variability"), {}, 0, -0.1, 0.01, 20}, *open.communicator, {});
+  const auto found =
+      rows_near(*open.session, *open.columns, {}, {drawn(open, "kernel_variability"), {}, 0, -0.1, 0.01, 20},
+                *open.communicator, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->rows, std::vector<std::int64_t>{399}) << "the configuration that ran once";
 }
@@ -128,7 +142,8 @@ TEST(RowsNear, CategoriesStandInTheOrderOfTheAxis) {
   const OpenSession open({trace_of(30, 1)});
   auto streams = drawn(open, "stream");
   std::reverse(streams.codes.begin(), streams.codes.end());
-  const auto found = rows_near(*open.session, *open.columns, {}, {streams, {}, 0, 0.5 / 3, 0.01, 3}, *open.communicator, {});
+  const auto found =
+      rows_near(*open.session, *open.columns, {}, {streams, {}, 0, 0.5 / 3, 0.01, 3}, *open.communicator, {});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->count, 10);
   const auto stream = all_values(open, "stream");

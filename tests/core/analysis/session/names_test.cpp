@@ -23,10 +23,13 @@ std::vector<std::string> names_of(const std::vector<std::pair<std::string, std::
 } // namespace
 
 TEST(Names, AreShortWhereTheseTellKernelsApart) {
-  EXPECT_EQ(names_of({{"void add<int>(int*)", "add"}, {"scale(float)", "scale"}}), (std::vector<std::string>{"add", "scale"}));
+  EXPECT_EQ(names_of({{"void add<int>(int*)", "add"}, {"scale(float)", "scale"}}),
+            (std::vector<std::string>{"add", "scale"}));
 }
 
 TEST(Names, CarryTheirTemplateArgumentsWhereShortOnesAreTheSame) {
-  EXPECT_EQ(names_of({{"void bench<int, std::array<int, 2>>(int*)", "bench"}, {"void bench<float, 8u>(float*)", "bench"}, {"bench", "bench"}}),
+  EXPECT_EQ(names_of({{"void bench<int, std::array<int, 2>>(int*)", "bench"},
+                      {"void bench<float, 8u>(float*)", "bench"},
+                      {"bench", "bench"}}),
             (std::vector<std::string>{"bench<int, std::array<int, 2>>", "bench<float, 8u>", "bench"}));
 }

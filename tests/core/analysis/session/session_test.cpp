@@ -28,12 +28,15 @@ store::TraceData trace_of(const std::vector<test::LaunchRow>& rows, std::int64_t
 
 TEST(TraceNames, AreThoseOfTheirFilesUnlessTheseAreCalledTheSame) {
   using Names = std::vector<std::string>;
-  EXPECT_EQ(names_of_traces({{"/a/one.sqlite", "/c/1.jts"}, {"two.json.gz", "/c/2.jts"}, {"/a/set/", "/c/3.jts"}}),
-            (Names{"one", "two.json", "set"}));
-  EXPECT_EQ(names_of_traces({{"/a/run.sqlite", "/c/1.jts"}, {"/b/run.sqlite", "/c/2.jts"}}), (Names{"1", "2"}));
+  EXPECT_EQ(
+      names_of_traces({{"/a/one.sqlite", "/c/1.jts"}, {"two.json.gz", "/c/2.jts"}, {"/a/set/", "/c/3.jts"}}),
+      (Names{"one", "two.json", "set"}));
+  EXPECT_EQ(names_of_traces({{"/a/run.sqlite", "/c/1.jts"}, {"/b/run.sqlite", "/c/2.jts"}}),
+            (Names{"1", "2"}));
   EXPECT_EQ(names_of_traces({{"", "/c/1.jts"}, {"/b/run.sqlite", "/c/2.jts"}}), (Names{"1", "2"}));
-  EXPECT_EQ(names_of_traces({{"/a/run.sqlite", "/c/x.jts"}, {"/b/run.sqlite", "/d/x.jts"}, {"", "/d/run.jts"}}),
-            (Names{"run", "run #2", "run #3"}));
+  EXPECT_EQ(
+      names_of_traces({{"/a/run.sqlite", "/c/x.jts"}, {"/b/run.sqlite", "/d/x.jts"}, {"", "/d/run.jts"}}),
+      (Names{"run", "run #2", "run #3"}));
   EXPECT_TRUE(names_of_traces({}).empty());
 }
 
@@ -85,7 +88,8 @@ TEST(Session, KernelsOfOneShortNameAreOneValueOfIt) {
   auto& shorts = test::column<std::uint32_t>(data, "kernels", "short_name");
   shorts[1] = shorts[0]; // b is a too
   const OpenSession open({data});
-  const auto names = open.columns->read("name", {0, 0, 3}), short_names = open.columns->read("short_name", {0, 0, 3});
+  const auto names = open.columns->read("name", {0, 0, 3}),
+             short_names = open.columns->read("short_name", {0, 0, 3});
   EXPECT_NE(names[0], names[1]);
   EXPECT_EQ(short_names[0], short_names[1]);
   EXPECT_EQ(open.columns->text("short_name", short_names[1]), "a");
@@ -97,8 +101,10 @@ TEST(Session, TheKindOfCopiesIsAColumnWhereTheStoreHoldsIt) {
   const OpenSession without({data});
   EXPECT_TRUE(without.columns->find("copy_kind")->constant);
   EXPECT_TRUE(std::isnan(without.columns->read("copy_kind", {0, 0, 1})[0]));
-  const auto memset = static_cast<std::uint8_t>(store::kLinkedKindOfUnknown + static_cast<int>(store::TransferKind::Memset));
-  data.find("launches")->add<std::uint8_t>(std::string(store::kLinkedKind), "", "", {0, memset, store::kLinkedKindOfUnknown});
+  const auto memset =
+      static_cast<std::uint8_t>(store::kLinkedKindOfUnknown + static_cast<int>(store::TransferKind::Memset));
+  data.find("launches")
+      ->add<std::uint8_t>(std::string(store::kLinkedKind), "", "", {0, memset, store::kLinkedKindOfUnknown});
   const OpenSession open({data});
   const auto kinds = open.columns->read("copy_kind", {0, 0, 3});
   EXPECT_FALSE(open.columns->find("copy_kind")->constant);
@@ -137,14 +143,16 @@ TEST(Session, TellsWhatIsTheSameForAllLaunches) {
   test::add_kernel(one, "kernel", 3); // they differ in grid_x
   test::add_launches(one, {{0, 10, 1, 2}, {20, 10, 1, 2}});
   auto known = constants({one});
-  for (const char* name : {"configuration", "grid_x", "block_y", "blocks", "registers", "stream", "device", "rank", "process"})
+  for (const char* name :
+       {"configuration", "grid_x", "block_y", "blocks", "registers", "stream", "device", "rank", "process"})
     EXPECT_TRUE(known.contains(name)) << name;
   for (const char* name : {"start", "duration", "kernel", "name", "short_name", "row"})
     EXPECT_FALSE(known.contains(name)) << name;
   auto two = one;
   test::add_launches(two, {{40, 10, 2, 3}});
   known = constants({two});
-  for (const char* name : {"configuration", "grid_x", "blocks", "stream"}) EXPECT_FALSE(known.contains(name)) << name;
+  for (const char* name : {"configuration", "grid_x", "blocks", "stream"})
+    EXPECT_FALSE(known.contains(name)) << name;
   for (const char* name : {"grid_y", "block_x", "device"}) EXPECT_TRUE(known.contains(name)) << name;
   // Each trace has one process, which are two.
   auto other = one;

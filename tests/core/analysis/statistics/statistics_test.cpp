@@ -4,9 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/session/threads.h"
 #include "core/analysis/statistics/quantile_search.h"
 #include "core/analysis/statistics/statistics.h"
-#include "core/analysis/session/threads.h"
 
 using namespace jitterscope;
 using namespace jitterscope::analysis;
@@ -58,14 +58,30 @@ TEST(Statistics, QuartilesAreThoseOfSortingForEveryShapeOfData) {
   for (int trial = 0; trial < 600; ++trial) {
     std::vector<double> values(1 + random() % (trial % 10 == 0 ? 20'000 : 700));
     for (auto& v : values) switch (trial % 8) {
-      case 0: v = lognormal(random); break;
-      case 1: v = normal(random); break;
-      case 2: v = static_cast<double>(random() % 3); break;
-      case 3: v = random() % 4 ? 0.0 : lognormal(random); break;
-      case 4: v = std::ldexp(1.0 + static_cast<double>(random() % 100), static_cast<int>(random() % 2'000) - 1'000); break;
-      case 5: v = 1e9 + static_cast<double>(random() % 16); break;
-      case 6: v = random() % 500 ? 5.0 : 1e300; break;
-      default: v = -static_cast<double>(random() % 1'000'000) * 1e-7; break;
+      case 0:
+        v = lognormal(random);
+        break;
+      case 1:
+        v = normal(random);
+        break;
+      case 2:
+        v = static_cast<double>(random() % 3);
+        break;
+      case 3:
+        v = random() % 4 ? 0.0 : lognormal(random);
+        break;
+      case 4:
+        v = std::ldexp(1.0 + static_cast<double>(random() % 100), static_cast<int>(random() % 2'000) - 1'000);
+        break;
+      case 5:
+        v = 1e9 + static_cast<double>(random() % 16);
+        break;
+      case 6:
+        v = random() % 500 ? 5.0 : 1e300;
+        break;
+      default:
+        v = -static_cast<double>(random() % 1'000'000) * 1e-7;
+        break;
       }
     const auto s = statistics_of(values, quartiles);
     std::sort(values.begin(), values.end());
@@ -81,7 +97,8 @@ TEST(Statistics, QuartilesAreThoseOfSortingForEveryShapeOfData) {
     for (const double v : values) squares += (v - mean) * (v - mean);
     EXPECT_NEAR(s.mean, static_cast<double>(mean), 1e-12 * std::max(std::abs(values.front()), values.back()));
     if (values.size() > 1 && s.max < 1e150 && squares > 0) {
-      EXPECT_NEAR(s.variance / static_cast<double>(squares / static_cast<long double>(values.size() - 1)), 1, 1e-9);
+      EXPECT_NEAR(s.variance / static_cast<double>(squares / static_cast<long double>(values.size() - 1)), 1,
+                  1e-9);
     }
   }
 }
@@ -96,20 +113,32 @@ TEST(QuantileSearch, FindsWhatSortingFinds) {
     for (auto& values : groups) {
       values.resize(random() % 3 ? random() % 5'000 : random() % 3);
       for (auto& v : values) switch (trial % 5) {
-        case 0: v = static_cast<double>(random() % 50); break;
-        case 1: v = std::exp(static_cast<double>(random() % 1'000'000) * 1e-5); break;
-        case 2: v = static_cast<double>(random()) - 9e18; break;
-        case 3: v = random() % 100 ? 7.0 : static_cast<double>(random() % 1'000); break;
-        default: v = 1.0 + static_cast<double>(random() % 1'000) * 1e-15; break;
+        case 0:
+          v = static_cast<double>(random() % 50);
+          break;
+        case 1:
+          v = std::exp(static_cast<double>(random() % 1'000'000) * 1e-5);
+          break;
+        case 2:
+          v = static_cast<double>(random()) - 9e18;
+          break;
+        case 3:
+          v = random() % 100 ? 7.0 : static_cast<double>(random() % 1'000);
+          break;
+        default:
+          v = 1.0 + static_cast<double>(random() % 1'000) * 1e-15;
+          break;
         }
       const auto [low, high] = std::minmax_element(values.begin(), values.end());
-      known.push_back({static_cast<std::int64_t>(values.size()), values.empty() ? 0 : *low, values.empty() ? 0 : *high});
+      known.push_back(
+          {static_cast<std::int64_t>(values.size()), values.empty() ? 0 : *low, values.empty() ? 0 : *high});
     }
     const bool whole = std::all_of(groups.begin(), groups.end(), [](const auto& values) {
       return std::all_of(values.begin(), values.end(), QuantileSearch::is_whole);
     });
     const auto kind = whole && trial % 2 == 0 ? QuantileSearch::Values::Whole : QuantileSearch::Values::Any;
-    QuantileSearch search(known, probabilities, 2, kind, trial % 3 == 0 ? QuantileSearch::kMostCollected : 20);
+    QuantileSearch search(known, probabilities, 2, kind,
+                          trial % 3 == 0 ? QuantileSearch::kMostCollected : 20);
     int passes = 0;
     for (; search.open() && passes < 40; ++passes) {
       for (std::uint32_t g = 0; g < groups.size(); ++g)
@@ -146,7 +175,8 @@ TEST(QuantileSearch, WholeNumbersNeedNoPassMoreHoweverManyAreEqual) {
 }
 
 TEST(QuantileSearch, KnowsWhichNumbersAreWhole) {
-  for (const double whole : {0.0, -0.0, 1.0, -7.0, 4e18, -4e18}) EXPECT_TRUE(QuantileSearch::is_whole(whole)) << whole;
+  for (const double whole : {0.0, -0.0, 1.0, -7.0, 4e18, -4e18})
+    EXPECT_TRUE(QuantileSearch::is_whole(whole)) << whole;
   for (const double other : {0.5, -1e-300, 5e18, -1e300, double(INFINITY), double(NAN)})
     EXPECT_FALSE(QuantileSearch::is_whole(other)) << other;
 }
@@ -160,9 +190,10 @@ TEST(OrderedDoubles, KeepTheOrderOfDoubles) {
 }
 
 TEST(Threads, WhatATaskThrowsArrivesWhereTheLoopWasStarted) {
-  EXPECT_THROW(on_threads(1'000, {}, "test", [](std::size_t, std::int64_t task) {
-                 if (task == 700) throw std::bad_alloc();
-               }),
+  EXPECT_THROW(on_threads(1'000, {}, "test",
+                          [](std::size_t, std::int64_t task) {
+                            if (task == 700) throw std::bad_alloc();
+                          }),
                std::bad_alloc);
   std::atomic<std::int64_t> sum = 0;
   EXPECT_TRUE(on_threads(1'000, {}, "test", [&](std::size_t thread, std::int64_t task) {

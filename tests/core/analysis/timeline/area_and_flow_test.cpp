@@ -7,9 +7,9 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/analysis/distributions/kernels.h"
 #include "core/analysis/timeline/area.h"
 #include "core/analysis/timeline/flow.h"
-#include "core/analysis/distributions/kernels.h"
 #include "tests/core/analysis/lanes/tracked.h"
 
 using namespace jitterscope;
@@ -50,17 +50,20 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   const Tracked session(busy_trace(8));
   const Interval range{{20'000}, {200'000}};
   const auto& trace = session.open.session->traces()[0];
-  const auto streams = session.open.columns->read("stream", {0, 0, trace.launches()}); // the profiler's numbers
+  const auto streams =
+      session.open.columns->read("stream", {0, 0, trace.launches()}); // the profiler's numbers
   const auto resources = trace.store.column<std::uint32_t>("launches", "stream");
-  auto selection = Selection::from_json({{"where", fmt::format("stream != {} and duration > 60", streams[0])}}, *session.open.columns);
+  auto selection = Selection::from_json(
+      {{"where", fmt::format("stream != {} and duration > 60", streams[0])}}, *session.open.columns);
   ASSERT_TRUE(selection.has_value());
-  const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks, *selection, range,
-                                          *session.open.communicator, {});
+  const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks,
+                                          *selection, range, *session.open.communicator, {});
   ASSERT_TRUE(selected.has_value());
   const auto area = area_of(*session.open.session, session.tracks, {}, range, &*selected);
   const auto whole = area_of(*session.open.session, session.tracks, {}, range);
   const auto row_of = [](const Area& of, std::uint32_t track) {
-    return *std::find_if(of.tracks.begin(), of.tracks.end(), [&](const AreaTrack& row) { return row.track == track; });
+    return *std::find_if(of.tracks.begin(), of.tracks.end(),
+                         [&](const AreaTrack& row) { return row.track == track; });
   };
   const auto device = row_of(area, session.track(TrackKind::Device).id);
   std::vector<store::Event> passing;
@@ -68,7 +71,9 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   for (std::size_t row = 0; row < static_cast<std::size_t>(trace.launches()); ++row) {
     const auto begin = trace.starts()[row], end = begin + trace.durations()[row];
     const auto parent = session.tracks.list()[session.tracks.track_of_stream(0, resources[row])].parent;
-    if (parent != static_cast<std::int32_t>(device.track) || streams[row] == streams[0] || end - begin <= 60 || end <= range.begin.count || begin >= range.end.count) continue;
+    if (parent != static_cast<std::int32_t>(device.track) || streams[row] == streams[0] ||
+        end - begin <= 60 || end <= range.begin.count || begin >= range.end.count)
+      continue;
     passing.push_back({begin, end, 0});
     events += begin >= range.begin.count;
     busy += static_cast<std::uint64_t>(std::min(end, range.end.count) - std::max(begin, range.begin.count));
@@ -90,7 +95,8 @@ TEST(Area, TracksOfLaunchesFollowTheFilter) {
   }
 }
 
-// Many rows, so that several threads each have parts; launches that reach over several parts, and into the range.
+// Many rows, so that several threads each have parts; launches that reach over several parts, and into the
+// range.
 TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
   std::mt19937_64 random(11);
   auto data = test::random_trace(random, {3, 6, 400'000, 20, 60, 10, 10, 10, 10});
@@ -108,9 +114,11 @@ TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
   const auto selection = Selection::from_json({{"where", "duration > 25"}}, *session.open.columns);
   ASSERT_TRUE(selection.has_value());
   const auto last = trace.starts().back();
-  for (const Interval range : {Interval{{-10}, {last + 3'000'000}}, {{last / 10}, {last * 9 / 10}}, {{last / 2}, {last / 2 + 5'000}}}) {
-    const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks, *selection, range,
-                                            *session.open.communicator, {});
+  for (const Interval range : {Interval{{-10}, {last + 3'000'000}},
+                               {{last / 10}, {last * 9 / 10}},
+                               {{last / 2}, {last / 2 + 5'000}}}) {
+    const auto selected = selected_launches(*session.open.session, *session.open.columns, &session.tracks,
+                                            *selection, range, *session.open.communicator, {});
     ASSERT_TRUE(selected.has_value());
     const auto area = area_of(*session.open.session, session.tracks, {}, range, &*selected);
     std::size_t compared = 0;
@@ -121,12 +129,16 @@ TEST(Area, SumsOfSelectedLaunchesEqualThoseOfEachTrackForAnyRange) {
       for (const auto* series : session.tracks.levels(track.track))
         for (std::size_t position = 0; series && position < series->events(); ++position) {
           const auto event = series->at(position);
-          if (trace.durations()[series->row(position)] <= 25 || event.end <= range.begin.count || event.begin >= range.end.count) continue;
-          passing.push_back({std::max(event.begin, range.begin.count), std::min(event.end, range.end.count), 0});
+          if (trace.durations()[series->row(position)] <= 25 || event.end <= range.begin.count ||
+              event.begin >= range.end.count)
+            continue;
+          passing.push_back(
+              {std::max(event.begin, range.begin.count), std::min(event.end, range.end.count), 0});
           expected.events += event.begin >= range.begin.count;
           expected.busy += static_cast<std::uint64_t>(passing.back().end - passing.back().begin);
         }
-      std::sort(passing.begin(), passing.end(), [](const auto& a, const auto& b) { return a.begin < b.begin; });
+      std::sort(passing.begin(), passing.end(),
+                [](const auto& a, const auto& b) { return a.begin < b.begin; });
       const auto& label = session.tracks.list()[track.track].label;
       EXPECT_EQ(track.events, expected.events) << label;
       EXPECT_EQ(track.busy, expected.busy) << label;
@@ -151,11 +163,13 @@ TEST(Area, KernelsAreThoseOfItsStreams) {
   const auto& trace = session.open.session->traces()[0];
   const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
   for (std::size_t row = 0; row < static_cast<std::size_t>(trace.launches()); ++row)
-    expected += (streams[row] == 3 || streams[row] == 5) && trace.starts()[row] >= 20'000 && trace.starts()[row] < 200'000;
+    expected += (streams[row] == 3 || streams[row] == 5) && trace.starts()[row] >= 20'000 &&
+                trace.starts()[row] < 200'000;
   EXPECT_GT(expected, 100);
   EXPECT_EQ(counted, expected);
   selection.streams = {{}};
-  EXPECT_TRUE(kernel_table(*session.open.session, *session.open.columns, selection, communicator, {})->empty())
+  EXPECT_TRUE(
+      kernel_table(*session.open.session, *session.open.columns, selection, communicator, {})->empty())
       << "no stream is not all streams";
 }
 
@@ -206,7 +220,8 @@ TEST(Step, VisitsEveryLaunchOfAStreamOnce) {
     at = (*next)->row;
   }
   EXPECT_EQ(visited, std::count_if(streams.begin(), streams.end(), [](auto stream) { return stream == 3; }));
-  while (const auto next = *step_from(*session.open.session, session.tracks, at, StepBy::Stream, -1, {})) at = next->row;
+  while (const auto next = *step_from(*session.open.session, session.tracks, at, StepBy::Stream, -1, {}))
+    at = next->row;
   EXPECT_EQ(at, first);
 }
 
@@ -216,19 +231,24 @@ TEST(EventFlow, CopiesFeedTheLaunchesThatTheyAreLinkedTo) {
     const Tracked session(busy_trace(seed));
     const auto& open = *session.open.session;
     const auto& trace = open.traces()[0];
-    using Link = std::tuple<std::uint32_t, std::int64_t, std::uint32_t, std::int64_t>; // copy's track and end, launch's track and place
+    using Link = std::tuple<std::uint32_t, std::int64_t, std::uint32_t,
+                            std::int64_t>; // copy's track and end, launch's track and place
     std::multiset<Link> by_launch, by_copy;
     for (std::int64_t row = 0; row < trace.launches(); ++row) {
       const auto flow = launch_flow(open, session.tracks, row, 1'000'000);
       ASSERT_TRUE(flow.has_value());
-      for (const auto& copy : flow->transfers) by_launch.insert({copy.track, copy.end, flow->track, std::clamp(copy.end, flow->begin, flow->end)});
+      for (const auto& copy : flow->transfers)
+        by_launch.insert({copy.track, copy.end, flow->track, std::clamp(copy.end, flow->begin, flow->end)});
     }
     for (const auto kind : {TrackKind::Copies, TrackKind::Migrations})
       for (const auto& track : session.tracks.list()) {
-        if (track.kind != kind || session.tracks.list()[static_cast<std::size_t>(track.parent)].kind != TrackKind::Device) continue;
+        if (track.kind != kind ||
+            session.tracks.list()[static_cast<std::size_t>(track.parent)].kind != TrackKind::Device)
+          continue;
         for (const auto* series : session.tracks.levels(track.id))
           for (std::size_t i = 0; series && i < series->events(); ++i) {
-            const auto arrows = event_flow(open, session.tracks, track.id, static_cast<std::int64_t>(series->row(i)), 1'000'000);
+            const auto arrows = event_flow(open, session.tracks, track.id,
+                                           static_cast<std::int64_t>(series->row(i)), 1'000'000);
             ASSERT_TRUE(arrows.has_value());
             for (const auto& arrow : *arrows)
               if (arrow.feeds) by_copy.insert({arrow.from_track, arrow.from, arrow.to_track, arrow.to});
@@ -245,6 +265,7 @@ TEST(EventFlow, RefusesWhatIsNotThere) {
   EXPECT_FALSE(event_flow(*session.open.session, session.tracks, 4'000'000, 0, 10).has_value());
   EXPECT_FALSE(event_flow(*session.open.session, session.tracks, copies, 1'000, 10).has_value());
   EXPECT_FALSE(event_flow(*session.open.session, session.tracks, copies, -1, 10).has_value());
-  EXPECT_TRUE(event_flow(*session.open.session, session.tracks, session.track(TrackKind::Device).id, 0, 10)->empty());
+  EXPECT_TRUE(
+      event_flow(*session.open.session, session.tracks, session.track(TrackKind::Device).id, 0, 10)->empty());
   EXPECT_TRUE(event_flow(*session.open.session, session.tracks, copies, 0, 0)->empty());
 }

@@ -85,7 +85,8 @@ TEST(CopiesByKind, ShareOutTheCopiesOfADevice) {
 }
 
 TEST(CopiesByKind, EachDeviceHasItsOwn) {
-  auto data = with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {150, 30, 10, TransferKind::DeviceToHost}});
+  auto data =
+      with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {150, 30, 10, TransferKind::DeviceToHost}});
   const auto add_device = [&](int number) {
     const auto device = static_cast<std::uint32_t>(data.resources.size());
     data.resources.push_back({store::ResourceKind::Device, 1, device, number, -1, "GPU"});
@@ -104,7 +105,8 @@ TEST(CopiesByKind, EachDeviceHasItsOwn) {
     for (const auto& [label, track] : kinds_below(session.tracks, copies))
       found.back().emplace_back(label, session.tracks.levels(track->id).front()->begin);
   }
-  const decltype(found) expected = {{{"device-to-host", 150}, {"host-to-device", 50}}, {}, {{"host-to-device", 180}, {"memset", 170}}};
+  const decltype(found) expected = {
+      {{"device-to-host", 150}, {"host-to-device", 50}}, {}, {{"host-to-device", 180}, {"memset", 170}}};
   EXPECT_EQ(found, expected);
 }
 
@@ -132,7 +134,8 @@ TEST(CopiesByKind, AreFoldedByTheirOwnTiles) {
 }
 
 TEST(CopiesByKind, TellTheirArrowsAndTheirAreas) {
-  const Tracked session(with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}}));
+  const Tracked session(
+      with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}}));
   const auto kinds = kinds_below(session.tracks, session.track(TrackKind::Copies));
   const auto back = kinds.at("device-to-host")->id;
   const auto arrows = event_flow(*session.open.session, session.tracks, back, 1, 10);
@@ -147,15 +150,18 @@ TEST(CopiesByKind, TellTheirArrowsAndTheirAreas) {
 
 // Stores of before had no series of kinds: they open, with all copies in one row.
 TEST(CopiesByKind, AnOlderIndexHasNone) {
-  auto data = with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}});
+  auto data =
+      with_transfers({{50, 20, 10, TransferKind::HostToDevice}, {350, 60, 10, TransferKind::DeviceToHost}});
   ASSERT_TRUE(store::add_track_index(data, {}));
   auto& series = *data.find("series");
   const auto& kinds = series.get<std::uint8_t>("kind");
-  const auto older = static_cast<std::size_t>(std::count_if(kinds.begin(), kinds.end(), [](std::uint8_t kind) {
-    return kind != static_cast<std::uint8_t>(store::SeriesKind::CopiesOfKind);
-  }));
+  const auto older =
+      static_cast<std::size_t>(std::count_if(kinds.begin(), kinds.end(), [](std::uint8_t kind) {
+        return kind != static_cast<std::uint8_t>(store::SeriesKind::CopiesOfKind);
+      }));
   ASSERT_EQ(older + 2, kinds.size());
-  for (std::size_t row = older; row < kinds.size(); ++row) ASSERT_EQ(kinds[row], static_cast<std::uint8_t>(store::SeriesKind::CopiesOfKind));
+  for (std::size_t row = older; row < kinds.size(); ++row)
+    ASSERT_EQ(kinds[row], static_cast<std::uint8_t>(store::SeriesKind::CopiesOfKind));
   for (auto& column : series.columns) std::visit([&](auto& values) { values.resize(older); }, column.values);
   const test::OpenSession open({data});
   const Tracks tracks(*open.session);

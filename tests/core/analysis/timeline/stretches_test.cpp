@@ -45,7 +45,7 @@ TEST(Stretches, OfCapturesHoursApartAreTheCapturesThemselves) {
 }
 
 TEST(Stretches, JoinWhereTheGapIsShort) {
-  auto rows = burst(0, 100); // 5 ms
+  auto rows = burst(0, 100);                                         // 5 ms
   for (const auto& row : burst(5'050'000, 100)) rows.push_back(row); // 60 µs later
   EXPECT_EQ(found(rows, 0.02).size(), 1U);
 }

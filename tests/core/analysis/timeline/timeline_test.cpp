@@ -105,7 +105,8 @@ TEST(Tracks, FollowTheResourceTree) {
   std::vector<TrackKind> kinds;
   for (const auto& track : tracks.list()) kinds.push_back(track.kind);
   using enum TrackKind;
-  EXPECT_EQ(kinds, (std::vector<TrackKind>{Host, Process, Device, Active, Idle, Stream, Stream, Copies, Migrations}));
+  EXPECT_EQ(kinds, (std::vector<TrackKind>{Host, Process, Device, Active, Idle, Stream, Stream, Copies,
+                                           Migrations}));
   EXPECT_EQ(tracks.list()[3].parent, 2);
   EXPECT_EQ(tracks.list()[2].events, 10);
   EXPECT_EQ(tracks.track_of_stream(0, 3), 5u);
@@ -136,8 +137,9 @@ TEST(Timeline, AnEventThatStartedBeforeTheWindowIsThere) {
   const OpenSession open({data});
   const NameTable names(*open.session);
   const Tracks tracks(*open.session);
-  const auto content =
-      timeline(*open.session, *open.columns, names, tracks, {}, {{{500}, {600}}, 10, {tracks.track_of_stream(0, 3)}, 2000}).tracks;
+  const auto content = timeline(*open.session, *open.columns, names, tracks, {},
+                                {{{500}, {600}}, 10, {tracks.track_of_stream(0, 3)}, 2000})
+                           .tracks;
   ASSERT_EQ(content[0].bars.size(), 1u);
   EXPECT_EQ(content[0].bars[0].begin, 0);
 }

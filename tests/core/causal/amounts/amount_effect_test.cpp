@@ -38,7 +38,7 @@ TEST(StepFunctions, HoldTheirValueToTheNextStart) {
 
 struct Planted {
   AmountCause cause;
-  double truth; ///< percent of the variability
+  double truth;                       ///< percent of the variability
   double affected_low, affected_high; ///< of 3,000 launches
   const char* name;
 };
@@ -76,8 +76,8 @@ INSTANTIATE_TEST_SUITE_P(
     [](const auto& planted) { return std::string(planted.param.name); });
 
 TEST(AmountShares, DoNotDependOnConfigurations) {
-  const CausalResult r =
-      test::run(test::amount_launches({.cause = AmountCause::spread_step, .launches = 4'000, .configurations = 5}));
+  const CausalResult r = test::run(
+      test::amount_launches({.cause = AmountCause::spread_step, .launches = 4'000, .configurations = 5}));
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_LE(r.contributions.front().attributable_ci_low, 37.6);
   EXPECT_GE(r.contributions.front().attributable_ci_high, 37.6);
@@ -109,7 +109,8 @@ private:
   std::uint32_t block_ = 0;
 };
 
-// Launches with larger amounts vary three times as much; a few that something else made long met amounts in between.
+// Launches with larger amounts vary three times as much; a few that something else made long met amounts in
+// between.
 TEST(AmountEffects, WhatLiesFarAwayIsLeftToOtherCauses) {
   Random random(3, 1);
   Rows plain, with_far;
@@ -155,7 +156,8 @@ TEST(AmountEffects, TheOnlyRowOfAStratumTellsNothing) {
   Random random(5, 1);
   Rows plain, with_first;
   for (int i = 0; i < 4'000; ++i) {
-    const double x = test::open_uniform(random), log_ratio = 0.3 * (0.5 - x) + 0.02 * normal_quantile(test::open_uniform(random));
+    const double x = test::open_uniform(random),
+                 log_ratio = 0.3 * (0.5 - x) + 0.02 * normal_quantile(test::open_uniform(random));
     plain.add(x, log_ratio, 0), with_first.add(x, log_ratio, 0);
   }
   const double first = std::exp(4.0);
@@ -180,13 +182,16 @@ TEST(AmountEffects, LaunchesAreComparedWithinTheirStratum) {
   EXPECT_NEAR(apart.share(true, false), 0, 0.04);
 }
 
-// Launches whose durations rise with the gap before them, and vary by 2 % beside: with one gap for all they vary by that.
+// Launches whose durations rise with the gap before them, and vary by 2 % beside: with one gap for all they
+// vary by that.
 TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
-  const CausalResult r = test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
+  const CausalResult r =
+      test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
   ASSERT_FALSE(r.contributions.empty());
   const double left = 1 - *r.contributions.front().attributable_percent / 100;
   for (const double gap : {1'000.0, 5'000.0, 10'000.0}) {
-    const double level = std::exp(0.1 * gap / test::kMeanGap), mean_level = 1 / (1 - 0.1); // of exponential gaps
+    const double level = std::exp(0.1 * gap / test::kMeanGap),
+                 mean_level = 1 / (1 - 0.1); // of exponential gaps
     const auto answer = intervene(r, "gap_ns", gap);
     ASSERT_TRUE(answer);
     EXPECT_NEAR(answer->mean_after / answer->mean_before, left * level, 0.02) << gap;
@@ -206,7 +211,8 @@ TEST(AmountSettings, TellWhatOneValueForAllLeaves) {
 
 // The same launch after another gap: longer by what the gap adds, and so much further from its centre.
 TEST(AmountSettings, MoveOneLaunch) {
-  const CausalResult r = test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
+  const CausalResult r =
+      test::run(test::amount_launches({.cause = AmountCause::shift_line, .launches = 6'000}));
   const double at_1 = 20e3 * std::exp(0.02), at_10 = 20e3 * std::exp(0.2);
   const auto c = counterfactual(r, "gap_ns", 1'000, 10'000, 22e3 - at_1, LaunchTime{at_1, 22e3});
   ASSERT_TRUE(c);
@@ -215,7 +221,8 @@ TEST(AmountSettings, MoveOneLaunch) {
   EXPECT_NEAR(c->target_after, std::fabs(*c->duration_after - 22e3), 1e-6);
   EXPECT_LE(c->ci_low, c->target_after);
   EXPECT_GE(c->ci_high, c->target_after);
-  EXPECT_FALSE(counterfactual(r, "gap_ns", 1'000, 10'000, 1)->duration_after) << "nothing is known of the launch";
+  EXPECT_FALSE(counterfactual(r, "gap_ns", 1'000, 10'000, 1)->duration_after)
+      << "nothing is known of the launch";
 }
 
 /// Launches of two kernels with a spread that rises from 1 % to 4 % with the amount.
@@ -224,7 +231,8 @@ TEST(AmountSettings, TellHowFarLaunchesSpread) {
   AmountRows rows;
   for (std::uint32_t i = 0; i < 8'000; ++i) {
     const double x = test::open_uniform(random), usual = i % 2 ? 20e3 : 60e3;
-    rows.x.push_back(x), rows.duration.push_back(usual * (1 + (0.01 + 0.03 * x) * normal_quantile(test::open_uniform(random))));
+    rows.x.push_back(x), rows.duration.push_back(
+                             usual * (1 + (0.01 + 0.03 * x) * normal_quantile(test::open_uniform(random))));
     rows.group.push_back(i % 2), rows.stratum.push_back(i % 2), rows.block.push_back(i / 200);
   }
   AmountEffect effect(std::move(rows), {60e3, 20e3}, {0, 1});
@@ -233,11 +241,13 @@ TEST(AmountSettings, TellHowFarLaunchesSpread) {
   for (const auto& outcome : {effect.as_fitted(ones), effect.refitted(ones)}) {
     ASSERT_EQ(outcome.left.size(), effect.settings().size());
     for (const std::size_t i : {4u, 8u, 12u})
-      EXPECT_NEAR(outcome.left[i] / outcome.before, (0.01 + 0.03 * effect.value_of_setting(i)) / 0.025, 0.1) << i;
+      EXPECT_NEAR(outcome.left[i] / outcome.before, (0.01 + 0.03 * effect.value_of_setting(i)) / 0.025, 0.1)
+          << i;
   }
 }
 
-/// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied without it.
+/// Launches of three kernels that an amount between 0 and 1 makes longer, and what they would have varied
+/// without it.
 struct Lengthened {
   const char* name;
   double (*level)(double usual, double x);           ///< ns that the amount adds
@@ -272,7 +282,8 @@ TEST_P(AmountsOfSeveralKernels, AreTakenAwayAsTheyWereAdded) {
     const double usual = usual_[i % kKernels];
     without.push_back(usual + planted.level(usual, 0.5) +
                       planted.noise(usual, 0.5, z)); // at the median amount
-    rows.x.push_back(x), rows.duration.push_back(usual + planted.level(usual, x) + planted.noise(usual, x, z));
+    rows.x.push_back(x),
+        rows.duration.push_back(usual + planted.level(usual, x) + planted.noise(usual, x, z));
     rows.group.push_back(i % kKernels), rows.stratum.push_back(i % kKernels), rows.block.push_back(i / 150);
   }
   std::vector<double> medians;

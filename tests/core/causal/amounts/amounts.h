@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "core/causal/amounts/amount_effect.h"
-#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal::test {
 
@@ -49,13 +49,15 @@ inline MemoryRows amount_launches(const AmountPlanting& p) {
     const auto c = random.below(static_cast<std::size_t>(p.configurations));
     const double gap = -kMeanGap * std::log(open_uniform(random)), z = normal_quantile(open_uniform(random));
     gaps.push_back(gap), delays.push_back(1e4 * open_uniform(random));
-    rows.duration_ns.push_back(std::round(20e3 * std::pow(2.0, static_cast<double>(c)) *
-                                          std::exp(planted_level(p.cause, gap) + planted_spread(p.cause, gap) * z)));
+    rows.duration_ns.push_back(
+        std::round(20e3 * std::pow(2.0, static_cast<double>(c)) *
+                   std::exp(planted_level(p.cause, gap) + planted_spread(p.cause, gap) * z)));
     rows.group.push_back(static_cast<std::uint32_t>(c));
   }
   rows.kernel_of_group.assign(static_cast<std::size_t>(p.configurations), 0);
   rows.kernel_names = {"kernel"};
-  rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, gaps), rows.add({"queue_delay_ns", "ns", 2, {}, {}, {}, {}}, delays);
+  rows.add({"gap_ns", "ns", 2, {}, {}, {}, {}}, gaps),
+      rows.add({"queue_delay_ns", "ns", 2, {}, {}, {}, {}}, delays);
   return rows;
 }
 

@@ -42,7 +42,8 @@ TEST(Changes, OneStepNearAnotherSaysNothing) {
 TEST(Changes, SeveralAtTheSameMomentsSaySomething) {
   Random random(2, 2);
   std::vector<double> slow, clock;
-  for (int i = 0; i < 2'000; ++i) slow.push_back(i % 487 >= 343), clock.push_back((slow.back() > 0 ? 900 : 1'400) + 20 * random.uniform());
+  for (int i = 0; i < 2'000; ++i)
+    slow.push_back(i % 487 >= 343), clock.push_back((slow.back() > 0 ? 900 : 1'400) + 20 * random.uniform());
   const auto d = durations(slow, random);
   EXPECT_TRUE(changes_together(of(slow, d), {20e3}, 5));
   EXPECT_TRUE(changes_together(of(clock, d), {20e3}, 5));
@@ -57,7 +58,8 @@ TEST(Changes, WalksThatHaveNothingToDoWithEachOther) {
     Random random(seed, 3);
     std::vector<double> x, d;
     double a = 0, b = 0;
-    for (int i = 0; i < 1'500; ++i) a += normal(random), b += normal(random), x.push_back(a), d.push_back(20e3 * std::exp(0.01 * b));
+    for (int i = 0; i < 1'500; ++i)
+      a += normal(random), b += normal(random), x.push_back(a), d.push_back(20e3 * std::exp(0.01 * b));
     together += changes_together(of(x, d), {20e3}, 1);
   }
   EXPECT_LE(together, 5);
@@ -70,7 +72,8 @@ TEST(Changes, RowsAsGoodAsIndependentAreNotAsked) {
   EXPECT_TRUE(changes_together(of(x, durations(std::vector<double>(200, 0.0), random)), {20e3}, 1));
 }
 
-/// Waiting that lasts for a stretch of launches, differs between its launches, and adds to their durations or not.
+/// Waiting that lasts for a stretch of launches, differs between its launches, and adds to their durations or
+/// not.
 struct Waiting {
   std::vector<double> gap, duration;
 };
@@ -92,7 +95,8 @@ TEST(Changes, DurationsFollowAGapFromRowToRowOrOnlyWithAStateOfBoth) {
     const Waiting cause = waiting(true, random), both = waiting(false, random);
     EXPECT_TRUE(moves_with_durations(of(cause.gap, cause.duration))) << seed;
     EXPECT_FALSE(moves_with_durations(of(both.gap, both.duration))) << seed;
-    const std::vector<double> short_gap(both.gap.begin() + 385, both.gap.begin() + 414), short_d(both.duration.begin() + 385, both.duration.begin() + 414);
+    const std::vector<double> short_gap(both.gap.begin() + 385, both.gap.begin() + 414),
+        short_d(both.duration.begin() + 385, both.duration.begin() + 414);
     EXPECT_TRUE(moves_with_durations(of(short_gap, short_d))) << "29 launches tell nothing";
   }
 }
@@ -119,8 +123,10 @@ TEST(Changes, AFlagThatIsSetOnceIsNoCause) {
     MemoryRows rows;
     rows.duration_ns = durations(from_row(200 + static_cast<int>(random.below(1'600)), 2'000), random);
     rows.group.assign(2'000, 0), rows.kernel_of_group = {0};
-    for (const char* name : {"power_cap", "mps_active", "other_user", "profiler_on", "fan_high", "driver_reset"})
-      rows.add({name, "", 2, FeatureRole::event, {}, {}, {}}, from_row(100 + static_cast<int>(random.below(1'800)), 2'000));
+    for (const char* name :
+         {"power_cap", "mps_active", "other_user", "profiler_on", "fan_high", "driver_reset"})
+      rows.add({name, "", 2, FeatureRole::event, {}, {}, {}},
+               from_row(100 + static_cast<int>(random.below(1'800)), 2'000));
     for (const auto& c : run(rows, test::few_resamples()).contributions) causes += c.role == Role::cause;
   }
   EXPECT_EQ(causes, 0);
@@ -133,7 +139,8 @@ TEST(Changes, AnEventThatACoarseTimerFollowsIsACause) {
   std::vector<double> happened;
   for (int i = 0; i < 2'000; ++i) {
     happened.push_back(random.uniform() < 0.05);
-    rows.duration_ns.push_back(std::round((6e3 + 5e3 * happened.back() + 50 * normal(random)) / 1e3) * 1e3), rows.group.push_back(0);
+    rows.duration_ns.push_back(std::round((6e3 + 5e3 * happened.back() + 50 * normal(random)) / 1e3) * 1e3),
+        rows.group.push_back(0);
   }
   rows.kernel_of_group = {0};
   rows.add({"migrated", "", 2, FeatureRole::event, {}, {}, {}}, happened);
@@ -168,7 +175,8 @@ TEST(Changes, AnEventThatOnlyWidensIsACause) {
     std::vector<double> happened;
     for (int i = 0; i < 2'000; ++i) {
       happened.push_back(random.uniform() < 0.1);
-      rows.duration_ns.push_back(20e3 + (happened.back() > 0 ? 1'500 : 100) * normal(random)), rows.group.push_back(0);
+      rows.duration_ns.push_back(20e3 + (happened.back() > 0 ? 1'500 : 100) * normal(random)),
+          rows.group.push_back(0);
     }
     rows.kernel_of_group = {0};
     rows.add({"throttled", "", 2, FeatureRole::event, {}, {}, {}}, happened);

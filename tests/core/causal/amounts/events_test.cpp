@@ -16,7 +16,8 @@ using test::few_resamples;
 using test::normal;
 using test::run;
 
-/// Copies before the launch happen to many launches, and to the few first launches, which take long by themselves.
+/// Copies before the launch happen to many launches, and to the few first launches, which take long by
+/// themselves.
 TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 17);
@@ -24,14 +25,17 @@ TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
     std::vector<double> first, copied;
     for (int i = 0; i < 4'000; ++i) {
       const bool is_first = random.uniform() < 0.02;
-      first.push_back(is_first), copied.push_back(is_first ? random.uniform() < 0.95 : random.uniform() < 0.1), rows.group.push_back(0);
+      first.push_back(is_first),
+          copied.push_back(is_first ? random.uniform() < 0.95 : random.uniform() < 0.1),
+          rows.group.push_back(0);
       rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) + (is_first ? 40e3 : 0));
     }
     rows.kernel_of_group = {0};
     rows.add({"first_launch", "", 2, FeatureRole::event, {}, {}, {}}, first);
     rows.add({"copied_before", "", 2, FeatureRole::event, {}, {}, {}}, copied);
     Options options = few_resamples();
-    options.knowledge.required = {{"first_launch", "kernel_variability"}, {"copied_before", "kernel_variability"}};
+    options.knowledge.required = {{"first_launch", "kernel_variability"},
+                                  {"copied_before", "kernel_variability"}};
     const CausalResult r = run(rows, options);
     ASSERT_TRUE(contribution_of(r, "copied_before"));
     EXPECT_LT(contribution_of(r, "copied_before")->rest_percent, 10) << seed;
@@ -40,16 +44,18 @@ TEST(Events, WhoseEffectLiesOnLaunchesWithARarerOneAreNoCauses) {
   }
 }
 
-/// Eviction happens to a tenth of the launches and adds `own` ns. Resets add 40 µs and nearly always bring an eviction along: 1
-/// in 50 launches, or 2 launches behind each other, where they add 800 µs.
+/// Eviction happens to a tenth of the launches and adds `own` ns. Resets add 40 µs and nearly always bring an
+/// eviction along: 1 in 50 launches, or 2 launches behind each other, where they add 800 µs.
 MemoryRows evictions_with_resets(double own, bool one_stretch, std::uint64_t seed) {
   Random random(seed, 18);
   MemoryRows rows;
   std::vector<double> reset, eviction;
   for (int i = 0; i < 4'000; ++i) {
     const bool is_reset = one_stretch ? i >= 2'000 && i < 2'002 : random.uniform() < 0.02;
-    reset.push_back(is_reset), eviction.push_back(random.uniform() < (is_reset ? 0.95 : 0.1)), rows.group.push_back(0);
-    rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) + (is_reset ? (one_stretch ? 800e3 : 40e3) : 0) + own * eviction.back());
+    reset.push_back(is_reset), eviction.push_back(random.uniform() < (is_reset ? 0.95 : 0.1)),
+        rows.group.push_back(0);
+    rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) +
+                               (is_reset ? (one_stretch ? 800e3 : 40e3) : 0) + own * eviction.back());
   }
   rows.kernel_of_group = {0};
   rows.add({"reset", "", 2, FeatureRole::event, {}, {}, {}}, reset);
@@ -76,8 +82,9 @@ double variability(std::vector<double> durations) {
   return sum;
 }
 
-/// Two thirds of the first launches, one in a hundred, meet copies, as `often` of the others do. First launches take long without
-/// them, too: what copies do is told without these, and what first launches do with them.
+/// Two thirds of the first launches, one in a hundred, meet copies, as `often` of the others do. First
+/// launches take long without them, too: what copies do is told without these, and what first launches do
+/// with them.
 struct CopiesAndFirst {
   double often, added, first;
 };
@@ -89,9 +96,11 @@ TEST(Events, AreToldWithoutRarerOnesThatActByThemselves) {
       std::vector<double> first, copy, without_copies, without_first;
       for (int i = 0; i < 6'000; ++i) {
         const bool is_first = random.uniform() < 0.01;
-        first.push_back(is_first), copy.push_back(random.uniform() < (is_first ? 0.67 : often)), rows.group.push_back(0);
+        first.push_back(is_first), copy.push_back(random.uniform() < (is_first ? 0.67 : often)),
+            rows.group.push_back(0);
         const double alone = 20e3 + 300 * normal(random);
-        without_copies.push_back(alone + first_ns * first.back()), without_first.push_back(alone + added * copy.back());
+        without_copies.push_back(alone + first_ns * first.back()),
+            without_first.push_back(alone + added * copy.back());
         rows.duration_ns.push_back(without_copies.back() + added * copy.back());
       }
       const double all = variability(rows.duration_ns);
@@ -122,17 +131,19 @@ TEST(Events, AreToldWithoutRarerOnesThatActByThemselves) {
     }
 }
 
-/// Memory operations before the launch go with copies during it, which act, and with all resets, which are long and too few to be
-/// called a cause; by themselves they add next to nothing.
+/// Memory operations before the launch go with copies during it, which act, and with all resets, which are
+/// long and too few to be called a cause; by themselves they add next to nothing.
 TEST(Events, ThatGoWithSeveralOthersAreNoCause) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 22);
     MemoryRows rows;
     std::vector<double> reset, copy, before;
     for (int i = 0; i < 6'000; ++i) {
-      reset.push_back(i == 2'000 || i == 2'001), copy.push_back(reset.back() > 0 ? 0 : random.uniform() < 0.15), rows.group.push_back(0);
+      reset.push_back(i == 2'000 || i == 2'001),
+          copy.push_back(reset.back() > 0 ? 0 : random.uniform() < 0.15), rows.group.push_back(0);
       before.push_back(reset.back() > 0 || random.uniform() < (copy.back() > 0 ? 0.8 : 0.1));
-      rows.duration_ns.push_back(20e3 + 300 * normal(random) + 4e3 * copy.back() + 800e3 * reset.back() + 300 * before.back());
+      rows.duration_ns.push_back(20e3 + 300 * normal(random) + 4e3 * copy.back() + 800e3 * reset.back() +
+                                 300 * before.back());
     }
     rows.kernel_of_group = {0};
     rows.add({"reset", "", 2, FeatureRole::event, {}, {}, {}}, reset);
@@ -168,9 +179,11 @@ TEST(Notes, LaunchesThatWaitForRanksThatAreNotOpenAreTold) {
     for (std::uint32_t i = 0; i < 2'000; ++i) {
       const std::uint32_t k = i % 4 == 0 ? 1 : 0;
       clock.push_back(normal(random)), rows.group.push_back(k);
-      rows.duration_ns.push_back(50e3 + (k == 1 ? 0 : 500) * clock.back() + (k == 1 ? (much ? 3e3 : 30) : 500) * normal(random));
+      rows.duration_ns.push_back(50e3 + (k == 1 ? 0 : 500) * clock.back() +
+                                 (k == 1 ? (much ? 3e3 : 30) : 500) * normal(random));
     }
-    rows.kernel_of_group = {0, 1}, rows.kernel_names = {"gemm", "ncclDevKernel_AllReduce"}, rows.waiting_kernels = {false, true};
+    rows.kernel_of_group = {0, 1}, rows.kernel_names = {"gemm", "ncclDevKernel_AllReduce"},
+    rows.waiting_kernels = {false, true};
     rows.add({"mean_clock", "Hz", 2, {}, {}, {}, {}}, clock);
     const std::string told = test::warning_of(run(rows, few_resamples()), "ranks-missing");
     EXPECT_EQ(told.find("is in 500 launches of collectives") != std::string::npos, much) << told;
@@ -192,7 +205,8 @@ TEST(Events, LaunchesWithoutPeersCarryHowUnsureTheOthersAre) {
       // Where there is something to compare, half of the migrations acts.
       const bool acts = hit && (g == 1 || random.uniform() < 0.5);
       migration.push_back(hit ? 1 : 0), rows.group.push_back(g);
-      rows.duration_ns.push_back(20e3 + 1e3 * normal(random) - (acts ? 6e3 * std::log(1 - random.uniform()) : 0));
+      rows.duration_ns.push_back(20e3 + 1e3 * normal(random) -
+                                 (acts ? 6e3 * std::log(1 - random.uniform()) : 0));
     }
     rows.add({"migration", "", 2, {}, {}, {}, {}}, migration);
     Options options;

@@ -9,10 +9,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/table/csv_table.h"
+#include "core/causal/base/random.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/random.h"
+#include "core/causal/table/csv_table.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
@@ -231,7 +231,8 @@ TEST(Readings, EachComparesWhatItSays) {
       << "columns that vary within configurations are compared within them";
 }
 
-// Kernels of 20, 50 and 100 µs, and a load that makes all longer: what they take by themselves is none of its variance.
+// Kernels of 20, 50 and 100 µs, and a load that makes all longer: what they take by themselves is none of its
+// variance.
 TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   Random random(10);
   std::vector<double> load;
@@ -240,7 +241,10 @@ TEST(Readings, LengthsOfKernelsHideNoCauseOfTheirDurations) {
   for (int i = 0; i < 3'000; ++i) {
     const auto g = static_cast<std::uint32_t>(random.below(3));
     load.push_back(10 + normal(random));
-    rows.duration_ns.push_back((g == 0 ? 20e3 : g == 1 ? 50e3 : 100e3) + 1'500 * load.back() + 800 * normal(random));
+    rows.duration_ns.push_back((g == 0   ? 20e3
+                                : g == 1 ? 50e3
+                                         : 100e3) +
+                               1'500 * load.back() + 800 * normal(random));
     rows.group.push_back(g), mean += rows.duration_ns.back() / 3'000;
   }
   rows.kernel_of_group = {0, 1, 2}, rows.kernel_names = {"a", "b", "c"};
@@ -289,14 +293,16 @@ TEST(Ranks, AnyNumberOfRanksGivesTheSameText) {
     options.bootstrap = 30;
     const std::string expected = to_json(run(rows, options)).dump();
     for (const int size : {1, 2, 4, 7})
-      for (const auto& text : test::answers_of_ranks(rows, options, size)) EXPECT_EQ(text, expected) << size << " ranks";
+      for (const auto& text : test::answers_of_ranks(rows, options, size))
+        EXPECT_EQ(text, expected) << size << " ranks";
   }
 }
 
 /// Some ranks have no rows, and some rows have no values.
 TEST(Ranks, MoreThanRowsGiveTheSameText) {
   for (const int launches : {1, 2, 3, 5, 12, 20, 40}) {
-    MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = launches, .seed = 6, .kernels = 1, .grids = 1});
+    MemoryRows rows = test::planted_launches(
+        {.cause = test::Cause::migration, .launches = launches, .seed = 6, .kernels = 1, .grids = 1});
     std::vector<double> power;
     for (int i = 0; i < launches; ++i) power.push_back(i % 4 == 3 ? kMissing : i);
     rows.add({"power", "W", 2, {}, {}, {}, {}}, power);
@@ -304,7 +310,8 @@ TEST(Ranks, MoreThanRowsGiveTheSameText) {
     options.bootstrap = 10;
     const auto answers = test::answers_of_ranks(rows, options, 1);
     for (const int size : {2, 7})
-      for (const auto& text : test::answers_of_ranks(rows, options, size)) EXPECT_EQ(text, answers.front()) << launches << " launches, " << size << " ranks";
+      for (const auto& text : test::answers_of_ranks(rows, options, size))
+        EXPECT_EQ(text, answers.front()) << launches << " launches, " << size << " ranks";
   }
 }
 

@@ -9,9 +9,9 @@
 #include <gtest/gtest.h>
 
 #include "core/causal/answer/analyse.h"
-#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal::test {
 

@@ -83,7 +83,8 @@ TEST(Columns, ProductsAreFoundInLogarithms) {
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("threads")->reason, "determined by block_x, grid_x");
   EXPECT_TRUE(std::any_of(r.warnings.begin(), r.warnings.end(), [](const Warning& w) {
-    return w.code == "deterministic" && w.text.find("is determined by block size, grid size and is not in the graph") != std::string::npos;
+    return w.code == "deterministic" &&
+           w.text.find("is determined by block size, grid size and is not in the graph") != std::string::npos;
   }));
 }
 
@@ -166,7 +167,8 @@ TEST(Columns, HostileTablesAreAnsweredOrRefused) {
 }
 
 TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
-  const MemoryRows plain = test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5});
+  const MemoryRows plain =
+      test::planted_launches({.cause = test::Cause::clock, .launches = 1'000, .seed = 5});
   const CausalResult expected = run(plain);
   ASSERT_FALSE(expected.contributions.empty());
   MemoryRows rows = plain;
@@ -182,14 +184,17 @@ TEST(Columns, WhatTellsTheDurationInOtherUnitsIsNoCause) {
   }
   ASSERT_EQ(r.contributions.size(), expected.contributions.size());
   EXPECT_EQ(r.contributions.front().feature, expected.contributions.front().feature);
-  EXPECT_EQ(r.contributions.front().attributable_percent, expected.contributions.front().attributable_percent);
+  EXPECT_EQ(r.contributions.front().attributable_percent,
+            expected.contributions.front().attributable_percent);
   EXPECT_EQ(r.contributions.front().attributable_ci_low, expected.contributions.front().attributable_ci_low);
 }
 
-// Copies and migrations of each kind have their own columns; what adds them up says nothing more, but goes with both.
+// Copies and migrations of each kind have their own columns; what adds them up says nothing more, but goes
+// with both.
 TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   MemoryRows rows = test::planted_launches({.cause = test::Cause::migration, .launches = 1'000, .seed = 4});
-  const auto at = std::find_if(rows.columns.begin(), rows.columns.end(), [](const auto& c) { return c.name == "migration_ns"; });
+  const auto at = std::find_if(rows.columns.begin(), rows.columns.end(),
+                               [](const auto& c) { return c.name == "migration_ns"; });
   ASSERT_NE(at, rows.columns.end());
   std::vector<double> sum;
   Random random(6);
@@ -198,17 +203,21 @@ TEST(Columns, TheSumOverKindsOfMemoryOperationsTakesNothingFromThem) {
   rows.add({"linked_overlapped_ns", "ns", 2, {}, {}, {}, {}}, sum);
   const CausalResult r = run(rows);
   EXPECT_EQ(r.find("linked_overlapped_ns")->status, FeatureStatus::dropped);
-  EXPECT_EQ(r.find("linked_overlapped_ns")->reason, "the sum of copies and migrations, which other columns give by kind");
+  EXPECT_EQ(r.find("linked_overlapped_ns")->reason,
+            "the sum of copies and migrations, which other columns give by kind");
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_TRUE(r.contributions.front().feature.starts_with("migration"));
 }
 
 // More rows than blocks: a column more must not cut them otherwise.
 TEST(Columns, ColumnsThatSayNothingChangeNoDigitOfTheRest) {
-  const MemoryRows plain = test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
+  const MemoryRows plain =
+      test::planted_launches({.cause = test::Cause::clock, .launches = 9'000, .seed = 8});
   Options options;
   options.nonlinear = false;
-  const auto told = [&](const MemoryRows& rows) { return to_json(run(rows, options)).at("contributions").dump(); };
+  const auto told = [&](const MemoryRows& rows) {
+    return to_json(run(rows, options)).at("contributions").dump();
+  };
   const std::string expected = told(plain);
   ASSERT_NE(expected.find("mean_sm_clock"), std::string::npos);
   Random random(5);
@@ -256,7 +265,8 @@ TEST(Columns, ValuesThatCannotBeSquaredLeaveAndAreTold) {
   const auto communicator = local_communicator();
   const auto refused = analyse(rows, {}, *communicator);
   ASSERT_FALSE(refused);
-  EXPECT_NE(refused.error().message.find("choose another unit"), std::string::npos) << refused.error().message;
+  EXPECT_NE(refused.error().message.find("choose another unit"), std::string::npos)
+      << refused.error().message;
 }
 
 TEST(Columns, WhatTheProfilerTellsOfItselfIsNoCause) {
@@ -268,9 +278,11 @@ TEST(Columns, WhatTheProfilerTellsOfItselfIsNoCause) {
 
 TEST(Columns, ACauseWithTwoNamesIsToldWithBoth) {
   MemoryRows rows = small_table(1'000, 3);
-  rows.add({"aa", "", 2, {}, {}, {}, {}}, {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});
+  rows.add({"aa", "", 2, {}, {}, {}, {}},
+           {rows.values.col(1).data(), rows.values.col(1).data() + rows.values.rows()});
   const CausalResult r = run(rows);
-  EXPECT_EQ(warning_of(r, "collinear-family"), "aa also represents b: the data cannot show which of them acts.");
+  EXPECT_EQ(warning_of(r, "collinear-family"),
+            "aa also represents b: the data cannot show which of them acts.");
 }
 
 } // namespace

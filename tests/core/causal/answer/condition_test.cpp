@@ -26,7 +26,8 @@ MemoryRows evictions(bool only_with_flag, std::uint64_t seed) {
     eviction.push_back(random.uniform() < 0.2 ? 1 : 0), flag.push_back(random.uniform() < 0.5 ? 1 : 0);
     idle.push_back(random.uniform() < 0.5 ? 1 : 0);
     const bool slow = eviction.back() > 0 && (flag.back() > 0 || !only_with_flag);
-    rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) + (slow ? 8e3 * (1 + random.uniform()) : 0));
+    rows.duration_ns.push_back(20e3 * std::exp(0.02 * normal(random)) +
+                               (slow ? 8e3 * (1 + random.uniform()) : 0));
     rows.group.push_back(0);
   }
   rows.kernel_of_group = {0};
@@ -48,10 +49,12 @@ TEST(Conditions, OfACauseAreToldAndCounted) {
     EXPECT_EQ(cause->only_where->feature, "flag");
     EXPECT_EQ(cause->only_where->value, 1);
     std::int64_t both = 0;
-    for (Eigen::Index i = 0; i < rows.values.rows(); ++i) both += rows.values(i, 0) > 0 && rows.values(i, 1) > 0;
+    for (Eigen::Index i = 0; i < rows.values.rows(); ++i)
+      both += rows.values(i, 0) > 0 && rows.values(i, 1) > 0;
     EXPECT_EQ(cause->affected, both);
     EXPECT_NEAR(cause->mean_extra_ns, 12e3, 600);
-    EXPECT_NE(r.sentences.front().find("It acts only where flag = 1"), std::string::npos) << r.sentences.front();
+    EXPECT_NE(r.sentences.front().find("It acts only where flag = 1"), std::string::npos)
+        << r.sentences.front();
     EXPECT_NE(warning_of(r, "interaction").find("flag = 1"), std::string::npos);
     const auto again = result_from_json(to_json(r));
     ASSERT_TRUE(again);
@@ -70,14 +73,14 @@ TEST(Conditions, AreNotMadeUp) {
 }
 
 TEST(Partners, MustLeaveNearlyNothingOfTheEffect) {
-  const EffectAtValue strong{100, 1e6, 1.2e10}, nothing{100, 1e3, 1e7}, half{100, 5e5, 3e9},
-      few{12, 0, 0};
+  const EffectAtValue strong{100, 1e6, 1.2e10}, nothing{100, 1e3, 1e7}, half{100, 5e5, 3e9}, few{12, 0, 0};
   const auto found = find_partner({{3, strong, half}, {5, nothing, strong}, {6, few, strong}});
   ASSERT_TRUE(found);
   EXPECT_EQ(found->column, 5);
   EXPECT_TRUE(found->high);
   EXPECT_FALSE(find_partner({{3, strong, half}, {6, few, strong}}));
-  const EffectAtValue little_of_many{3'000, 3e6, 1e10}; // a tenth per launch, but three times as much altogether
+  const EffectAtValue little_of_many{3'000, 3e6,
+                                     1e10}; // a tenth per launch, but three times as much altogether
   EXPECT_FALSE(find_partner({{3, little_of_many, strong}}));
   const EffectAtValue unsure{40, 0, 40 * 4e8}; // its standard error is a third of the other's mean
   EXPECT_FALSE(find_partner({{3, unsure, strong}}));

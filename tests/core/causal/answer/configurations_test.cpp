@@ -6,8 +6,8 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/answer/configuration_note.h"
+#include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/configuration_share.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/thread_communicator.h"
@@ -32,7 +32,8 @@ MemoryRows launches_of(const Grids& p) {
   std::vector<double> grid, block, gap;
   for (int k = 0; k < p.kernels; ++k)
     for (int c = 0; c < p.configurations; ++c) {
-      const double g = std::floor(16 + 4'080 * random.uniform()), b = 64 * std::pow(2.0, static_cast<double>(random.below(4)));
+      const double g = std::floor(16 + 4'080 * random.uniform()),
+                   b = 64 * std::pow(2.0, static_cast<double>(random.below(4)));
       const double sigma = 0.02 * std::exp(0.7 * normal(random)) * std::pow(g / 500, p.effect);
       const double usual = 20e3 * std::exp(0.5 * normal(random));
       const auto group = static_cast<std::uint32_t>(rows.kernel_of_group.size());
@@ -69,10 +70,12 @@ TEST(Configurations, AreNotCausesByChance) {
   Options options;
   options.second_opinions = options.nonlinear = false;
   int named = 0, tables = 0;
-  for (const auto& [configurations, kernels] : {std::pair{2, 1}, {3, 1}, {5, 1}, {8, 1}, {20, 1}, {3, 6}, {12, 3}})
+  for (const auto& [configurations, kernels] :
+       {std::pair{2, 1}, {3, 1}, {5, 1}, {8, 1}, {20, 1}, {3, 6}, {12, 3}})
     for (std::uint64_t seed = 1; seed <= 10; ++seed) {
       named += names_a_cause(run(
-          launches_of({.configurations = configurations, .launches = 60, .kernels = kernels, .seed = seed}), options));
+          launches_of({.configurations = configurations, .launches = 60, .kernels = kernels, .seed = seed}),
+          options));
       ++tables;
     }
   EXPECT_LE(named, tables * 5 / 100) << tables;
@@ -89,7 +92,8 @@ TEST(Configurations, AreNotCausesByChanceWhateverIsComparedWithWhat) {
         named += names_a_cause(
             run(launches_of({.configurations = configurations, .launches = 60, .seed = seed}), options));
     EXPECT_LE(named, 1 + tables * 5 / 100) << to_string(reading);
-    EXPECT_NE(warning_of(run(launches_of({.configurations = 3}), options), "few-configurations"), "") << to_string(reading);
+    EXPECT_NE(warning_of(run(launches_of({.configurations = 3}), options), "few-configurations"), "")
+        << to_string(reading);
   }
 }
 
@@ -99,7 +103,8 @@ TEST(Configurations, BetweenThemIntervalsRestOnTheirNumber) {
     options.reading = Reading::between, options.target = "duration";
     MemoryRows rows = launches_of({.configurations = 40, .launches = launches, .seed = 3});
     for (std::size_t i = 0; i < rows.duration_ns.size(); ++i)
-      rows.duration_ns[i] = std::round(rows.duration_ns[i] * (0.2 + rows.values(static_cast<Eigen::Index>(i), 0) / 500));
+      rows.duration_ns[i] =
+          std::round(rows.duration_ns[i] * (0.2 + rows.values(static_cast<Eigen::Index>(i), 0) / 500));
     const CausalResult r = run(rows, options);
     const FeatureReport* grid = r.find("grid_x");
     EXPECT_GT(grid->total_effect, 0);
@@ -135,7 +140,8 @@ TEST(Configurations, TooFewOfThemAreToldInANote) {
     const CausalResult r = run(launches_of({.configurations = configurations, .launches = 300, .effect = 1}));
     EXPECT_FALSE(names_a_cause(r)) << configurations;
     const std::string told = warning_of(r, "few-configurations");
-    EXPECT_NE(told.find("only " + std::to_string(configurations) + " configurations of one kernel"), std::string::npos)
+    EXPECT_NE(told.find("only " + std::to_string(configurations) + " configurations of one kernel"),
+              std::string::npos)
         << told;
   }
   EXPECT_EQ(warning_of(run(launches_of({.configurations = 16})), "few-configurations"), "");
@@ -155,7 +161,8 @@ TEST(Configurations, ThatVaryMoreWithTheirGridAreExplainedByIt) {
 
 TEST(Configurations, MoreLaunchesOfEachMakeNothingSurer) {
   const auto width = [](int launches) {
-    const CausalResult r = run(launches_of({.configurations = 30, .launches = launches, .seed = 2, .effect = 1.5}));
+    const CausalResult r =
+        run(launches_of({.configurations = 30, .launches = launches, .seed = 2, .effect = 1.5}));
     const Contribution& c = r.contributions.front();
     return c.attributable_ci_high - c.attributable_ci_low;
   };
@@ -168,7 +175,8 @@ TEST(Configurations, AreResampledAlikeOnAnyNumberOfRanks) {
   options.bootstrap = 30;
   const std::string expected = to_json(run(rows, options)).dump();
   for (const int size : {2, 3, 7})
-    for (const auto& text : test::answers_of_ranks(rows, options, size)) EXPECT_EQ(text, expected) << size << " ranks";
+    for (const auto& text : test::answers_of_ranks(rows, options, size))
+      EXPECT_EQ(text, expected) << size << " ranks";
 }
 
 TEST(ConfigurationMeansTest, AreCentredByKernelAndResampled) {
@@ -188,7 +196,8 @@ TEST(ConfigurationMeansTest, AreCentredByKernelAndResampled) {
 
 TEST(ConfigurationShares, CarryTheSteadierEndOver) {
   // Four configurations of ten launches; the spread is a hundredth, two, three and four of the duration.
-  const ConfigurationFacts facts{{1, 2, 3, 4}, {10, 10, 10, 10}, {100, 100, 100, 100}, {10, 20, 30, 40}, {0, 0, 0, 0}};
+  const ConfigurationFacts facts{
+      {1, 2, 3, 4}, {10, 10, 10, 10}, {100, 100, 100, 100}, {10, 20, 30, 40}, {0, 0, 0, 0}};
   EXPECT_EQ(trend_of_configurations(facts), 1);
   const auto effect = effect_of_configurations(facts, 1);
   EXPECT_NEAR(effect.share, 0.6, 1e-12); // 10 of 100 stay, four times

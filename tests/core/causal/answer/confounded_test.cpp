@@ -17,15 +17,18 @@ using test::run;
 double variability_of(const std::vector<double>& durations) {
   std::vector<double> sorted = durations;
   const double middle = median_of(sorted);
-  return std::accumulate(durations.begin(), durations.end(), 0.0, [&](double sum, double d) { return sum + std::fabs(d - middle); });
+  return std::accumulate(durations.begin(), durations.end(), 0.0,
+                         [&](double sum, double d) { return sum + std::fabs(d - middle); });
 }
 
-/// Launches of 20 µs; "migration" adds 6 µs to some, and happens ten times as often where the other cause acts, which
-/// makes launches longer by half.
+/// Launches of 20 µs; "migration" adds 6 µs to some, and happens ten times as often where the other cause
+/// acts, which makes launches longer by half.
 struct Confounded {
   MemoryRows rows;
   double truth = 0; ///< percent of the variability that vanishes without migrations
-  double without_ns = 0, std_ns = 0; ///< mean and standard deviation of |d − median| without them, and with one in every launch
+  double without_ns = 0,
+         std_ns =
+             0; ///< mean and standard deviation of |d − median| without them, and with one in every launch
 };
 
 enum class Other { clock, stream };
@@ -38,7 +41,8 @@ Confounded confounded(Other other, double added_ns, std::uint64_t seed) {
     const bool slow = random.uniform() < 0.3, migrates = random.uniform() < (slow ? 0.6 : 0.06);
     const double plain = 20e3 * (slow ? 1.5 : 1.0) * std::exp(0.02 * normal(random));
     happened.push_back(migrates), without.push_back(plain);
-    beside.push_back(other == Other::stream ? static_cast<double>(slow) : (slow ? 900 : 1'400) + 20 * random.uniform());
+    beside.push_back(other == Other::stream ? static_cast<double>(slow)
+                                            : (slow ? 900 : 1'400) + 20 * random.uniform());
     made.rows.duration_ns.push_back(plain + (migrates ? added_ns : 0));
     made.rows.group.push_back(0);
   }
@@ -51,7 +55,8 @@ Confounded confounded(Other other, double added_ns, std::uint64_t seed) {
   made.without_ns = variability_of(without) / static_cast<double>(without.size());
   std::vector<double> sorted = without;
   const double middle = median_of(sorted);
-  for (const double d : without) made.std_ns += (d - middle) * (d - middle) / static_cast<double>(without.size());
+  for (const double d : without)
+    made.std_ns += (d - middle) * (d - middle) / static_cast<double>(without.size());
   made.std_ns = std::sqrt(made.std_ns - made.without_ns * made.without_ns);
   made.truth = 100 * (1 - variability_of(without) / variability_of(made.rows.duration_ns));
   return made;
@@ -63,14 +68,16 @@ TEST_P(ConfoundedEvents, HaveTheShareThatVanishesWithoutThem) {
   for (const std::uint64_t seed : {1, 2, 3, 4}) {
     const Confounded made = confounded(GetParam(), 6e3, seed);
     const CausalResult r = run(made.rows);
-    const auto event = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "migration"; });
+    const auto event = std::find_if(r.contributions.begin(), r.contributions.end(),
+                                    [](const auto& c) { return c.feature == "migration"; });
     ASSERT_NE(event, r.contributions.end());
     EXPECT_NEAR(event->attributable_percent.value_or(0), made.truth, 4) << seed;
     EXPECT_LE(event->attributable_ci_low, made.truth) << seed;
     EXPECT_GE(event->attributable_ci_high, made.truth) << seed;
     EXPECT_NEAR(event->mean_extra_ns, 6e3, 300) << seed;
     double part = 0;
-    for (Eigen::Index i = 0; i < made.rows.values.rows(); ++i) part += made.rows.values(i, 0) / static_cast<double>(made.rows.values.rows());
+    for (Eigen::Index i = 0; i < made.rows.values.rows(); ++i)
+      part += made.rows.values(i, 0) / static_cast<double>(made.rows.values.rows());
     for (const double value : {0.0, 1.0}) {
       const auto set = intervene(r, "migration", value);
       ASSERT_TRUE(set);
@@ -98,7 +105,8 @@ TEST(AmountsOfThePooledReading, HaveTheirShare) {
     Options options = test::few_resamples();
     options.reading = reading;
     const CausalResult r = run(made.rows, options);
-    const auto clock = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "mean_clock"; });
+    const auto clock = std::find_if(r.contributions.begin(), r.contributions.end(),
+                                    [](const auto& c) { return c.feature == "mean_clock"; });
     return clock == r.contributions.end() ? 0.0 : clock->attributable_percent.value_or(0);
   };
   EXPECT_GT(share(Reading::within), 60);
@@ -112,9 +120,12 @@ TEST_P(ConfoundedEvents, AreNoCauseWhereTheyAddNothing) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Beside, ConfoundedEvents, testing::Values(Other::clock, Other::stream),
-                         [](const auto& tested) { return tested.param == Other::clock ? "Clock" : "Stream"; });
+                         [](const auto& tested) {
+                           return tested.param == Other::clock ? "Clock" : "Stream";
+                         });
 
-/// Launches at low clocks are few and vary by much more: how uncertain what they would do without the event is decides.
+/// Launches at low clocks are few and vary by much more: how uncertain what they would do without the event
+/// is decides.
 TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
   constexpr int kSeeds = 40;
   double sum = 0, squares = 0, width = 0;
@@ -129,12 +140,14 @@ TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
       rows.duration_ns.push_back(plain + (migrates ? 20e3 : 0)), rows.group.push_back(0);
     }
     rows.kernel_of_group = {0};
-    rows.add({"migration", "", 2, FeatureRole::event, {}, {}, {}}, happened), rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, clock);
+    rows.add({"migration", "", 2, FeatureRole::event, {}, {}, {}}, happened),
+        rows.add({"mean_clock", "MHz", 2, {}, {}, {}, {}}, clock);
     Options options;
     options.nonlinear = false, options.bootstrap = 100;
     options.knowledge.required = {{"migration", "kernel_variability"}, {"mean_clock", "kernel_variability"}};
     const CausalResult r = run(rows, options);
-    const auto event = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "migration"; });
+    const auto event = std::find_if(r.contributions.begin(), r.contributions.end(),
+                                    [](const auto& c) { return c.feature == "migration"; });
     ASSERT_NE(event, r.contributions.end());
     const double share = event->attributable_percent.value_or(0);
     sum += share, squares += share * share, width += event->attributable_ci_high - event->attributable_ci_low;
@@ -143,7 +156,8 @@ TEST(Events, OfAClassCarryHowUnsureItsOtherLaunchesAre) {
   EXPECT_NEAR(width / kSeeds / expected, 1, 0.35) << width / kSeeds << " " << expected << " " << sum / kSeeds;
 }
 
-/// A clock that moves three kernels of different length, and an event of a later tier that adds 5 µs to one launch in twenty.
+/// A clock that moves three kernels of different length, and an event of a later tier that adds 5 µs to one
+/// launch in twenty.
 TEST(Amounts, AreJudgedBesideLaterEventsThatTheyDoNotActOn) {
   constexpr int kSeeds = 6;
   double beyond = 0;
@@ -162,12 +176,14 @@ TEST(Amounts, AreJudgedBesideLaterEventsThatTheyDoNotActOn) {
       with[g].push_back(usual * 1'500 / mhz + more), without[g].push_back(usual + more);
       rows.duration_ns.push_back(with[g].back()), rows.group.push_back(g);
     }
-    rows.add({"sm_clock", "MHz", 2, {}, {}, {}, {}}, clock), rows.add({"throttled", "", 3, {}, {}, {}, {}}, throttled);
+    rows.add({"sm_clock", "MHz", 2, {}, {}, {}, {}}, clock),
+        rows.add({"throttled", "", 3, {}, {}, {}, {}}, throttled);
     double all = 0, left = 0;
     for (std::uint32_t g = 0; g < 3; ++g) all += variability_of(with[g]), left += variability_of(without[g]);
     const double truth = 100 * (1 - left / all);
     const CausalResult r = run(rows);
-    const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) { return c.feature == "sm_clock"; });
+    const auto found = std::find_if(r.contributions.begin(), r.contributions.end(),
+                                    [](const auto& c) { return c.feature == "sm_clock"; });
     ASSERT_NE(found, r.contributions.end());
     EXPECT_EQ(found->role, Role::cause);
     beyond += (found->attributable_percent.value_or(0) - truth) / kSeeds;

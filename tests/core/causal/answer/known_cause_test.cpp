@@ -101,8 +101,7 @@ TEST(Twins, WhatHappensToNearlyTheSameLaunchesIsNamedBesideTheCause) {
   EXPECT_NE(r.sentences.front().find("Nearly the same launches have"), std::string::npos)
       << r.sentences.front();
   for (std::size_t i = 1; i < r.sentences.size(); ++i)
-    EXPECT_EQ(r.sentences[i].find(": eviction ("), std::string::npos)
-        << r.sentences[i];
+    EXPECT_EQ(r.sentences[i].find(": eviction ("), std::string::npos) << r.sentences[i];
 }
 
 TEST(HeavyTail, IsToldWhereFewLaunchesHoldHalfOfTheVariability) {
@@ -134,7 +133,8 @@ TEST(NoCause, IsToldAsNone) {
     const bool named = std::any_of(r.contributions.begin(), r.contributions.end(),
                                    [](const auto& c) { return c.role == Role::cause; });
     false_causes += named;
-    EXPECT_TRUE(named || r.sentences.front().find("Nothing recorded in this trace explains") != std::string::npos ||
+    EXPECT_TRUE(named ||
+                r.sentences.front().find("Nothing recorded in this trace explains") != std::string::npos ||
                 r.sentences.front().find("none can be called its cause") != std::string::npos);
   }
   std::printf("false causes: %d of %d tables\n", false_causes, tables);
@@ -190,7 +190,8 @@ TEST_P(RealTrace, NamesItsMigrations) {
             std::string::npos)
       << r.sentences.front();
   if (GetParam().percent < 60) {
-    EXPECT_NE(r.sentences[1].find("is not explained by anything recorded"), std::string::npos) << r.sentences[1];
+    EXPECT_NE(r.sentences[1].find("is not explained by anything recorded"), std::string::npos)
+        << r.sentences[1];
     // The second group: find_most_negative, the work of which depends on its data.
     ASSERT_TRUE(r.rest);
     EXPECT_NEAR(static_cast<double>(r.rest->launches), 160, 8);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
 #include "core/causal/base/row_source.h"
+#include "core/causal/statistics/normal_scores.h"
 
 namespace jitterscope::causal::test {
 

@@ -64,7 +64,8 @@ TEST(Sentences, WithoutResamplesThereAreNoIntervals) {
   r.bootstrap = 0;
   const auto told = sentences(r, of_launches({"event"}));
   EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& s) {
-    return s.find("migrations (94 % of it), but without bootstrap resamples its uncertainty is unknown.") != std::string::npos;
+    return s.find("migrations (94 % of it), but without bootstrap resamples its uncertainty is unknown.") !=
+           std::string::npos;
   })) << told[1];
 }
 
@@ -73,8 +74,11 @@ TEST(Sentences, WhatOverlapsWithNoCauseIsNotSaidToGoBackToOne) {
   overlapping.rest_percent = 2;
   const auto told = sentences(result({overlapping}), of_launches({"shift"}));
   EXPECT_NE(told[1].find("other associated factors account for most of that"), std::string::npos) << told[1];
-  const auto beside = sentences(result({attributed("migrations", Role::cause, 50), overlapping}), of_launches({"event", "shift"}));
-  EXPECT_NE(beside.back().find("Also associated, mostly through the causes above: gap (40 % (34–43 %))."), std::string::npos) << beside.back();
+  const auto beside = sentences(result({attributed("migrations", Role::cause, 50), overlapping}),
+                                of_launches({"event", "shift"}));
+  EXPECT_NE(beside.back().find("Also associated, mostly through the causes above: gap (40 % (34–43 %))."),
+            std::string::npos)
+      << beside.back();
 }
 
 TEST(Sentences, AmountsTellWhetherTheyMoveOrWidenDurations) {
@@ -109,7 +113,8 @@ TEST(Sentences, CausesBehindTheFirstTellWhatTheyAddAndWhatIsLeft) {
 TEST(Sentences, SharesDoNotAddUpToMoreThanAll) {
   auto second = attributed("stream 14", Role::cause, 40);
   second.rest_percent = 26;
-  const auto told = sentences(result({attributed("copies", Role::cause, 96), second}), of_launches({"event", "event"}));
+  const auto told =
+      sentences(result({attributed("copies", Role::cause, 96), second}), of_launches({"event", "event"}));
   EXPECT_TRUE(told[1].starts_with("A further 4 % comes from stream 14")) << told[1];
 }
 
@@ -122,13 +127,16 @@ TEST(Sentences, WhatHasNoDirectionIsNamedBesideCausesToo) {
   edge.from = "clock", edge.to = r.target, edge.directed = false;
   r.edges.push_back(edge);
   const auto told = sentences(r, of_launches({"event"}));
-  EXPECT_TRUE(told.back().starts_with("clock is associated with it, but the data do not identify the direction.")) << told.back();
+  EXPECT_TRUE(
+      told.back().starts_with("clock is associated with it, but the data do not identify the direction."))
+      << told.back();
 }
 
 TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
   auto small = attributed("copies", Role::associated, 4.3);
   small.attributable_ci_low = 3.6, small.attributable_ci_high = 5.1, small.rest_percent = 4;
-  const auto told = sentences(result({attributed("migrations", Role::cause, 80), small}), of_launches({"event", "event"}));
+  const auto told =
+      sentences(result({attributed("migrations", Role::cause, 80), small}), of_launches({"event", "event"}));
   EXPECT_TRUE(std::any_of(told.begin(), told.end(), [](const std::string& s) {
     return s.find("but only factors of 10 % or more are called causes") != std::string::npos;
   }));
@@ -137,11 +145,13 @@ TEST(Sentences, SmallSharesAreNotCalledWeakEvidence) {
 TEST(Sentences, TellWhereTheRestLies) {
   auto r = result({attributed("migrations", Role::cause, 50)});
   r.rest = Rest{"search", 77.4, 1'155};
-  EXPECT_EQ(sentences(r, of_launches({"event"}))[1],
-            "50 % of the variability of `reset` is not explained by anything recorded in this trace, 77 % of it on "
-            "`search` (1,155 launches).");
+  EXPECT_EQ(
+      sentences(r, of_launches({"event"}))[1],
+      "50 % of the variability of `reset` is not explained by anything recorded in this trace, 77 % of it on "
+      "`search` (1,155 launches).");
   r.contributions.clear();
-  EXPECT_TRUE(sentences(r, of_launches({}))[0].ends_with("launches); 77 % of it is on `search` (1,155 launches)."))
+  EXPECT_TRUE(
+      sentences(r, of_launches({}))[0].ends_with("launches); 77 % of it is on `search` (1,155 launches)."))
       << sentences(r, of_launches({}))[0];
 }
 
@@ -150,14 +160,17 @@ TEST(Sentences, WhatOtherColumnsHoldIsNotSaidToBeUnexplained) {
   r.target = r.target_label = "power", r.unexplained_percent = 0.2;
   Telling t;
   t.acts = {"column", "column"};
-  EXPECT_EQ(sentences(r, t)[1], "The other 60 % of the variance is associated with columns that vary with these causes.");
+  EXPECT_EQ(sentences(r, t)[1],
+            "The other 60 % of the variance is associated with columns that vary with these causes.");
   r.contributions.push_back(contribution("b", Role::associated, 30));
   r.unexplained_percent = 25;
-  EXPECT_EQ(sentences(r, t)[1], "The other 60 % of the variance is associated with the columns below, except 25 % that nothing recorded "
+  EXPECT_EQ(sentences(r, t)[1], "The other 60 % of the variance is associated with the columns below, except "
+                                "25 % that nothing recorded "
                                 "explains.");
   auto more = attributed("gap", Role::associated, 30);
   more.rest_percent = 30;
-  EXPECT_EQ(sentences(result({attributed("migrations", Role::cause, 50), more}), of_launches({"event", "shift"}))[1],
+  EXPECT_EQ(sentences(result({attributed("migrations", Role::cause, 50), more}),
+                      of_launches({"event", "shift"}))[1],
             "50 % of the variability of `reset` has associated factors, but no identified cause.");
 }
 
@@ -166,8 +179,10 @@ TEST(Sentences, NothingIsSaidToExplainWhereNothingDoes) {
   weak.rest_percent = 30;
   const auto told = sentences(result({weak}), of_launches({"shift"}));
   ASSERT_EQ(told.size(), 2u);
-  EXPECT_EQ(told[0], "Recorded factors are associated with the variability of `reset`, but none can be called its cause "
-                     "with confidence (1,086 launches).");
+  EXPECT_EQ(
+      told[0],
+      "Recorded factors are associated with the variability of `reset`, but none can be called its cause "
+      "with confidence (1,086 launches).");
   auto weaker = attributed("gap", Role::associated, 5);
   EXPECT_EQ(sentences(result({weaker}), of_launches({"shift"}))[0],
             "Nothing recorded in this trace explains the variability of `reset` (1,086 launches).");
@@ -194,7 +209,8 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsSaidToGoWithSomething) {
             "Recorded factors are associated with power, but none can be called its cause with "
             "confidence (1,086 rows).");
   r.contributions[0].percent = 3;
-  EXPECT_EQ(sentences(r, t)[0], "Nothing recorded in this trace explains the variance of power (1,086 rows).");
+  EXPECT_EQ(sentences(r, t)[0],
+            "Nothing recorded in this trace explains the variance of power (1,086 rows).");
   // An edge without direction says more.
   Edge open;
   open.from = "power", open.to = "a", open.directed = false;
@@ -202,8 +218,9 @@ TEST(Sentences, AColumnWithoutAConfidentCauseIsSaidToGoWithSomething) {
   FeatureReport a;
   a.name = "a", a.label = "clock";
   r.features = {a};
-  EXPECT_NE(sentences(r, t)[1].find("clock is associated with it, but the data do not identify the direction"),
-            std::string::npos);
+  EXPECT_NE(
+      sentences(r, t)[1].find("clock is associated with it, but the data do not identify the direction"),
+      std::string::npos);
 }
 
 } // namespace

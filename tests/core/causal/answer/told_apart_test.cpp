@@ -37,7 +37,8 @@ MemoryRows faults(bool add, double rate, std::uint64_t seed) {
     rows.duration_ns.push_back(alone + (add ? 4e3 * count.back() : 0)), rows.group.push_back(0);
   }
   rows.kernel_of_group = {0};
-  rows.add({"page_faults", "", -1, {}, {}, {}, {}, true}, count), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
+  rows.add({"page_faults", "", -1, {}, {}, {}, {}, true}, count),
+      rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
   return rows;
 }
 
@@ -94,11 +95,13 @@ TEST(Gaps, ThatMarkLongLaunchesAreTold) {
     std::vector<double> power, voltage;
     for (int i = 0; i < 3'000; ++i) {
       const bool slow = random.uniform() < 0.1, missing = where_slow ? slow : random.uniform() < 0.1;
-      rows.duration_ns.push_back(20e3 * std::exp(0.01 * normal(random)) + (slow ? 5e3 : 0)), rows.group.push_back(0);
+      rows.duration_ns.push_back(20e3 * std::exp(0.01 * normal(random)) + (slow ? 5e3 : 0)),
+          rows.group.push_back(0);
       power.push_back(missing ? kMissing : normal(random)), voltage.push_back(normal(random));
     }
     rows.kernel_of_group = {0};
-    rows.add({"power", "W", -1, {}, {}, {}, {}}, power), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
+    rows.add({"power", "W", -1, {}, {}, {}, {}}, power),
+        rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
     const std::string told = warning_of(run(rows, few_resamples()), "telling-gap");
     EXPECT_EQ(told.find("without a value of power") != std::string::npos, where_slow) << told;
   }
@@ -111,8 +114,10 @@ TEST(Gaps, OfOneKernelTellNothing) {
   std::vector<double> power, voltage;
   for (std::uint32_t i = 0; i < 3'000; ++i) {
     const std::uint32_t k = i % 6 == 0 ? 1 : 0;
-    rows.duration_ns.push_back((k == 1 ? 2e6 : 20e3) * std::exp(0.05 * normal(random))), rows.group.push_back(k);
-    power.push_back(k == 1 && random.uniform() < 0.5 ? kMissing : normal(random)), voltage.push_back(normal(random));
+    rows.duration_ns.push_back((k == 1 ? 2e6 : 20e3) * std::exp(0.05 * normal(random))),
+        rows.group.push_back(k);
+    power.push_back(k == 1 && random.uniform() < 0.5 ? kMissing : normal(random)),
+        voltage.push_back(normal(random));
   }
   rows.kernel_of_group = {0, 1};
   rows.add({"power", "W", -1, {}, {}, {}, {}}, power), rows.add({"voltage", "", -1, {}, {}, {}, {}}, voltage);
@@ -128,7 +133,8 @@ MemoryRows copies(const std::vector<bool>& slowed, std::uint64_t seed) {
   for (int i = 0; i < 4'000; ++i) {
     const auto k = static_cast<std::uint32_t>(i % 4);
     copy.push_back(random.uniform() < 0.2 ? 1 : 0), shared.push_back(k == 1 ? 1 : 0);
-    rows.duration_ns.push_back(10e3 * (k + 1) * std::exp(0.02 * normal(random)) * (copy.back() > 0 && slowed[k] ? 1.5 : 1));
+    rows.duration_ns.push_back(10e3 * (k + 1) * std::exp(0.02 * normal(random)) *
+                               (copy.back() > 0 && slowed[k] ? 1.5 : 1));
     rows.group.push_back(k);
   }
   rows.add({"copy", "", 2, {}, {}, {}, {}}, copy), rows.add({"shared_memory", "", 1, {}, {}, {}, {}}, shared);
@@ -143,15 +149,18 @@ TEST(OnKernels, EventsTellOnWhichTheyAct) {
     ASSERT_TRUE(c);
     ASSERT_TRUE(c->only_on);
     EXPECT_EQ(c->only_on->acts, (std::vector<std::string>{"sum", "add"}));
-    EXPECT_EQ(std::set<std::string>(c->only_on->spares.begin(), c->only_on->spares.end()), (std::set<std::string>{"fft", "gemm"}));
+    EXPECT_EQ(std::set<std::string>(c->only_on->spares.begin(), c->only_on->spares.end()),
+              (std::set<std::string>{"fft", "gemm"}));
     EXPECT_FALSE(c->only_where); // the kernels say it better than the shared memory that one of them has
     std::int64_t affected = 0, spared = 0;
     for (std::size_t i = 0; i < rows.group.size(); ++i)
-      if (rows.values(static_cast<Eigen::Index>(i), 0) > 0) ++(rows.group[i] == 0 || rows.group[i] == 3 ? affected : spared);
+      if (rows.values(static_cast<Eigen::Index>(i), 0) > 0)
+        ++(rows.group[i] == 0 || rows.group[i] == 3 ? affected : spared);
     EXPECT_EQ(c->affected, affected);
     EXPECT_EQ(c->only_on->not_affected, spared);
     EXPECT_NEAR(c->mean_extra_ns, 12.5e3, 700);
-    EXPECT_NE(r.sentences.front().find("It acts on sum and add, whose launches"), std::string::npos) << r.sentences.front();
+    EXPECT_NE(r.sentences.front().find("It acts on sum and add, whose launches"), std::string::npos)
+        << r.sentences.front();
     const auto again = result_from_json(to_json(r));
     ASSERT_TRUE(again);
     EXPECT_EQ(to_json(*again).dump(), to_json(r).dump());
@@ -183,7 +192,8 @@ TEST(OnKernels, AreComparedWithEqualLaunchesOnly) {
     }
 }
 
-/// Two launches without the event tell nothing of what a kernel takes; here both were slow for another reason.
+/// Two launches without the event tell nothing of what a kernel takes; here both were slow for another
+/// reason.
 TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 19);
@@ -204,20 +214,22 @@ TEST(OnKernels, AreNotSparedForTwoSlowLaunches) {
   }
 }
 
-/// Each of eight kernels has too few launches with the event to be told apart; that half of them use shared memory is another
-/// name for these kernels.
+/// Each of eight kernels has too few launches with the event to be told apart; that half of them use shared
+/// memory is another name for these kernels.
 TEST(OnKernels, AreNotToldByAColumnInWhichKernelsDiffer) {
   for (std::uint64_t seed = 1; seed <= 3; ++seed) {
     Random random(seed, 20);
     MemoryRows rows;
     std::vector<double> event, shared;
-    for (std::uint32_t k = 0; k < 8; ++k) rows.kernel_names.push_back("kernel_" + std::to_string(k)), rows.kernel_of_group.push_back(k);
+    for (std::uint32_t k = 0; k < 8; ++k)
+      rows.kernel_names.push_back("kernel_" + std::to_string(k)), rows.kernel_of_group.push_back(k);
     for (std::uint32_t i = 0; i < 4'000; ++i) {
       const std::uint32_t k = i % 8;
       event.push_back(random.uniform() < 0.045), shared.push_back(k % 2), rows.group.push_back(k);
       rows.duration_ns.push_back(20e3 + 200 * normal(random) + (k % 2 == 0 ? 8e3 * event.back() : 0));
     }
-    rows.add({"event", "", 2, {}, {}, {}, {}}, event), rows.add({"shared_memory", "", 1, {}, {}, {}, {}}, shared);
+    rows.add({"event", "", 2, {}, {}, {}, {}}, event),
+        rows.add({"shared_memory", "", 1, {}, {}, {}, {}}, shared);
     const CausalResult r = run(rows, few_resamples());
     const auto* c = contribution_of(r, "event");
     ASSERT_TRUE(c);
@@ -236,7 +248,10 @@ TEST(OnKernels, ThatVaryAreNotSpared) {
     for (std::uint32_t i = 0; i < 4'000; ++i) {
       const std::uint32_t k = i % 2;
       event.push_back(random.uniform() < 0.2 ? 1 : 0), rows.group.push_back(k);
-      rows.duration_ns.push_back(30e3 + 100 * normal(random) + 4e3 * event.back() + (k == 0 ? 0 : random.uniform() < 0.5 ? 6e3 : -6e3));
+      rows.duration_ns.push_back(30e3 + 100 * normal(random) + 4e3 * event.back() +
+                                 (k == 0                   ? 0
+                                  : random.uniform() < 0.5 ? 6e3
+                                                           : -6e3));
     }
     rows.add({"event", "", 2, {}, {}, {}, {}}, event);
     const CausalResult r = run(rows, few_resamples());
@@ -253,7 +268,8 @@ TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
   // The same time on a short and on a long kernel, and the same part of both: neither is spared.
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e3, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e5, 1e5, 5)}).empty());
-  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5)}), (std::vector{OnKernel::acts, OnKernel::spares}));
+  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5)}),
+            (std::vector{OnKernel::acts, OnKernel::spares}));
   // A tenth of it is felt; so is what is small, but sure.
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 100, 5)}).empty());
   EXPECT_TRUE(kernels_acted_on({strong, effect(500, 2e3, 30, 5)}).empty());
@@ -262,7 +278,8 @@ TEST(OnKernels, OfDifferentLengthAreComparedInNsAndRelatively) {
   EXPECT_TRUE(kernels_acted_on({strong, effect(100, 2e3, 10, 200)}).empty());
   EXPECT_TRUE(kernels_acted_on({effect(5'000, 2e3, 1e3, 5), effect(100, 2e3, 0, 5)}).empty());
   // What chance alone may do to one of many kernels is not told as an effect.
-  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5), effect(500, 2e3, 300, 100)})[2], OnKernel::unclear);
+  EXPECT_EQ(kernels_acted_on({strong, effect(500, 2e3, 5, 5), effect(500, 2e3, 300, 100)})[2],
+            OnKernel::unclear);
 }
 
 } // namespace

@@ -51,7 +51,8 @@ struct Simulated {
     for (std::size_t i = 0; i < rows.rows(); ++i) {
       for (std::size_t t = 0; t < fit.terms.size(); ++t)
         for (std::size_t f = 0; f < rows.features.size(); ++f)
-          if (rows.features[f].name == fit.terms[t].feature.name) values[t] = static_cast<double>(rows.values[f][i]);
+          if (rows.features[f].name == fit.terms[t].feature.name)
+            values[t] = static_cast<double>(rows.values[f][i]);
       fit.parts(values, rows.peers[i], rows.kernel[i], rows.duration_ns[i], out);
       sum.first += out[term], sum.second += planted[i];
     }
@@ -83,7 +84,8 @@ TEST(LaunchFit, FindsAClockThatDropsInWindows) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
-// A host that launches at its own pace: in slow windows that nothing records the queue fills, and bursts become long.
+// A host that launches at its own pace: in slow windows that nothing records the queue fills, and bursts
+// become long.
 TEST(LaunchFit, ALongBurstIsAnEffectOfSlowLaunches) {
   Simulated s(8'000);
   std::vector<double> position;
@@ -111,7 +113,8 @@ TEST(LaunchFit, PartsOfFewLaunchesAreNotDrawnToZero) {
   EXPECT_NEAR(found / planted, 1.0, 0.005);
 }
 
-// Two configurations of a kernel that a clock slows by 40 and 60 %: one response cannot follow both, and says so.
+// Two configurations of a kernel that a clock slows by 40 and 60 %: one response cannot follow both, and says
+// so.
 TEST(LaunchFit, WhatOneCurveCannotFollowWidensTheIntervals) {
   const auto width = [](double difference) {
     Simulated s(8'000);
@@ -127,7 +130,8 @@ TEST(LaunchFit, WhatOneCurveCannotFollowWidensTheIntervals) {
     for (const auto& replicate : fit.replicates)
       responses.push_back(replicate.response[0][0] * (fit.terms[0].level_at(0.94e9, replicate.level[0]) -
                                                       fit.terms[0].level_at(1.41e9, replicate.level[0])));
-    const double mean = std::accumulate(responses.begin(), responses.end(), 0.0) / static_cast<double>(responses.size());
+    const double mean =
+        std::accumulate(responses.begin(), responses.end(), 0.0) / static_cast<double>(responses.size());
     double squares = 0;
     for (const double r : responses) squares += (r - mean) * (r - mean);
     return std::sqrt(squares / static_cast<double>(responses.size())) / std::fabs(mean);
@@ -140,7 +144,8 @@ TEST(LaunchFit, AddsAStallInNanoseconds) {
   Simulated s(8'000);
   std::vector<double> migration(8'000);
   for (std::size_t i = 0; i < 8'000; ++i)
-    if (s.random.uniform() < 0.01) migration[i] = 10'000 * (0.5 + s.random.uniform()), s.lengthen(i, migration[i]);
+    if (s.random.uniform() < 0.01)
+      migration[i] = 10'000 * (0.5 + s.random.uniform()), s.lengthen(i, migration[i]);
   s.column("migration_ns", FeatureRole::numeric, migration);
   const auto fit = s.fit();
   ASSERT_EQ(names(fit), Names{"migration_ns"});
@@ -195,7 +200,8 @@ TEST(LaunchFit, NamesNothingInNoise) {
     std::vector<double> copies, clock, stream;
     for (std::size_t i = 0; i < 4'000; ++i) {
       copies.push_back(s.random.uniform() < 0.1 ? 1'000 * s.random.uniform() : 0.0);
-      clock.push_back(1.4e9 + 1e6 * std::sin(static_cast<double>(i) / 200 + static_cast<double>(seed)) + 1e5 * s.random.uniform());
+      clock.push_back(1.4e9 + 1e6 * std::sin(static_cast<double>(i) / 200 + static_cast<double>(seed)) +
+                      1e5 * s.random.uniform());
       stream.push_back(static_cast<double>(s.random.below(4)));
     }
     s.column("overlap_host_to_device_ns", FeatureRole::numeric, copies);

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "core/causal/table/csv_table.h"
 #include "core/causal/base/graph.h"
 #include "core/causal/base/knowledge.h"
+#include "core/causal/table/csv_table.h"
 
 namespace jitterscope::causal::test {
 

@@ -6,11 +6,11 @@
 
 #include <gtest/gtest.h>
 
-#include "core/causal/statistics/effects.h"
+#include "core/causal/base/random.h"
 #include "core/causal/discovery/grow_shrink_tree.h"
+#include "core/causal/statistics/effects.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -87,7 +87,8 @@ double score_of(const Digraph& dag, const Eigen::MatrixXd& r, double n) {
   return score;
 }
 
-/// Resamples begin with the order of the graph at hand: one search from there finds what chance starts may miss.
+/// Resamples begin with the order of the graph at hand: one search from there finds what chance starts may
+/// miss.
 TEST(Boss, BeginsWithTheOrderItIsGiven) {
   int better = 0;
   for (std::uint64_t seed = 0; seed < 12; ++seed) {

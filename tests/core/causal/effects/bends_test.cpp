@@ -159,12 +159,14 @@ TEST(JointEffects, ColumnsThatCountOnlyTogetherAreTold) {
     EXPECT_NEAR(r.pairs[0].percent, 50, 6); // variances 1 of the coins, 1 of the noise
     EXPECT_TRUE(r.spreads.empty());
     EXPECT_NE(r.sentences[0].find("explains the variance of y along a straight line"), std::string::npos);
-    EXPECT_TRUE(r.sentences[1].starts_with("These columns explain y only together: a and c (")) << r.sentences[1];
+    EXPECT_TRUE(r.sentences[1].starts_with("These columns explain y only together: a and c ("))
+        << r.sentences[1];
   }
 }
 
 TEST(JointEffects, EffectsThatAddUpAreNoPair) {
-  // Correlated causes, one of them bent: the cells of both tell more than lines, but not more than the sum of two curves.
+  // Correlated causes, one of them bent: the cells of both tell more than lines, but not more than the sum of
+  // two curves.
   Random random(4);
   std::vector<double> a, b, y;
   for (int i = 0; i < 3'000; ++i) {
@@ -172,7 +174,8 @@ TEST(JointEffects, EffectsThatAddUpAreNoPair) {
     y.push_back(a.back() * a.back() + 2 * b.back() + normal(random));
   }
   MemoryRows rows;
-  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b), rows.add({"y", "", 5, {}, {}, {}, {}}, y);
+  rows.add({"a", "", 1, {}, {}, {}, {}}, a), rows.add({"b", "", 2, {}, {}, {}, {}}, b),
+      rows.add({"y", "", 5, {}, {}, {}, {}}, y);
   rows.target = "y";
   EXPECT_TRUE(quick(rows).pairs.empty());
 }
@@ -180,13 +183,15 @@ TEST(JointEffects, EffectsThatAddUpAreNoPair) {
 TEST(JointEffects, WhatWidensTheTargetIsTold) {
   MemoryRows rows = two_coins(7);
   Random random(8);
-  for (Eigen::Index i = 0; i < rows.values.rows(); ++i) rows.values(i, 3) = normal(random) * (0.1 + 2 * rows.values(i, 2));
+  for (Eigen::Index i = 0; i < rows.values.rows(); ++i)
+    rows.values(i, 3) = normal(random) * (0.1 + 2 * rows.values(i, 2));
   const CausalResult r = quick(rows);
   ASSERT_EQ(r.spreads.size(), 1u);
   EXPECT_EQ(r.spreads[0].feature, "x");
   EXPECT_GT(r.spreads[0].percent, 20);
   EXPECT_TRUE(r.pairs.empty());
-  EXPECT_NE(r.sentences[1].find("The spread of y, not its level, is associated with x ("), std::string::npos) << r.sentences[1];
+  EXPECT_NE(r.sentences[1].find("The spread of y, not its level, is associated with x ("), std::string::npos)
+      << r.sentences[1];
 }
 
 TEST(JointEffects, NoiseHasNone) {

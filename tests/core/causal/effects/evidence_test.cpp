@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/causal/base/knowledge.h"
-#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
+#include "core/causal/statistics/normal_scores.h"
 #include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {
@@ -124,7 +124,8 @@ TEST(Evidence, ExtremeValuesDoNotPressTheOthersIntoALine) {
   const Evidence e = look(rows, {.from = "x", .to = "y", .given = {}, .reading = "pooled"});
   EXPECT_GT(e.measured.y.knee, 0);
   std::vector<std::int64_t> by_row(static_cast<std::size_t>(e.measured.rows));
-  for (std::size_t i = 0; i < e.measured.counts.size(); ++i) by_row[i % by_row.size()] += e.measured.counts[i];
+  for (std::size_t i = 0; i < e.measured.counts.size(); ++i)
+    by_row[i % by_row.size()] += e.measured.counts[i];
   EXPECT_GT(std::count_if(by_row.begin(), by_row.end(), [](auto n) { return n > 0; }), 2);
 }
 
@@ -133,7 +134,8 @@ TEST(Evidence, AColumnThatIsNotThereIsRefused) {
   const auto communicator = local_communicator();
   Options options;
   options.target = "y";
-  const auto found = evidence(rows, options, {.from = "nothing", .to = "y", .given = {}, .reading = "pooled"}, *communicator);
+  const auto found = evidence(rows, options, {.from = "nothing", .to = "y", .given = {}, .reading = "pooled"},
+                              *communicator);
   ASSERT_FALSE(found);
   EXPECT_EQ(found.error().kind, ErrorKind::BadUse);
 }

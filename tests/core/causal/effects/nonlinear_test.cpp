@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 
 #include "core/causal/answer/analyse.h"
-#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/base/random.h"
+#include "core/causal/statistics/normal_scores.h"
 #include "core/causal/table/stretch_sample.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"

@@ -6,10 +6,10 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "core/causal/table/csv_table.h"
+#include "core/causal/base/random.h"
 #include "core/causal/groups/estimate_groups.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/random.h"
+#include "core/causal/table/csv_table.h"
 #include "tests/core/causal/thread_communicator.h"
 #include "tests/support/real_data.h"
 
@@ -242,9 +242,9 @@ TEST(FleetTest, DevicesAreTheCauseWhereNothingRecordedExplainsThem) {
   EXPECT_EQ(result.contributions.front().feature, "uuid");
   EXPECT_EQ(result.contributions.front().role, Role::cause);
   EXPECT_GT(result.contributions.front().percent, 90);
-  EXPECT_NE(
-      result.sentences.at(1).find("Nothing recorded in this trace explains the variance of runtime ms between GPUs"),
-      std::string::npos);
+  EXPECT_NE(result.sentences.at(1).find(
+                "Nothing recorded in this trace explains the variance of runtime ms between GPUs"),
+            std::string::npos);
 }
 
 TEST(FleetTest, DevicesThatDoNotDifferAreNoCause) {
@@ -325,7 +325,8 @@ TEST(FleetTest, NamesGuessTheTarget) {
   EXPECT_EQ(guess_target({"x", "y"}, {"x"}), "y") << "a constant one is refused, not replaced";
   EXPECT_EQ(guess_target({"perf", "y"}, {"y"}), "y");
   EXPECT_EQ(guess_target({"x", "y", "end_ns", "node"}, {"x", "y", "end_ns", "node"}), "y");
-  EXPECT_EQ(guess_target({"kernel_variability", "runtime", "y"}, {"kernel_variability", "runtime", "y"}), "kernel_variability");
+  EXPECT_EQ(guess_target({"kernel_variability", "runtime", "y"}, {"kernel_variability", "runtime", "y"}),
+            "kernel_variability");
 }
 
 TEST(FleetTest, ClockAndPowerLimitOfASharedFleet) {

@@ -44,7 +44,8 @@ TEST(Roles, EdgesAndContributionsHaveTheSameSign) {
 }
 
 TEST(Roles, AnAmountWhoseEffectBendsHasNoDirection) {
-  // Slow at the first and, more so, at the last of 20 places: lower values do not take longer, nor do higher ones.
+  // Slow at the first and, more so, at the last of 20 places: lower values do not take longer, nor do higher
+  // ones.
   Random random(9);
   MemoryRows rows = test::planted_launches({.launches = 4'000, .seed = 7, .noise = 0.02});
   std::vector<double> place(4'000);
@@ -146,7 +147,8 @@ TEST(Roles, RowsThatWereSelectedByTheTargetHaveNoCause) {
 }
 
 TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
-  MemoryRows rows = test::planted_launches({.launches = 400, .seed = 8, .kernels = 1, .grids = 1, .noise = 0.02});
+  MemoryRows rows =
+      test::planted_launches({.launches = 400, .seed = 8, .kernels = 1, .grids = 1, .noise = 0.02});
   std::vector<double> happened(400, 0);
   for (const std::size_t i : {100u, 300u}) happened[i] = 1, rows.duration_ns[i] *= 50;
   rows.add({"migration_event", "", 2, FeatureRole::event, {}, {}, {}}, happened);
@@ -163,9 +165,8 @@ TEST(Roles, WhatTwoLaunchesHaveIsNoCauseAndNotNothingEither) {
 TEST(Roles, AnEventThatIsTakenAwayTakesItsShareAway) {
   const auto rows = test::planted_launches({.cause = test::Cause::migration, .seed = 3});
   const CausalResult r = run(rows);
-  const auto found = std::find_if(r.contributions.begin(), r.contributions.end(), [](const auto& c) {
-    return c.role == Role::cause && c.event;
-  });
+  const auto found = std::find_if(r.contributions.begin(), r.contributions.end(),
+                                  [](const auto& c) { return c.role == Role::cause && c.event; });
   ASSERT_NE(found, r.contributions.end());
   const auto without = intervene(r, found->feature, 0);
   ASSERT_TRUE(without);
@@ -187,14 +188,17 @@ TEST(Roles, TwoAmountsOfOneThingAreToldApart) {
   std::vector<double> time, number;
   for (int i = 0; i < 3'000; ++i) {
     number.push_back(static_cast<double>(random.below(6))), time.push_back(1e3 * test::open_uniform(random));
-    rows.duration_ns.push_back(20e3 * (1 + 0.05 * number.back() + 2e-4 * time.back() + 0.01 * normal(random)));
+    rows.duration_ns.push_back(20e3 *
+                               (1 + 0.05 * number.back() + 2e-4 * time.back() + 0.01 * normal(random)));
     rows.group.push_back(0);
   }
   rows.kernel_of_group = {0};
-  rows.add({"linked_transfer_ns", "ns", 2, {}, {}, {}, {}}, time), rows.add({"linked_transfer_count", "", 2, {}, {}, {}, {}}, number);
+  rows.add({"linked_transfer_ns", "ns", 2, {}, {}, {}, {}}, time),
+      rows.add({"linked_transfer_count", "", 2, {}, {}, {}, {}}, number);
   std::set<std::string> labels;
   for (const auto& c : run(rows).contributions) labels.insert(c.label);
-  EXPECT_EQ(labels, (std::set<std::string>{"memory operations since the previous launch (number)", "memory operations since the previous launch (time)"}));
+  EXPECT_EQ(labels, (std::set<std::string>{"memory operations since the previous launch (number)",
+                                           "memory operations since the previous launch (time)"}));
 }
 
 // The longest launches have no value.
@@ -218,7 +222,9 @@ TEST(Roles, RowsLeftOutTellHowMuchTheyHold) {
     all += away, held += std::isnan(gap[i]) ? away : 0;
   }
   const auto told = warning_of(run(rows), "rows-left-out");
-  EXPECT_NE(told.find(fmt::format("They hold {:.0f} % of the variability", 100 * held / all)), std::string::npos) << told;
+  EXPECT_NE(told.find(fmt::format("They hold {:.0f} % of the variability", 100 * held / all)),
+            std::string::npos)
+      << told;
 }
 
 TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
@@ -234,7 +240,8 @@ TEST(Roles, APlaceInTheProgramIsSaidToStandForWhatIsDoneThere) {
   const CausalResult r = run(rows);
   ASSERT_FALSE(r.contributions.empty());
   EXPECT_EQ(r.contributions.front().role, Role::cause);
-  EXPECT_NE(warning_of(r, "place-in-program").find("position in a burst of launches is a position"), std::string::npos);
+  EXPECT_NE(warning_of(r, "place-in-program").find("position in a burst of launches is a position"),
+            std::string::npos);
   rows.columns.front().name = "gap_ns";
   EXPECT_EQ(warning_of(run(rows), "place-in-program"), "");
 }

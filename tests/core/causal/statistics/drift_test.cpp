@@ -54,7 +54,8 @@ TEST(Drift, TrendsThatHaveNothingToDoWithEachOtherAreNoCause) {
     ASSERT_EQ(r.contributions.size(), 1u) << seed; // they do go together
     EXPECT_TRUE(r.contributions[0].drifts) << seed;
     EXPECT_FALSE(names_x(r)) << seed;
-    EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or seldom over the rows"), std::string::npos)
+    EXPECT_NE(warning_of(r, "drift").find("x and y only change slowly or seldom over the rows"),
+              std::string::npos)
         << warning_of(r, "drift");
     EXPECT_TRUE(std::any_of(r.sentences.begin(), r.sentences.end(), [](const std::string& sentence) {
       return sentence.find("both only change slowly or seldom") != std::string::npos;
@@ -101,7 +102,8 @@ TEST(Drift, ATableThatIsSortedDoesNotHideItsCause) {
 }
 
 TEST(Drift, WhatSwitchesOftenIsACauseThoughItsMeasureIsNoisy) {
-  // A clock that drops for 100 rows now and then; what is measured of it while it stands still is noise alone.
+  // A clock that drops for 100 rows now and then; what is measured of it while it stands still is noise
+  // alone.
   for (std::uint64_t seed = 1; seed <= 10; ++seed) {
     Random random(seed);
     std::vector<double> x, y;

@@ -1,4 +1,5 @@
-// Where starts are set by the host or a timer, a gap is what the launch before left of the time between two starts.
+// Where starts are set by the host or a timer, a gap is what the launch before left of the time between two
+// starts.
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +32,8 @@ struct Launches {
   }
 };
 
-/// Starts every 50 µs, give or take `jitter`; the duration goes with a hidden state that keeps `kept` of itself from
-/// launch to launch, and rises by `effect` per ns of gap.
+/// Starts every 50 µs, give or take `jitter`; the duration goes with a hidden state that keeps `kept` of
+/// itself from launch to launch, and rises by `effect` per ns of gap.
 Launches paced(std::uint64_t seed, double kept, double jitter, double effect) {
   Random random(seed);
   Launches launches;
@@ -75,7 +76,8 @@ TEST(Gap, StaysACauseWhereItActs) {
   }
 }
 
-/// A low clock, say, that lasts for 25 launches: all of them, and the host's work between them, take twice as long.
+/// A low clock, say, that lasts for 25 launches: all of them, and the host's work between them, take twice as
+/// long.
 TEST(Gap, IsNoCauseWhereSomethingThatLastsMovesBoth) {
   for (const std::uint64_t seed : {1, 2, 3}) {
     Random random(seed, 5);

@@ -3,17 +3,17 @@
 
 #include <gtest/gtest.h>
 
+#include "core/base/exact_sums.h"
 #include "core/base/ids.h"
+#include "core/base/ordered_double.h"
 #include "core/causal/amounts/attributable.h"
 #include "core/causal/base/bootstrap.h"
+#include "core/causal/base/random.h"
 #include "core/causal/effects/concentration.h"
 #include "core/causal/statistics/cross_products.h"
-#include "core/base/exact_sums.h"
 #include "core/causal/statistics/group_medians.h"
-#include "core/base/ordered_double.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/random.h"
 
 namespace jitterscope::causal {
 namespace {

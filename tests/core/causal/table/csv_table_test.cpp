@@ -136,7 +136,8 @@ TEST(TiersTest, NamesGiveTheTierAway) {
                            "migration_count", "mean_sm_clock", "first_launch", "burst_position",
                            "linked_exposed_ns", "temperature", "page_fault_count"})
     EXPECT_EQ(default_tier(name), 2) << name;
-  for (const char* name : {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
+  for (const char* name :
+       {"mean_dram_read", "inst_executed", "l2_hit", "sm_cycles", "SPI_RA_RES_STALL_CSN", "SQ_IFETCH"})
     EXPECT_EQ(default_tier(name), 3) << name;
   for (const char* name :
        {"duration", "runtime", "sm_cycles_active_avg", "gpc_cycles_elapsed_max",

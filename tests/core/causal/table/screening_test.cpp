@@ -9,8 +9,8 @@
 #include "core/causal/answer/analyse.h"
 #include "core/causal/statistics/families.h"
 #include "core/causal/table/screening.h"
-#include "tests/core/causal/thread_communicator.h"
 #include "tests/core/causal/table/wide_table.h"
+#include "tests/core/causal/thread_communicator.h"
 
 namespace jitterscope::causal {
 namespace {

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "core/import/assemble/assemble.h"
-#include "core/import/records/draft.h"
 #include "core/import/assemble/nesting.h"
+#include "core/import/records/draft.h"
 #include "tests/core/import/import_support.h"
 
 namespace jitterscope::import {
@@ -215,8 +215,10 @@ void check_stream_and_window(const View& v, std::size_t i) {
     inside.cover(tb, te);
     kinds[v.kind[t]].cover(tb, te);
   }
-  const auto longest = std::max_element(kinds.begin(), kinds.end(), [](const auto& a, const auto& b) { return a.count() < b.count(); });
-  const auto kind = longest->count() > 0 ? longest - kinds.begin() : 0; // of operations without a length: unknown
+  const auto longest = std::max_element(kinds.begin(), kinds.end(),
+                                        [](const auto& a, const auto& b) { return a.count() < b.count(); });
+  const auto kind =
+      longest->count() > 0 ? longest - kinds.begin() : 0; // of operations without a length: unknown
   EXPECT_EQ(column<std::uint8_t>(v.data, "launches", std::string(store::kLinkedKind).c_str())[i],
             count > 0 ? store::kLinkedKindOfUnknown + kind : 0);
   EXPECT_EQ(column<std::int64_t>(v.data, "launches", "linked_transfer_ns")[i], linked.count());

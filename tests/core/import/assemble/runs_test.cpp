@@ -41,7 +41,8 @@ struct TwoFiles {
 } // namespace
 
 TEST(Runs, AreNamedAfterTheirFilesWithoutWhatToolsPutBehind) {
-  EXPECT_EQ(names_of_runs({"a/report1.sqlite", "b/worker0_step_12.pt.trace.json.gz"}), (Names{"report1", "worker0_step_12"}));
+  EXPECT_EQ(names_of_runs({"a/report1.sqlite", "b/worker0_step_12.pt.trace.json.gz"}),
+            (Names{"report1", "worker0_step_12"}));
   EXPECT_EQ(names_of_runs({"a/trace.json", "b/trace.json"}), (Names{"a/trace", "b/trace"}));
   EXPECT_EQ(names_of_runs({"a/trace.json", "a/trace.csv"}), (Names{"a/trace", "a/trace #2"}));
 }

@@ -120,8 +120,10 @@ TEST_F(Gzip, CutOffAnywhereTheRowsBeforeItAreRead) {
     EXPECT_GT(rows, last);
     last = rows;
     const auto& durations = column<std::int64_t>(data, "launches", "duration");
-    for (std::size_t i = 0; i < durations.size(); ++i) ASSERT_EQ(durations[i], 1'000 + static_cast<std::int64_t>(i) * 37 % 1'009);
-    EXPECT_NE(report_text(data, "cut-off-file").find("ends too early"), std::string::npos) << report_text(data, "cut-off-file");
+    for (std::size_t i = 0; i < durations.size(); ++i)
+      ASSERT_EQ(durations[i], 1'000 + static_cast<std::int64_t>(i) * 37 % 1'009);
+    EXPECT_NE(report_text(data, "cut-off-file").find("ends too early"), std::string::npos)
+        << report_text(data, "cut-off-file");
   }
   EXPECT_GT(last, 900u); // the rest repeats these, in few bytes
   EXPECT_EQ(report_text(import_good({folder_.path("t.csv")}), "cut-off-file"), "");
@@ -138,8 +140,12 @@ TEST_F(Gzip, WithoutOneWholeRowCutOffIsDamage) {
 }
 
 TEST_F(Gzip, OtherCompressionsCutOff) {
-  for (const auto& [program, ending] : {std::pair{"bzip2 -c1", "bz2"}, {"xz -cT1", "xz"}, {"zstd -qc", "zst"}}) {
-    if (std::system(fmt::format("command -v {} > /dev/null", std::string_view(program).substr(0, std::string_view(program).find(' '))).c_str()) != 0) continue;
+  for (const auto& [program, ending] :
+       {std::pair{"bzip2 -c1", "bz2"}, {"xz -cT1", "xz"}, {"zstd -qc", "zst"}}) {
+    if (std::system(fmt::format("command -v {} > /dev/null",
+                                std::string_view(program).substr(0, std::string_view(program).find(' ')))
+                        .c_str()) != 0)
+      continue;
     std::string large = "kernel,duration (ns)\n";
     for (std::uint64_t i = 0, random = 1; i < 200'000; ++i) {
       random = random * 6'364'136'223'846'793'005u + 1'442'695'040'888'963'407u;
@@ -156,15 +162,18 @@ TEST_F(Gzip, OtherCompressionsCutOff) {
     auto wrong = packed; // data that are wrong are none to be read up to there
     wrong[wrong.size() / 2] ^= 0x55;
     write_bytes(folder_.path(fmt::format("wrong.csv.{}", ending)), wrong);
-    EXPECT_NE(refusal_of(folder_.path(fmt::format("wrong.csv.{}", ending))).message.find("damaged"), std::string::npos) << ending;
+    EXPECT_NE(refusal_of(folder_.path(fmt::format("wrong.csv.{}", ending))).message.find("damaged"),
+              std::string::npos)
+        << ending;
   }
 }
 
 TEST_F(Gzip, JsonAndDatabasesCutOff) {
   std::string json = R"({"traceEvents": [)";
   for (int i = 0; i < 2'000; ++i)
-    json += fmt::format(R"({}{{"ph":"X","cat":"kernel","name":"k{}","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})",
-                        i == 0 ? "" : ",", i % 5, 10 * i, 1 + i % 7, i);
+    json += fmt::format(
+        R"({}{{"ph":"X","cat":"kernel","name":"k{}","pid":0,"tid":7,"ts":{},"dur":{},"args":{{"device":0,"stream":7,"correlation":{}}}}})",
+        i == 0 ? "" : ",", i % 5, 10 * i, 1 + i % 7, i);
   write_bytes(folder_.path("t.json"), json + "]}");
   run("gzip -k t.json");
   const auto packed = bytes("t.json.gz");

@@ -66,7 +66,8 @@ TEST_F(Utf16, TablesAndTracesOpen) {
 TEST_F(Utf16, TextWithoutItsMarkIsReadToo) {
   for (const bool big_endian : {false, true}) {
     EXPECT_EQ(as_utf8(without_mark(u"a,\u00E4\u4E2D\n", big_endian)), "a,\u00E4\u4E2D\n");
-    const auto data = import_good_text(without_mark(u"kernel,time_ns,n\r\n\u00E4,5,7\r\n\u4E2D,6,8\r\n", big_endian));
+    const auto data =
+        import_good_text(without_mark(u"kernel,time_ns,n\r\n\u00E4,5,7\r\n\u4E2D,6,8\r\n", big_endian));
     EXPECT_EQ(launches_of(data), 2u);
     EXPECT_EQ(numbers(data, "n").back(), 8);
     EXPECT_EQ(reported(data, "utf-16"), 1);

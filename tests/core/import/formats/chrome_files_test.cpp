@@ -1,4 +1,5 @@
-// What files of Chrome's format look like: torn, several traces in one, events in any order, other tools' ways to write them.
+// What files of Chrome's format look like: torn, several traces in one, events in any order, other tools'
+// ways to write them.
 
 #include <algorithm>
 
@@ -14,7 +15,8 @@ using store::TransferKind;
 
 // JSON lines, with and without commas, what jq prints, and what a program appends while it runs.
 TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
-  const std::string odd = R"({"ph":"X","cat":"kernel","name":"k}\\\"{","pid":0,"tid":7,"ts":200,"dur":1,"args":{"device":0,"stream":7}})";
+  const std::string odd =
+      R"({"ph":"X","cat":"kernel","name":"k}\\\"{","pid":0,"tid":7,"ts":200,"dur":1,"args":{"device":0,"stream":7}})";
   for (const std::string between : {"\n", ",\n", "\r\n", "", " ,\n\n"}) {
     for (const auto* end : {"", "\n", ",\n"}) {
       const auto data = import_text(kLaunch + between + kKernel + between + odd + end);
@@ -36,20 +38,24 @@ TEST_F(Chrome, EventsNeedNoArrayAroundThem) {
   EXPECT_EQ(reported(arrays, "text-behind-the-end"), 0);
   std::string lines = kLaunch;
   for (int i = 0; i < 20'000; ++i)
-    lines += fmt::format(R"({}{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}})",
-                         i % 3 == 0 ? "\n" : "", 100 + 2 * i);
+    lines += fmt::format(
+        R"({}{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}})",
+        i % 3 == 0 ? "\n" : "", 100 + 2 * i);
   EXPECT_EQ(import_text(lines).find("launches")->rows(), 20'000u);
 }
 
 std::string trace_of(const char* members, const char* kernel, int time) {
-  return fmt::format(R"({{{}"traceEvents":[{{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":{},"dur":2,)"
-                     R"("args":{{"device":0,"stream":7}}}}]}})",
-                     members, kernel, time);
+  return fmt::format(
+      R"({{{}"traceEvents":[{{"ph":"X","cat":"kernel","name":"{}","pid":0,"tid":7,"ts":{},"dur":2,)"
+      R"("args":{{"device":0,"stream":7}}}}]}})",
+      members, kernel, time);
 }
 
 // What a program appends with every recording, or cat makes of the files of several ranks.
 TEST_F(Chrome, TracesOneBehindTheOtherAreAllRead) {
-  const auto starts = [](const store::TraceData& data) { return column<std::int64_t>(data, "launches", "start"); };
+  const auto starts = [](const store::TraceData& data) {
+    return column<std::int64_t>(data, "launches", "start");
+  };
   for (const auto* between : {"", "\n", " \r\n\n"}) {
     const auto same_clock = import_text(trace_of("", "b", 150) + between + trace_of("", "a", 100) + "\n");
     EXPECT_EQ(starts(same_clock), (std::vector<std::int64_t>{0, 50'000}));
@@ -65,7 +71,8 @@ TEST_F(Chrome, TracesOneBehindTheOtherAreAllRead) {
   std::vector<std::int32_t> of_processes;
   for (const auto* process : of_kind(ranks, ResourceKind::Process)) of_processes.push_back(process->rank);
   EXPECT_EQ(of_processes, (std::vector<std::int32_t>{0, 3}));
-  const auto unlike = import_text(trace_of(R"("baseTimeNanoseconds":1700000000000000000,)", "a", 7) + trace_of("", "b", 5));
+  const auto unlike =
+      import_text(trace_of(R"("baseTimeNanoseconds":1700000000000000000,)", "a", 7) + trace_of("", "b", 5));
   EXPECT_EQ(starts(unlike), (std::vector<std::int64_t>{0, 0}));
   EXPECT_EQ(reported(unlike, "alignment-unknown"), 1);
   const auto other = import_text(trace_of("", "a", 5) + R"({"summary":[1,2]})" + trace_of("", "b", 9));
@@ -95,13 +102,15 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
       R"({"ph":"b","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":40,"args":{"device":1,"stream":8}},)"
       R"({"ph":"e","cat":"kernel","name":"apart","id":1,"pid":0,"tid":7,"ts":41},)"
       R"({"ph":"B","cat":"kernel","name":"open","pid":0,"tid":7,"ts":50,"args":{"device":1,"stream":7}})");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{3'500, 3'000, 1'000, 1'000}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{3'500, 3'000, 1'000, 1'000}));
   EXPECT_EQ(data.find("transfers")->rows(), 1u);
   EXPECT_EQ(data.find("calls")->rows(), 1u);
   EXPECT_EQ(data.find("ranges")->rows(), 1u);
   EXPECT_EQ(linked(data), 1);
   EXPECT_EQ(column<double>(data, "launches", "blocks_per_sm").front(), 0.5);
-  EXPECT_EQ(data.find("configurations") ? column<std::uint32_t>(data, "configurations", "grid_y").front() : 0, 3u);
+  EXPECT_EQ(data.find("configurations") ? column<std::uint32_t>(data, "configurations", "grid_y").front() : 0,
+            3u);
   const auto& registers = column<std::uint32_t>(data, "configurations", "registers");
   EXPECT_EQ(std::count(registers.begin(), registers.end(), 40u), 1);
   EXPECT_EQ(reported(data, "missing-time"), 1);
@@ -109,15 +118,16 @@ TEST_F(Chrome, KernelsMayBeginAndEnd) {
 
 // Where nothing but the name of its place says that an event ran on a device, and that comes behind it.
 TEST_F(Chrome, NamesMayComeAtTheEnd) {
-  const std::string events =
-      R"j({"ph":"X","name":"fusion","pid":1,"tid":14,"ts":10,"dur":2},)j"
-      R"j({"ph":"X","name":"step","pid":1,"tid":15,"ts":10,"dur":9},)j"
-      R"j({"ph":"X","name":"cuLaunchKernel","pid":7,"tid":9,"ts":8,"dur":1})j";
-  const std::string names = R"j({"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},)j"
-                            R"j({"ph":"M","pid":1,"tid":14,"name":"thread_name","args":{"name":"Stream #14(Compute)"}},)j"
-                            R"j({"ph":"M","pid":1,"tid":15,"name":"thread_name","args":{"name":"Steps"}})j";
+  const std::string events = R"j({"ph":"X","name":"fusion","pid":1,"tid":14,"ts":10,"dur":2},)j"
+                             R"j({"ph":"X","name":"step","pid":1,"tid":15,"ts":10,"dur":9},)j"
+                             R"j({"ph":"X","name":"cuLaunchKernel","pid":7,"tid":9,"ts":8,"dur":1})j";
+  const std::string names =
+      R"j({"ph":"M","pid":1,"name":"process_name","args":{"name":"/device:GPU:0"}},)j"
+      R"j({"ph":"M","pid":1,"tid":14,"name":"thread_name","args":{"name":"Stream #14(Compute)"}},)j"
+      R"j({"ph":"M","pid":1,"tid":15,"name":"thread_name","args":{"name":"Steps"}})j";
   const auto first = import_events(names + "," + events);
-  for (const auto& late : {events + "," + names, names.substr(0, names.find(",{")) + "," + events + "," + names}) {
+  for (const auto& late :
+       {events + "," + names, names.substr(0, names.find(",{")) + "," + events + "," + names}) {
     const auto data = import_events(late);
     EXPECT_EQ(data.find("launches")->rows(), 1u);
     EXPECT_EQ(data.find("ranges")->rows(), 1u);
@@ -136,11 +146,14 @@ TEST_F(Chrome, ZeroAmongTimesSince1970IsNone) {
   for (const bool based : {false, true}) {
     std::string events;
     for (int i = 0; i < 10; ++i)
-      events += fmt::format(R"({{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}},)",
-                            (based ? 0 : 1'700'000'000'000'000) + 100 + 2 * i);
-    const auto stray = fmt::format(R"({{"ph":"i","name":"x","pid":5,"tid":5,"ts":{0}}},{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{0},"dur":1,"args":{{"device":0,"stream":7}}}})",
-                                   based ? -1'700'000'000'000'000 : 0);
-    const auto data = import_events(events + stray, based ? R"("baseTimeNanoseconds":1700000000000000000,)" : "");
+      events += fmt::format(
+          R"({{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{},"dur":1,"args":{{"device":0,"stream":7}}}},)",
+          (based ? 0 : 1'700'000'000'000'000) + 100 + 2 * i);
+    const auto stray = fmt::format(
+        R"({{"ph":"i","name":"x","pid":5,"tid":5,"ts":{0}}},{{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":{0},"dur":1,"args":{{"device":0,"stream":7}}}})",
+        based ? -1'700'000'000'000'000 : 0);
+    const auto data =
+        import_events(events + stray, based ? R"("baseTimeNanoseconds":1700000000000000000,)" : "");
     EXPECT_EQ(data.find("launches")->rows(), 10u) << based;
     EXPECT_EQ(reported(data, "impossible-time"), 2) << based;
     EXPECT_EQ(data.manifest.origin_utc_ns, 1'700'000'000'000'100'000) << based;
@@ -149,13 +162,14 @@ TEST_F(Chrome, ZeroAmongTimesSince1970IsNone) {
 
 TEST_F(Chrome, CategoriesOfOtherTools) {
   const auto event = [](const char* category, const char* name, int time) {
-    return fmt::format(R"j({{"ph":"X","cat":"{}","name":"{}","pid":0,"tid":7,"ts":{},"dur":2}})j", category, name, time);
+    return fmt::format(R"j({{"ph":"X","cat":"{}","name":"{}","pid":0,"tid":7,"ts":{},"dur":2}})j", category,
+                       name, time);
   };
   const auto data = import_events(
       event("cuda,kernel", "k", 1) + "," + event("gpu_op", "gemm[SIMD16 {128; 1; 1} {16; 2; 8}]", 5) + "," +
       event("gpu_op", "zeCommandListAppendMemoryCopy(M2D)[64 bytes]", 9) + "," +
-      event("gpu_op", "zeCommandListAppendMemoryFill[64 bytes]", 12) + "," + event("gpu_memcpy", "Memcpy D2M", 15) + "," +
-      event("gpu,other", "of a browser", 20) +
+      event("gpu_op", "zeCommandListAppendMemoryFill[64 bytes]", 12) + "," +
+      event("gpu_memcpy", "Memcpy D2M", 15) + "," + event("gpu,other", "of a browser", 20) +
       R"(,{"ph":"X","cat":"cuda","name":"gemm","pid":1,"tid":7,"ts":30,"dur":1,"args":{"device":0,"stream":15}})"
       R"(,{"ph":"X","cat":"cuda","name":"Memcpy HtoD","pid":1,"tid":7,"ts":32,"dur":1,"args":{"device":0,"stream":15}})"
       R"(,{"ph":"X","cat":"cuda_wait_sync","name":"wait","pid":1,"tid":7,"ts":34,"dur":1,"args":{"device":0,"stream":15}})");
@@ -171,13 +185,14 @@ TEST_F(Chrome, CategoriesOfOtherTools) {
 // nsys2json, nvprof2json, and PyTorch's profiler before Kineto.
 TEST_F(Chrome, PlacesMayBeWrittenAsTexts) {
   const auto event = [](const char* name, const char* category, const char* pid, const char* tid, int time) {
-    return fmt::format(R"({{"name":"{}","ph":"X","cat":"{}","ts":{},"dur":2,"pid":{},"tid":{},"args":{{}}}})", name, category, time,
-                       pid, tid);
+    return fmt::format(R"({{"name":"{}","ph":"X","cat":"{}","ts":{},"dur":2,"pid":{},"tid":{},"args":{{}}}})",
+                       name, category, time, pid, tid);
   };
-  const auto nsys = import_text("[" + event("gemm", "cuda", "\"Device 1\"", "\"Stream 7\"", 10) + "," +
-                                event("[CUDA memcpy HtoD]", "cuda", "\"Device 1\"", "\"Stream 7\"", 20) + "," +
-                                event("step", "nvtx-kernel", "\"Device 1\"", "\"NVTX Kernel Thread 5\"", 10) + "," +
-                                event("cudaLaunchKernel", "cuda_api", "\"Host 0\"", "\"CUDA API Thread 5\"", 5) + "]");
+  const auto nsys =
+      import_text("[" + event("gemm", "cuda", "\"Device 1\"", "\"Stream 7\"", 10) + "," +
+                  event("[CUDA memcpy HtoD]", "cuda", "\"Device 1\"", "\"Stream 7\"", 20) + "," +
+                  event("step", "nvtx-kernel", "\"Device 1\"", "\"NVTX Kernel Thread 5\"", 10) + "," +
+                  event("cudaLaunchKernel", "cuda_api", "\"Host 0\"", "\"CUDA API Thread 5\"", 5) + "]");
   EXPECT_EQ(nsys.find("launches")->rows(), 1u);
   EXPECT_EQ(nsys.find("transfers")->rows(), 1u);
   EXPECT_EQ(nsys.find("ranges")->rows(), 1u);
@@ -185,8 +200,9 @@ TEST_F(Chrome, PlacesMayBeWrittenAsTexts) {
   const auto& stream = nsys.resources[column<std::uint32_t>(nsys, "launches", "stream")[0]];
   EXPECT_EQ(stream.number, 7);
   EXPECT_EQ(nsys.resources[stream.parent].number, 1);
-  const auto nvprof = import_text("[" + event("sgemm", "cuda", "\"[2:1] Stream 13\"", "\"Compute\"", 10) + "," +
-                                  event("Memcpy HtoD [sync]", "cuda", "\"[2:1] Stream 13\"", "\"MemCpy (HtoD)\"", 20) + "]");
+  const auto nvprof =
+      import_text("[" + event("sgemm", "cuda", "\"[2:1] Stream 13\"", "\"Compute\"", 10) + "," +
+                  event("Memcpy HtoD [sync]", "cuda", "\"[2:1] Stream 13\"", "\"MemCpy (HtoD)\"", 20) + "]");
   EXPECT_EQ(nvprof.find("launches")->rows(), 1u);
   EXPECT_EQ(column<std::uint8_t>(nvprof, "transfers", "kind"),
             std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::HostToDevice)});
@@ -195,8 +211,11 @@ TEST_F(Chrome, PlacesMayBeWrittenAsTexts) {
                                event("aten::mm", "", "\"CPU functions\"", "1", 5) + "]");
   EXPECT_EQ(old.find("launches")->rows(), 1u);
   EXPECT_EQ(old.find("ranges")->rows(), 1u);
-  for (const auto* other : {"\"[2:1 Stream 13\"", "\"[x:1] Stream 13\"", "\"Device x\"", "\"[:] Stream \"", "\"] Stream 5:[\""})
-    EXPECT_EQ(import_text("[" + event("k", "cuda", other, "\"Stream 7\"", 10) + "]").find("launches")->rows(), 0u) << other;
+  for (const auto* other :
+       {"\"[2:1 Stream 13\"", "\"[x:1] Stream 13\"", "\"Device x\"", "\"[:] Stream \"", "\"] Stream 5:[\""})
+    EXPECT_EQ(import_text("[" + event("k", "cuda", other, "\"Stream 7\"", 10) + "]").find("launches")->rows(),
+              0u)
+        << other;
 }
 
 TEST_F(Chrome, DevicesInPlaceOfProcesses) {

@@ -168,13 +168,15 @@ TEST_F(NsysStats, SummariesNameTheirKernelsInOneWord) {
 
 // Each report of sums says of what its rows are.
 TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
-  const std::string sums = "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";
+  const std::string sums =
+      "Time (%),Total Time (ns),Instances,Avg (ns),Med (ns),Min (ns),Max (ns),StdDev (ns),";
   const auto told = [this](const std::string& text) {
     const auto data = import_good_text(text, "report1_sum.csv");
     EXPECT_EQ(reported(data, "sums-over-launches"), 1) << text;
     return std::pair(reported(data, "no-kernels"), reported(data, "mixed-rows"));
   };
-  const auto kernels = std::pair<std::int64_t, std::int64_t>(0, 0), others = std::pair<std::int64_t, std::int64_t>(1, 0),
+  const auto kernels = std::pair<std::int64_t, std::int64_t>(0, 0),
+             others = std::pair<std::int64_t, std::int64_t>(1, 0),
              mixed = std::pair<std::int64_t, std::int64_t>(0, 1);
   EXPECT_EQ(
       told("Kernel_Name,Count,Sum(ns),Mean(ns),Median(ns),Pct\n\"k<1, 2>(int)\",2,10.5,5.25,5.0,100.0\n"),
@@ -183,18 +185,22 @@ TEST_F(NsysStats, SummariesSayWhatTheirRowsAre) {
   EXPECT_EQ(told(sums + "Style,Range\n100,5,1,5,5,5,5,0,PushPop,:step\n"), others);
   EXPECT_EQ(told(sums + "Range\n100,5,1,5,5,5,5,0,:step\n"), others);
   EXPECT_EQ(told(sums + "Category,Operation\n100,5,1,5,5,5,5,0,CUDA_API,cudaLaunchKernel\n"), mixed);
-  EXPECT_EQ(told("NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),"
-                 "StdDev (ns),Kernel Name\n:step,PushPop,7,7,1,2,10,5,5,5,5,0,k(float *)\n"),
-            kernels);
-  EXPECT_EQ(told("Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Total GPU Ops\n"
+  EXPECT_EQ(
+      told("NVTX Range,Style,PID,TID,NVTX Inst,Kern Inst,Total Time (ns),Avg (ns),Med (ns),Min (ns),Max (ns),"
+           "StdDev (ns),Kernel Name\n:step,PushPop,7,7,1,2,10,5,5,5,5,0,k(float *)\n"),
+      kernels);
+  EXPECT_EQ(told("Range,Style,Total Proj Time (ns),Total Range Time (ns),Range Instances,Proj Avg (ns),Total "
+                 "GPU Ops\n"
                  ":step,PushPop,10,20,2,5,12\n"),
             others);
-  EXPECT_EQ(told("Virtual Address,HtoD Migration Size (MB),DtoH Migration Size (MB),CPU Page Faults,GPU PageFaults,"
-                 "Migration Throughput (MB/s)\n0x7f0000000000,2.097,0.000,3,12,10240.123\n"),
-            others);
-  EXPECT_EQ(told("Total HtoD Migration Size (MB),Total DtoH Migration Size (MB),Total CPU Page Faults,Total GPU "
-                 "PageFaults\n4.194,2.097,4,15\n"),
-            others);
+  EXPECT_EQ(
+      told("Virtual Address,HtoD Migration Size (MB),DtoH Migration Size (MB),CPU Page Faults,GPU PageFaults,"
+           "Migration Throughput (MB/s)\n0x7f0000000000,2.097,0.000,3,12,10240.123\n"),
+      others);
+  EXPECT_EQ(
+      told("Total HtoD Migration Size (MB),Total DtoH Migration Size (MB),Total CPU Page Faults,Total GPU "
+           "PageFaults\n4.194,2.097,4,15\n"),
+      others);
   EXPECT_EQ(told("CPU Page Faults,CPU Instruction Address\n3,main+0x12\n1,memset\n"), others);
   const auto both = import_good_text(sums + "Name\n100,5,1,5,5,5,5,0,k\n\nProcessing [x]\n" + sums +
                                          "Style,Range\n100,5,1,5,5,5,5,0,PushPop,:step\n",
@@ -529,9 +535,12 @@ TEST_F(NsysStats, KernelsOfSeveralSummariesAreThereOnce) {
                                   " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):\n\n",
                                   " ** CUDA GPU Kernel/Grid/Block Summary (cuda_gpu_kern_gb_sum):\n\n"};
   const std::string sums = "Time (%),Total Time (ns),Instances,Avg (ns),";
-  const auto mixed = captions[0] + sums + "Category,Operation\n60.0,1000,2,500.0,CUDA_KERNEL,k\n40.0,9,1,9.0,MEMORY_OPER,copy\n\n";
+  const auto mixed = captions[0] + sums +
+                     "Category,Operation\n60.0,1000,2,500.0,CUDA_KERNEL,k\n40.0,9,1,9.0,MEMORY_OPER,copy\n\n";
   const auto kernels = captions[1] + sums + "Name\n60.0,1000,2,500.0,k\n\n";
-  const auto grids = captions[2] + sums + "GridXYZ,BlockXYZ,Name\n30.0,500,1,500.0,1 1 1,32 1 1,k\n30.0,500,1,500.0,2 1 1,32 1 1,k\n\n";
+  const auto grids =
+      captions[2] + sums +
+      "GridXYZ,BlockXYZ,Name\n30.0,500,1,500.0,1 1 1,32 1 1,k\n30.0,500,1,500.0,2 1 1,32 1 1,k\n\n";
   const auto rows = [this](const std::string& text) {
     const auto data = import_good_text(text);
     EXPECT_EQ(reported(data, "numbers-as-texts"), 0);

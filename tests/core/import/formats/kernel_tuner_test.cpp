@@ -122,21 +122,24 @@ TEST_F(KernelTuner, TimesOfT4AreInTheUnitOfTheirMeasurement) {
 }
 
 TEST_F(KernelTuner, ResultsOfKtt) {
-  const auto t4 = import_good_text(R"({"metadata": {"autotuner": "KTT", "device": "RTX 4090", "timeunit": "microseconds"},
+  const auto t4 =
+      import_good_text(R"({"metadata": {"autotuner": "KTT", "device": "RTX 4090", "timeunit": "microseconds"},
     "results": [{"configuration": {"A": 1}, "times": {"runtimes": [1.5]}, "invalidity": "correct"},
     {"configuration": {"A": 2}, "times": {"runtimes": [2]}, "measurements": [{"name": "time", "value": 2, "unit": "ms"}]}],
     "schema_version": "1.0.0"})",
-                                   "t4.json");
+                       "t4.json");
   EXPECT_EQ(column<std::int64_t>(t4, "launches", "duration"), (std::vector<std::int64_t>{1'500, 2'000'000}));
   EXPECT_EQ(t4.manifest.devices[0].name, "RTX 4090");
-  const std::string own = R"({"Metadata": {"KttVersion": "2.1", "Device": "X", "GlobalSizeType": "TYPE", "TimeUnit": "Microseconds"},
+  const std::string own =
+      R"({"Metadata": {"KttVersion": "2.1", "Device": "X", "GlobalSizeType": "TYPE", "TimeUnit": "Microseconds"},
     "Results": [{"KernelName": "conv", "Status": "Ok", "TotalDuration": 9, "Configuration": [{"Name": "B", "Value": 16}, {"Name": "M", "Value": "a"}],
       "ComputationResults": [{"KernelFunction": "f", "Duration": 2.5, "GlobalSize": {"X": 512, "Y": 2, "Z": 1}, "LocalSize": {"X": 64, "Y": 1, "Z": 1}}]},
     {"KernelName": "conv", "Status": "ComputationFailed", "Configuration": [{"Name": "B", "Value": 32}], "ComputationResults": []},
     {"KernelName": "conv", "Status": "Ok", "TotalDuration": 4, "Configuration": [{"Name": "B", "Value": 8}]},
     {"KernelName": "two", "Status": "Ok", "Configuration": [{"Name": "B", "Value": 8}], "ComputationResults": [{"Duration": 1}, {"Duration": 2}]}]})";
   const auto blocks = import_good_text(own, "ktt.json");
-  EXPECT_EQ(column<std::int64_t>(blocks, "launches", "duration"), (std::vector<std::int64_t>{2'500, 4'000, 3'000}));
+  EXPECT_EQ(column<std::int64_t>(blocks, "launches", "duration"),
+            (std::vector<std::int64_t>{2'500, 4'000, 3'000}));
   EXPECT_EQ(launches_by_kernel(blocks), (std::map<std::string, int>{{"conv", 2}, {"two", 1}}));
   EXPECT_EQ(numbers(blocks, "b"), (std::vector<double>{16, 8, 8}));
   EXPECT_EQ(text_at(blocks, "m", 0), "a");
@@ -150,10 +153,12 @@ TEST_F(KernelTuner, ResultsOfKtt) {
 }
 
 TEST_F(KernelTuner, WhatTuneKernelReturns) {
-  const auto data = import_good_text(R"([{"b": 1, "time": 0.5, "times": [0.5, 0.75], "compile_time": 3, "GFLOP/s": 2},
+  const auto data =
+      import_good_text(R"([{"b": 1, "time": 0.5, "times": [0.5, 0.75], "compile_time": 3, "GFLOP/s": 2},
     {"b": 2, "time": "RuntimeFailedConfig", "times": []}, {"b": 3, "time": 2, "times": [2]}])",
-                                     "vector_add.json");
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{500'000, 750'000, 2'000'000}));
+                       "vector_add.json");
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{500'000, 750'000, 2'000'000}));
   EXPECT_EQ(numbers(data, "b"), (std::vector<double>{1, 1, 3}));
 }
 
@@ -216,7 +221,8 @@ TEST(KernelTunerReal, NoRepetitionIsLostInSilence) {
   REQUIRE_REAL_DATA(path, "variability/benchmark-hub/convolution_A6000.json.gz");
   const auto data = import_good({path});
   EXPECT_EQ(launches_of(data), 124'448u);
-  EXPECT_EQ(static_cast<std::int64_t>(launches_of(data)) + reported(data, "times-of-failed-configurations"), 132'096);
+  EXPECT_EQ(static_cast<std::int64_t>(launches_of(data)) + reported(data, "times-of-failed-configurations"),
+            132'096);
   EXPECT_EQ(reported(data, "failed-configuration-RuntimeFailedConfig"), 221);
   EXPECT_EQ(reported(data, "failed-configuration-CompilationFailedConfig"), 252);
 }

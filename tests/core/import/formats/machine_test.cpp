@@ -48,8 +48,8 @@ TEST_F(Machines, Mt4gOfASeveralDieGpu) {
   EXPECT_EQ(gpu.multiprocessors, 304);
   EXPECT_EQ(gpu.warp_size, 64);
   EXPECT_EQ(gpu.max_warps, 32);
-  EXPECT_EQ(gpu.max_blocks, 0);         // HIP says 2 of every GPU
-  EXPECT_EQ(gpu.shared_memory, 65536);  // HIP says that of all compute units
+  EXPECT_EQ(gpu.max_blocks, 0);        // HIP says 2 of every GPU
+  EXPECT_EQ(gpu.shared_memory, 65536); // HIP says that of all compute units
   ASSERT_EQ(gpu.levels.size(), 4u);
   EXPECT_EQ(gpu.levels[0].latency, 116);
   EXPECT_EQ(gpu.levels[0].transaction, 128);
@@ -70,16 +70,21 @@ TEST_F(Machines, Mt4gOfASeveralDieGpu) {
 TEST_F(Machines, Mt4gOf2022) {
   const auto data = import_good_text(
       "GPU_INFORMATION; GPU_vendor; \"Nvidia\"; GPU_name; \"NVIDIA X\"\n"
-      "COMPUTE_RESOURCE_INFORMATION; CUDA_compute_capability; \"8.00\"; Number_of_streaming_multiprocessors; 76; "
+      "COMPUTE_RESOURCE_INFORMATION; CUDA_compute_capability; \"8.00\"; Number_of_streaming_multiprocessors; "
+      "76; "
       "Number_of_cores_in_GPU; 4864; Number_of_cores_per_SM; 64\n"
-      "REGISTER_INFORMATION; Registers_per_thread_block; 65536; \"32-bit registers\"; Registers_per_SM; 65536; "
+      "REGISTER_INFORMATION; Registers_per_thread_block; 65536; \"32-bit registers\"; Registers_per_SM; "
+      "65536; "
       "\"32-bit registers\"\n"
       "ADDITIONAL_INFORMATION; Memory_Clock_Frequency; 1.215; \"GHz\"; Memory_Bus_Width; 5120; \"bit\"; "
       "GPU_Clock_Rate; 1.410; \"GHz\"\n"
-      "L1_DATA_CACHE; Size; 21.5; KiB; \"=\"; Cache_Line_Size; 32; \"B\"; Load_Latency; 40; \"cycles\"; Load_Latency; "
+      "L1_DATA_CACHE; Size; 21.5; KiB; \"=\"; Cache_Line_Size; 32; \"B\"; Load_Latency; 40; \"cycles\"; "
+      "Load_Latency; "
       "14; \"nanoseconds\"; Shared_On; \"SM-level\"\n"
-      "L2_DATA_CACHE; Size; 40; MiB; \">=\"; Load_Latency; 93; \"nanoseconds\"; Load_Latency; 260; \"cycles\"\n"
-      "MAIN_MEMORY; Size; 39.59; GiB; \"=\"; Load_Latency; 520; \"cycles\"; Load_Latency; 300; \"nanoseconds\"\n",
+      "L2_DATA_CACHE; Size; 40; MiB; \">=\"; Load_Latency; 93; \"nanoseconds\"; Load_Latency; 260; "
+      "\"cycles\"\n"
+      "MAIN_MEMORY; Size; 39.59; GiB; \"=\"; Load_Latency; 520; \"cycles\"; Load_Latency; 300; "
+      "\"nanoseconds\"\n",
       "GPU_Memory_Topology.csv");
   ASSERT_EQ(data.manifest.machine.gpus.size(), 1u);
   const auto& gpu = data.manifest.machine.gpus.front();
@@ -106,23 +111,30 @@ TEST_F(Machines, OsuOfAllGenerations) {
     BufferMemory memory;
     bool point_to_point;
   } kCases[] = {
-      {"# OSU MPI-CUDA Latency Test v5.6.3\n# Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)\n# Size          "
+      {"# OSU MPI-CUDA Latency Test v5.6.3\n# Send Buffer on DEVICE (D) and Receive Buffer on DEVICE (D)\n# "
+       "Size          "
        "Latency (us)\n0                       0.21\n1                       3.25\n",
        "OSU MPI-CUDA Latency Test", "v5.6.3", NetworkQuantity::latency, BufferMemory::device, true},
       {"# OSU MPI Latency Test v7.2\n# Size          Latency (us)\n# Datatype: MPI_CHAR.\n0  0.21\n1  3.25\n",
        "OSU MPI Latency Test", "v7.2", NetworkQuantity::latency, BufferMemory::unknown, true},
-      {"# OSU MPI Latency Test v7.5\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)        Validation\n0  0.21  Pass\n1  3.25 "
+      {"# OSU MPI Latency Test v7.5\n# Datatype: MPI_CHAR.\n# Size       Avg Latency(us)        "
+       "Validation\n0  0.21  Pass\n1  3.25 "
        " Pass\n",
        "OSU MPI Latency Test", "v7.5", NetworkQuantity::latency, BufferMemory::unknown, true},
-      {"srun -n 2 osu_bw -m 4194304 H H\n# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n0 0.21\n1 3.25\n",
+      {"srun -n 2 osu_bw -m 4194304 H H\n# OSU MPI Bandwidth Test v7.5\n# Size      Bandwidth (MB/s)\n0 "
+       "0.21\n1 3.25\n",
        "OSU MPI Bandwidth Test", "v7.5", NetworkQuantity::bandwidth, BufferMemory::host, true},
-      {"# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)   Min Latency(us)   Max Latency(us)  Iterations\n0 0.21 "
+      {"# OSU MPI Allreduce Latency Test v5.9\n# Size       Avg Latency(us)   Min Latency(us)   Max "
+       "Latency(us)  Iterations\n0 0.21 "
        "0.2 0.3 1000\n1 3.25 3 4 1000\n",
        "OSU MPI Allreduce Latency Test", "v5.9", NetworkQuantity::latency, BufferMemory::unknown, false},
-      {"# OSU MPI Non-blocking Allreduce Latency Test v7.5\n# Overall = Coll. Init + Compute + MPI_Test + MPI_Wait\n\n# Size           "
+      {"# OSU MPI Non-blocking Allreduce Latency Test v7.5\n# Overall = Coll. Init + Compute + MPI_Test + "
+       "MPI_Wait\n\n# Size           "
        "Overall(us)       Compute(us)    Pure Comm.(us)        Overlap(%)\n0 9 8 0.21 90\n1 9 8 3.25 88\n",
-       "OSU MPI Non-blocking Allreduce Latency Test", "v7.5", NetworkQuantity::latency, BufferMemory::unknown, false},
-      {"# OSU MPI_Put Latency Test v7.0\n# Window creation: MPI_Win_allocate\n# Size          Latency (us)\n0 0.21\n1 3.25\n",
+       "OSU MPI Non-blocking Allreduce Latency Test", "v7.5", NetworkQuantity::latency, BufferMemory::unknown,
+       false},
+      {"# OSU MPI_Put Latency Test v7.0\n# Window creation: MPI_Win_allocate\n# Size          Latency "
+       "(us)\n0 0.21\n1 3.25\n",
        "OSU MPI_Put Latency Test", "v7.0", NetworkQuantity::latency, BufferMemory::unknown, false}};
   for (const auto& c : kCases) {
     SCOPED_TRACE(c.text);
@@ -142,9 +154,10 @@ TEST_F(Machines, OsuOfAllGenerations) {
 }
 
 TEST_F(Machines, OsuOfSeveralPairs) {
-  const auto machine = machine_of("# OSU MPI Multiple Bandwidth / Message Rate Test v5.6\n# [ pairs: 4 ] [ window size: 64 ]\n"
-                                  "# Size                  MB/s        Messages/s\n1 14.5 14500000\n2 29.1 14550000\n",
-                                  "osu_mbw_mr.out");
+  const auto machine =
+      machine_of("# OSU MPI Multiple Bandwidth / Message Rate Test v5.6\n# [ pairs: 4 ] [ window size: 64 ]\n"
+                 "# Size                  MB/s        Messages/s\n1 14.5 14500000\n2 29.1 14550000\n",
+                 "osu_mbw_mr.out");
   EXPECT_EQ(only(machine).pairs, 4);
   EXPECT_EQ(only(machine).quantity, NetworkQuantity::bandwidth);
   EXPECT_EQ(only(machine).points[1].value, 29.1);
@@ -152,13 +165,14 @@ TEST_F(Machines, OsuOfSeveralPairs) {
 }
 
 TEST_F(Machines, NoiseAroundAndBetweenRows) {
-  const auto data = import_good_text("slurm: job 4711 started\n[n001:1] UCX WARN no device\n"
-                                     "# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n1 2.5\n"
-                                     "2 more processes have sent help message help-mpi-btl-openib.txt\n"
-                                     "[n001:1] UCX  WARN  transport\n2 2.75\n10.0.0.1 joined\n\n4 3\r\n"
-                                     "8 nan\n16 -1\n32 3.5 Fail\n"
-                                     "# OSU MPI Bandwidth Test v5.8\n# Size Bandwidth (MB/s)\nsrun: error: node failed\n",
-                                     "job.log");
+  const auto data =
+      import_good_text("slurm: job 4711 started\n[n001:1] UCX WARN no device\n"
+                       "# OSU MPI Latency Test v5.8\n# Size          Latency (us)\n1 2.5\n"
+                       "2 more processes have sent help message help-mpi-btl-openib.txt\n"
+                       "[n001:1] UCX  WARN  transport\n2 2.75\n10.0.0.1 joined\n\n4 3\r\n"
+                       "8 nan\n16 -1\n32 3.5 Fail\n"
+                       "# OSU MPI Bandwidth Test v5.8\n# Size Bandwidth (MB/s)\nsrun: error: node failed\n",
+                       "job.log");
   ASSERT_EQ(data.manifest.machine.networks.size(), 1u);
   const auto& points = data.manifest.machine.networks[0].points;
   ASSERT_EQ(points.size(), 3u);
@@ -180,22 +194,25 @@ TEST_F(Machines, PlacesOfOsuRunsFromNamesOfFiles) {
 }
 
 TEST_F(Machines, AnOsuRunThatFailedIsAnError) {
-  const auto error = error_of("# OSU MPI-CUDA Non-blocking Allreduce Latency Test v7.5\n# Size Overall(us) Compute(us) Pure Comm.(us) Overlap(%)\n", "x.txt");
+  const auto error = error_of("# OSU MPI-CUDA Non-blocking Allreduce Latency Test v7.5\n# Size Overall(us) "
+                              "Compute(us) Pure Comm.(us) Overlap(%)\n",
+                              "x.txt");
   EXPECT_EQ(error.kind, ErrorKind::BadInput);
   EXPECT_NE(error.message.find("no rows"), std::string::npos);
   EXPECT_FALSE(error.file.empty());
 }
 
 TEST_F(Machines, BabelStreamAndItsPredecessorAndStream) {
-  const auto data = import_good_text("prolog: node ready\nBabelStream\nVersion: 5.0\nImplementation: CUDA\nRunning kernels 100 times\n"
-                                     "Precision: double\nArray size: 268.4 MB (=0.3 GB)\nTotal size: 805.3 MB (=0.8 GB)\n"
-                                     "Using CUDA device NVIDIA A100-SXM4-40GB\nDriver: 12040\n"
-                                     "Function    MBytes/sec  Min (sec)   Max         Average     \n"
-                                     "Copy        1404234.5   0.00038     0.00039     0.00038     \n"
-                                     "Triad       1380000.0   0.00058     0.00059     0.00058     \n"
-                                     "GPU-STREAM\nVersion: 2.0\nImplementation: OpenCL\nUsing OpenCL device gfx906\n"
-                                     "Function    MBytes/sec  Min (sec)   Max         Average     \nDot 500000.0 0.1 0.1 0.1\n",
-                                     "stream.txt");
+  const auto data = import_good_text(
+      "prolog: node ready\nBabelStream\nVersion: 5.0\nImplementation: CUDA\nRunning kernels 100 times\n"
+      "Precision: double\nArray size: 268.4 MB (=0.3 GB)\nTotal size: 805.3 MB (=0.8 GB)\n"
+      "Using CUDA device NVIDIA A100-SXM4-40GB\nDriver: 12040\n"
+      "Function    MBytes/sec  Min (sec)   Max         Average     \n"
+      "Copy        1404234.5   0.00038     0.00039     0.00038     \n"
+      "Triad       1380000.0   0.00058     0.00059     0.00058     \n"
+      "GPU-STREAM\nVersion: 2.0\nImplementation: OpenCL\nUsing OpenCL device gfx906\n"
+      "Function    MBytes/sec  Min (sec)   Max         Average     \nDot 500000.0 0.1 0.1 0.1\n",
+      "stream.txt");
   const auto& b = data.manifest.machine.bandwidths;
   ASSERT_EQ(b.size(), 3u);
   EXPECT_EQ(b[0].name, "BabelStream Copy");
@@ -204,12 +221,14 @@ TEST_F(Machines, BabelStreamAndItsPredecessorAndStream) {
   EXPECT_NEAR(b[0].array_bytes, 268.4e6, 1);
   EXPECT_EQ(b[2].name, "GPU-STREAM Dot");
   EXPECT_EQ(b[2].device, "gfx906");
-  const auto csv = machine_of("function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime\n"
-                              "Copy,100,33554432,8,1404234.5,0.00038,0.00039,0.00038\n",
-                              "stream.csv");
+  const auto csv = machine_of(
+      "function,num_times,n_elements,sizeof,max_mbytes_per_sec,min_runtime,max_runtime,avg_runtime\n"
+      "Copy,100,33554432,8,1404234.5,0.00038,0.00039,0.00038\n",
+      "stream.csv");
   ASSERT_EQ(csv.bandwidths.size(), 1u);
   EXPECT_EQ(csv.bandwidths[0].array_bytes, 33554432.0 * 8);
-  const auto stream = machine_of("-------------\nSTREAM version $Revision: 5.10 $\nFunction    Best Rate MB/s  Avg time     Min time     Max time\n"
+  const auto stream = machine_of("-------------\nSTREAM version $Revision: 5.10 $\nFunction    Best Rate "
+                                 "MB/s  Avg time     Min time     Max time\n"
                                  "Copy:          180000.5     0.1  0.1  0.1\n",
                                  "cpu.txt");
   ASSERT_EQ(stream.bandwidths.size(), 1u);
@@ -220,7 +239,8 @@ TEST_F(Machines, AreKeptInStoresAndBesideTraces) {
   write_bytes(folder_.path("gpu.json"), kMt4g);
   write_bytes(folder_.path("osu.txt"), "# OSU MPI Latency Test v7.5\n# Size Avg Latency(us)\n1 2\n2 2.5\n");
   write_bytes(folder_.path("table.csv"), "kernel,duration_us\nk,1\nk,2\n");
-  const auto data = import_files({folder_.path("gpu.json"), folder_.path("table.csv"), folder_.path("osu.txt")}, Job{});
+  const auto data =
+      import_files({folder_.path("gpu.json"), folder_.path("table.csv"), folder_.path("osu.txt")}, Job{});
   ASSERT_TRUE(data) << describe(data.error());
   EXPECT_EQ(launches_of(*data), 2u);
   ASSERT_TRUE(store::write_store(*data, folder_.path("s.jts")));
@@ -241,14 +261,19 @@ TEST_F(Machines, AreKeptInStoresAndBesideTraces) {
 
 TEST_F(Machines, DamagedFilesGiveAMachineOrAnError) {
   expect_damage_is_survived(kMt4g, 5);
-  expect_damage_is_survived("# OSU MPI Latency Test v7.5\n# [ pairs: 4 ]\n# Size Avg Latency(us)\n1 2 Pass\n2 2.5 Pass\n");
-  expect_damage_is_survived("BabelStream\nUsing CUDA device X\nArray size: 268.4 MB\nCopy 1404234.5 0.00038 0.00039 0.00038\n");
-  expect_damage_is_survived("GPU_INFORMATION; GPU_name; \"X\"\nCOMPUTE_RESOURCE_INFORMATION; Number_of_SM; 3\nL1_DATA_CACHE; Size; 2; KiB\n");
+  expect_damage_is_survived(
+      "# OSU MPI Latency Test v7.5\n# [ pairs: 4 ]\n# Size Avg Latency(us)\n1 2 Pass\n2 2.5 Pass\n");
+  expect_damage_is_survived(
+      "BabelStream\nUsing CUDA device X\nArray size: 268.4 MB\nCopy 1404234.5 0.00038 0.00039 0.00038\n");
+  expect_damage_is_survived("GPU_INFORMATION; GPU_name; \"X\"\nCOMPUTE_RESOURCE_INFORMATION; Number_of_SM; "
+                            "3\nL1_DATA_CACHE; Size; 2; KiB\n");
 }
 
 TEST_F(Machines, ValuesThatMakeNoSenseAreLeftOut) {
   auto text = kMt4g;
-  const auto replace = [&](const std::string& from, const std::string& to) { text.replace(text.find(from), from.size(), to); };
+  const auto replace = [&](const std::string& from, const std::string& to) {
+    text.replace(text.find(from), from.size(), to);
+  };
   replace("\"mean\": 116.0", "\"mean\": -3");
   replace("14365.0", "\"fast\"");
   replace("\"value\": 2100000", "\"value\": 1e400");

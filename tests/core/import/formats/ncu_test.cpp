@@ -148,13 +148,16 @@ TEST_F(NcuLong, DecimalCommasAndSemicolons) {
   EXPECT_EQ(numbers(whole, "bytes"), std::vector<double>{1306219});
   EXPECT_EQ(reported(whole, "decimal-comma"), 1);
   // Nothing shows what these points mean.
-  const auto doubtful = import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "32"));
+  const auto doubtful =
+      import_good_text(kH4 + "\n" + row("Duration", "ns", "117.344") + row("Bytes", "byte", "32"));
   EXPECT_EQ(column<std::int64_t>(doubtful, "launches", "duration"), std::vector<std::int64_t>{117});
   EXPECT_EQ(reported(doubtful, "decimal-comma"), 1);
   for (const char* other : {"5.12", "0.125", "1234.125", "1,125"}) {
     SCOPED_TRACE(other);
-    EXPECT_EQ(reported(import_good_text(kH4 + "\n" + row("Duration", "us", "117.344") + row("Bytes", "byte", other)),
-                       "decimal-comma"), 0);
+    EXPECT_EQ(reported(import_good_text(kH4 + "\n" + row("Duration", "us", "117.344") +
+                                        row("Bytes", "byte", other)),
+                       "decimal-comma"),
+              0);
   }
   // One value with a point for its fraction, and commas stand between thousands.
   const auto english =
@@ -202,14 +205,16 @@ TEST_F(NcuWide, RangesOfNvtxStandAmongTheNames) {
 }
 
 TEST_F(NcuWide, NumbersAndTextsOfOneColumnAreTwoColumnsAndTold) {
-  const std::string rows = "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"odd\",\"other\"\n"
-                           "\"\",\"\",\"\",\"ns\",\"\",\"\"\n\"0\",\"7\",\"k\",\"10\",\"1\",\"n/a\"\n";
+  const std::string rows =
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"gpu__time_duration.sum\",\"odd\",\"other\"\n"
+      "\"\",\"\",\"\",\"ns\",\"\",\"\"\n\"0\",\"7\",\"k\",\"10\",\"1\",\"n/a\"\n";
   const auto data = import_good_text(rows + "\"1\",\"7\",\"k\",\"12\",\"none at all\",\"5\"\n");
   EXPECT_EQ(reported(data, "mixed-column"), 1);
   EXPECT_EQ(numbers(data, "odd")[0], 1);
   EXPECT_EQ(text_at(data, "odd_text", 1), "none at all");
   EXPECT_EQ(reported(import_good_text(rows), "mixed-column"), 0);
-  const std::string header = "\"ID\",\"Process ID\",\"Kernel Name\",\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\n";
+  const std::string header = "\"ID\",\"Process ID\",\"Kernel Name\",\"Section Name\",\"Metric "
+                             "Name\",\"Metric Unit\",\"Metric Value\"\n";
   const auto details = import_good_text(header + "\"0\",\"7\",\"k\",\"S\",\"Cache\",\"\",\"PreferNone\"\n"
                                                  "\"1\",\"7\",\"k\",\"S\",\"Cache\",\"\",\"3\"\n");
   EXPECT_EQ(reported(details, "mixed-column"), 1);
@@ -259,8 +264,10 @@ TEST_F(NcuLong, TwoPagesOfOneReportAreOneReport) {
 // The page that is read second tells what the GPU is called.
 TEST_F(NcuLong, TheNameOfADeviceMayComeLate) {
   write_bytes(folder_.path("a.csv"), kH4 + "\n" + h4_row(0, "S", "Duration", "us", "5.12"));
-  write_bytes(folder_.path("b.csv"), "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"device__attribute_display_name\",\"x\"\n"
-                                     "\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n\"7\",\"7\",\"k\",\"0\",\"9.0\",\"NVIDIA H100\",\"1\"\n");
+  write_bytes(
+      folder_.path("b.csv"),
+      "\"ID\",\"Process ID\",\"Kernel Name\",\"Device\",\"CC\",\"device__attribute_display_name\",\"x\"\n"
+      "\"\",\"\",\"\",\"\",\"\",\"\",\"\"\n\"7\",\"7\",\"k\",\"0\",\"9.0\",\"NVIDIA H100\",\"1\"\n");
   const auto data = import_good({folder_.path("a.csv"), folder_.path("b.csv")});
   ASSERT_FALSE(data.manifest.devices.empty());
   EXPECT_EQ(data.manifest.devices[0].name, "NVIDIA H100");
@@ -290,7 +297,8 @@ std::string metrics_page(int launches, bool base, double other = 0) {
                  : h4_row(id, "S", "Duration", "ms", fmt::format("{:.2f}", ns / 1e6));
     for (int metric = 0; metric < 4; ++metric) {
       const double value = 31.41592 * (metric + 1) + 0.0123 * id + other / 1e5;
-      page += h4_row(id, "S", fmt::format("m{}__x.sum", metric), "%", fmt::format("{:.{}f}", value, base ? 5 : 2));
+      page += h4_row(id, "S", fmt::format("m{}__x.sum", metric), "%",
+                     fmt::format("{:.{}f}", value, base ? 5 : 2));
     }
   }
   return page;
@@ -476,8 +484,9 @@ std::size_t cells_of(const TraceData& data) {
       std::visit(
           [&](const auto& values) {
             for (const auto value : values)
-              cells += column.unit == store::kTextUnit ? static_cast<double>(value) != static_cast<double>(kNone)
-                                                       : !std::isnan(static_cast<double>(value));
+              cells += column.unit == store::kTextUnit
+                           ? static_cast<double>(value) != static_cast<double>(kNone)
+                           : !std::isnan(static_cast<double>(value));
           },
           column.values);
     own = own || column.name == "flags";
@@ -499,7 +508,8 @@ TEST(NcuReal, LongTables) {
     const auto data = import_good({path});
     EXPECT_EQ(launches_of(data), oracle.launches);
     EXPECT_EQ(attributes_of(data), oracle.metrics);
-    EXPECT_EQ(cells_of(data), oracle.launches * oracle.metrics); // every row of a metric has a value in these files
+    EXPECT_EQ(cells_of(data),
+              oracle.launches * oracle.metrics); // every row of a metric has a value in these files
     EXPECT_EQ(reported(data, "rule-rows"), oracle.rule_rows);
     EXPECT_EQ(launches_by_kernel(data, "name").size(), oracle.kernels);
     EXPECT_EQ(reported(data, "not-a-row"), 0);

@@ -2,8 +2,8 @@
 
 #include <filesystem>
 
-#include "tests/core/import/small_trace.h"
 #include "tests/core/import/formats/table/table_support.h"
+#include "tests/core/import/small_trace.h"
 
 namespace jitterscope::import {
 namespace {

@@ -56,22 +56,27 @@ TEST_F(SmallTrace, IsReadWithoutAnythingToReport) {
 
 // Every launch and the copy begin 5 s before their calls.
 TEST_F(SmallTrace, KernelsThatStartBeforeTheirCallsAreMoved) {
-  const auto data = import_after("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 5000000000, end = end + 5000000000;");
+  const auto data = import_after(
+      "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = start + 5000000000, end = end + 5000000000;");
   EXPECT_EQ(column<std::uint32_t>(data, "launches", "call"), (std::vector<std::uint32_t>{0, 1, 2}));
   EXPECT_EQ(reported(data, "clock-offset"), 5); // with the memset, which has no call
   EXPECT_EQ(reported(data, "call-after-launch"), 0);
   const auto& starts = column<std::int64_t>(data, "launches", "start");
   EXPECT_EQ(starts[1] - starts[0], 2000);
-  for (const auto delay : column<float>(data, "launches", "queue_delay_ns")) EXPECT_GE(delay, -100); // from the end of a call of 100 ns
+  for (const auto delay : column<float>(data, "launches", "queue_delay_ns"))
+    EXPECT_GE(delay, -100); // from the end of a call of 100 ns
 }
 
 // One of four begins before its call, as after a wrong number: no clock explains that.
 TEST_F(SmallTrace, SingleLaunchesBeforeTheirCallsAreDoubted) {
-  const auto data = import_after("UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
-                                 "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 3100, end = 3150 WHERE correlationId = 2;");
+  const auto data = import_after(
+      "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 2900, end = 2950 WHERE correlationId = 1;"
+      "UPDATE CUPTI_ACTIVITY_KIND_RUNTIME SET start = 3100, end = 3150 WHERE correlationId = 2;");
   EXPECT_EQ(reported(data, "call-after-launch"), 1);
   EXPECT_EQ(reported(data, "launch-before-call"), 1);
-  EXPECT_EQ(std::count(column<std::uint32_t>(data, "launches", "call").begin(), column<std::uint32_t>(data, "launches", "call").end(), kNone), 1);
+  EXPECT_EQ(std::count(column<std::uint32_t>(data, "launches", "call").begin(),
+                       column<std::uint32_t>(data, "launches", "call").end(), kNone),
+            1);
 }
 
 TEST_F(SmallTrace, RowsThatAreNotImportedAreCounted) {
@@ -104,7 +109,8 @@ TEST(NsysReal, NoRowIsLostInSilence) {
   EXPECT_EQ(rows("launches"), 6'039);
   EXPECT_EQ(rows("transfers"), 106 + 2); // with memsets
   EXPECT_EQ(rows("calls"), 11'190);
-  EXPECT_EQ(reported(data, "not-imported"), 319 + 4 + 5'110 + 20 + 1'339 + 67 + 42 + 5'838) << report_of(data);
+  EXPECT_EQ(reported(data, "not-imported"), 319 + 4 + 5'110 + 20 + 1'339 + 67 + 42 + 5'838)
+      << report_of(data);
 }
 
 TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
@@ -121,8 +127,8 @@ TEST_F(SmallTrace, ReadsNamesFromTextOrItsNumberAndDomainsByProcess) {
   EXPECT_EQ(reported(data, "other-nvtx-events"), 1);
 }
 
-// pandas writes whole numbers as REAL where one of the column is missing, CSV files become columns of TEXT, and
-// somebody may have left rows out by a view.
+// pandas writes whole numbers as REAL where one of the column is missing, CSV files become columns of TEXT,
+// and somebody may have left rows out by a view.
 TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
   const auto good = import_after("");
   for (const auto* type : {"REAL", "TEXT"}) {
@@ -130,8 +136,10 @@ TEST_F(SmallTrace, CopiesOfItsTablesAreAsGood) {
     const auto path = folder.path("copied.sqlite");
     auto sql = kSmallTrace;
     for (std::size_t at = 0; (at = sql.find("INTEGER", at)) != std::string::npos;)
-      if (sql.compare(at, 19, "INTEGER PRIMARY KEY") == 0) ++at;
-      else sql.replace(at, 7, type);
+      if (sql.compare(at, 19, "INTEGER PRIMARY KEY") == 0)
+        ++at;
+      else
+        sql.replace(at, 7, type);
     run_sql(path, sql);
     const auto data = import_good({path});
     for (const auto* table : {"launches", "transfers", "calls", "ranges", "configurations"})

@@ -158,7 +158,8 @@ TEST_F(Paraver, WhatIsKnownAndNotReadIsCounted) {
 }
 
 TEST_F(Paraver, HeadersInCapitalsAndInMilliseconds) {
-  const auto data = import_text("#PARAVER (1/2/2024 at 1:1):9.500000_ms:1(4):1:1:(1:1)\n1:1:1:1:1:0:4:1\n1:1:1:1:1:4:9:0\n");
+  const auto data = import_text(
+      "#PARAVER (1/2/2024 at 1:1):9.500000_ms:1(4):1:1:(1:1)\n1:1:1:1:1:0:4:1\n1:1:1:1:1:4:9:0\n");
   EXPECT_EQ(column<std::int64_t>(data, "ranges", "duration").front(), 4'000'000);
   EXPECT_EQ(reported(data, "undeclared-objects"), 0);
 }
@@ -226,10 +227,12 @@ TEST_F(Paraver, ExtraeStreamsRunKernelsInStates) {
   EXPECT_EQ(reported(data, "no-kernels"), 0);
 }
 
-// States of the host say nothing of streams that have none; events may stand before the states of their stream.
+// States of the host say nothing of streams that have none; events may stand before the states of their
+// stream.
 TEST_F(Paraver, StatesTellOfTheStreamsThatHaveThem) {
   const std::string names = "EVENT_TYPE\n0 63000006 CUDA kernel\nVALUES\n0 End\n3 axpy\n4 gemm\n";
-  const std::string rows = "LEVEL NODE SIZE 1\nnode7\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D0.S7\nCUDA-D0.S13\n";
+  const std::string rows =
+      "LEVEL NODE SIZE 1\nnode7\nLEVEL THREAD SIZE 3\nTHREAD 1.1.1\nCUDA-D0.S7\nCUDA-D0.S13\n";
   const auto data = import_text("#Paraver (01/02/2020 at 10:11):900_ns:1(2):1:1(3:1)\n"
                                 "1:1:1:1:1:0:900:1\n"
                                 "2:0:1:1:2:100:63000006:3\n2:0:1:1:2:200:63000006:0\n"
@@ -237,10 +240,12 @@ TEST_F(Paraver, StatesTellOfTheStreamsThatHaveThem) {
                                 "1:0:1:1:3:400:450:1\n2:0:1:1:3:450:63000006:0\n1:0:1:1:3:500:550:1\n",
                                 names, rows);
   EXPECT_EQ(column<std::int64_t>(data, "launches", "start"), (std::vector<std::int64_t>{100, 300, 400, 500}));
-  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{100, 100, 50, 50}));
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"),
+            (std::vector<std::int64_t>{100, 100, 50, 50}));
   std::vector<std::string> found;
   for (const auto configuration : column<std::uint32_t>(data, "launches", "configuration"))
-    found.push_back(name_of(data, "kernels", column<std::uint32_t>(data, "configurations", "kernel")[configuration]));
+    found.push_back(
+        name_of(data, "kernels", column<std::uint32_t>(data, "configurations", "kernel")[configuration]));
   EXPECT_EQ(found, (std::vector<std::string>{"axpy", "gemm", "axpy", "(unknown kernel)"}));
   EXPECT_EQ(reported(data, "missing-name"), 1);
 }
@@ -297,7 +302,8 @@ TEST_F(Paraver, Nsys2prvOfBothVersions) {
             static_cast<std::uint8_t>(TransferKind::Memset));
 }
 
-// States tell when a stream was busy, also with kernels that overlap; events of the same moment tell with what.
+// States tell when a stream was busy, also with kernels that overlap; events of the same moment tell with
+// what.
 TEST_F(Paraver, StatesAndEventsWithParametersAreReadTogether) {
   const auto data = import_text(
       "#Paraver (01/02/2025 at 10:11):900_ns:0:1:1(2:1)\n"

@@ -1,4 +1,5 @@
-// Texts of rows are numbered in the order in which they appear, whatever their hashes and whatever came before.
+// Texts of rows are numbered in the order in which they appear, whatever their hashes and whatever came
+// before.
 
 #include <cstdint>
 #include <map>
@@ -20,8 +21,8 @@ RowText row_text(const std::vector<std::string>& runs) {
   return text;
 }
 
-// Runs of all lengths up to `longest`, of which most differ in one byte somewhere: many have one length and the same
-// bytes at their ends.
+// Runs of all lengths up to `longest`, of which most differ in one byte somewhere: many have one length and
+// the same bytes at their ends.
 std::vector<std::vector<std::string>> different_texts(std::mt19937& random, std::size_t longest) {
   std::vector<std::vector<std::string>> texts;
   std::map<std::vector<std::string>, int> known;
@@ -46,8 +47,10 @@ TEST(RowTexts, AreNumberedAsTheyAppear) {
       std::map<std::size_t, std::uint32_t> expected;
       for (std::size_t row = 0; row < 5'000; ++row) {
         const auto which = in_order && row % 97 != 0 ? row % texts.size() : random() % texts.size();
-        const auto number = expected.try_emplace(which, static_cast<std::uint32_t>(expected.size())).first->second;
-        ASSERT_EQ(numbered.number_of(row_text((row % 2 == 0 ? texts : copies)[which])), number) << longest << ' ' << row;
+        const auto number =
+            expected.try_emplace(which, static_cast<std::uint32_t>(expected.size())).first->second;
+        ASSERT_EQ(numbered.number_of(row_text((row % 2 == 0 ? texts : copies)[which])), number)
+            << longest << ' ' << row;
       }
       EXPECT_EQ(numbered.size(), expected.size());
     }

@@ -33,8 +33,8 @@ TEST(Constants, AreColumnsOfOneValueWhateverIsMissing) {
   launches.add<std::uint32_t>("numbers", "", "", {kNone, 5, kNone, 5}); // no text: the number means itself
   launches.add<std::uint8_t>("byte", "", "", {1, 1, 1, 1});
   mark_constants(data);
-  EXPECT_EQ(data.manifest.constant_columns, (Names{"same", "missing_between", "never_there", "both_zeros", "single",
-                                                   "whole", "words", "byte"}));
+  EXPECT_EQ(data.manifest.constant_columns, (Names{"same", "missing_between", "never_there", "both_zeros",
+                                                   "single", "whole", "words", "byte"}));
 }
 
 TEST(Constants, OfNothingAreAll) {

@@ -56,7 +56,8 @@ void compare(std::mt19937& random, std::vector<T> few) {
   DraftColumn<T> column;
   std::vector<T> expected;
   for (int step = 0; step < 12; ++step) {
-    const auto value = random() % 3 == 0 && !expected.empty() ? static_cast<T>(expected.back() + 1) : few[random() % few.size()];
+    const auto value = random() % 3 == 0 && !expected.empty() ? static_cast<T>(expected.back() + 1)
+                                                              : few[random() % few.size()];
     const auto rows = random() % 4;
     switch (random() % 8) {
     case 0:

@@ -15,7 +15,8 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 // Every value of a table as text, or the error that ended the reading.
-std::string content(const std::string& path, const std::string& table, bool statements_only, int threads = 3) {
+std::string content(const std::string& path, const std::string& table, bool statements_only,
+                    int threads = 3) {
   const Job job;
   auto database = Database::open(path, job);
   if (!database) return "open: " + database.error().message;

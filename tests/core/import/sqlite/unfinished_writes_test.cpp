@@ -51,8 +51,7 @@ protected:
     const auto kept = folder_.path("kept");
     fs::create_directory(kept);
     for (const auto* suffix : {"", "-wal", "-journal"})
-      if (fs::exists(written + suffix))
-        fs::copy_file(written + suffix, kept + "/run.sqlite" + suffix);
+      if (fs::exists(written + suffix)) fs::copy_file(written + suffix, kept + "/run.sqlite" + suffix);
     return kept + "/run.sqlite";
   }
 
@@ -67,8 +66,9 @@ protected:
 
   // Neither beside the file nor in the folder for temporary files anything is left.
   void expect_nothing_left(const std::string& path, std::size_t files) {
-    EXPECT_EQ(static_cast<std::size_t>(std::distance(fs::directory_iterator(fs::path(path).parent_path()), {})),
-              files);
+    EXPECT_EQ(
+        static_cast<std::size_t>(std::distance(fs::directory_iterator(fs::path(path).parent_path()), {})),
+        files);
     EXPECT_TRUE(fs::is_empty(folder_.path("temporary")));
   }
 
@@ -128,10 +128,10 @@ TEST_F(UnfinishedWrites, WithoutRoomForACopyTheFileIsReadWithoutIt) {
 
 TEST_F(UnfinishedWrites, AChangeThatWasNotFinishedIsTakenBack) {
   // With a cache of one page the change reaches the file before it is finished.
-  const auto path =
-      left_behind(kSmallTrace + "PRAGMA cache_size=1; BEGIN; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start=start+1;"
-                                "CREATE TABLE filler (x); INSERT INTO filler WITH RECURSIVE n(i) AS "
-                                "(SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<2000) SELECT randomblob(200) FROM n;");
+  const auto path = left_behind(
+      kSmallTrace + "PRAGMA cache_size=1; BEGIN; UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start=start+1;"
+                    "CREATE TABLE filler (x); INSERT INTO filler WITH RECURSIVE n(i) AS "
+                    "(SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<2000) SELECT randomblob(200) FROM n;");
   ASSERT_TRUE(fs::exists(path + "-journal"));
   const auto data = import_good({path});
   EXPECT_EQ(starts(data), (std::vector<std::int64_t>{1000, 3000, 6000}));
@@ -147,7 +147,8 @@ TEST_F(UnfinishedWrites, AJournalOfAFinishedChangeMeansNothing) {
   ASSERT_TRUE(fs::exists(path + "-journal"));
   const auto data = import_good({path});
   EXPECT_EQ(starts(data).size(), 3u);
-  for (const auto* code : {"journal-undone", "wal-ignored", "wal-read"}) EXPECT_EQ(reported(data, code), 0) << code;
+  for (const auto* code : {"journal-undone", "wal-ignored", "wal-read"})
+    EXPECT_EQ(reported(data, code), 0) << code;
 }
 
 TEST_F(UnfinishedWrites, AnyDamageOfLogOrJournalGivesATraceOrAnError) {
@@ -161,7 +162,8 @@ TEST_F(UnfinishedWrites, AnyDamageOfLogOrJournalGivesATraceOrAnError) {
     if (turn % 7 == 0) log.resize(random() % log.size());
     fs::remove(path + "-wal");
     fs::remove(path + "-journal");
-    write_bytes(path + (turn % 2 ? "-wal" : "-journal"), turn % 2 ? log : "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + log);
+    write_bytes(path + (turn % 2 ? "-wal" : "-journal"),
+                turn % 2 ? log : "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + log);
     expect_trace_or_error(path);
     fs::remove(path + ".jts");
   }

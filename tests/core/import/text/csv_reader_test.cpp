@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "core/import/records/units.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
-#include "core/import/records/units.h"
 
 namespace jitterscope::import {
 namespace {

@@ -7,11 +7,11 @@
 #include <gtest/gtest.h>
 #include <sys/mman.h>
 
+#include "core/import/records/number_column.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/field_kernels.h"
 #include "core/import/text/csv/plain_fields.h"
 #include "core/import/text/json/structure.h"
-#include "core/import/records/number_column.h"
 #include "core/import/text/plain_number.h"
 
 namespace jitterscope::import {
@@ -162,13 +162,14 @@ TEST_F(PlainFieldsTest, FractionsAreThoseOfOneAtATime) {
 }
 
 // Quotes around whole fields are taken away; anything else that they may do is left to the reader.
-// Points that stand where they stood in the records above are taken for granted: columns with as many places in all
-// rows, and now and then with others.
+// Points that stand where they stood in the records above are taken for granted: columns with as many places
+// in all rows, and now and then with others.
 TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
   std::mt19937 random(5);
   for (const std::size_t columns : {1, 2, 3, 6, 7, 8, 12, 31, 33}) {
     std::vector<std::uint8_t> wanted(columns), places(columns);
-    for (std::size_t i = 0; i < columns; ++i) wanted[i] = i == 0 || random() % 4 != 0, places[i] = random() % 10;
+    for (std::size_t i = 0; i < columns; ++i)
+      wanted[i] = i == 0 || random() % 4 != 0, places[i] = random() % 10;
     std::string text;
     std::size_t records = 0;
     for (; text.size() < 12'000; ++records)
@@ -197,7 +198,8 @@ TEST_F(PlainFieldsTest, FractionsBelowEachOtherAreThoseOfOneAtATime) {
         const bool fits = known && written.size() - (known->places > 0 ? 1 : 0) <= 15;
         ASSERT_EQ(fits, number == number) << written;
         if (fits) {
-          ASSERT_EQ(std::bit_cast<std::uint64_t>(*nearest(*known)), std::bit_cast<std::uint64_t>(number)) << written;
+          ASSERT_EQ(std::bit_cast<std::uint64_t>(*nearest(*known)), std::bit_cast<std::uint64_t>(number))
+              << written;
         } else if (wanted[field % columns]) {
           ASSERT_LT(other, fields_->others());
           ASSERT_EQ(fields_->other(other++), field);
@@ -231,7 +233,8 @@ TEST_F(PlainFieldsTest, FractionsAreRoundedAsADivisionDoes) {
     for (std::size_t at = 0; at < size; at = fields_->end()) {
       ASSERT_TRUE(fields_->find({text.data(), size}, at, ',', false, true, wanted));
       for (std::size_t i = 0; i < fields_->records(); ++i, ++row)
-        ASSERT_EQ(fields_->numbers()[i], static_cast<double>(digits[row]) / kExactPowers[places]) << fields_->text(i);
+        ASSERT_EQ(fields_->numbers()[i], static_cast<double>(digits[row]) / kExactPowers[places])
+            << fields_->text(i);
     }
     EXPECT_EQ(row, digits.size());
   }

@@ -121,8 +121,8 @@ TEST(PlainNumbers, FewDigitsWithAndWithoutPadding) {
     EXPECT_EQ(nearest(*quick), nearest(*plain)) << text;
     EXPECT_EQ(quick->negative, plain->negative) << text;
   }
-  for (const char* text : {"", "-", ".", ".5", "5.", "1e5", "1.2.3", "1,5", "12345678", "1.123456789", "1.-5", "--1",
-                           "0x5", " 1.5", "1.5 ", "\xB1.5", "1\xFF.5", "1.5\x8A"}) {
+  for (const char* text : {"", "-", ".", ".5", "5.", "1e5", "1.2.3", "1,5", "12345678", "1.123456789", "1.-5",
+                           "--1", "0x5", " 1.5", "1.5 ", "\xB1.5", "1\xFF.5", "1.5\x8A"}) {
     std::string padded(text);
     const auto size = padded.size();
     padded += ".5" + std::string(kDigitPadding, '0');

@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/draft.h"
 #include "core/import/formats/rocm/csv/csv_table.h"
-#include "core/import/records/row_issues.h"
+#include "core/import/records/draft.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::rocm {
 

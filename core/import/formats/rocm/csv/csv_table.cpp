@@ -101,7 +101,8 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
     if (joined_) return true;
     if (fields != header_.titles.size() && header_of(reader_.fields()).kind != TableKind::None) {
       issues.count(Severity::Drop, "other-tables", [&] {
-        return fmt::format("{} begins another table, which is not read: give each a file of its own", place());
+        return fmt::format("{} begins another table, which is not read: give each a file of its own",
+                           place());
       });
       return false;
     }

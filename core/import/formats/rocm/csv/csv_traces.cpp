@@ -222,8 +222,10 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
   return for_rows(input, [&](const CsvTable& table) {
     const auto times = times_of(table, group_.issues);
     if (!times) return;
-    auto kind = copy_kind(table.text(table.header().has(Role::Direction) ? Role::Direction : Role::Operation));
-    const auto source = trimmed(table.text(Role::SourceAgent)), target = trimmed(table.text(Role::TargetAgent));
+    auto kind =
+        copy_kind(table.text(table.header().has(Role::Direction) ? Role::Direction : Role::Operation));
+    const auto source = trimmed(table.text(Role::SourceAgent)),
+               target = trimmed(table.text(Role::TargetAgent));
     if (kind == TransferKind::DeviceToDevice && source != target && !source.empty() && !target.empty())
       kind = TransferKind::PeerToPeer;
     const auto agent = kind == TransferKind::DeviceToHost ? Role::SourceAgent : Role::TargetAgent;

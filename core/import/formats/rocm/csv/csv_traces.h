@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/records/attribute_column.h"
 #include "core/import/formats/rocm/csv/csv_group.h"
+#include "core/import/records/attribute_column.h"
 
 namespace jitterscope::import::rocm {
 
@@ -56,7 +56,7 @@ private:
   std::map<std::int64_t, std::set<std::int64_t>> pids_of_thread_;
   std::string last_file_, last_prefix_;
   std::set<std::pair<std::int64_t, std::int64_t>> copies_; ///< start and duration of those of rocprofv2
-  std::map<std::string, std::int64_t> unknown_; // prefix → number in place of a pid
+  std::map<std::string, std::int64_t> unknown_;            // prefix → number in place of a pid
 };
 
 /// What stands before the kind of trace in the name of a file: "1234_" of "1234_kernel_trace.csv".

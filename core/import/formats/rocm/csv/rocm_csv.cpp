@@ -7,12 +7,12 @@
 
 #include <fmt/core.h>
 
-#include "core/import/text/csv/number.h"
 #include "core/import/formats/rocm/csv/csv_devices.h"
 #include "core/import/formats/rocm/csv/csv_group.h"
 #include "core/import/formats/rocm/csv/csv_traces.h"
 #include "core/import/formats/rocm/csv/long_tables.h"
 #include "core/import/formats/rocm/csv/wide_tables.h"
+#include "core/import/text/csv/number.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::rocm {
@@ -214,8 +214,8 @@ Expected<void> GroupReader::read_statistics(const File& file) {
       draft.attributes.set_text(draft.attributes.text("function", "Function of the host that was called"),
                                 row, draft.strings.intern(clean_text(name)).value);
       group_.issues.count(Severity::Doubt, "no-kernels", [&] {
-        return fmt::format("row \"{}\" of {} represents calls of the host, not a kernel",
-                           clean_text(name), file.input->file_name());
+        return fmt::format("row \"{}\" of {} represents calls of the host, not a kernel", clean_text(name),
+                           file.input->file_name());
       });
     }
     if (const auto value = parse_number((*table)->text(Role::Calls)))
@@ -258,8 +258,10 @@ Expected<void> GroupReader::finish() {
 }
 
 tl::unexpected<Error> GroupReader::nothing() const {
-  const auto given = std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.input->named; });
-  const auto name = (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table beside it
+  const auto given =
+      std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.input->named; });
+  const auto name =
+      (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table beside it
   const auto bad = [&](std::string message, std::string hint) {
     return failure(ErrorKind::BadInput, std::move(message), name, {}, std::move(hint));
   };

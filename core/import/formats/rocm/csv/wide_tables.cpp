@@ -104,8 +104,9 @@ void WideTables::prepare_counters(const Header& header, const std::string& file,
   for (std::size_t column = 0; column < header.titles.size(); ++column)
     if (is_join_double(header.titles[column]))
       group_.issues.count(Severity::Info, "columns-of-other-passes", [&] {
-        return fmt::format("column {} of {} repeats another for one more pass of the profiler: it is not read",
-                           header.titles[column], file);
+        return fmt::format(
+            "column {} of {} repeats another for one more pass of the profiler: it is not read",
+            header.titles[column], file);
       });
   for (const auto column : header.counters) {
     auto title = header.titles[column];

@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "core/import/records/draft.h"
-#include "core/import/registry.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
+#include "core/import/records/row_issues.h"
+#include "core/import/registry.h"
 #include "core/import/sqlite/table_walk.h"
 
 namespace jitterscope::import::rocm {

@@ -8,10 +8,10 @@
 #include <unordered_map>
 #include <vector>
 
-#include "core/import/text/json/cursor.h"
-#include "core/import/registry.h"
 #include "core/import/formats/rocm/json/json_record.h"
 #include "core/import/records/places.h"
+#include "core/import/registry.h"
+#include "core/import/text/json/cursor.h"
 
 namespace jitterscope::import::rocm {
 

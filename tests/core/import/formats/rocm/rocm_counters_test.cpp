@@ -209,8 +209,9 @@ TEST_F(MadeFiles, TheFileThatWasNamedIsTheOneThatFails) {
 }
 
 TEST_F(MadeFiles, ColumnsOfOtherPassesAreCounted) {
-  const auto data = import_text("Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,wave_size,obj,SQ_WAVES,wave_size_1,obj_1,"
-                                "SQC_DCACHE_REQ_READ_16,Start_Timestamp,End_Timestamp\n0,k,2,64,64,64,0x1,3,64,0x1,5,10,20\n");
+  const auto data = import_text(
+      "Dispatch_ID,Kernel_Name,GPU_ID,Grid_Size,Workgroup_Size,wave_size,obj,SQ_WAVES,wave_size_1,obj_1,"
+      "SQC_DCACHE_REQ_READ_16,Start_Timestamp,End_Timestamp\n0,k,2,64,64,64,0x1,3,64,0x1,5,10,20\n");
   EXPECT_EQ(reported(data, "columns-of-other-passes"), 2) << report_of(data);
   EXPECT_EQ(counter(data, "SQC_DCACHE_REQ_READ_16"), std::vector<double>{5});
 }

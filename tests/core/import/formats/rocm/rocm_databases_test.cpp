@@ -224,7 +224,8 @@ TEST_F(Databases, RocpdCopiesBetweenTwoGpus) {
     INSERT INTO rocpd_string_u1 VALUES (9,'g','MEMORY_COPY_DEVICE_TO_DEVICE');
     INSERT INTO rocpd_memory_copy_u1 VALUES (2,7,3,2,3000,3100,9,4,2,64,NULL,1,5), (3,7,3,2,3200,3300,9,2,2,64,NULL,1,5);)")});
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
-            kinds({TransferKind::DeviceToDevice, TransferKind::HostToDevice, TransferKind::PeerToPeer, TransferKind::DeviceToDevice}));
+            kinds({TransferKind::DeviceToDevice, TransferKind::HostToDevice, TransferKind::PeerToPeer,
+                   TransferKind::DeviceToDevice}));
 }
 
 TEST_F(Databases, RocpdOfSeveralRunsOfOneNode) {

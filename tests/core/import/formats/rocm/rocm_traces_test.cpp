@@ -208,9 +208,10 @@ TEST_F(MadeFiles, ARunIsPutTogether) {
 
 TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
   made("77_kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000));
-  made("77_memory_copy_trace.csv", "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
-                                   "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,\"Agent 4\",Agent 4,8,4600,4700\n"
-                                   "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,Agent 4,Agent 5,9,4800,4900\n");
+  made("77_memory_copy_trace.csv",
+       "Kind,Direction,Source_Agent_Id,Destination_Agent_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+       "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,\"Agent 4\",Agent 4,8,4600,4700\n"
+       "MEMORY_COPY,MEMORY_COPY_DEVICE_TO_DEVICE,Agent 4,Agent 5,9,4800,4900\n");
   EXPECT_EQ(column<std::uint8_t>(import_good({folder_.path("77_kernel_trace.csv")}), "transfers", "kind"),
             (std::vector<std::uint8_t>{static_cast<std::uint8_t>(TransferKind::DeviceToDevice),
                                        static_cast<std::uint8_t>(TransferKind::PeerToPeer)}));
@@ -218,14 +219,16 @@ TEST_F(MadeFiles, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
 
 // Tables written one behind the other ("cat *.csv").
 TEST_F(MadeFiles, TitlesAgainAreNoRowAndOtherTablesAreTold) {
-  const auto again = import_good({made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
+  const auto again = import_good(
+      {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) + kKernels + kernel(2, 6, 3000, 4000))});
   EXPECT_EQ(starts(again), (std::vector<std::int64_t>{1000, 3000}));
   EXPECT_EQ(reported(again, "repeated-titles"), 1);
   EXPECT_EQ(reported(again, "missing-time"), 0);
   const auto other = import_good(
-      {made("kernel_trace.csv", kKernels + kernel(1, 5, 1000, 2000) +
-                                    "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
-                                    "HIP_RUNTIME_API,hipLaunchKernel,77,900,5,900,950\n")});
+      {made("kernel_trace.csv",
+            kKernels + kernel(1, 5, 1000, 2000) +
+                "Domain,Function,Process_Id,Thread_Id,Correlation_Id,Start_Timestamp,End_Timestamp\n"
+                "HIP_RUNTIME_API,hipLaunchKernel,77,900,5,900,950\n")});
   EXPECT_EQ(starts(other), (std::vector<std::int64_t>{1000}));
   EXPECT_EQ(reported(other, "other-tables"), 1);
   EXPECT_EQ(reported(other, "short-row"), 0);

@@ -118,12 +118,14 @@ TEST_F(Rocprofv3Json, TheProcessesMayStandAlone) {
 
 TEST_F(Rocprofv3Json, CopiesBetweenTwoGpusAreToldFromCopiesOnOne) {
   const auto copy = [](int source, int target, int start) {
-    return fmt::format(R"({{"kind":0,"operation":0,"correlation_id":{{"internal":3}},"start_timestamp":{},"end_timestamp":{},
+    return fmt::format(
+        R"({{"kind":0,"operation":0,"correlation_id":{{"internal":3}},"start_timestamp":{},"end_timestamp":{},
       "thread_id":99,"dst_agent_id":{{"handle":{}}},"src_agent_id":{{"handle":{}}},"bytes":64}})",
-                       start, start + 5, target, source);
+        start, start + 5, target, source);
   };
   const auto data = import_text(file_of(
-      {kMetadata, R"("agents":[{"id":{"handle":2},"type":2,"node_id":1,"name":"a"},{"id":{"handle":3},"type":2,"node_id":2,"name":"b"}])",
+      {kMetadata,
+       R"("agents":[{"id":{"handle":2},"type":2,"node_id":1,"name":"a"},{"id":{"handle":3},"type":2,"node_id":2,"name":"b"}])",
        R"("strings":{"buffer_records":[{"kind":"MEMORY_COPY","operations":["MEMORY_COPY_DEVICE_TO_DEVICE"]}]})",
        R"("buffer_records":{"memory_copy":[)" + copy(2, 3, 10) + "," + copy(2, 2, 20) + "]}"}));
   EXPECT_EQ(column<std::uint8_t>(data, "transfers", "kind"),
@@ -136,10 +138,13 @@ TEST_F(Rocprofv3Json, GpusOfOneHostAreThereOnce) {
   const auto process = [](int pid, const char* host, int node) {
     return fmt::format(R"({{"metadata":{{"pid":{},"node":{{"hostname":"{}"}}}},
       "agents":[{{"id":{{"handle":37946}},"type":2,"node_id":{},"logical_node_type_id":0,"name":"gfx942"}}],)",
-                       pid, host, node) + kStrings + "," + kSymbols + R"(,"buffer_records":{"kernel_dispatch":[)" + dispatch(1, 10, 90) + "]}}";
+                       pid, host, node) +
+           kStrings + "," + kSymbols + R"(,"buffer_records":{"kernel_dispatch":[)" + dispatch(1, 10, 90) +
+           "]}}";
   };
-  const auto data = import_text(R"({"rocprofiler-sdk-tool":[)" + process(1, "a", 1) + "," + process(2, "a", 1) + "," +
-                                process(3, "a", 2) + "," + process(4, "b", 1) + "]}");
+  const auto data =
+      import_text(R"({"rocprofiler-sdk-tool":[)" + process(1, "a", 1) + "," + process(2, "a", 1) + "," +
+                  process(3, "a", 2) + "," + process(4, "b", 1) + "]}");
   EXPECT_EQ(data.find("launches")->rows(), 4u);
   EXPECT_EQ(data.manifest.devices.size(), 3u);
   EXPECT_EQ(column<float>(data, "launches", "concurrency"), (std::vector<float>{1, 1, 0, 0}));

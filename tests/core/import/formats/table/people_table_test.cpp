@@ -36,28 +36,34 @@ TEST_F(WrittenForPeople, UnitsMayStandInTheCells) {
   const auto mixed = import_good_text("kernel,duration\na,12 us\nb,13 us\nc,14\n");
   EXPECT_EQ(durations(mixed), (Times{12'000, 13'000, 14'000}));
   EXPECT_EQ(mixed.manifest.report.front().severity, store::Severity::Doubt);
-  EXPECT_EQ(durations(import_good_text("\"kernel\",\"duration (ns)\"\n=\"a\",=\"12\"\n=\"b\",=\"13\"\n")), (Times{12, 13}));
-  for (const auto* names : {"kernel,x,tile\na,1,16b\nb,2,8b\n", "kernel,x,slot\na,1,3C\nb,2,4C\n",
-                            "kernel,x,what\na,1,3 elephants\nb,2,4 elephants\n", "kernel,x,v\na,1,1.2.3 s\nb,2,1.2.4 s\n"})
+  EXPECT_EQ(durations(import_good_text("\"kernel\",\"duration (ns)\"\n=\"a\",=\"12\"\n=\"b\",=\"13\"\n")),
+            (Times{12, 13}));
+  for (const auto* names :
+       {"kernel,x,tile\na,1,16b\nb,2,8b\n", "kernel,x,slot\na,1,3C\nb,2,4C\n",
+        "kernel,x,what\na,1,3 elephants\nb,2,4 elephants\n", "kernel,x,v\na,1,1.2.3 s\nb,2,1.2.4 s\n"})
     EXPECT_EQ(reported(import_good_text(names), "units-in-cells"), 0) << names;
 }
 
 // Some words after a number are no unit because one of them holds a slash.
 TEST_F(WrittenForPeople, ProseIsNoTable) {
-  EXPECT_NE(error_of("# Notes\nLinear (in log / standardised units) model: 0 context, 1 configuration, 2 run-time context,\n"
-                     "3 counters, 4 runtime, 5 variability (tiers.csv). Mixed discrete / zero-inflated columns, Laplace noise.\n"
+  EXPECT_NE(error_of("# Notes\nLinear (in log / standardised units) model: 0 context, 1 configuration, 2 "
+                     "run-time context,\n"
+                     "3 counters, 4 runtime, 5 variability (tiers.csv). Mixed discrete / zero-inflated "
+                     "columns, Laplace noise.\n"
                      "All others removed: the core.\ntruth.csv A[i,j]=1 means i->j.\n",
                      "SOURCE.md")
                 .message.find("not known"),
             std::string::npos);
-  EXPECT_EQ(numbers(import_good_text("kernel,rate\na,12 GB / s\nb,13 GB/s\n"), "rate"), (std::vector<double>{12e9, 13e9}));
+  EXPECT_EQ(numbers(import_good_text("kernel,rate\na,12 GB / s\nb,13 GB/s\n"), "rate"),
+            (std::vector<double>{12e9, 13e9}));
 }
 
 // Google Benchmark: --benchmark_format=csv.
 TEST_F(WrittenForPeople, UnitsMayStandInAColumn) {
   const std::string titles = "name,iterations,real_time,cpu_time,time_unit,bytes_per_second,label\n";
-  const auto data = import_good_text(titles + "\"BM_copy/8\",1000,1.25,1.5,us,2e9,\n\"BM_copy/64\",500,3,2.5e-1,ms,1e9,\n"
-                                              "\"BM_sort/8, mean\",20,17,n/a,ns,,slow\n");
+  const auto data =
+      import_good_text(titles + "\"BM_copy/8\",1000,1.25,1.5,us,2e9,\n\"BM_copy/64\",500,3,2.5e-1,ms,1e9,\n"
+                                "\"BM_sort/8, mean\",20,17,n/a,ns,,slow\n");
   EXPECT_EQ(numbers(data, "real_time"), (std::vector<double>{1'250, 3'000'000, 17}));
   EXPECT_EQ(data.find("launches")->find("real_time")->unit, "ns");
   const auto cpu = numbers(data, "cpu_time");
@@ -82,8 +88,9 @@ TEST_F(WrittenForPeople, NamesMayBeWrittenAsFormulas) {
   ImportOptions options;
   options.kernel_column = "kernel";
   for (const std::string gemm : {"=\"gemm\"", "\"=\"\"gemm\"\"\""}) {
-    const auto data = import_good_text("kernel,duration_ns,note\n" + gemm + ",5,=\"a\"\n=\" axpy\",6,=\"\"\ngemm,7,a\n",
-                                       "table.csv", options);
+    const auto data =
+        import_good_text("kernel,duration_ns,note\n" + gemm + ",5,=\"a\"\n=\" axpy\",6,=\"\"\ngemm,7,a\n",
+                         "table.csv", options);
     EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"axpy", 1}, {"gemm", 2}}));
     const auto& notes = column<std::uint32_t>(data, "launches", "note");
     EXPECT_EQ(notes[0], notes[2]);
@@ -92,17 +99,21 @@ TEST_F(WrittenForPeople, NamesMayBeWrittenAsFormulas) {
 }
 
 TEST_F(WrittenForPeople, LinesAboveTheTitlesAreNoPartOfIt) {
-  for (const std::string above : {"Benchmark results\n", "Device: A100, 80 GB\nDate: 2025-01-03\n\n", "\n\nhost,node01\n",
-                                  "Running on host node01\n==========\n", "\"a quote\n"}) {
-    const auto data = import_good_text(above + "kernel,time_us,grid\naxpy,125,64\naxpy,127,64\ngemm,755,128\n");
+  for (const std::string above :
+       {"Benchmark results\n", "Device: A100, 80 GB\nDate: 2025-01-03\n\n", "\n\nhost,node01\n",
+        "Running on host node01\n==========\n", "\"a quote\n"}) {
+    const auto data =
+        import_good_text(above + "kernel,time_us,grid\naxpy,125,64\naxpy,127,64\ngemm,755,128\n");
     EXPECT_EQ(durations(data), (Times{125'000, 127'000, 755'000})) << above;
     EXPECT_EQ(reported(data, "lines-before-titles"), std::count(above.begin(), above.end(), '\n')) << above;
   }
-  const auto blanks = import_good_text("Running on host node01\nGPU 0: A100\nkernel time_us grid\naxpy 125 64\ngemm 755 128\n");
+  const auto blanks = import_good_text(
+      "Running on host node01\nGPU 0: A100\nkernel time_us grid\naxpy 125 64\ngemm 755 128\n");
   EXPECT_EQ(durations(blanks), (Times{125'000, 755'000}));
-  for (const auto* prose : {"Dear reader,\nthis is a letter, in which 5 numbers\nstand, and 6 commas,\nwith, 7\n",
-                            "step one\nloss: 0.5, lr: 1\nloss: 0.4, lr: 1\nloss: 0.3, lr: 1\n",
-                            "GET /a 200\nGET /b 404 5\nGET /c 200\n"}) {
+  for (const auto* prose :
+       {"Dear reader,\nthis is a letter, in which 5 numbers\nstand, and 6 commas,\nwith, 7\n",
+        "step one\nloss: 0.5, lr: 1\nloss: 0.4, lr: 1\nloss: 0.3, lr: 1\n",
+        "GET /a 200\nGET /b 404 5\nGET /c 200\n"}) {
     const auto refused = import_text(prose);
     EXPECT_FALSE(refused) << prose;
   }
@@ -137,12 +148,15 @@ TEST_F(WrittenForPeople, AnotherTableBelowIsLeftOutAndTold) {
     EXPECT_EQ(reported(data, "not-a-number"), 0) << text;
   }
   // Words among numbers are no titles.
-  for (const auto* failed : {"gemm,failed,128\n", "gemm,failed,failed\n", "gemm,n/a,none\n", "x\n", "gemm,failed,none\nx,y\n"}) {
-    const auto data = import_good_text(kernels + failed + "gemm,756,128\n" + kernels.substr(kernels.find('\n') + 1));
+  for (const auto* failed :
+       {"gemm,failed,128\n", "gemm,failed,failed\n", "gemm,n/a,none\n", "x\n", "gemm,failed,none\nx,y\n"}) {
+    const auto data =
+        import_good_text(kernels + failed + "gemm,756,128\n" + kernels.substr(kernels.find('\n') + 1));
     EXPECT_EQ(reported(data, "other-tables"), 0) << failed;
   }
   const std::string notes = "gemm,755,early\naxpy,127,late\n";
-  const auto one = import_good_text("kernel,duration_ns,note\n" + notes + notes + notes + notes + notes + "gemm,failed,early\n" + notes);
+  const auto one = import_good_text("kernel,duration_ns,note\n" + notes + notes + notes + notes + notes +
+                                    "gemm,failed,early\n" + notes);
   EXPECT_EQ(reported(one, "other-tables"), 0);
   EXPECT_EQ(durations(one).size(), 13u);
 }

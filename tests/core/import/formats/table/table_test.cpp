@@ -59,12 +59,13 @@ TEST_F(Table, CommasBeforeThreeDigitsAreDecimalBetweenSemicolons) {
 TEST_F(Table, NumbersThatAreTextsAreTold) {
   for (const auto* text :
        {"kernel,duration (ns),util\na,5,64%\nb,6,70 W\n", "kernel;x;time (ns)\na;1'234;5\nb;1'300;6\n",
-        "kernel;x;time (ns)\na;1 234;5\nb;1 300 000;6\n",
-        "a,x\nk,1\nk,2\nk,3\nk,Infinity\n", "kernel,duration (ns),power [V]\na,5,82.4 W\nb,6,80 W\n"})
+        "kernel;x;time (ns)\na;1 234;5\nb;1 300 000;6\n", "a,x\nk,1\nk,2\nk,3\nk,Infinity\n",
+        "kernel,duration (ns),power [V]\na,5,82.4 W\nb,6,80 W\n"})
     EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 1) << text;
-  for (const auto* text : {"kernel,duration (ns),util\na,5,x\nb,6,y\n",
-                           "k,x,day\na,1,2024-05-01\nb,2,2024-05-02\n", "k,x,tile\na,1,8x8\nb,2,16x8\n",
-                           "k,x,grid\na,1, 148    1    1\nb,2,  64    1    1\n", "k,x,grid\na,1,8 1 1\nb,2,16 16 1\n"})
+  for (const auto* text :
+       {"kernel,duration (ns),util\na,5,x\nb,6,y\n", "k,x,day\na,1,2024-05-01\nb,2,2024-05-02\n",
+        "k,x,tile\na,1,8x8\nb,2,16x8\n", "k,x,grid\na,1, 148    1    1\nb,2,  64    1    1\n",
+        "k,x,grid\na,1,8 1 1\nb,2,16 16 1\n"})
     EXPECT_EQ(reported(import_good_text(text), "numbers-as-texts"), 0) << text;
   EXPECT_EQ(reported(import_good_text("k,duration (ps)\na,5\nb,6\n"), "duration-in-other-unit"), 1);
   EXPECT_EQ(reported(import_good_text("k,start,dur\na,5,1\nb,6,1\n"), "duration-without-unit"), 1);
@@ -174,9 +175,10 @@ TEST_F(Table, SeveralColumnsTellKernelsApart) {
   ImportOptions options;
   options.kernel_column = "kernel, m,layout";
   const auto data = import_good_text(text, "runs.csv", options);
-  EXPECT_EQ(launches_by_kernel(data),
-            (std::map<std::string, int>{{"gemm [M=128, layout=nt]", 2}, {"gemm [M=256, layout=nt]", 1},
-                                        {"axpy [M=128, layout=]", 1}, {"axpy [M=, layout=tn]", 1}}));
+  EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"gemm [M=128, layout=nt]", 2},
+                                                                  {"gemm [M=256, layout=nt]", 1},
+                                                                  {"axpy [M=128, layout=]", 1},
+                                                                  {"axpy [M=, layout=tn]", 1}}));
   EXPECT_EQ(numbers(data, "m")[1], 256);
   options.kernel_column = "M,layout";
   const auto unnamed = import_good_text(text, "runs.csv", options);
@@ -222,7 +224,8 @@ TEST_F(Table, WideOnesAreReadAsNarrowOnes) {
   };
   const auto same = [](double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); };
   for (const std::string text :
-       {"a,b,duration_ns\n1.5,-0.25,1000\n0.125,-3,2000.5\n12345678.5,1e3,3000\n-1234567.12345678,.5,4000\n,5.,1.5e3\n",
+       {"a,b,duration_ns\n1.5,-0.25,1000\n0.125,-3,2000.5\n12345678.5,1e3,3000\n-1234567.12345678,.5,4000\n,"
+        "5.,1.5e3\n",
         "a;b\n1,5;1.500\n2,25;2.000\n0,5;12.345\n", "a;b\n1.25;3\n1,5;4\n2,5;5\n2.75;6\n",
         "a;b\n1.5;3\n1.25;4\n", "a,duration_ns\n1,2.5\n", "a,duration_ns\n1,2\n2,3\n",
         "a,b\n1.2.3,4\n1.5x,0.50000000000000000001\n1.5,0.123456789\n"}) {
@@ -235,7 +238,8 @@ TEST_F(Table, WideOnesAreReadAsNarrowOnes) {
       const auto expected = numbers(narrow, name), read = numbers(wide, name);
       EXPECT_TRUE(std::equal(expected.begin(), expected.end(), read.begin(), read.end(), same)) << name;
     }
-    EXPECT_EQ(column<std::int64_t>(narrow, "launches", "duration"), column<std::int64_t>(wide, "launches", "duration"));
+    EXPECT_EQ(column<std::int64_t>(narrow, "launches", "duration"),
+              column<std::int64_t>(wide, "launches", "duration"));
     const auto report = [](const store::TraceData& data) {
       std::map<std::string, std::int64_t> counts;
       for (const auto& entry : data.manifest.report) counts[entry.code] = entry.count;
@@ -378,7 +382,8 @@ std::vector<std::uint32_t> configured(const store::TraceData& data, std::string_
 TEST_F(Table, ColumnsOfGridAndBlockAreTheConfiguration) {
   for (const auto* titles : {"gridDim.x,gridDim.y,block_x", "Grid X,Grid Y,Block X", "GrdX,GrdY,BlkX"}) {
     SCOPED_TRACE(titles);
-    const auto data = import_good_text(fmt::format("{},duration_us\n4,2,64,1\n8,2,64,2\n4,2,64,3\n,2,64,4\n", titles));
+    const auto data =
+        import_good_text(fmt::format("{},duration_us\n4,2,64,1\n8,2,64,2\n4,2,64,3\n,2,64,4\n", titles));
     EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 8, 4, 0}));
     EXPECT_EQ(configured(data, "grid_y"), (std::vector<std::uint32_t>{2, 2, 2, 2}));
     EXPECT_EQ(configured(data, "block_x"), (std::vector<std::uint32_t>{64, 64, 64, 64}));
@@ -401,10 +406,12 @@ TEST_F(Table, WhatIsNoExtentOfALaunchIsUnknownAndTold) {
 }
 
 TEST_F(Table, GridAndBlockMayStandInOneCell) {
-  for (const auto* row : {"a,\"(4, 2, 1)\",\"[64, 1, 1]\",5.5\n", "a,4x2x1,64x1x1,5.5\n", "a,\"(4,2)\",\"dim3(64)\",5.5\n",
-                          "a,4 2 1,<64>,5.5\n", "a,\"4,2\",\"(64,)\",5.5\n"})
-    for (const auto* titles : {"kernel,grid,block,duration_us\n", "kernel,Grid Size,Block Size,duration_us\n",
-                               "kernel,launch__grid_dim,launch__block_dim,duration_us\n", "kernel,GridXYZ,BlkXYZ,duration_us\n"}) {
+  for (const auto* row :
+       {"a,\"(4, 2, 1)\",\"[64, 1, 1]\",5.5\n", "a,4x2x1,64x1x1,5.5\n", "a,\"(4,2)\",\"dim3(64)\",5.5\n",
+        "a,4 2 1,<64>,5.5\n", "a,\"4,2\",\"(64,)\",5.5\n"})
+    for (const auto* titles :
+         {"kernel,grid,block,duration_us\n", "kernel,Grid Size,Block Size,duration_us\n",
+          "kernel,launch__grid_dim,launch__block_dim,duration_us\n", "kernel,GridXYZ,BlkXYZ,duration_us\n"}) {
       SCOPED_TRACE(std::string(titles) + row);
       const auto data = import_good_text(std::string(titles) + row + row + "a,,\"(32,2)\",6.5\n");
       EXPECT_EQ(configured(data, "grid_x"), (std::vector<std::uint32_t>{4, 4, 0}));
@@ -422,13 +429,15 @@ TEST_F(Table, GridAndBlockMayStandInOneCell) {
 TEST_F(Table, WhatIsNoGridIsUnknownOrText) {
   std::string rows = "kernel,start_ns,end_ns,grid\n";
   for (int i = 0; i < 66'000; ++i) rows += fmt::format("a,{},{},\"(4, {})\"\n", 2 * i, 2 * i + 1, i % 2);
-  const auto data = import_good_text(rows + "a,7,oh,\"(9, 9)\"\na,200000,200001,all of it\na,200002,200003,\"(7, 1)\"\n");
+  const auto data =
+      import_good_text(rows + "a,7,oh,\"(9, 9)\"\na,200000,200001,all of it\na,200002,200003,\"(7, 1)\"\n");
   ASSERT_EQ(launches_of(data), 66'002u);
   EXPECT_EQ(configured(data, "grid_y")[65'999], 1u);
   EXPECT_EQ(configured(data, "grid_x")[66'000], 0u);
   EXPECT_EQ(configured(data, "grid_x")[66'001], 7u);
   EXPECT_EQ(reported(data, "bad-configuration"), 1);
-  const auto texts = import_good_text("kernel,grid,duration_us\na,coarse,5\na,\"(1,2,3)\",6\na,\"(1,2,3,4)\",6\n");
+  const auto texts =
+      import_good_text("kernel,grid,duration_us\na,coarse,5\na,\"(1,2,3)\",6\na,\"(1,2,3,4)\",6\n");
   EXPECT_EQ(configured(texts, "grid_x"), (std::vector<std::uint32_t>{0, 0, 0}));
   EXPECT_NE(texts.find("launches")->find("grid"), nullptr);
 }
@@ -441,7 +450,8 @@ TEST_F(Table, ColumnsThatOnlySoundLikeAConfigurationAreKeptAsTheyAre) {
 }
 
 TEST_F(Table, TheRuleBelowTheTitlesOfAMarkdownTableIsNoRow) {
-  const auto data = import_good_text("| size | duration (us) |\n|-----:|:-------------|\n| 4 | 1 |\n| 8 | 2.5 |\n");
+  const auto data =
+      import_good_text("| size | duration (us) |\n|-----:|:-------------|\n| 4 | 1 |\n| 8 | 2.5 |\n");
   EXPECT_EQ(launches_of(data), 2u);
   EXPECT_EQ(numbers(data, "size"), (std::vector<double>{4, 8}));
   EXPECT_EQ(column<std::int64_t>(data, "launches", "duration"), (std::vector<std::int64_t>{1000, 2500}));

@@ -85,7 +85,8 @@ TEST_F(TimedTable, MemoryOperationsAreNoLaunches) {
   std::string text = "name,start_ns,end_ns,stream,bytes,power\nfirst,0,10,7,,1\n";
   for (std::size_t i = 0; i < names.size(); ++i) {
     const auto at = 100 + 100 * i;
-    text += fmt::format("\"{}\",{},{},7,{},2\n", names[i].first, at, at + 20, i == 0 ? "" : fmt::format("{}", 64 * i));
+    text += fmt::format("\"{}\",{},{},7,{},2\n", names[i].first, at, at + 20,
+                        i == 0 ? "" : fmt::format("{}", 64 * i));
     text += fmt::format("kernel,{},{},9,,{}\n", at + 50, at + 90, i);
   }
   for (const auto* kernel : {"memcpy_kernel", "Memset2D", "CopyRows", "[my memo]", "void copy<float>(int)"})
@@ -194,7 +195,8 @@ TEST_F(TimedTable, OneImpossibleTimeIsEnough) {
     EXPECT_EQ(reported(data, "impossible-time"), 1) << bad;
   }
   for (const std::string bad : {"-1,1000000000000000100", "1000000000000000050,-1"}) {
-    const auto dated = import_good_text("start_ns,end_ns,x\n1000000000000000000,1000000000000000100,1\n" + bad + ",2\n");
+    const auto dated =
+        import_good_text("start_ns,end_ns,x\n1000000000000000000,1000000000000000100,1\n" + bad + ",2\n");
     EXPECT_EQ(numbers(dated, "x"), std::vector<double>{1}) << bad;
     EXPECT_EQ(reported(dated, "impossible-time"), 1) << bad;
   }
@@ -252,11 +254,13 @@ TEST_F(TimedTable, DatesWithATimeOfDayAreTimes) {
 }
 
 TEST_F(TimedTable, RowsMayHaveNothingButNamesAndDates) {
-  const auto data = import_good_text("kernel,start,end\na,2024-05-01 10:00:00.000001,2024-05-01 10:00:00.000009\n"
-                                     "b,2024-05-01 10:00:01,2024-05-01 10:00:01.5\n");
+  const auto data =
+      import_good_text("kernel,start,end\na,2024-05-01 10:00:00.000001,2024-05-01 10:00:00.000009\n"
+                       "b,2024-05-01 10:00:01,2024-05-01 10:00:01.5\n");
   EXPECT_EQ(durations(data), (std::vector<std::int64_t>{8'000, 500'000'000}));
   EXPECT_EQ(launches_by_kernel(data), (std::map<std::string, int>{{"a", 1}, {"b", 1}}));
-  EXPECT_FALSE(import_text("time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
+  EXPECT_FALSE(import_text(
+      "time,level,text\n2024-05-01 10:00:00,info,begun\n2024-05-01 10:00:01,info,done\n")); // a log
 }
 
 TEST_F(TimedTable, ADateBesideADurationIsATime) {
@@ -266,8 +270,9 @@ TEST_F(TimedTable, ADateBesideADurationIsATime) {
 }
 
 TEST_F(TimedTable, WhatIsNoDateIsToldAndDatesWithoutATimeAreTexts) {
-  const auto data = import_good_text("start,end,n\n2024-05-01 10:00:00,2024-05-01 10:00:01,1\n"
-                                     "2024-13-01 10:00:00,2024-05-01 10:00:01,2\n2024-05-01 10:00:00,soon,3\n");
+  const auto data =
+      import_good_text("start,end,n\n2024-05-01 10:00:00,2024-05-01 10:00:01,1\n"
+                       "2024-13-01 10:00:00,2024-05-01 10:00:01,2\n2024-05-01 10:00:00,soon,3\n");
   EXPECT_EQ(starts(data).size(), 3u); // the third of the dates is none: texts
   EXPECT_TRUE(data.manifest.launch_order);
   EXPECT_TRUE(import_good_text("start,end,n\n2024-05-01,2024-05-02,1\n").manifest.launch_order);
@@ -281,10 +286,11 @@ TEST(DateTime, IsReadOrRefused) {
   EXPECT_EQ(parse_date_time("1970-01-01T01:00:00+0100"), 0);
   EXPECT_EQ(parse_date_time("1970-01-01T00:00:00-01"), 3'600 * second);
   EXPECT_EQ(parse_date_time("2000-02-29T23:59:59.123456789012Z"), 951'868'799 * second + 123'456'789);
-  for (const auto* text : {"", "2024", "2024-05-01", "2024-05-01T", "2024-05-01T1:00:00", "2023-02-29T00:00:00",
-                           "2024-05-01T24:00:00", "2024-05-01T10:00:00.", "2024-05-01T10:00:00Zx",
-                           "1969-12-31T23:59:59Z", "1970-01-01T00:00:00+01:00", "9999-01-01T00:00:00Z",
-                           "2024-05-01T10:00:00+", "2024-05-01T10:00:00+1:00", "12024-05-01T10:00:00"})
+  for (const auto* text :
+       {"", "2024", "2024-05-01", "2024-05-01T", "2024-05-01T1:00:00", "2023-02-29T00:00:00",
+        "2024-05-01T24:00:00", "2024-05-01T10:00:00.", "2024-05-01T10:00:00Zx", "1969-12-31T23:59:59Z",
+        "1970-01-01T00:00:00+01:00", "9999-01-01T00:00:00Z", "2024-05-01T10:00:00+",
+        "2024-05-01T10:00:00+1:00", "12024-05-01T10:00:00"})
     EXPECT_FALSE(parse_date_time(text)) << text;
 }
 
