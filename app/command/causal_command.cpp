@@ -7,7 +7,7 @@
 
 #include "app/command/plain_table.h"
 #include "app/command/session_use.h"
-#include "core/causal/answer/analyse.h"
+#include "core/causal/discovery/options.h"
 #include "core/import/records/units.h"
 #include "core/import/text/text.h"
 

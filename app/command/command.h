@@ -11,6 +11,7 @@
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/engine/ranks/placement.h"
+#include "app/engine/time_text.h"
 
 namespace jitterscope::app {
 
@@ -68,11 +69,6 @@ Expected<void> write_text(const CommonOptions& common, const std::string& text);
 
 /// Says the error on stderr and, with --json, as JSON; returns the exit code.
 int report(const CommonOptions& common, const Error& error);
-
-/// "10ms" → 10,000,000; plain numbers are ns. BadUse names the option.
-Expected<std::int64_t> parse_time(const std::string& text, const std::string& option);
-/// "A:B" with times.
-Expected<std::vector<std::int64_t>> parse_range(const std::string& text);
 
 /// One subcommand: adds itself to the parser; `run` is called when it was chosen and returns the exit code.
 class Command {

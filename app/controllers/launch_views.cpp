@@ -9,6 +9,7 @@
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/table/launches_widget.h"
+#include "app/session/launches_columns.h"
 
 namespace jitterscope::app {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/export/pictures.h"
+#include "app/export/picture_request.h"
 
 namespace jitterscope::app {
 

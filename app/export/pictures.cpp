@@ -10,6 +10,7 @@
 #include "app/export/parallel_picture.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/distribution/distribution_painter.h"

@@ -22,7 +22,7 @@ public:
   static Expected<BinCoordinates> of(const engine::Answer& bins);
 
   /// Names of axes begin with "bin ", so that no launch column is meant.
-  static bool names_axis(const QString& key) { return key.startsWith(QLatin1String("bin ")); }
+  static bool names_axis(const QString& key) { return is_of_bins(key); }
   const QStringList& columns() const { return keys_; } ///< all of them
   static QStringList usual_axes();                     ///< to begin with
   static QString title(const QString& key);

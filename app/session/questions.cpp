@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/engine/decode_launches.h"
-#include "app/session/session_controller.h"
+#include "app/engine/column_titles.h"
 
 namespace jitterscope::app {
 
@@ -26,35 +26,6 @@ json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& o
           {"first", first},
           {"count", count},
           {"columns", std::move(names)}};
-}
-
-LaunchesColumns launches_columns(const SessionController& session) {
-  static const QStringList kUsual = {"start",
-                                     "short_name",
-                                     "duration",
-                                     "kernel_variability",
-                                     "relative_variability",
-                                     "stream",
-                                     "device",
-                                     "rank",
-                                     "blocks",
-                                     "threads_per_block",
-                                     "gap_ns",
-                                     "queue_delay_ns"};
-  constexpr int kMostShown = 12;
-  LaunchesColumns columns;
-  for (const auto& column : session.info().value("columns", json::array())) {
-    auto made = launches_column(column);
-    if (kUsual.contains(made.name) && !column.value("constant", false)) columns.shown << made.name;
-    columns.all.push_back(std::move(made));
-  }
-  std::sort(columns.shown.begin(), columns.shown.end(),
-            [](const QString& a, const QString& b) { return kUsual.indexOf(a) < kUsual.indexOf(b); });
-  for (const auto& recorded : session.recorded_columns())
-    if (const auto name = QString::fromStdString(recorded);
-        columns.shown.size() < kMostShown && !columns.shown.contains(name))
-      columns.shown << name;
-  return columns;
 }
 
 QString title_of_column(const std::string& column) {

@@ -4,7 +4,6 @@
 
 #include <QStringList>
 
-#include "app/session/bin_coordinates.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -94,7 +93,7 @@ QString SelectionState::filter(const CategoryCodes& codes) const {
 QString SelectionState::brush_filter(const CategoryCodes& codes) const {
   QStringList parts;
   for (const auto& [column, ranges] : brushes)
-    if (!ranges.empty() && !BinCoordinates::names_axis(column)) parts << brush_text(column, ranges, codes);
+    if (!ranges.empty() && !is_of_bins(column)) parts << brush_text(column, ranges, codes);
   if (parts.isEmpty()) return {};
   QString text = parts.join(brush_logic.any ? " or " : " and ");
   if (parts.size() > 1 && brush_logic.any && !brush_logic.inverted) text = "(" + text + ")";

@@ -346,7 +346,7 @@ void SessionController::set_distribution_choices(const DistributionChoices& choi
 
 void SessionController::check_filter(const QString& text) {
   if (!open_) return;
-  ask("check_filter", {{"where", text.toStdString()}}, "Filter",
+  ask("check_filter", {{"where", text.toStdString()}}, kFilter,
       [this, text](const engine::Answer&) { emit filter_accepted(text); });
 }
 

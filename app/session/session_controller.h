@@ -45,6 +45,8 @@ class SessionController : public QObject {
   Q_OBJECT
 
 public:
+  static constexpr const char* kFilter = "Filter"; ///< what answered() and failed() call check_filter()
+
   using Use = EngineQuestions::Use;
   using Refuse = EngineQuestions::Refuse;
   using Ended = EngineQuestions::Ended;

@@ -5,6 +5,7 @@
 
 #include "app/engine/settings.h"
 #include "app/engine/store_cache.h"
+#include "core/import/preview_file.h"
 
 namespace jitterscope::app {
 namespace {
@@ -24,7 +25,7 @@ std::optional<Preview> preview_of(const QString& file, const QStringList& mappin
   if (!parsed) return {};
   import::ImportOptions options;
   options.mapping = *parsed;
-  auto preview = import::table::preview_file(QFile::encodeName(file).toStdString(), options);
+  auto preview = import::preview_file(QFile::encodeName(file).toStdString(), options);
   return preview ? std::move(*preview) : std::nullopt;
 }
 

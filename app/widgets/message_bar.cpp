@@ -49,6 +49,7 @@ MessageBar::MessageBar(QWidget* parent)
 
 void MessageBar::say(const QString& text, const QString& action_text, std::function<void()> action) {
   label_->setText(text);
+  failed_.clear();
   run_ = std::move(action);
   action_->setText(action_text);
   action_->setVisible(!action_text.isEmpty());
@@ -75,6 +76,15 @@ void MessageBar::fit() {
   const int most = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
   const int whole = label_->heightForWidth(scroll_->width());
   scroll_->setFixedHeight(std::max(std::min(whole, most), label_->fontMetrics().height() + 2));
+}
+
+void MessageBar::error(const QString& doing, const QString& text) {
+  say(doing + ": " + text);
+  failed_ = doing;
+}
+
+void MessageBar::forget_error(const QString& doing) {
+  if (failed_ == doing) hide();
 }
 
 QString MessageBar::text() const {

@@ -23,6 +23,10 @@ public:
   /// What was done, or cannot be: leaves by itself once there was time to read it, unless the mouse stands on
   /// it.
   void note(const QString& text);
+  /// What went wrong with what was asked for.
+  void error(const QString& doing, const QString& text);
+  /// The same was asked for again and succeeded, or nobody asks for it any more.
+  void forget_error(const QString& doing);
   QString text() const;
   QPushButton* button() { return action_; }
 
@@ -36,6 +40,7 @@ private:
   QLabel* label_ = nullptr;
   QPushButton* action_ = nullptr;
   std::function<void()> run_;
+  QString failed_; ///< what the error shown is about; empty: no error is shown
   QTimer leave_;
 };
 

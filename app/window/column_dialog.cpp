@@ -18,6 +18,7 @@
 
 #include "app/engine/store_cache.h"
 #include "core/import/formats/table/preview.h"
+#include "core/import/preview_file.h"
 
 namespace jitterscope::app {
 namespace {
@@ -150,7 +151,7 @@ void ColumnDialog::check() {
   options.mapping = mapping_between(table_.found, table_.chosen);
   const auto path = QFile::encodeName(table_.path).toStdString();
   QThreadPool::globalInstance()->start([guard = QPointer(this), number = ++checks_, path, options] {
-    auto checked = import::table::preview_file(path, options);
+    auto checked = import::preview_file(path, options);
     QMetaObject::invokeMethod(qApp, [guard, number, checked = std::move(checked)] {
       if (guard && number == guard->checks_) guard->show_checked(checked);
     });

@@ -52,7 +52,7 @@
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
-#include "views/tables/elided_label.h"
+#include "views/table_parts/elided_label.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -119,7 +119,7 @@ void MainWindow::make_views() {
   connect(stretches_, &StretchGuide::told, this,
           [this](const QString& text) { statusBar()->showMessage(text, 8000); });
   connect(stretches_, &StretchGuide::bins_chosen, this, &MainWindow::fill_column_choices);
-  pinned_ = new PinnedViews(*this, session_, *cursor_, this);
+  pinned_ = new PinnedViews(*this, *this, session_, *cursor_, this);
   palette_ = new CommandPalette(this);
   activity_ = new ActivityView(this);
 }
@@ -300,7 +300,7 @@ void MainWindow::connect_other_views() {
     if (text.isEmpty()) filter_entered(); // its clear button too: an empty box never stands over a filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
-    forget_filter_problem();
+    messages_->forget_error(SessionController::kFilter);
     change([&](SelectionState& s) { s.where = text; });
   });
 }
@@ -351,10 +351,7 @@ void MainWindow::connect_session() {
   connect(&session_, &SessionController::distribution, this, [this] { distribution_->setMessage({}); });
   connect(&session_, &SessionController::details, this, &MainWindow::show_details);
   connect(&session_, &SessionController::failed, this, &MainWindow::show_error);
-  connect(&session_, &SessionController::answered, this, [this](const QString& doing) {
-    if (doing == failed_ && messages_->text().startsWith(doing + ": "))
-      messages_->hide(); // what failed goes now
-  });
+  connect(&session_, &SessionController::answered, messages_, &MessageBar::forget_error);
   connect(&session_, &SessionController::engine_ready, this, [this](int ranks, const QString& remark) {
     engine_label_->setText(ranks == 1 ? QString("engine: 1 rank") : QString("engine: %1 ranks").arg(ranks));
     const auto placement = QString::fromStdString(engine::place(ranks, engine::this_machine()).description);
@@ -459,8 +456,7 @@ void MainWindow::show_error(const Error& error, const QString& doing) {
       set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
     return;
   }
-  failed_ = doing;
-  messages_->say(doing + ": " + QString::fromStdString(describe(error)));
+  messages_->error(doing, QString::fromStdString(describe(error)));
   if (!session_.has_session())
     set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
@@ -475,12 +471,8 @@ static QString as_condition(const QString& text) {
 void MainWindow::filter_entered() {
   const QString text = as_condition(filter_->text().trimmed());
   if (!text.isEmpty()) return session_.check_filter(text);
-  forget_filter_problem();
+  messages_->forget_error(SessionController::kFilter);
   change([](SelectionState& s) { s.where.clear(); });
-}
-
-void MainWindow::forget_filter_problem() {
-  if (messages_->text().startsWith("Filter: ")) messages_->hide();
 }
 
 // Escape in the filter box leaves the box; pressed once more it clears the selection.

@@ -8,6 +8,7 @@
 #include "app/session/session_controller.h"
 #include "app/session/table_columns.h"
 #include "app/widgets/theme.h"
+#include "app/window/window_views.h"
 #include "views/timeline/timeline_data.h"
 
 class QAction;
@@ -56,7 +57,7 @@ struct SessionFile;
 /// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and
 /// distribution behind them. Views publish intents; this class turns them into changes of the hub and shows
 /// the hub's state in all views.
-class MainWindow : public QMainWindow {
+class MainWindow : public QMainWindow, public WindowViews {
   Q_OBJECT
 
 public:
@@ -79,25 +80,9 @@ public:
 
   SelectionHub& hub() { return hub_; }
   SessionController& session() { return session_; }
-  views::TimelineWidget* timeline() { return timeline_; }
-  views::BinsWidget* bins() { return bins_; }
-  views::CausalWidget* causal() { return causal_; }
-  CausalDesk* causal_desk() { return desk_; }
-  ParallelDesk* parallel_desk() { return parallel_desk_; }
-  views::ParallelWidget* parallel() { return parallel_; }
-  views::DistributionWidget* distribution() { return distribution_; }
-  views::KernelsWidget* kernels() { return kernels_; }
-  views::LaunchesWidget* launches() { return launches_; }
-  views::HeatMapWidget* heat_map() { return heat_map_; }
-  views::EfficiencyWidget* efficiency() { return efficiency_; }
-  DistributionPanel* distribution_choices() { return distribution_panel_; }
-  DetailsPanel* details() { return details_; }
-  LaunchViews* launch_views() { return launch_views_; }
   PinnedViews* pinned() { return pinned_; }
   CommandPalette* palette_dialog() { return palette_; }
-  ActivityView* activity() { return activity_; }
   MessageBar* messages() { return messages_; }
-  TimelineDocks* timeline_docks() { return timeline_docks_; }
   RequestBar* requests() { return requests_; }
   StretchBar* stretch_bar() { return stretch_bar_; }
   QLineEdit* filter_box() { return filter_; }
@@ -134,7 +119,6 @@ private:
   void show_details(const nlohmann::json& launch, bool for_hover);
   void show_error(const Error& error, const QString& doing);
   void filter_entered();
-  void forget_filter_problem(); ///< what was wrong with a filter that stands no more
   void set_messages(const QString& text);
   enum class AskColumns { WhenDoubtful, Always };
   void choose_files(AskColumns ask);
@@ -172,26 +156,11 @@ private:
   SelectionHub hub_;
   SessionController session_;
   views::ViewStyle style_;
-  views::TimelineWidget* timeline_ = nullptr;
-  views::BinsWidget* bins_ = nullptr;
-  views::CausalWidget* causal_ = nullptr;
-  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge around the causal graph
-  views::ParallelWidget* parallel_ = nullptr;
-  ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
-  views::DistributionWidget* distribution_ = nullptr;
-  views::KernelsWidget* kernels_ = nullptr;
-  views::LaunchesWidget* launches_ = nullptr;
-  views::HeatMapWidget* heat_map_ = nullptr;
-  views::EfficiencyWidget* efficiency_ = nullptr;
   EfficiencyController* efficiency_controller_ = nullptr;
-  DistributionPanel* distribution_panel_ = nullptr;
-  DetailsPanel* details_ = nullptr;
-  LaunchViews* launch_views_ = nullptr;
   CursorTime* cursor_ = nullptr;
   PinnedViews* pinned_ = nullptr;
   HelpWindow* help_ = nullptr;
   CommandPalette* palette_ = nullptr;
-  ActivityView* activity_ = nullptr;
   Autosave* autosave_ = nullptr;
   QMenu* recent_menu_ = nullptr;
   QMenu* layout_menu_ = nullptr;
@@ -203,7 +172,6 @@ private:
   StretchBar* stretch_bar_ = nullptr;
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
-  QString failed_;              ///< the question whose error the message bar tells
   QAction* columns_ = nullptr;  ///< of the table that is open
   QComboBox* metric_ = nullptr; ///< of bins
   QComboBox* rank_by_ = nullptr;
@@ -214,7 +182,6 @@ private:
   QLabel* engine_label_ = nullptr;
   QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal
   TimelineLink* timeline_link_ = nullptr;
-  TimelineDocks* timeline_docks_ = nullptr;
   Interval span_;
   std::uint32_t hover_track_ = 0;
   std::optional<std::uint64_t> told_of_; ///< launch that the status line tells more of than its summary

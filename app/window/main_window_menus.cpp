@@ -30,7 +30,7 @@
 #include <tuple>
 #include <utility>
 
-#include "app/command/command.h"
+#include "app/engine/time_text.h"
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_desk.h"
 #include "app/controllers/causal/knowledge_panel.h"

@@ -13,7 +13,7 @@
 #include "app/controllers/causal/what_if_answers.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/timeline_docks.h"
-#include "app/window/main_window.h"
+#include "app/window/window_views.h"
 #include "app/window/pinned_views.h"
 #include "views/area/area_widget.h"
 #include "views/causal/causal_multiples.h"
@@ -21,7 +21,7 @@
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {
@@ -33,7 +33,7 @@ QDockWidget* PinnedViews::show_twin(PinnedKind kind, QWidget* widget,
 }
 
 QDockWidget* PinnedViews::pin_causal_groups() {
-  const auto& shown = window_.causal_desk()->multiples()->model();
+  const auto& shown = shown_.causal_desk()->multiples()->model();
   if (shown.groups().empty()) return nullptr;
   auto* widget = new views::CausalMultiples;
   widget->setNote(shown.note());
@@ -52,7 +52,7 @@ QDockWidget* PinnedViews::pin_causal_groups() {
 
 // Its rows are bins: all of it was computed in the window.
 QDockWidget* PinnedViews::pin_bin_coordinates() {
-  const auto& shown = window_.parallel()->model();
+  const auto& shown = shown_.parallel()->model();
   if (shown.empty()) return nullptr;
   auto* widget = new views::ParallelWidget;
   widget->setData(shown.data());
@@ -65,7 +65,7 @@ QDockWidget* PinnedViews::pin_bin_coordinates() {
 }
 
 QDockWidget* PinnedViews::pin_evidence() {
-  const auto& shown = window_.causal_desk()->evidence()->model();
+  const auto& shown = shown_.causal_desk()->evidence()->model();
   if (shown.empty()) return nullptr;
   auto data = shown.data();
   data.canSelect = false; // the selection it speaks of may be gone
@@ -78,7 +78,7 @@ QDockWidget* PinnedViews::pin_evidence() {
 // Keeps the answer and its launch, and begins with the cause and the value that are shown; both can be moved
 // on.
 QDockWidget* PinnedViews::pin_what_if() {
-  auto* desk = window_.causal_desk();
+  auto* desk = shown_.causal_desk();
   auto* shown = desk->what_if();
   if (!desk->answers() || shown->feature().isEmpty()) return nullptr;
   auto* widget = new views::WhatIfWidget;
@@ -93,7 +93,7 @@ QDockWidget* PinnedViews::pin_what_if() {
 }
 
 QDockWidget* PinnedViews::pin_area() {
-  const auto& shown = window_.timeline_docks()->area()->area();
+  const auto& shown = shown_.timeline_docks()->area()->area();
   if (shown.rows.empty()) return nullptr;
   auto* widget = new views::AreaWidget;
   auto* dock = show(title(PinnedKind::Area), widget);
@@ -102,14 +102,14 @@ QDockWidget* PinnedViews::pin_area() {
 }
 
 QDockWidget* PinnedViews::pin_knowledge() {
-  auto* desk = window_.causal_desk();
+  auto* desk = shown_.causal_desk();
   auto* panel = new KnowledgePanel(desk->knowledge(), nullptr);
   connect(panel, &KnowledgePanel::problem, desk, &CausalDesk::problem);
   return show_twin(PinnedKind::Knowledge, panel);
 }
 
 QDockWidget* PinnedViews::pin_marks() {
-  auto* marks = new MarksPanel(*window_.timeline(), nullptr);
+  auto* marks = new MarksPanel(*shown_.timeline(), nullptr);
   marks->setParent(marks->table()); // goes with its table
   marks->refresh();
   return show_twin(PinnedKind::Marks, marks->table(),
@@ -122,14 +122,14 @@ QDockWidget* PinnedViews::pin_details() {
   auto* text = new QTextBrowser;
   text->setOpenLinks(false);
   text->setFrameShape(QFrame::NoFrame);
-  window_.details()->copy_to(*text);
+  shown_.details()->copy_to(*text);
   return show_twin(PinnedKind::Details, text, [text = QPointer(text)](const views::ViewStyle& style) {
     if (text) text->setPalette(DetailsPanel::palette_of(style)), text->setFont(style.font());
   });
 }
 
 QDockWidget* PinnedViews::pin_efficiency() {
-  auto* shown = window_.efficiency();
+  auto* shown = shown_.efficiency();
   if (shown->data().factors.empty()) return nullptr;
   auto* widget = new views::EfficiencyWidget;
   auto* dock = show(title(PinnedKind::Efficiency), widget);
@@ -140,7 +140,7 @@ QDockWidget* PinnedViews::pin_efficiency() {
 }
 
 QDockWidget* PinnedViews::pin_activity() {
-  return show_twin(PinnedKind::Activity, window_.activity()->twin());
+  return show_twin(PinnedKind::Activity, shown_.activity()->twin());
 }
 
 } // namespace jitterscope::app

@@ -14,7 +14,7 @@
 #include "app/engine/parallel_colours.h"
 #include "app/session/cursor_time.h"
 #include "app/session/questions.h"
-#include "app/window/main_window.h"
+#include "app/window/window_views.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_strip.h"
 #include "views/bins/bins_widget.h"
@@ -26,13 +26,15 @@
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
 #include "views/timeline/timeline_widget.h"
+#include "app/session/launches_columns.h"
 
 namespace jitterscope::app {
 
 using nlohmann::json;
 
-PinnedViews::PinnedViews(MainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent)
-    : QObject(parent), window_(window), session_(session), cursor_(cursor) {
+PinnedViews::PinnedViews(QMainWindow& window, WindowViews& shown, SessionController& session,
+                         CursorTime& cursor, QObject* parent)
+    : QObject(parent), window_(window), shown_(shown), session_(session), cursor_(cursor) {
   connect(&session_, &SessionController::reopened, this, [this] {
     for (const auto& view : views_)
       if (view.dock) view.ask();
@@ -215,7 +217,7 @@ QDockWidget* PinnedViews::pin_timeline() {
           });
   cursor_.join(widget);
   widget->setTracks(tracks.tracks, tracks.span, tracks.axis);
-  widget->setState(window_.timeline()->state());
+  widget->setState(shown_.timeline()->state());
   widget->setBrush(state.brush);
   const auto ranges = state.intervals();
   widget->setWindow(!ranges.empty() ? ranges.front() : state.window.value_or(tracks.launch_span));
@@ -254,9 +256,9 @@ QDockWidget* PinnedViews::pin_distribution() {
 
 QDockWidget* PinnedViews::pin_heat_map() {
   const auto options = std::make_shared<json>(selection());
-  const QSize cells = window_.heat_map()->cells();
+  const QSize cells = shown_.heat_map()->cells();
   (*options)["column"] = session_.distribution_choices().column;
-  (*options)["log"] = window_.launch_views()->logarithmic_map();
+  (*options)["log"] = shown_.launch_views()->logarithmic_map();
   (*options)["columns"] = cells.width();
   (*options)["rows"] = cells.height();
   const QString name =
@@ -294,9 +296,9 @@ QDockWidget* PinnedViews::pin_launches() {
                          });
           });
   QStringList shown;
-  for (const auto& column : window_.launches()->model().columns()) shown << column.name;
+  for (const auto& column : shown_.launches()->model().columns()) shown << column.name;
   widget->setAvailable(launches_columns(session_).all, shown);
-  widget->setOrder(window_.launches()->order());
+  widget->setOrder(shown_.launches()->order());
   return show(title(PinnedKind::Launches), widget,
               [widget = QPointer(widget), range = session_.selection_range()] {
                 if (widget) widget->selectionChanged(range);
@@ -310,7 +312,7 @@ QDockWidget* PinnedViews::pin_bins() {
   auto* widget = new views::BinsWidget;
   cursor_.join(widget->strip());
   return show_answer(PinnedKind::Bins, widget, "bins", options,
-                     [span = session_.tracks().launch_span, reasons = window_.bins()->model().reasons()](
+                     [span = session_.tracks().launch_span, reasons = shown_.bins()->model().reasons()](
                          views::BinsWidget* view, const engine::Answer& answer) {
                        if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
                        view->setReasons(reasons); // the same selection has the same ones
@@ -320,7 +322,7 @@ QDockWidget* PinnedViews::pin_bins() {
 // The question that the graph on the screen answers, not the selection: few launches are widened to more
 // there.
 QDockWidget* PinnedViews::pin_causal() {
-  if (window_.causal_desk()->side_by_side()) return pin_causal_groups();
+  if (shown_.causal_desk()->side_by_side()) return pin_causal_groups();
   const auto options = std::make_shared<json>(session_.causal_question());
   (*options)["channel"] = "pinned " + std::to_string(next_);
   return show_answer(PinnedKind::Causal, new views::CausalWidget, "causal", options,
@@ -331,8 +333,8 @@ QDockWidget* PinnedViews::pin_causal() {
 
 // The same axes, scales and order; its axes can be moved, and the counts that this takes are asked for.
 QDockWidget* PinnedViews::pin_parallel() {
-  if (window_.parallel_desk()->shows_bins()) return pin_bin_coordinates();
-  const auto& shown = window_.parallel()->model();
+  if (shown_.parallel_desk()->shows_bins()) return pin_bin_coordinates();
+  const auto& shown = shown_.parallel()->model();
   auto* widget = new views::ParallelWidget;
   for (const auto& key : shown.order()) widget->setInverted(key, shown.inverted(key));
   json options = session_.parallel_question(shown.order());

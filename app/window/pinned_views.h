@@ -10,11 +10,12 @@
 #include "views/base/view_style.h"
 
 class QDockWidget;
+class QMainWindow;
 
 namespace jitterscope::app {
 
 class CursorTime;
-class MainWindow;
+class WindowViews;
 
 enum class PinnedKind {
   Timeline,
@@ -48,7 +49,8 @@ class PinnedViews : public QObject {
 
 public:
   /// In a window whose other views exist by the time that one is pinned.
-  PinnedViews(MainWindow& window, SessionController& session, CursorTime& cursor, QObject* parent = nullptr);
+  PinnedViews(QMainWindow& window, WindowViews& shown, SessionController& session, CursorTime& cursor,
+              QObject* parent = nullptr);
 
   /// A new dock with what is selected now. Closing it removes it. None where the view shows nothing that
   /// could be kept.
@@ -115,7 +117,8 @@ private:
   QDockWidget* pin_details();
   QDockWidget* pin_efficiency();
 
-  MainWindow& window_;
+  QMainWindow& window_;
+  WindowViews& shown_;
   SessionController& session_;
   CursorTime& cursor_;
   views::ViewStyle style_;

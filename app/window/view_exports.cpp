@@ -27,6 +27,7 @@
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_widget.h"
@@ -49,8 +50,8 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/tables/table_picture.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/table_picture.h"
+#include "views/table_parts/tsv.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 

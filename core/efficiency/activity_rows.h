@@ -2,7 +2,11 @@
 
 #include <vector>
 
-#include "core/efficiency/activity.h"
+#include "core/analysis/session/session.h"
+#include "core/base/stop.h"
+#include "core/efficiency/activity_kinds.h"
+#include "core/efficiency/covered_time.h"
+#include "core/store/tracks/track_index.h"
 
 namespace jitterscope::efficiency {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/efficiency/efficiency.h"
+#include "core/efficiency/efficiency_result.h"
 
 namespace jitterscope::efficiency {
 

@@ -6,8 +6,6 @@
 
 #include <fmt/core.h>
 
-#include "core/base/parallel.h"
-#include "core/base/spill_memory.h"
 #include "core/import/formats/ascend/ascend_reader.h"
 #include "core/import/formats/caliper/caliper_reader.h"
 #include "core/import/formats/chrome/chrome_reader.h"
@@ -35,6 +33,15 @@ namespace {
 
 using namespace std::string_view_literals;
 
+// Which table the records are, these readers say.
+bool recognises_json_records(const Input& input) {
+  return table::recognises_json_records(input, reader_for);
+}
+Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, store::Source& source,
+                                 const Progress& progress) {
+  return table::read_json_records(inputs, draft, source, progress, reader_for);
+}
+
 constexpr std::array kReaders = {sqlite::kReader,
                                  xplane::kReader,
                                  perfetto::kReader,
@@ -52,7 +59,7 @@ constexpr std::array kReaders = {sqlite::kReader,
                                  paraver::kReader,
                                  rocm::kJsonReader,
                                  chrome::kReader,
-                                 table::kJsonRecordsReader,
+                                 Reader{"table", recognises_json_records, read_json_records},
                                  rocm::kCsvReader,
                                  enter_leave::kReader,
                                  ascend::kReader,
@@ -256,20 +263,6 @@ std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head
 }
 
 } // namespace
-
-bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& what) const {
-  const double share =
-      whole > 0 ? std::clamp(static_cast<double>(part) / static_cast<double>(whole), 0.0, 1.0) : 0.0;
-  job.progress(done_before + static_cast<std::int64_t>(share * static_cast<double>(file_bytes)), total_bytes,
-               what);
-  SpillMemory::relieve();
-  return !job.cancelled();
-}
-
-int reading_threads(const ImportOptions& options) {
-  constexpr int kMost = 16; // beyond these, cutting the text is what takes the time
-  return std::min(options.threads > 0 ? options.threads : worker_threads(), kMost);
-}
 
 Expected<const Reader*> reader_for(const Input& input) {
   if (input.head.empty())

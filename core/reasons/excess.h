@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/analysis/columns/columns.h"
+#include "core/analysis/columns/excess_columns.h"
 #include "core/reasons/launch_reasons.h"
 
 namespace jitterscope::analysis {
@@ -17,32 +17,13 @@ namespace jitterscope::analysis {
 /// the rest. The columns are the same in every session with durations; kinds of causes that do not act are 0.
 /// different_work_ns is not a part of the excess: by how much the median of the call site is above that of
 /// the configuration.
-class Excess {
+class Excess final : public ExcessColumns {
 public:
-  /// Kinds of causes in the order in which they are stacked and coloured everywhere.
-  enum Kind : std::size_t {
-    kClock,
-    kCopies,
-    kMigrations,
-    kOtherKernels,
-    kPlace,
-    kWaiting,
-    kFirstLaunch,
-    kOther,
-    kRest,
-    kKinds
-  };
-  static constexpr std::array<std::string_view, kKinds> kColumns = {
-      "excess_clock_ns",         "excess_copies_ns", "excess_migrations_ns",
-      "excess_other_kernels_ns", "excess_place_ns",  "excess_waiting_ns",
-      "excess_first_launch_ns",  "excess_other_ns",  "excess_unexplained_ns"};
-  static constexpr std::string_view kTotal = "excess_ns", kWork = "different_work_ns";
   static Kind kind_of(const causal::FeatureInfo& feature);
 
   explicit Excess(std::shared_ptr<const LaunchReasons> reasons);
 
-  /// Values of one of the columns for the rows of a segment.
-  std::vector<double> read(std::string_view column, const Segment& segment) const;
+  std::vector<double> read(std::string_view column, const Segment& segment) const override;
   /// excess_ns of every row and, in the order of Kind, its parts.
   struct Rows {
     std::vector<double> total;

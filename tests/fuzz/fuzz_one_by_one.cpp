@@ -11,7 +11,7 @@
 
 #include "core/import/formats/gpu_trace/gpu_trace_reader.h"
 #include "core/import/formats/table/table_reader.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import {
 namespace {

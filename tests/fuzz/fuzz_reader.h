@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/import/assemble/assemble.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 #include "core/store/trace/manifest.h"
 
 namespace jitterscope::import {

@@ -10,6 +10,7 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_scene.h"
 

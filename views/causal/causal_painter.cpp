@@ -8,6 +8,7 @@
 
 #include "views/base/format.h"
 #include "views/base/painting.h"
+#include "views/causal/causal_layout.h"
 
 namespace jitterscope::views::causal {
 

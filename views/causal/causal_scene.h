@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "views/base/view_style.h"
-#include "views/causal/causal_layout.h"
+#include "views/causal/causal_places.h"
 
 namespace jitterscope::views {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "views/causal/causal_layout.h"
+#include "views/causal/causal_places.h"
 
 namespace jitterscope::views {
 

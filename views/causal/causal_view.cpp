@@ -8,6 +8,7 @@
 #include <cmath>
 
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_painter.h"
 
 namespace jitterscope::views {

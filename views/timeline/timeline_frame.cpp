@@ -11,6 +11,7 @@
 #include "views/base/ticks.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_parts.h"
+#include "views/timeline/why_strip.h"
 
 namespace jitterscope::views::timeline {
 

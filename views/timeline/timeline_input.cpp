@@ -12,6 +12,7 @@
 #include "views/timeline/timeline_arrange.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
+#include "views/timeline/why_strip.h"
 
 namespace jitterscope::views {
 

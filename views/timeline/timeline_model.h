@@ -11,7 +11,7 @@
 #include "views/timeline/timeline_data.h"
 #include "views/timeline/track_layout.h"
 #include "views/timeline/viewport.h"
-#include "views/timeline/why_strip.h"
+#include "views/timeline/why_data.h"
 
 namespace jitterscope::views {
 

@@ -11,7 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/command/command.h"
+#include "app/engine/time_text.h"
 #include "app/controllers/details_text.h"
 #include "app/controllers/parallel/row_probe.h"
 #include "app/engine/decode.h"

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "core/analysis/bins/bins.h"
+#include "core/analysis/bins/bin_lists.h"
 #include "core/analysis/bins/group_numbers.h"
 #include "core/analysis/columns/launch_reader.h"
 #include "core/analysis/filter/row_filter.h"

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/collectives/arrivals.h"
+#include "core/analysis/collectives/parts_of_time.h"
 #include "core/analysis/collectives/host_time.h"
 
 namespace jitterscope::analysis {

@@ -11,7 +11,6 @@
 
 #include "core/base/similar_names.h"
 #include "core/causal/groups/column_roles.h"
-#include "core/reasons/excess.h"
 
 namespace jitterscope::analysis {
 namespace {
@@ -131,7 +130,7 @@ void LaunchColumns::add_excess() {
     column.fitted = true;
     add(std::move(column));
   };
-  static constexpr std::array<const char*, Excess::kKinds> kDescriptions = {
+  static constexpr std::array<const char*, ExcessColumns::kKinds> kDescriptions = {
       "part of the excess that clocks account for",
       "part of the excess that copies during the launch account for",
       "part of the excess that unified-memory migrations account for",
@@ -141,10 +140,10 @@ void LaunchColumns::add_excess() {
       "part of the excess that being the first launch of its configuration accounts for",
       "part of the excess that other recorded causes account for",
       "part of the excess that nothing recorded explains"};
-  add_fitted(Excess::kTotal, "duration minus the median of launches of the same configuration and call site");
-  for (std::size_t kind = 0; kind < Excess::kKinds; ++kind)
-    add_fitted(Excess::kColumns[kind], kDescriptions[kind]);
-  if (call_sites_) add_fitted(Excess::kWork, "median of the call site minus the median of the configuration");
+  add_fitted(ExcessColumns::kTotal, "duration minus the median of launches of the same configuration and call site");
+  for (std::size_t kind = 0; kind < ExcessColumns::kKinds; ++kind)
+    add_fitted(ExcessColumns::kColumns[kind], kDescriptions[kind]);
+  if (call_sites_) add_fitted(ExcessColumns::kWork, "median of the call site minus the median of the configuration");
 }
 
 void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {

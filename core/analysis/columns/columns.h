@@ -11,11 +11,10 @@
 
 #include "core/analysis/columns/call_sites.h"
 #include "core/analysis/columns/collective_waits.h"
+#include "core/analysis/columns/excess_columns.h"
 #include "core/analysis/session/session.h"
 
 namespace jitterscope::analysis {
-
-class Excess;
 
 /// How a column's numbers are to be read.
 enum class ColumnKind : std::uint8_t {
@@ -35,7 +34,7 @@ struct LaunchColumn {
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
   bool fitted =
-      false; ///< needs the model of durations (excess.h): its values are missing until this is known
+      false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
   bool constant = false; ///< at most one value in every store that has it; derived: among all launches
 };
 
@@ -44,7 +43,7 @@ struct LaunchColumn {
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
 /// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
-/// devices ran kernels that communicate; call_site; excess_ns and its parts (excess.h) where durations are
+/// devices ran kernels that communicate; call_site; excess_ns and its parts (excess_columns.h) where durations are
 /// known. Kernels of one short name are one value of short_name: that of the first of them. Stored: every
 /// further column of table "launches". Missing values are NaN. Of tables without time only those derived
 /// columns are there that mean something: start is then the place in launch order; duration and variability
@@ -88,8 +87,8 @@ public:
   const CallSites* call_sites() const { return call_sites_.get(); }
 
   /// Makes the values of the columns of excess known. They are the same whoever asks for them first.
-  void know_excess(std::shared_ptr<const Excess> excess) { excess_ = std::move(excess); }
-  const Excess* excess() const { return excess_.get(); }
+  void know_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
+  const ExcessColumns* excess() const { return excess_.get(); }
 
   /// Texts that the numbers of a Text column stand for, indexed by that number.
   std::vector<std::string> texts(std::string_view name) const;
@@ -123,7 +122,7 @@ private:
   static OfStream of_stream(std::string_view name);
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
-  std::shared_ptr<const Excess> excess_;
+  std::shared_ptr<const ExcessColumns> excess_;
   std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel

@@ -2,7 +2,7 @@
 
 namespace jitterscope::analysis {
 
-using Node = Filter::Node;
+using Node = FilterNode;
 using Kind = Node::Kind;
 
 std::string only_column(const Node& node) {

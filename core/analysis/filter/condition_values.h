@@ -8,9 +8,9 @@
 namespace jitterscope::analysis {
 
 /// The only column that a condition asks about; empty when it asks about several.
-std::string only_column(const Filter::Node& node);
+std::string only_column(const FilterNode& node);
 
 /// The values for which a condition on one column holds.
-ValueSet accepted_values(const Filter::Node& node);
+ValueSet accepted_values(const FilterNode& node);
 
 } // namespace jitterscope::analysis

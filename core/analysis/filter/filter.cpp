@@ -14,7 +14,7 @@ namespace jitterscope::analysis {
 
 namespace {
 
-using Node = Filter::Node;
+using Node = FilterNode;
 using NodePointer = std::shared_ptr<const Node>;
 using Kind = Node::Kind;
 

@@ -9,6 +9,8 @@
 
 namespace jitterscope::analysis {
 
+struct FilterNode;
+
 /// A condition on launches, written in the filter language of the window and of `--where`:
 ///
 ///   duration > 20us and name ~ /gemm/ and stream in (7, 13) and not (grid_x >= 2^10 or range = "step 3")
@@ -32,12 +34,11 @@ public:
   std::vector<std::uint8_t> select(const LaunchColumns& columns, const Segment& segment) const;
 
   /// The condition itself (filter_node.h); null for everything. A part of it is a filter too.
-  struct Node;
-  const std::shared_ptr<const Node>& root() const { return root_; }
-  static Filter of(std::shared_ptr<const Node> root);
+  const std::shared_ptr<const FilterNode>& root() const { return root_; }
+  static Filter of(std::shared_ptr<const FilterNode> root);
 
 private:
-  std::shared_ptr<const Node> root_;
+  std::shared_ptr<const FilterNode> root_;
 };
 
 } // namespace jitterscope::analysis

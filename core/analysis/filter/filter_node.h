@@ -4,15 +4,13 @@
 #include <string>
 #include <vector>
 
-#include "core/analysis/filter/filter.h"
-
 namespace jitterscope::analysis {
 
 /// One node of a condition; leaves compare a column with a number, another column or a set of text numbers.
-struct Filter::Node {
+struct FilterNode {
   enum class Kind { And, Or, Not, Compare, CompareColumns, In, Missing };
   Kind kind = Kind::And;
-  std::vector<std::shared_ptr<const Node>> children;
+  std::vector<std::shared_ptr<const FilterNode>> children;
   std::string column;
   std::string other;           ///< CompareColumns
   std::string comparison;      ///< = != < <= > >=

@@ -26,7 +26,7 @@ struct RowFilter::Test {
 
 namespace {
 
-using Node = Filter::Node;
+using Node = FilterNode;
 using Test = RowFilter::Test;
 using TestPointer = std::shared_ptr<const Test>;
 constexpr std::size_t kPiece = 1'024;

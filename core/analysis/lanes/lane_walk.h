@@ -7,7 +7,7 @@
 #include <span>
 
 #include "core/analysis/lanes/lane_sums.h"
-#include "core/analysis/lanes/level_of_detail.h"
+#include "core/analysis/lanes/column_bins.h"
 
 namespace jitterscope::analysis {
 

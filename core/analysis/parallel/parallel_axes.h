@@ -8,12 +8,14 @@
 #include <vector>
 
 #include "core/analysis/columns/launch_reader.h"
-#include "core/analysis/parallel/parallel.h"
+#include "core/analysis/parallel/parallel_counts.h"
 #include "core/analysis/session/row_sample.h"
 #include "core/analysis/statistics/bin_finder.h"
 #include "core/base/stop.h"
 
 namespace jitterscope::analysis {
+
+struct ParallelCache;
 
 inline constexpr std::size_t kMostCategories = 250; ///< of an axis: names beyond that are only numbered
 

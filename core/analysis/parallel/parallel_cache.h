@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/analysis/parallel/column_steps.h"
-#include "core/analysis/parallel/parallel.h"
+#include "core/analysis/parallel/parallel_counts.h"
 #include "core/analysis/session/kept.h"
 
 namespace jitterscope::analysis {

@@ -15,7 +15,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-using Node = Filter::Node;
+using Node = FilterNode;
 using Kind = Node::Kind;
 
 constexpr double kEnd = std::numeric_limits<double>::infinity();

@@ -74,7 +74,7 @@ private:
     std::shared_ptr<RowBits> made; ///< where it is not the bits of one part
   };
 
-  Tree tree_of(const std::shared_ptr<const Filter::Node>& node);
+  Tree tree_of(const std::shared_ptr<const FilterNode>& node);
   Tree part(Part made);
   Expected<std::vector<Buffers>> find_bits(std::size_t words, const Job& job);
   void find_steps(Part& part);

@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/analysis/timeline/timeline.h"
+#include "core/analysis/timeline/track_content.h"
 #include "core/store/tracks/track_index.h"
 
 namespace jitterscope::analysis {

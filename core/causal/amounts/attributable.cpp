@@ -10,16 +10,6 @@
 
 namespace jitterscope::causal {
 
-int share_step(double share) {
-  return static_cast<int>(std::floor(share * 20));
-}
-
-double small_sample_share(std::int64_t n) {
-  if (n < 2) return 0;
-  const auto even = static_cast<double>(n - n % 2); // an odd configuration's median is one of its launches
-  return std::sqrt(1.0 - (1.57 - 1.14 / even) / even);
-}
-
 namespace {
 
 constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples have none of them

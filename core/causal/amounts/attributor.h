@@ -11,7 +11,7 @@
 
 #include "core/base/exact_sums.h"
 #include "core/causal/amounts/amount_effect.h"
-#include "core/causal/amounts/attributable.h"
+#include "core/causal/amounts/suspect.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/statistics/group_medians.h"
 

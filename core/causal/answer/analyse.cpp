@@ -12,6 +12,7 @@
 #include "core/causal/answer/sentences.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/table/survey_frame.h"
 
 namespace jitterscope::causal {
 
@@ -37,7 +38,7 @@ Expected<CausalResult> Assembler::run() {
 }
 
 Expected<void> Assembler::prepare() {
-  auto frame = Frame::survey(source_, options_, communicator_, job_);
+  auto frame = survey_frame(source_, options_, communicator_, job_);
   if (!frame) return forward(frame.error());
   frame_ = std::move(*frame);
   if (frame_.target_kind != TargetKind::variability && options_.reading == Reading::automatic &&

@@ -1,77 +1,13 @@
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/causal/base/knowledge.h"
 #include "core/causal/base/result.h"
 #include "core/causal/base/row_source.h"
-#include "core/causal/discovery/discovery.h"
+#include "core/causal/discovery/options.h"
 
 namespace jitterscope::causal {
-
-/// Place of errors that are about the target, whatever read the rows.
-inline constexpr const char* kTargetPlace = "target";
-
-/// What is compared with what.
-///
-/// pooled: all rows as they are. Mixes levels: signs can flip when kernels differ.
-/// within: every column minus the mean of its configuration; configuration columns drop out.
-/// between: configuration means only, each weighted by its rows.
-/// automatic (default): answers "why do launches that ought to be equal differ, and which configurations vary
-///   more": with groups, every column that varies within configurations is taken minus its configuration's
-///   mean; a column that is constant within configurations (grid, registers …) minus its kernel's mean,
-///   because only configurations of one kernel can be compared for it. The two sets are orthogonal (Mundlak
-///   1978), so one graph holds both. Without groups: pooled.
-enum class Reading { automatic, pooled, within, between };
-
-/// Scale of numeric columns during discovery; effects are always told in units.
-/// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential
-/// distribution) as they are, heavier ones as normal scores of their ranks. Linear relations between
-/// well-behaved columns stay linear, and no extreme value decides alone.
-enum class Scale { automatic, raw, log1p, rank_normal };
-
-/// Which usual duration `kernel_variability` is measured from, in display and in `percent`.
-/// The attributable share always uses the median, because one extreme launch moves its configuration's mean
-/// and lends its innocent neighbours a variability that is not theirs.
-enum class Centre { mean, median };
-
-struct Options {
-  /// "kernel_variability" (needs durations), "duration", or a column. Empty: kernel_variability when the
-  /// source has durations, else the source's default target, else the last column.
-  std::string target;
-  Centre centre = Centre::mean;
-  Reading reading = Reading::automatic;
-  Scale scale = Scale::automatic;
-  Method method = Method::boss;
-  DiscoveryOptions discovery;
-  Knowledge knowledge;
-  bool knowledge_must_match =
-      true; ///< knowledge of a column that these rows do not have is an error, else a warning
-  std::vector<std::string> features; ///< only these; empty: all
-  std::vector<std::string> left_out; ///< not these
-  /// Columns of the outcome (the target, durations) by whose values the rows were selected: told, and with
-  /// the target among them nothing is called a cause.
-  std::vector<std::string> selected_by;
-  bool nonlinear = true;       ///< check whether straight lines are enough (nonlinear.h)
-  bool second_opinions = true; ///< ask the other methods too, for the agreement on every edge
-  int bootstrap = 200;         ///< replicates; 0: no intervals, nothing is called a cause
-  std::uint64_t seed = 20251120;
-  std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)
-  std::string
-      part; ///< of the variance, that the reading explains, for sentences: " between GPUs"; empty: all of it
-  std::int64_t counterfactual_row = -1; ///< with interventions: what this row would have shown; −1: none
-};
-
-Expected<Reading> reading_from(const std::string& text);
-Expected<Scale> scale_from(const std::string& text);
-std::string to_string(Reading reading);
-std::string to_string(Scale scale);
 
 /// Which features drive the target, by how much and how sure that is. Collective: every rank calls it with
 /// the same source and options; the result is the same on every rank and bit-equal for any number of ranks.

@@ -8,9 +8,11 @@
 #include <vector>
 
 #include "core/causal/amounts/attributable.h"
-#include "core/causal/answer/analyse.h"
 #include "core/causal/answer/notes.h"
+#include "core/causal/base/result.h"
+#include "core/causal/base/row_source.h"
 #include "core/causal/base/wording.h"
+#include "core/causal/discovery/options.h"
 #include "core/causal/effects/bends.h"
 #include "core/causal/effects/model.h"
 #include "core/causal/effects/nodes.h"
@@ -32,7 +34,7 @@ inline double percent_of(double share) {
 class Assembler {
 public:
   Assembler(const RowSource& source, const Options& options, Communicator& communicator, const Job& job)
-      : source_(source), options_(options), communicator_(communicator), job_(job) {}
+      : source_(source), options_(options), communicator_(communicator), job_(job), frame_(source) {}
   Expected<CausalResult> run();
 
 private:

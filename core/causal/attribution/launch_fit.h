@@ -97,13 +97,13 @@ struct FitOptions {
 /// direction is not known. A feature enters when it predicts ln(duration) in blocks of time that it was not
 /// fitted on (each left out together with its neighbours):
 /// - a feature that mostly varies within blocks is judged against launches of the same block: what only
-/// happens to fall
-///   into a slow phase explains nothing there;
+///   happens to fall into a slow phase explains nothing there;
 /// - one that mostly varies between blocks must come and go at least twice, and either predict better than 98
-/// % of its own
-///   shifts in time or step together with durations at five moments or more.
+///   % of its own shifts in time or step together with durations at five moments or more;
 /// - an event that is too rare to be found in many blocks must have happened five times, apart from each
-/// other. The best feature enters, the others are judged on what it leaves.
+///   other.
+///
+/// The best feature enters, the others are judged on what it leaves.
 Expected<LaunchFit> fit_launches(const FitRows& rows, const FitOptions& options, const Job& job = {});
 
 } // namespace jitterscope::causal

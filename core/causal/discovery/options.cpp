@@ -1,6 +1,6 @@
 #include <fmt/format.h>
 
-#include "core/causal/answer/analyse.h"
+#include "core/causal/discovery/options.h"
 
 namespace jitterscope::causal {
 

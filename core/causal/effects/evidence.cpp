@@ -15,6 +15,7 @@
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/centrer.h"
 #include "core/causal/table/frame.h"
+#include "core/causal/table/survey_frame.h"
 
 namespace jitterscope::causal {
 
@@ -145,7 +146,7 @@ class Gatherer {
 public:
   Gatherer(const RowSource& source, const Options& options, const EvidenceQuestion& question,
            Communicator& communicator, const Job& job)
-      : source_(source), options_(options), question_(question), communicator_(communicator), job_(job) {}
+      : source_(source), options_(options), question_(question), communicator_(communicator), job_(job), frame_(source) {}
 
   Expected<Evidence> run() {
     for (auto step : {&Gatherer::survey, &Gatherer::moments, &Gatherer::quantiles, &Gatherer::count})
@@ -165,7 +166,7 @@ private:
       if (name.empty()) return failure(ErrorKind::BadUse, fmt::format("there is no column \"{}\"", column));
       options_.features.push_back(name);
     }
-    auto frame = Frame::survey(source_, options_, communicator_, job_);
+    auto frame = survey_frame(source_, options_, communicator_, job_);
     if (!frame) return forward(frame.error());
     frame_ = std::move(*frame);
     if (frame_.rows_used < 10)

@@ -9,7 +9,7 @@
 
 #include "core/base/exact_sums.h"
 #include "core/causal/table/frame.h"
-#include "core/causal/table/statistics.h"
+#include "core/causal/table/centring.h"
 
 namespace jitterscope::causal {
 

@@ -10,9 +10,11 @@
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
-#include "core/causal/answer/analyse.h"
+#include "core/causal/discovery/options.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/row_source.h"
+#include "core/causal/base/result.h"
 
 namespace jitterscope::causal {
 
@@ -75,10 +77,8 @@ struct Groups {
 /// The table as the models see it: which rows, which columns, and a way to walk over them again.
 class Frame {
 public:
-  /// Surveys the source (collective). Features that leave at once (missing, constant, not asked for, computed
-  /// from the target) are listed in `reports` with the reason.
-  static Expected<Frame> survey(const RowSource& source, const Options& options, Communicator& communicator,
-                                const Job& job);
+  /// Of a source that outlives it; everything else is filled by survey_frame().
+  explicit Frame(const RowSource& source) : source_(&source) {}
 
   TargetKind target_kind = TargetKind::column;
   std::string target;            ///< name of the target node

@@ -6,17 +6,9 @@
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/table/frame.h"
+#include "core/causal/table/centring.h"
 
 namespace jitterscope::causal {
-
-/// What is taken off a column before rows are compared.
-enum class Centring {
-  none,
-  group,      ///< minus the mean of the configuration
-  kernel,     ///< minus the mean of the kernel
-  group_mean, ///< replaced by the mean of the configuration
-};
-std::string to_string(Centring centring);
 
 /// Which side of the target a column of the discovery matrix shows. Variability that is computed from
 /// durations is seen from three sides, because no one scale shows every cause: a cause can shift durations

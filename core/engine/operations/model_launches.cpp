@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "core/import/formats/machine/machine_file.h"
+#include "core/import/machine_file.h"
 #include "core/model/gpu/gpu_table.h"
 
 namespace jitterscope::engine {

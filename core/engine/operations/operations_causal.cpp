@@ -82,7 +82,7 @@ std::string target_of_table(const analysis::LaunchColumns& columns) {
 }
 
 /// Adds the columns of the outcome that a condition speaks of.
-void add_outcomes(const analysis::Filter::Node& node, const std::string& target,
+void add_outcomes(const analysis::FilterNode& node, const std::string& target,
                   std::vector<std::string>& found) {
   for (const auto& child : node.children) add_outcomes(*child, target, found);
   for (const auto& name : {node.column, node.other}) {

@@ -13,7 +13,6 @@
 #include <fmt/core.h>
 
 #include "core/base/spill_vector.h"
-#include "core/import/assemble/context.h"
 #include "core/import/text/text.h"
 #include "core/store/columns/sample_times.h"
 

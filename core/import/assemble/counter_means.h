@@ -10,6 +10,9 @@
 
 namespace jitterscope::import {
 
+/// Counters of more names than this get no column of their own.
+inline constexpr std::size_t kMostCounterColumns = 128;
+
 /// The means of the samples of one counter name, by launch.
 struct CounterMeans {
   std::string name, unit; ///< of the counter

@@ -32,14 +32,6 @@ Expected<ByteStreamPointer> open_file(const std::string& path);
 /// Bytes that outlive the stream.
 ByteStreamPointer open_memory(std::string_view bytes);
 
-/// Takes away one or several layers of gzip, bzip2, xz, zstd or lz4. `name` is for messages.
-Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name);
-
-/// True when content that begins like this is packed by something decompress() takes away.
-bool is_compressed(std::string_view head);
-/// True for zip and tar; a compressed tar shows only after decompress().
-bool is_archive(std::string_view head);
-
 /// Fills `into` as far as the stream goes.
 Expected<std::size_t> read_fully(ByteStream& stream, std::span<char> into);
 

@@ -17,6 +17,7 @@
 #include <fmt/core.h>
 
 #include "core/import/bytes/archive_member.h"
+#include "core/import/bytes/decompress.h"
 #include "core/import/bytes/read_ahead.h"
 #include "core/import/bytes/utf16.h"
 #include "core/import/bytes/windows1252.h"

@@ -7,7 +7,7 @@
 
 #include "core/import/records/draft.h"
 #include "core/import/records/row_issues.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import {
 

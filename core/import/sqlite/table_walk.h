@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 #include "core/import/sqlite/database.h"
 #include "core/import/sqlite/unread_tables.h"
 

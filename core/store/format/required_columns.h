@@ -1,9 +1,10 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string_view>
 
-#include "core/store/format/store.h"
+#include "core/store/trace/column_view.h"
 
 namespace jitterscope::store {
 

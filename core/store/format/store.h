@@ -10,14 +10,11 @@
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/base/time.h"
+#include "core/store/format/places.h"
 #include "core/store/trace/column_view.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::store {
-
-inline constexpr std::int64_t kFormatVersion = 3;
-inline constexpr std::int64_t kWideFormatVersion =
-    4; ///< of stores with tables of very many columns (wide_columns.h)
 
 struct TableView {
   std::string name;

@@ -11,8 +11,9 @@
 #include <hdf5.h>
 
 #include "core/base/error.h"
+#include "core/base/job.h"
 #include "core/store/columns/narrow.h"
-#include "core/store/format/layout.h"
+#include "core/store/format/places.h"
 #include "core/store/trace/trace_data.h"
 
 namespace jitterscope::store {

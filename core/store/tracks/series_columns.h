@@ -6,7 +6,8 @@
 #include "core/base/spill_vector.h"
 #include "core/store/tracks/range_blocks.h"
 #include "core/store/tracks/tiles.h"
-#include "core/store/tracks/track_index_tables.h"
+#include "core/store/tracks/series_kind.h"
+#include "core/store/trace/trace_data.h"
 
 namespace jitterscope::store {
 

@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "core/base/spill_vector.h"
-#include "core/store/tracks/track_index_tables.h"
+#include "core/store/tracks/series_kind.h"
 
 namespace jitterscope::store {
 

@@ -6,7 +6,7 @@
 
 #include <fmt/core.h>
 
-#include "core/import/formats/machine/machine_file.h"
+#include "core/import/machine_file.h"
 #include "core/model/correction/correction.h"
 #include "core/model/network/held_out.h"
 #include "core/model/network/regimes.h"

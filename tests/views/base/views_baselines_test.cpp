@@ -276,4 +276,5 @@ private slots:
 };
 
 QTEST_MAIN(BaselinesTest)
+#include "views/causal/causal_layout.h"
 #include "views_baselines_test.moc"

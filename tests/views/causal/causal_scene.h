@@ -6,6 +6,7 @@
 #include "tests/views/sample_data.h"
 #include "views/base/export.h"
 #include "views/causal/causal_canvas.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/causal/causal_settle.h"

@@ -365,4 +365,5 @@ void CausalLayoutTest::labelsWithoutRoomCoverTheLeast() {
 }
 
 QTEST_MAIN(CausalLayoutTest)
+#include "views/causal/causal_layout.h"
 #include "views_causal_layout_test.moc"

@@ -154,4 +154,5 @@ void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
 }
 
 QTEST_MAIN(CausalMultiplesTest)
+#include "views/causal/causal_layout.h"
 #include "views_causal_multiples_test.moc"

@@ -535,4 +535,5 @@ void CausalTest::howSureIsToldWhenAsked() {
 }
 
 QTEST_MAIN(CausalTest)
+#include "views/causal/causal_layout.h"
 #include "views_causal_test.moc"

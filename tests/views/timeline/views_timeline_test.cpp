@@ -412,4 +412,5 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
 }
 
 QTEST_MAIN(TimelineTest)
+#include "views/timeline/why_strip.h"
 #include "views_timeline_test.moc"

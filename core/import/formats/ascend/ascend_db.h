@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/import/input/input.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 #include "core/import/sqlite/database.h"
 
 namespace jitterscope::import::ascend {

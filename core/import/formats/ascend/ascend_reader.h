@@ -3,7 +3,7 @@
 #include <span>
 #include <string>
 
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::ascend {
 

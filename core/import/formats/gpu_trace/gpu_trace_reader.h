@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::gpu_trace {
 

@@ -2,7 +2,7 @@
 
 #include "core/import/formats/gpu_trace/titles.h"
 #include "core/import/records/row_issues.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::gpu_trace {
 

@@ -3,7 +3,7 @@
 #include "core/base/error.h"
 #include "core/import/formats/gpu_trace/tables.h"
 #include "core/import/input/input.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::gpu_trace {
 

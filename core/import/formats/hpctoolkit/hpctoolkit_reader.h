@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::hpctoolkit {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::machine {
 

@@ -3,7 +3,7 @@
 #include "core/import/formats/ncu/header.h"
 #include "core/import/formats/ncu/launches.h"
 #include "core/import/records/attribute_column.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::ncu {
 

@@ -12,7 +12,7 @@
 #include "core/import/formats/paraver/objects.h"
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::paraver {
 

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "core/base/spill_vector.h"
-#include "core/import/formats/table/columns.h"
+#include "core/import/formats/table/column_kinds.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/text/csv/csv_reader.h"
 #include "core/import/text/csv/decimal_commas.h"

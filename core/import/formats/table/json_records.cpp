@@ -43,7 +43,7 @@ Expected<Input> as_table(const Input& input, std::shared_ptr<const json::Records
 
 } // namespace
 
-bool recognises_json_records(const Input& input) {
+bool recognises_json_records(const Input& input, ChooseReader choose) {
   if (input.records || !json::begins_like_json(input.head)) return false;
   const auto open = [&] { return Expected<ByteStreamPointer>(open_memory(input.head)); };
   const auto records = json::records_in(open, input.name());
@@ -56,11 +56,11 @@ bool recognises_json_records(const Input& input) {
   const auto got = read_fully(*stream, text);
   if (!got) return false;
   text.resize(*got);
-  return reader_for(Input::from_memory(input.path, std::move(text))).has_value();
+  return choose(Input::from_memory(input.path, std::move(text))).has_value();
 }
 
 Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, store::Source& source,
-                                 const Progress& progress) {
+                                 const Progress& progress, ChooseReader choose) {
   const auto& input = inputs.front();
   auto found = json::records_in([&] { return input.open(); }, input.name());
   if (!found) return forward(found.error());
@@ -68,7 +68,7 @@ Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, st
   const auto records = std::make_shared<const json::Records>(std::move(**found));
   auto table = as_table(input, records);
   if (!table) return forward(table.error());
-  const auto reader = reader_for(*table);
+  const auto reader = choose(*table);
   if (!reader) return forward(reader.error());
   source.format = (*reader)->format;
   if (auto done = (*reader)->read({&*table, 1}, draft, source, progress); !done) return done;

@@ -2,10 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <filesystem>
-
-#include "core/import/formats/table/table_reader.h"
-#include "core/import/registry.h"
 
 namespace jitterscope::import::table {
 namespace {
@@ -38,17 +34,6 @@ TableMapping mapping_between(const Preview& found, const Preview& chosen) {
     if (chosen.columns[i].unit != found.columns[i].unit)
       mapping.units[found.columns[i].name] = chosen.columns[i].unit;
   return mapping;
-}
-
-Expected<std::optional<Preview>> preview_file(const std::string& path, const ImportOptions& options) {
-  std::error_code ignored;
-  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
-  const auto input = file_alone(path);
-  const auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
-  if (!reader || !*reader || (*reader)->read != &read) return std::nullopt;
-  auto shown = preview(*input, options);
-  if (!shown) return forward(shown.error());
-  return std::optional(std::move(*shown));
 }
 
 } // namespace jitterscope::import::table

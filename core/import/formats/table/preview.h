@@ -38,7 +38,4 @@ struct Preview {
 /// has them.
 TableMapping mapping_between(const Preview& found, const Preview& chosen);
 
-/// The preview of a file; nothing for files of profilers, archives and folders. Errors: BadInput, as read().
-Expected<std::optional<Preview>> preview_file(const std::string& path, const ImportOptions& options);
-
 } // namespace jitterscope::import::table

@@ -9,7 +9,7 @@
 #include "core/import/formats/table/configuration_columns.h"
 #include "core/import/formats/table/preview.h"
 #include "core/import/records/row_issues.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::table {
 

@@ -2,7 +2,7 @@
 
 #include <span>
 
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 
 namespace jitterscope::import::xplane {
 

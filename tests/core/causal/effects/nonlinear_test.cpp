@@ -14,6 +14,7 @@
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
+#include "core/causal/table/survey_frame.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -92,7 +93,7 @@ TEST(Nonlinear, NoiseIsNotCalledBent) {
   int bent = 0;
   for (std::uint64_t seed = 0; seed < 60; ++seed) {
     const MemoryRows rows = bent_table(seed % 2 ? 250 : 1'500, 0, 0, seed);
-    auto frame = Frame::survey(rows, {}, *communicator, {});
+    auto frame = survey_frame(rows, {}, *communicator, {});
     ASSERT_TRUE(frame);
     // x does not act on y at all.
     const auto check = check_nonlinear(*frame, {0}, {}, *communicator, {});
@@ -154,7 +155,7 @@ TEST(Nonlinear, AnyNumberOfRanksGivesTheSameNumbers) {
 TEST(Nonlinear, StopsWhenCancelled) {
   const MemoryRows rows = bent_table(5'000, 1, 1, 1);
   const auto communicator = local_communicator();
-  auto frame = Frame::survey(rows, {}, *communicator, {});
+  auto frame = survey_frame(rows, {}, *communicator, {});
   ASSERT_TRUE(frame);
   int asked = 0, most = 1'000'000'000;
   Job job;
@@ -172,7 +173,7 @@ TEST(Nonlinear, StopsWhenCancelled) {
     Job one;
     int left = 20;
     one.cancelled = [&] { return ranks.rank() == 1 && --left < 0; };
-    auto part = Frame::survey(rows, {}, ranks, {});
+    auto part = survey_frame(rows, {}, ranks, {});
     const auto check = check_nonlinear(*part, {0, 1}, {}, ranks, one);
     ranks.finish(check.has_value());
     ASSERT_FALSE(check);
@@ -183,7 +184,7 @@ TEST(Nonlinear, StopsWhenCancelled) {
 TEST(Nonlinear, LooksAtABoundedNumberOfRows) {
   const MemoryRows rows = bent_table(400'000, 1, 1, 1);
   const auto communicator = local_communicator();
-  auto frame = Frame::survey(rows, {}, *communicator, {});
+  auto frame = survey_frame(rows, {}, *communicator, {});
   ASSERT_TRUE(frame);
   const auto start = std::chrono::steady_clock::now();
   const auto check = check_nonlinear(*frame, {0, 1}, {}, *communicator, {});

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <filesystem>
 
-#include "core/import/formats/machine/machine_file.h"
+#include "core/import/machine_file.h"
 #include "core/store/format/store.h"
 #include "tests/core/import/formats/table/table_support.h"
 

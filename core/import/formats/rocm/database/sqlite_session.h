@@ -10,7 +10,7 @@
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
 #include "core/import/records/row_issues.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 #include "core/import/sqlite/table_walk.h"
 
 namespace jitterscope::import::rocm {

@@ -10,7 +10,7 @@
 
 #include "core/import/formats/rocm/json/json_record.h"
 #include "core/import/records/places.h"
-#include "core/import/registry.h"
+#include "core/import/records/reader.h"
 #include "core/import/text/json/cursor.h"
 
 namespace jitterscope::import::rocm {

@@ -2,6 +2,7 @@
 
 #include "core/import/formats/table/preview.h"
 #include "tests/core/import/formats/table/table_support.h"
+#include "core/import/preview_file.h"
 
 namespace jitterscope::import {
 namespace {
@@ -26,7 +27,7 @@ protected:
   std::optional<Preview> preview(const std::string& text, const ImportOptions& options = {},
                                  const std::string& name = "table.csv") {
     write_bytes(folder_.path(name), text);
-    auto shown = table::preview_file(folder_.path(name), options);
+    auto shown = preview_file(folder_.path(name), options);
     if (!shown) ADD_FAILURE() << describe(shown.error());
     return shown ? *shown : std::nullopt;
   }
@@ -156,8 +157,8 @@ TEST_F(TableMappingTest, FilesOfProfilersHaveNoPreview) {
   EXPECT_FALSE(
       preview("Time (%),Total Time (ns),Instances,Avg (ns),Operation\n60.0,1000,2,500.0,k\n", {}, "sum.csv")
           .has_value());
-  EXPECT_FALSE(table::preview_file("/nowhere.csv", {})->has_value());
-  EXPECT_FALSE(table::preview_file(folder_.path(""), {})->has_value());
+  EXPECT_FALSE(preview_file("/nowhere.csv", {})->has_value());
+  EXPECT_FALSE(preview_file(folder_.path(""), {})->has_value());
 }
 
 } // namespace

@@ -1,0 +1,67 @@
+#pragma once
+
+namespace jitterscope::views {
+class BinsWidget;
+class CausalWidget;
+class DistributionWidget;
+class EfficiencyWidget;
+class HeatMapWidget;
+class KernelsWidget;
+class LaunchesWidget;
+class ParallelWidget;
+class TimelineWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class ActivityView;
+class CausalDesk;
+class DetailsPanel;
+class DistributionPanel;
+class LaunchViews;
+class ParallelDesk;
+class TimelineDocks;
+
+/// The views of a window, for those who need to find them: null until they are made.
+class WindowViews {
+public:
+  views::TimelineWidget* timeline() { return timeline_; }
+  views::BinsWidget* bins() { return bins_; }
+  views::CausalWidget* causal() { return causal_; }
+  CausalDesk* causal_desk() { return desk_; }
+  ParallelDesk* parallel_desk() { return parallel_desk_; }
+  views::ParallelWidget* parallel() { return parallel_; }
+  views::DistributionWidget* distribution() { return distribution_; }
+  views::KernelsWidget* kernels() { return kernels_; }
+  views::LaunchesWidget* launches() { return launches_; }
+  views::HeatMapWidget* heat_map() { return heat_map_; }
+  views::EfficiencyWidget* efficiency() { return efficiency_; }
+  DistributionPanel* distribution_choices() { return distribution_panel_; }
+  DetailsPanel* details() { return details_; }
+  LaunchViews* launch_views() { return launch_views_; }
+  ActivityView* activity() { return activity_; }
+  TimelineDocks* timeline_docks() { return timeline_docks_; }
+
+protected:
+  WindowViews() = default;
+  ~WindowViews() = default;
+
+  views::TimelineWidget* timeline_ = nullptr;
+  views::BinsWidget* bins_ = nullptr;
+  views::CausalWidget* causal_ = nullptr;
+  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge around the causal graph
+  views::ParallelWidget* parallel_ = nullptr;
+  ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
+  views::DistributionWidget* distribution_ = nullptr;
+  views::KernelsWidget* kernels_ = nullptr;
+  views::LaunchesWidget* launches_ = nullptr;
+  views::HeatMapWidget* heat_map_ = nullptr;
+  views::EfficiencyWidget* efficiency_ = nullptr;
+  DistributionPanel* distribution_panel_ = nullptr;
+  DetailsPanel* details_ = nullptr;
+  LaunchViews* launch_views_ = nullptr;
+  ActivityView* activity_ = nullptr;
+  TimelineDocks* timeline_docks_ = nullptr;
+};
+
+} // namespace jitterscope::app

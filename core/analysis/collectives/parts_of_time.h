@@ -1,0 +1,28 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/columns/columns.h"
+#include "core/analysis/lanes/tracks.h"
+#include "core/base/job.h"
+
+namespace jitterscope::analysis {
+
+/// Where the time of a device goes between the end of a collective and the start of its next one. The parts
+/// exclude each other and add up to that time.
+enum class Part : std::uint8_t {
+  Kernels,     ///< any other kernel runs
+  Copies,      ///< only memory operations run
+  NotLaunched, ///< nothing runs, and the host had not yet called for what runs next
+  Queued,      ///< nothing runs although the host had: launch latency, an event of another stream
+  Unknown      ///< nothing runs, and the call for what runs next is not recorded
+};
+inline constexpr int kParts = 5;
+std::string_view to_string(Part part);
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "core/analysis/filter/selection.h"
+#include "core/analysis/lanes/tracks.h"
+#include "core/analysis/session/names.h"
+#include "core/analysis/timeline/dimming.h"
+#include "core/analysis/timeline/launch_values.h"
+#include "core/analysis/timeline/message_lines.h"
+#include "core/store/tracks/range_statistics.h"
+
+namespace jitterscope::analysis {
+
+/// What happened in one pixel column of one level of a track. A column answers for the bins given in its
+/// track's content: itself, or one or two dyadic bins at its place.
+struct TimelineCell {
+  std::uint32_t count = 0;    ///< events that touch its bins
+  float busy = 0;             ///< share of its bins covered by events, at most 1; of idle: not covered
+  std::uint32_t name = kNone; ///< name with most time in its bins (ties: smallest number of the store)
+  float selected = 1;         ///< share of the covered time that belongs to selected launches
+  float value = kNoValue;     ///< of the column asked for, see LaunchValues; NaN where there is none
+};
+
+/// One event drawn singly, on the session's axis.
+struct TimelineBar {
+  std::int64_t begin = 0;
+  std::int64_t end = 0;
+  std::uint32_t name = kNone;
+  std::int64_t row = -1; ///< launches: session row; else row of the trace's table
+  std::uint8_t level = 0;
+  std::uint8_t dimmed = 0;
+  float value = kNoValue; ///< of launches
+};
+
+/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN when there
+/// is none.
+struct CounterColumn {
+  float minimum = 0, mean = 0, maximum = 0;
+};
+
+/// One track in the window: cells (levels × columns) when folded, else bars; counters have columns.
+struct TrackContent {
+  std::uint32_t track = 0;
+  std::vector<TimelineCell> cells;
+  std::vector<TimelineBar> bars;
+  std::vector<CounterColumn> counter;
+  double counter_minimum = 0, counter_maximum = 0;
+  std::int64_t bin_ns =
+      0; ///< width of the widest dyadic bins behind the cells; 0: the pixel columns themselves
+};
+
+} // namespace jitterscope::analysis

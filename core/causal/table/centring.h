@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/causal/statistics/configuration_moments.h"
+#include "core/causal/statistics/moments.h"
+#include "core/causal/table/frame.h"
+
+namespace jitterscope::causal {
+
+/// What is taken off a column before rows are compared.
+enum class Centring {
+  none,
+  group,      ///< minus the mean of the configuration
+  kernel,     ///< minus the mean of the kernel
+  group_mean, ///< replaced by the mean of the configuration
+};
+std::string to_string(Centring centring);
+
+} // namespace jitterscope::causal

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "core/base/error.h"
+#include "core/import/bytes/byte_stream.h"
+
+namespace jitterscope::import {
+
+/// Takes away one or several layers of gzip, bzip2, xz, zstd or lz4. `name` is for messages.
+Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name);
+
+/// True when content that begins like this is packed by something decompress() takes away.
+bool is_compressed(std::string_view head);
+/// True for zip and tar; a compressed tar shows only after decompress().
+bool is_archive(std::string_view head);
+
+} // namespace jitterscope::import

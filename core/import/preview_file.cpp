@@ -1,0 +1,21 @@
+#include "core/import/preview_file.h"
+
+#include <filesystem>
+
+#include "core/import/formats/table/table_reader.h"
+#include "core/import/registry.h"
+
+namespace jitterscope::import {
+
+Expected<std::optional<table::Preview>> preview_file(const std::string& path, const ImportOptions& options) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
+  const auto input = file_alone(path);
+  const auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
+  if (!reader || !*reader || (*reader)->read != &table::read) return std::nullopt;
+  auto shown = table::preview(*input, options);
+  if (!shown) return forward(shown.error());
+  return std::optional(std::move(*shown));
+}
+
+} // namespace jitterscope::import

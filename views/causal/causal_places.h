@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QPointF>
+#include <QPolygonF>
+#include <QRectF>
+#include <QSizeF>
+#include <functional>
+#include <map>
+#include <vector>
+
+#include "views/base/view_style.h"
+#include "views/causal/causal_data.h"
+
+namespace jitterscope::views {
+
+/// Places in logical pixels, origin at the upper left corner; tiers from left to right.
+struct PlacedNode {
+  int node = 0; ///< index into CausalGraph::nodes
+  QRectF rect;
+};
+
+struct PlacedEdge {
+  int edge = 0;   ///< index into CausalGraph::edges
+  QPolygonF line; ///< the curve, flattened: for drawing and for hit tests
+  QPointF label;  ///< centre of the label, on the line
+  QSizeF labelSize;
+  bool hidden = false; ///< one of the weaker edges of a dense graph, see weakerEdges
+};
+
+struct PlacedTier {
+  int tier = 0; ///< −1: the target's own column, where its tier is not the last
+  QString name;
+  QRectF column; ///< over the whole height, name on top
+  int rank = 0;  ///< place from left to right, the same between refits
+};
+
+struct CausalLayout {
+  QSizeF size;
+  std::vector<PlacedNode> nodes;
+  std::vector<PlacedEdge> edges;
+  std::vector<PlacedTier> tiers;
+};
+
+/// Where nodes and lanes stood last: what is known by name is put there again.
+struct LayoutMemory {
+  std::map<QString, QPointF> centres;             ///< by CausalNode::key
+  std::map<int, std::pair<double, double>> lanes; ///< by rank: centre and half width
+  QSizeF room;                                    ///< what the picture is fitted into; empty: not known
+  bool empty() const { return centres.empty(); }
+  /// A lane of several columns has no places to keep: nothing is known afterwards.
+  void keep(const CausalGraph& graph, const CausalLayout& layout);
+};
+
+struct CausalHit {
+  int node = -1; ///< index into graph.nodes
+  int edge = -1; ///< index into graph.edges
+  bool none() const { return node < 0 && edge < 0; }
+};
+} // namespace jitterscope::views
