@@ -13,12 +13,12 @@ static void load_help_resource() {
 namespace jitterscope::app {
 namespace {
 
-const char* const kOrder[] = {"start",     "opening",      "timeline",   "bins",        "causal",
-                              "moment",    "evidence",     "notes",      "advice",      "statistics",
-                              "parallel",  "distribution", "efficiency", "collectives", "devices",
-                              "comparing", "columns",      "filter",     "sessions",    "performance-model",
-                              "remote",    "commands",     "keys",       "formats",     "limits",
-                              "measured",  "glossary"};
+const char* const kOrder[] = {"start",     "opening",      "timeline",    "bins",        "causal",
+                              "moment",    "evidence",     "notes",       "advice",      "statistics",
+                              "parallel",  "distribution", "efficiency",  "collectives", "devices",
+                              "comparing", "columns",      "filter",      "sessions",    "performance-model",
+                              "remote",    "commands",     "keys",        "formats",     "limits",
+                              "measured",  "glossary",     "contributing"};
 
 // Names of views, commands and words that a user may type, in lower case.
 const QMap<QString, QString>& aliases() {

@@ -1,0 +1,150 @@
+#!/usr/bin/env python3
+"""Compares the rooms that app, core and views declare (`jitterscope_room` in the CMakeLists.txt of each folder) with the sources.
+
+Reports sources without a room, includes of rooms that USES does not name, names in USES that nothing includes, circles of
+rooms, circles of files (header and source of one name are one file), rooms of more than MOST things, Qt or VTK in core, MPI
+outside core/engine/ranks, and paths of the help page for contributors that do not exist. Ends with 1 when it found any.
+`check.py --self-test` checks that each rule finds what it is for; `check.py ROOT` reads another tree."""
+import os
+import pathlib
+import re
+import sys
+import tempfile
+
+MOST = 25  # names of files in a room
+TOPS = ("app", "core", "views")
+COMPOSERS = {"app"}  # holds main() alone
+ROOM = re.compile(r"^jitterscope_room\((\S+)\s+\"([^\"\n]*)\"([^)]*)\)", re.M)
+INCLUDE = re.compile(r'^\s*#\s*include\s+(?:"([^"]+)"|<([^>]+)>)', re.M)
+
+
+def circles(edges):
+    """Sets of nodes that reach each other (Tarjan), those of one node left out."""
+    index, low, stack, found = {}, {}, [], []
+
+    def visit(node):
+        index[node] = low[node] = len(index)
+        stack.append(node)
+        for following in sorted(edges.get(node, ())):
+            if following not in index:
+                visit(following)
+                low[node] = min(low[node], low[following])
+            elif following in stack:
+                low[node] = min(low[node], index[following])
+        if low[node] == index[node]:
+            part = [stack.pop()]
+            while part[-1] != node:
+                part.append(stack.pop())
+            if len(part) > 1:
+                found.append(sorted(part))
+
+    for node in sorted(edges):
+        if node not in index:
+            visit(node)
+    return found
+
+
+def read(root):
+    """Rooms by folder: (purpose, folders in USES); includes by source file."""
+    rooms, includes = {}, {}
+    for top in TOPS:
+        for path in sorted((root / top).rglob("*")):
+            name = path.relative_to(root).as_posix()
+            if path.name == "CMakeLists.txt":
+                for folder, purpose, rest in ROOM.findall(path.read_text()):
+                    uses = re.search(r"\bUSES\s+((?:[a-z_0-9]+/[a-z_0-9/]+\s*)+)", rest)
+                    rooms[folder] = (purpose, set(uses.group(1).split()) if uses else set(), name)
+            elif path.suffix in (".h", ".cpp"):
+                includes[name] = INCLUDE.findall(path.read_text())
+    return rooms, includes
+
+
+def problems(root):
+    rooms, includes = read(root)
+    found = []
+    for folder, (purpose, _, place) in rooms.items():
+        if os.path.dirname(place) != folder:
+            found.append(f"{place}: declares the room {folder}, which is another folder")
+        if not purpose or "\n" in purpose:
+            found.append(f"{place}: say in one line what the room is for")
+    used, of_rooms, of_files, things = {}, {folder: set() for folder in rooms}, {}, {}
+    for name, lines in includes.items():
+        folder, thing = os.path.dirname(name), os.path.splitext(name)[0]
+        if folder in COMPOSERS:
+            continue
+        if folder not in rooms:
+            found.append(f"{name}: its folder declares no room (jitterscope_room in its CMakeLists.txt)")
+            continue
+        things.setdefault(folder, set()).add(thing)
+        of_files.setdefault(thing, set())
+        for own, system in lines:
+            if own in includes:
+                target, other = os.path.dirname(own), os.path.splitext(own)[0]
+                if other != thing:
+                    of_files[thing].add(other)
+                if target != folder:
+                    of_rooms[folder].add(target)
+                    used.setdefault((folder, target), f"{name} includes {own}")
+            if folder.startswith("core/") and re.match(r"Q[A-Z]|vtk", system):
+                found.append(f"{name}: <{system}> in core, which builds without Qt and VTK")
+            if system == "mpi.h" and folder != "core/engine/ranks":
+                found.append(f"{name}: <mpi.h> outside core/engine/ranks")
+    for (folder, target), example in sorted(used.items()):
+        if target not in rooms[folder][1]:
+            found.append(f"{folder}: USES does not name {target} ({example})")
+    for folder, (_, uses, place) in sorted(rooms.items()):
+        for target in sorted(uses - of_rooms[folder]):
+            found.append(f"{place}: USES names {target}, which nothing in the room includes")
+        if len(things.get(folder, ())) > MOST:
+            found.append(f"{folder}: {len(things[folder])} things in one room, at most {MOST}: divide it by ideas")
+    page = root / "resources/help/contributing.md"
+    for name in re.findall(r"`([a-z_]+/[a-z_0-9./]+)`", page.read_text() if page.exists() else ""):
+        if not (root / name).exists():
+            found.append(f"{page.relative_to(root)}: there is no {name}")
+    found += ["rooms in a circle: " + ", ".join(part) for part in circles(of_rooms)]
+    found += ["files in a circle: " + ", ".join(part) for part in circles(of_files)]
+    return found
+
+
+def self_test():
+    """Every rule on a small tree that breaks it, and none on one that keeps all."""
+    good = {
+        "core/a/CMakeLists.txt": 'jitterscope_room(core/a\n  "Lower"\n  PRIVATE x::x)\n',
+        "core/a/one.h": "#pragma once\n",
+        "core/b/CMakeLists.txt": 'jitterscope_room(core/b\n  "Upper"\n  USES core/a\n  PRIVATE fmt::fmt)\n',
+        "core/b/two.h": "#pragma once\n",
+        "core/b/two.cpp": '#include "core/b/two.h"\n#include "core/a/one.h"\n',
+    }
+    cases = [
+        ({}, None),
+        ({"core/c/lost.cpp": ""}, "declares no room"),
+        ({"core/a/one.h": '#include "core/b/two.h"\n'}, "USES does not name core/b"),
+        ({"core/a/one.h": '#include "core/b/two.h"\n'}, "rooms in a circle: core/a, core/b"),
+        ({"core/b/two.cpp": ""}, "which nothing in the room includes"),
+        ({"core/a/more.h": '#include "core/a/one.h"\n', "core/a/one.cpp": '#include "core/a/more.h"\n'}, "files in a circle"),
+        ({"core/a/one.cpp": "#include <QString>\n"}, "without Qt"),
+        ({"core/a/one.cpp": "#include <mpi.h>\n"}, "mpi.h"),
+        ({f"core/a/n{i}.h": "" for i in range(MOST)}, "in one room"),
+        ({"resources/help/contributing.md": "Add it to `core/a/gone.cpp`, as `core/NAME` says.\n"}, "there is no core/a/gone.cpp"),
+        ({"core/a/CMakeLists.txt": 'jitterscope_room(core/a\n  "")\n'}, "in one line"),
+        ({"core/a/CMakeLists.txt": 'jitterscope_room(core/z\n  "Other")\n'}, "which is another folder"),
+    ]
+    for changes, expected in cases:
+        with tempfile.TemporaryDirectory() as folder:
+            root = pathlib.Path(folder)
+            for name, text in {**good, **changes}.items():
+                (root / name).parent.mkdir(parents=True, exist_ok=True)
+                (root / name).write_text(text)
+            found = problems(root)
+            if expected is None and found or expected and not any(expected in each for each in found):
+                print(f"expected {expected}, found {found}")
+                return 1
+    return 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--self-test"]:
+        sys.exit(self_test())
+    result = problems(pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[2])
+    print("\n".join(result))
+    sys.exit(1 if result else 0)
