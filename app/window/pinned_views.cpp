@@ -2,6 +2,7 @@
 
 #include <QDockWidget>
 #include <QLayout>
+#include <QMainWindow>
 #include <algorithm>
 #include <memory>
 #include <optional>
