@@ -343,12 +343,12 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
   if (event_) {
     const auto name = event_name();
     const auto interval = event_->interval;
-    menu->addAction(tr("&Zoom to it"), this,
+    menu->addAction(tr("&Zoom to It"), this,
                     [this, track = event_->track, interval] { emit reveal_wanted(track, interval); });
-    menu->addAction(tr("&Copy the name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
-    menu->addAction(tr("Set a &mark at its start"), this,
+    menu->addAction(tr("&Copy the Name"), this, [name] { QGuiApplication::clipboard()->setText(name); });
+    menu->addAction(tr("Set a &Mark at Its Start"), this,
                     [this, interval] { emit timeline_.flagRequested(interval.begin); });
-    menu->addAction(tr("Add a &note …"), this, [this, interval] { add_note(interval); });
+    menu->addAction(tr("Add a &Note…"), this, [this, interval] { add_note(interval); });
     return menu;
   }
   const auto filter = [this](auto&& change) {
@@ -358,12 +358,12 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
       hub_.apply(state);
     });
   };
-  menu->addAction(tr("Filter to this &kernel"), this, [filter] {
+  menu->addAction(tr("Filter to This &Kernel"), this, [filter] {
     filter([](SelectionState& state, const json& launch) {
       state.kernels = {launch.at("kernel").get<std::uint32_t>()};
     });
   });
-  menu->addAction(tr("Filter to this con&figuration"), this, [filter] {
+  menu->addAction(tr("Filter to This Con&figuration"), this, [filter] {
     filter([](SelectionState& state, const json& launch) {
       for (const auto& field : launch.at("fields"))
         if (field.at("name") == "configuration")
@@ -373,21 +373,21 @@ QMenu* DetailsPanel::make_menu(QWidget* parent) {
     });
   });
   menu->addSeparator();
-  menu->addAction(tr("Go to its c&all"), this, [this] { follow("call"); });
-  menu->addAction(tr("&Next slower launch of the kernel"), this,
+  menu->addAction(tr("Go to Its C&all"), this, [this] { follow("call"); });
+  menu->addAction(tr("&Next Slower Launch of the Kernel"), this,
                   [this] { with_launch([this](const json& launch) { next_slower(launch); }); });
-  menu->addAction(tr("Before on its &stream"), this, [this] { follow("before"); });
-  menu->addAction(tr("After on its s&tream"), this, [this] { follow("after"); });
-  menu->addAction(tr("The same collective on the next &device"), this, &DetailsPanel::partner_wanted);
+  menu->addAction(tr("Before on Its &Stream"), this, [this] { follow("before"); });
+  menu->addAction(tr("After on Its S&tream"), this, [this] { follow("after"); });
+  menu->addAction(tr("The Same Collective on the Next &Device"), this, &DetailsPanel::partner_wanted);
   menu->addSeparator();
-  menu->addAction(tr("&Copy the name"), this, [this] {
+  menu->addAction(tr("&Copy the Name"), this, [this] {
     with_launch(
         [](const json& launch) { QGuiApplication::clipboard()->setText(text_of(launch.at("name"))); });
   });
-  menu->addAction(tr("Set a &mark at its start"), this, [this] {
+  menu->addAction(tr("Set a &Mark at Its Start"), this, [this] {
     if (const auto& launch = hub_.state().launch) emit timeline_.flagRequested(launch->interval.begin);
   });
-  menu->addAction(tr("Add a &note …"), this, [this] {
+  menu->addAction(tr("Add a &Note…"), this, [this] {
     if (const auto& launch = hub_.state().launch) add_note(launch->interval);
   });
   return menu;

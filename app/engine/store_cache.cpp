@@ -9,6 +9,7 @@
 #include <QStandardPaths>
 
 #include "core/import/import.h"
+#include "core/import/readers_version.h"
 #include "core/store/format/store.h"
 
 namespace jitterscope::app {
@@ -74,7 +75,8 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
   OpenPlan plan;
   QCryptographicHash key(QCryptographicHash::Sha256);
   key.addData(QByteArray::number(static_cast<qlonglong>(store::kFormatVersion)));
-  key.addData("readers " + QByteArray::number(import::kReadersRevision));
+  const auto readers = import::readers_version();
+  key.addData(QByteArray(readers.data(), static_cast<int>(readers.size())));
   key.addData(mapping.join(QChar(0)).toUtf8());
   for (const auto& file : files) {
     const QFileInfo info(file);

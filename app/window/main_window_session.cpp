@@ -137,7 +137,7 @@ void MainWindow::fill_recent_menu() {
     return;
   }
   recent_menu_->addSeparator();
-  recent_menu_->addAction("Forget all", this, [] { RecentFiles::clear(); });
+  recent_menu_->addAction("Clear List", this, [] { RecentFiles::clear(); });
 }
 
 } // namespace jitterscope::app

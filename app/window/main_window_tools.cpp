@@ -185,7 +185,7 @@ void MainWindow::make_layout_menu(QMenu* menu) {
 void MainWindow::fill_layout_menu() {
   layout_menu_->clear();
   layout_menu_->addAction("&Reset", this, [this] { restoreState(default_layout_); });
-  layout_menu_->addAction("&Save as…", this, &MainWindow::save_layout_as);
+  layout_menu_->addAction("&Save As…", this, &MainWindow::save_layout_as);
   auto kept = settings();
   kept.beginGroup(kLayouts);
   const auto names = kept.childKeys();

@@ -176,7 +176,7 @@ void BinsWidget::showMenu(QPoint position) {
     const QString cause = bin.reason ? bin.reason->cause : QString();
     if (const auto same = model_->binsOf(cause); !same.empty()) {
       const QString count = formatCount(same.size());
-      menu->addAction(tr("&Select the launches of all %1 bins with the reason “%2”").arg(count, cause), this,
+      menu->addAction(tr("&Select the Launches of All %1 Bins with the Reason “%2”").arg(count, cause), this,
                       [this, cause] {
                         std::vector<Interval> bins;
                         for (const BinRow* each : model_->binsOf(cause))
@@ -184,12 +184,12 @@ void BinsWidget::showMenu(QPoint position) {
                         emit causeChosen(cause, bins);
                       });
       if (model_->shownCause().isEmpty())
-        menu->addAction(tr("List &only these %1 bins").arg(count), this, [this, cause] { showCause(cause); });
+        menu->addAction(tr("List &Only These %1 Bins").arg(count), this, [this, cause] { showCause(cause); });
     }
     if (const QString text = model_->reasonText(at.row()); !text.isEmpty())
-      menu->addAction(tr("&Copy the reason"), this, [text] { QGuiApplication::clipboard()->setText(text); });
+      menu->addAction(tr("&Copy the Reason"), this, [text] { QGuiApplication::clipboard()->setText(text); });
   }
-  if (!model_->shownCause().isEmpty()) menu->addAction(tr("List &all bins"), this, [this] { showCause({}); });
+  if (!model_->shownCause().isEmpty()) menu->addAction(tr("List &All Bins"), this, [this] { showCause({}); });
   if (menu->isEmpty()) return menu->deleteLater();
   menu->popup(table_->viewport()->mapToGlobal(position));
 }

@@ -54,14 +54,14 @@ QMenu* TimelineWidget::makeMenu(int track) {
   auto* menu = new QMenu(this);
   if (track >= 0) addTrackActions(menu, track);
   const TrackLayout& layout = model_.layout();
-  menu->addAction(tr("Expand all tracks"), this,
+  menu->addAction(tr("Expand All Tracks"), this,
                   [this] { arrange([](TrackLayout& l) { l.collapseAll(false); }); });
-  menu->addAction(tr("Fold all tracks"), this,
+  menu->addAction(tr("Fold All Tracks"), this,
                   [this] { arrange([](TrackLayout& l) { l.collapseAll(true); }); });
   const auto hidden = layout.hiddenTracks();
-  auto* show = menu->addMenu(tr("Show hidden (%1)").arg(hidden.size()));
+  auto* show = menu->addMenu(tr("Show Hidden (%1)").arg(hidden.size()));
   show->setEnabled(!hidden.empty());
-  show->addAction(tr("All of them\tShift+H"), this, [this] { arrange([](TrackLayout& l) { l.showAll(); }); });
+  show->addAction(tr("All of Them\tShift+H"), this, [this] { arrange([](TrackLayout& l) { l.showAll(); }); });
   show->addSeparator();
   for (std::size_t i = 0; i < std::min<std::size_t>(hidden.size(), kMostListed); ++i)
     show->addAction(layout.key(hidden[i]), this,
@@ -84,25 +84,26 @@ QMenu* TimelineWidget::makeMenu(int track) {
 void TimelineWidget::addTrackActions(QMenu* menu, int track) {
   const TrackLayout& layout = model_.layout();
   const auto kind = model_.tracks()[static_cast<std::size_t>(track)].kind;
-  const QString kinds = kindName(kind);
+  QString kinds = kindName(kind);
+  kinds[0] = kinds[0].toUpper();
   menu->addSection(model_.tracks()[static_cast<std::size_t>(track)].label);
   if (layout.hasChildren(track)) {
     const bool folded = layout.collapsed(track);
     menu->addAction(folded ? tr("Expand\tEnter") : tr("Fold\tEnter"), this, [this, track] { toggle(track); });
-    menu->addAction(tr("Expand all %1").arg(kinds), this,
+    menu->addAction(tr("Expand All %1").arg(kinds), this,
                     [this, kind] { arrange([&](TrackLayout& l) { l.collapseKind(kind, false); }); });
-    menu->addAction(tr("Fold all %1").arg(kinds), this,
+    menu->addAction(tr("Fold All %1").arg(kinds), this,
                     [this, kind] { arrange([&](TrackLayout& l) { l.collapseKind(kind, true); }); });
   }
-  menu->addAction(layout.pinned(track) ? tr("Unpin\tP") : tr("Pin above\tP"), this,
+  menu->addAction(layout.pinned(track) ? tr("Unpin\tP") : tr("Pin Above\tP"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.setPinned(track, !l.pinned(track)); }); });
   menu->addAction(tr("Hide\tH"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.setHidden(track, true); }); });
-  menu->addAction(tr("Hide all %1").arg(kinds), this,
+  menu->addAction(tr("Hide All %1").arg(kinds), this,
                   [this, kind] { arrange([&](TrackLayout& l) { l.hideKind(kind); }); });
-  menu->addAction(tr("Move up\tAlt+Up"), this,
+  menu->addAction(tr("Move Up\tAlt+Up"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.move(track, -1); }); });
-  menu->addAction(tr("Move down\tAlt+Down"), this,
+  menu->addAction(tr("Move Down\tAlt+Down"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.move(track, 1); }); });
   menu->addAction(tr("Default Height"), this,
                   [this, track] { arrange([&](TrackLayout& l) { l.setHeight(track, 0); }); });

@@ -343,11 +343,11 @@ void CausalDesk::fill_edge_menu(QMenu& menu, int from, int to) {
   const std::string a = key_of(from), b = key_of(to);
   const QString first = graph_->graph().node(from)->label,
                 second = graph_->graph().node(to)->label.section(',', 0, 0);
-  menu.addAction("&Evidence: the launches behind it", this, [this, from, to] {
+  menu.addAction("&Evidence: the Launches Behind It", this, [this, from, to] {
     ask_evidence(from, to);
     emit wanted(evidence_);
   });
-  menu.addAction("&What if " + first + " were another…", this, [this, a] {
+  menu.addAction("&What If " + first + " Were Another…", this, [this, a] {
     what_if_->setFeature(QString::fromStdString(a));
     emit wanted(what_if_);
   });
@@ -372,7 +372,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
     emit wanted(what_if_);
   });
   if (shown->role == views::NodeRole::Family)
-    menu.addAction(shown->open ? "&Fold its columns away" : "List its colum&ns", this,
+    menu.addAction(shown->open ? "&Fold Its Columns" : "List Its Colum&ns", this,
                    [this, node] { graph_->toggleFamily(node); });
   menu.addSeparator();
   menu.addAction(label + " &causes " + target, this,
@@ -392,7 +392,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
   another("Cannot cause …", [this](const std::string& a, const std::string& b) { knowledge_.forbid(a, b); });
   if (column.empty()) return;
   menu.addSeparator();
-  menu.addAction("&Ignore the column " + words(column), this,
+  menu.addAction("&Ignore the Column " + words(column), this,
                  [this, column] { knowledge_.ignore({column}); });
   if (shown->role == views::NodeRole::Family) {
     std::vector<std::string> family = {column};
@@ -402,7 +402,7 @@ void CausalDesk::fill_node_menu(QMenu& menu, int node) {
     std::sort(family.begin(), family.end());
     family.erase(std::unique(family.begin(), family.end()), family.end());
     if (family.size() > 1)
-      menu.addAction(QString("Ignore the whole family, %1 columns").arg(family.size()), this,
+      menu.addAction(QString("Ignore the Whole Family, %1 Columns").arg(family.size()), this,
                      [this, family] { knowledge_.ignore(family); });
   }
   auto* tiers = menu.addMenu("&Tier of " + words(column));

@@ -11,11 +11,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/engine/time_text.h"
 #include "app/controllers/details_text.h"
 #include "app/controllers/parallel/row_probe.h"
 #include "app/engine/decode.h"
 #include "app/engine/parallel_colours.h"
+#include "app/engine/time_text.h"
 #include "app/session/session_controller.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
@@ -350,7 +350,7 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
       }
       scales->actions()[1]->setEnabled(axis.minimum > 0);
     } else if (!shows_bins_) {
-      auto* orders = menu->addMenu("&Sort categories");
+      auto* orders = menu->addMenu("&Sort Categories");
       for (const auto& [text, order] : {std::pair{"by value", "value"},
                                         {"by frequency", "frequency"},
                                         {"by mean of the target", "target"}})
@@ -358,10 +358,10 @@ std::unique_ptr<QMenu> ParallelDesk::menu_of(const QString& key) {
     }
     menu->addAction("&Invert", this, [this, key] { view_->invertAxis(key); });
     menu->addAction("&Colour by " + axis.title, this, [this, key] { colour_by(key); });
-    menu->addAction("Type a &range…", this, [this, key] { type_range(key, -1); });
-    menu->addAction("C&lear its brushes", this, [this, key] { view_->clearBrushes(key); })
+    menu->addAction("Type a &Range…", this, [this, key] { type_range(key, -1); });
+    menu->addAction("C&lear Its Brushes", this, [this, key] { view_->clearBrushes(key); })
         ->setEnabled(hub_.state().brushes.count(key) > 0);
-    menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the left", this,
+    menu->addAction(view_->model().pinned() == key ? "Un&pin" : "&Pin at the Left", this,
                     [this, key] { pin_axis(key); });
     menu->addAction("&Hide", this, [this, key] { hide_axis(key); });
     menu->addSeparator();

@@ -64,8 +64,8 @@ void ParallelDesk::make_rows_and_order_tools() {
   tools_->addWidget(
       button(panel_, "Columns…", "Choose the axes among all columns", this, [this] { choose_columns(); }));
   auto* order = new QMenu(panel_);
-  order->addAction("By &correlation of neighbours", this, [this] { order_by(false); });
-  order->addAction("By &mutual information of neighbours", this, [this] { order_by(true); });
+  order->addAction("By &Correlation of Neighbours", this, [this] { order_by(false); });
+  order->addAction("By &Mutual Information of Neighbours", this, [this] { order_by(true); });
   tools_->addWidget(tool(panel_, "Order", "Place related axes next to each other", order));
   auto* figures = new QMenu(panel_);
   figures->setToolTipsVisible(true);
@@ -83,21 +83,21 @@ void ParallelDesk::make_colour_tool() {
 
 void ParallelDesk::fill_colour_menu(QMenu& menu) {
   menu.clear();
-  menu.addAction("Density only", this, [this] { colour_by({}); });
+  menu.addAction("Density Only", this, [this] { colour_by({}); });
   for (const auto& key : view_->model().order())
     menu.addAction("By " + view_->model().axis(view_->model().position(key)).title, this,
                    [this, key] { colour_by(key); });
-  menu.addAction("By another &column…", this, &ParallelDesk::choose_colour);
+  menu.addAction("By Another &Column…", this, &ParallelDesk::choose_colour);
   menu.addSeparator();
   if (!shows_bins_)
-    menu.addAction("By &run", this, &ParallelDesk::colour_by_run)
+    menu.addAction("By &Run", this, &ParallelDesk::colour_by_run)
         ->setEnabled(session_.has_column(run_column(session_.info())));
   const bool some = shows_bins_ ? !bin_brushes().brushes.empty() : hub_.state().selects();
   const bool known = shows_bins_ ? remembered_bins_.has_value() : !remembered_.isEmpty();
-  menu.addAction(shows_bins_ ? "&Remember these bins as A" : "&Remember this selection as A", this,
+  menu.addAction(shows_bins_ ? "&Remember These Bins as A" : "&Remember This Selection as A", this,
                  &ParallelDesk::remember_selection)
       ->setEnabled(some);
-  menu.addAction(shows_bins_ ? "&Compare the brushed bins with A" : "&Compare this selection with A", this,
+  menu.addAction(shows_bins_ ? "&Compare the Brushed Bins with A" : "&Compare This Selection with A", this,
                  &ParallelDesk::compare_with_remembered)
       ->setEnabled(known && some);
 }

@@ -224,9 +224,9 @@ private slots:
         if (each->text().remove('&').contains(words)) return each->trigger();
       QFAIL(words);
     };
-    action("Filter to this kernel");
+    action("Filter to This Kernel");
     QTRY_COMPARE_WITH_TIMEOUT(state().kernels.size(), std::size_t{1}, kPatience);
-    action("Filter to this configuration");
+    action("Filter to This Configuration");
     QTRY_VERIFY_WITH_TIMEOUT(state().where.startsWith("configuration = "), kPatience);
     QVERIFY(settled(*window_));
     QVERIFY(in_table() > 0 && in_table() < kLaunches);

@@ -289,10 +289,10 @@ void TracksTest::theMenuOffersEverything() {
   };
   std::unique_ptr<QMenu> menu(scene.widget.makeMenu(2)); // GPU 0
   for (const char* text :
-       {"Fold", "Expand all devices", "Fold all devices", "Pin above", "Hide", "Hide all devices", "Move up",
-        "Move down", "Default Height", "Expand all tracks", "Reset Tracks", "Measure", "Name"})
+       {"Fold", "Expand All Devices", "Fold All Devices", "Pin Above", "Hide", "Hide All Devices", "Move Up",
+        "Move Down", "Default Height", "Expand All Tracks", "Reset Tracks", "Measure", "Name"})
     QVERIFY2(find(menu.get(), text) != nullptr, text);
-  find(menu.get(), "Fold all devices")->trigger();
+  find(menu.get(), "Fold All Devices")->trigger();
   QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "rank 1", "GPU 1"}));
   find(menu.get(), "Hide all devices")->trigger();
   QCOMPARE(scene.labels().size(), 3);

@@ -14,6 +14,7 @@
 #include "core/causal/statistics/group_medians.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
+#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal {
 namespace {
@@ -92,9 +93,10 @@ TEST(GroupMedians, EvenOddNegativeAndEmptyGroups) {
 TEST(Concentration, LaunchesWithHalfOfTheVariabilityAreThoseOfASortedList) {
   Random random(11);
   const auto communicator = local_communicator();
+  const MemoryRows source;
   for (const double power : {1.0, 4.0, 12.0})
     for (const std::size_t n : {std::size_t{1}, std::size_t{2}, std::size_t{999}, std::size_t{20'000}}) {
-      Frame frame;
+      Frame frame(source);
       frame.groups.median = {1e4, 3e6};
       frame.plan.rows = static_cast<std::int64_t>(n);
       std::vector<double> all;
@@ -116,7 +118,7 @@ TEST(Concentration, LaunchesWithHalfOfTheVariabilityAreThoseOfASortedList) {
       EXPECT_NEAR(static_cast<double>(*found), static_cast<double>(expected),
                   1 + 0.02 * static_cast<double>(expected));
     }
-  Frame nothing;
+  Frame nothing(source);
   EXPECT_EQ(*launches_with_half_of_the_variability(nothing, *communicator), 0);
 }
 

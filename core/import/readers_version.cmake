@@ -1,0 +1,16 @@
+# cmake -DLIST=FILE -DROOT=FOLDER -DOUTPUT=FILE -P readers_version.cmake: a source with the SHA-256 of the sources that LIST names,
+# one a line, relative to ROOT.
+file(STRINGS ${LIST} sources)
+foreach(source IN LISTS sources)
+  file(SHA256 ${ROOT}/${source} sum)
+  string(APPEND sums "${source} ${sum}\n")
+endforeach()
+string(SHA256 version "${sums}")
+file(WRITE ${OUTPUT} "#include \"core/import/readers_version.h\"
+
+namespace jitterscope::import {
+std::string_view readers_version() {
+  return \"${version}\";
+}
+} // namespace jitterscope::import
+")
