@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/analysis/bins/bins.h"
 #include "core/engine/ranks/virtual_ranks.h"
 #include "tests/support/open_session.h"
 

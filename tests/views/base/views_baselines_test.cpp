@@ -19,6 +19,7 @@
 #include "views/base/export.h"
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
+#include "views/causal/causal_layout.h"
 #include "views/causal/causal_multiples.h"
 #include "views/causal/causal_painter.h"
 #include "views/distribution/distribution_painter.h"
@@ -276,5 +277,4 @@ private slots:
 };
 
 QTEST_MAIN(BaselinesTest)
-#include "views/causal/causal_layout.h"
 #include "views_baselines_test.moc"

@@ -8,6 +8,7 @@
 #include <map>
 
 #include "tests/views/causal/causal_scene.h"
+#include "views/causal/causal_layout.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -365,5 +366,4 @@ void CausalLayoutTest::labelsWithoutRoomCoverTheLeast() {
 }
 
 QTEST_MAIN(CausalLayoutTest)
-#include "views/causal/causal_layout.h"
 #include "views_causal_layout_test.moc"

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "tests/views/causal/causal_scene.h"
+#include "views/causal/causal_layout.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -154,5 +155,4 @@ void CausalMultiplesTest::labelsOfEveryGroupHaveRoom() {
 }
 
 QTEST_MAIN(CausalMultiplesTest)
-#include "views/causal/causal_layout.h"
 #include "views_causal_multiples_test.moc"

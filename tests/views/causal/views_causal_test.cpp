@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "tests/views/causal/causal_scene.h"
+#include "views/causal/causal_layout.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -535,5 +536,4 @@ void CausalTest::howSureIsToldWhenAsked() {
 }
 
 QTEST_MAIN(CausalTest)
-#include "views/causal/causal_layout.h"
 #include "views_causal_test.moc"

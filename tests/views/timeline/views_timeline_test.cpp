@@ -9,6 +9,7 @@
 #include "views/base/colour_maps.h"
 #include "views/timeline/lane_raster.h"
 #include "views/timeline/timeline_widget.h"
+#include "views/timeline/why_strip.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;
@@ -412,5 +413,4 @@ void TimelineTest::causesAreStackedBelowTheAxis() {
 }
 
 QTEST_MAIN(TimelineTest)
-#include "views/timeline/why_strip.h"
 #include "views_timeline_test.moc"
