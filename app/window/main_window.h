@@ -22,6 +22,7 @@ class BinsWidget;
 class CausalWidget;
 class DistributionWidget;
 class EfficiencyWidget;
+class ModelWidget;
 class HeatMapWidget;
 class KernelsWidget;
 class LaunchesWidget;
@@ -38,6 +39,7 @@ class CursorTime;
 class DistributionPanel;
 class DetailsPanel;
 class EfficiencyController;
+class ModelController;
 class HelpWindow;
 class LaunchViews;
 class CausalDesk;
@@ -90,6 +92,7 @@ public:
   views::LaunchesWidget* launches() { return launches_; }
   views::HeatMapWidget* heat_map() { return heat_map_; }
   views::EfficiencyWidget* efficiency() { return efficiency_; }
+  views::ModelWidget* model() { return model_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
   DetailsPanel* details() { return details_; }
   LaunchViews* launch_views() { return launch_views_; }
@@ -184,6 +187,8 @@ private:
   views::HeatMapWidget* heat_map_ = nullptr;
   views::EfficiencyWidget* efficiency_ = nullptr;
   EfficiencyController* efficiency_controller_ = nullptr;
+  views::ModelWidget* model_ = nullptr;
+  ModelController* model_controller_ = nullptr;
   DistributionPanel* distribution_panel_ = nullptr;
   DetailsPanel* details_ = nullptr;
   LaunchViews* launch_views_ = nullptr;

@@ -73,6 +73,8 @@ QString PinnedViews::title(PinnedKind kind) {
     return "Details";
   case PinnedKind::Efficiency:
     return "Efficiencies";
+  case PinnedKind::Model:
+    return "Performance model";
   }
   return {};
 }
@@ -184,6 +186,8 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
     return pin_details();
   case PinnedKind::Efficiency:
     return pin_efficiency();
+  case PinnedKind::Model:
+    return pin_model();
   }
   return nullptr;
 }

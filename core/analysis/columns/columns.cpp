@@ -6,9 +6,11 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
+#include "core/analysis/prediction/launch_model.h"
 #include "core/base/similar_names.h"
 #include "core/causal/groups/column_roles.h"
 #include "core/reasons/excess.h"
@@ -147,6 +149,31 @@ void LaunchColumns::add_excess() {
   if (call_sites_) add_fitted(Excess::kWork, "median of the call site minus the median of the configuration");
 }
 
+void LaunchColumns::add_model() {
+  model_ = LaunchModel::of(*session_, *this);
+  if (!model_) return;
+  for (std::size_t term = 0; term < LaunchModel::kTerms; ++term) {
+    const auto& of = LaunchModel::columns()[term];
+    if (!session_->has_durations() && (term == LaunchModel::kResidual || term == LaunchModel::kRelative))
+      continue;
+    LaunchColumn column{std::string(of.name), std::string(of.unit), std::string(of.description),
+                        term == LaunchModel::kBottleneck ? Text : Number, of.tier};
+    if (!place_.contains(column.name)) add(std::move(column));
+  }
+}
+
+namespace {
+
+constexpr std::string_view kModelBottleneck = "model_bottleneck";
+
+std::optional<LaunchModel::Term> model_term(std::string_view name) {
+  for (std::size_t term = 0; term < LaunchModel::kTerms; ++term)
+    if (LaunchModel::columns()[term].name == name) return static_cast<LaunchModel::Term>(term);
+  return std::nullopt;
+}
+
+} // namespace
+
 void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {
   const auto& store = session_->traces()[trace].store;
   auto& text = texts_[name];
@@ -254,6 +281,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
          Text, 1});
   }
   if (session.has_durations()) add_excess();
+  add_model();
   // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
   mark_constant_parts();
@@ -439,6 +467,8 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
     if (excess_) out = excess_->read(name, segment);
     return;
   }
+  if (const auto term = model_ ? model_term(name) : std::nullopt)
+    return void(out = model_->read(*term, segment));
   if (name == kCallSite && call_sites_) {
     const auto places = call_sites_->read(segment);
     return std::copy(places.begin(), places.end(), out.begin()), void();
@@ -474,6 +504,7 @@ std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "device_name") return device_names_;
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   if (name == kCopyKind) return copy_kinds();
+  if (name == kModelBottleneck) return LaunchModel::bottlenecks();
   std::vector<std::string> out;
   if (name == kCallSite && call_sites_)
     for (const auto& site : call_sites_->all()) out.push_back(site.text);
@@ -490,6 +521,8 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   if (name == "device_name") return index < device_names_.size() ? device_names_[index] : std::string();
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
     return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
+  if (name == kModelBottleneck)
+    return index < LaunchModel::bottlenecks().size() ? LaunchModel::bottlenecks()[index] : std::string();
   if (name == kCopyKind) {
     static const auto kTexts = copy_kinds();
     return index < kTexts.size() ? kTexts[index] : std::string();

@@ -16,6 +16,7 @@
 namespace jitterscope::analysis {
 
 class Excess;
+class LaunchModel;
 
 /// How a column's numbers are to be read.
 enum class ColumnKind : std::uint8_t {
@@ -45,13 +46,16 @@ struct LaunchColumn {
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
 /// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
 /// devices ran kernels that communicate; call_site; excess_ns and its parts (excess.h) where durations are
-/// known. Kernels of one short name are one value of short_name: that of the first of them. Stored: every
-/// further column of table "launches". Missing values are NaN. Of tables without time only those derived
-/// columns are there that mean something: start is then the place in launch order; duration and variability
-/// are there when any duration was measured, parts of the configuration when the table has them.
+/// known; terms of the performance model (prediction/launch_model.h) where counters and GPU are. Kernels of
+/// one short name are one value of short_name: that of the first of them. Stored: every further column of
+/// table "launches". Missing values are NaN. Of tables without time only those derived columns are there that
+/// mean something: start is then the place in launch order; duration and variability are there when any
+/// duration was measured, parts of the configuration when the table has them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
+  LaunchColumns(const LaunchColumns&) = delete; // the model reads columns of this object
+  LaunchColumns& operator=(const LaunchColumns&) = delete;
 
   const std::vector<LaunchColumn>& list() const { return list_; }
   /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the
@@ -104,6 +108,7 @@ private:
   void add(LaunchColumn column);
   void add_derived();
   void add_excess();
+  void add_model();
   void add_stored(const store::Store& store, std::size_t trace);
   void mark_constant_parts();
   void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
@@ -124,6 +129,7 @@ private:
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
   std::shared_ptr<const Excess> excess_;
+  std::shared_ptr<const LaunchModel> model_;                ///< null where nothing can be predicted
   std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel
