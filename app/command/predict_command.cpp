@@ -36,10 +36,10 @@ void print_kernels(const nlohmann::json& kernels, std::size_t most) {
   }
 }
 
-void print_validation(const nlohmann::json& v) {
+void print_validation(const nlohmann::json& v, const char* rows) {
   if (v.is_null()) return;
-  fmt::print("\nerror of {} launches, {} kernels in {} folds by kernel:\n", v.at("rows").get<std::int64_t>(),
-             v.at("groups").get<std::int64_t>(), v.at("folds").get<int>());
+  fmt::print("\nerror of {} {}, {} groups in {} folds, {}:\n", v.at("rows").get<std::int64_t>(), rows,
+             v.at("groups").get<std::int64_t>(), v.at("folds").get<int>(), v.at("split").get<std::string>());
   const auto line = [&](const char* name, const std::string& of) {
     fmt::print("  {:11} median {:6.2f} %, mean {:6.2f} %, 95th percentile {:6.2f} %\n", name,
                v.at(of + "_median_percent").get<double>(), v.at(of + "_mean_percent").get<double>(),
@@ -73,6 +73,31 @@ void print_network(const nlohmann::json& networks) {
   }
 }
 
+void print_messages(const nlohmann::json& mpi) {
+  if (mpi.is_null()) return;
+  fmt::print("\nmessages of {} ranks; network: {}\n", mpi.at("ranks").get<std::int64_t>(),
+             mpi.at("model").get<std::string>());
+  fmt::print("{:>8} {:>12} {:>6} {:>12} {:>12} {:>12}  {}\n", "messages", "bytes", "k", "measured",
+             "analytical", "predicted", "operation");
+  for (const auto& m : mpi.at("messages"))
+    fmt::print("{:>8} {:>12.0f} {:>6.2f} {:>12} {:>12} {:>12}  {}, {}\n", m.at("count").get<std::int64_t>(),
+               m.at("bytes").get<double>(), m.at("concurrency").get<double>(), time_text(m.at("measured_ns")),
+               time_text(m.at("analytical_ns")), time_text(m.at("predicted_ns")),
+               m.at("operation").get<std::string>(), m.at("distance").get<std::string>());
+}
+
+void print_run(const nlohmann::json& run) {
+  if (run.is_null() || run.at("runs").size() < 2) return; // nothing is asked about it
+  fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "run", "time", "speedup",
+             "only kernels", "only copies", "only MPI", "overlapped", "none");
+  for (const auto& r : run.at("runs"))
+    fmt::print("{:28} {:>12} {:>6.2f} × {:>12} {:>12} {:>12} {:>12} {:>12}\n",
+               r.at("title").get<std::string>(), time_text(r.at("total_ns")), r.at("speedup").get<double>(),
+               time_text(r.at("kernels_ns")), time_text(r.at("copies_ns")), time_text(r.at("messages_ns")),
+               time_text(r.at("overlapped_ns")), time_text(r.at("other_ns")));
+  for (const auto& note : run.at("notes")) fmt::print("  {}\n", note.get<std::string>());
+}
+
 tl::unexpected<Error> missing_inputs(const nlohmann::json& missing, const std::string& file) {
   std::string list;
   for (const auto& name : missing.at("inputs")) list += (list.empty() ? "" : ", ") + name.get<std::string>();
@@ -102,7 +127,13 @@ public:
         "--gpu", gpu_,
         "GPU of the recording: a name (A100, H100, MI210 …) or a result of MT4G; default: its device");
     app->add_option("--what-if", what_if_,
-                    "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE; several times");
+                    "gpu=NAME|FILE, block=THREADS, hit-rate=[LEVEL:]RATE, nodes=TIMES, message-size=TIMES; "
+                    "several times");
+    app->add_option("--scaling", scaling_, "Of nodes=TIMES: strong (default, the same problem), or weak");
+    app->add_option("--ranks-per-node", ranks_per_node_,
+                    "Ranks of a node; default: ranks of one host of the trace");
+    app->add_option("--ranks-per-socket", ranks_per_socket_,
+                    "Ranks of a socket; default: a node is one socket");
     auto* fit = app->add_option("--fit", fit_, "Learn a correction from these files and save it");
     app->add_option("--model", model_, "Apply a saved correction")->excludes(fit);
     app->add_option("--mode", mode_, "guarded (default), or paper: the published model literally");
@@ -120,6 +151,10 @@ public:
     nlohmann::json options = {
         {"gpu", gpu_}, {"mode", mode_}, {"waves", waves_}, {"model", model_}, {"where", common.where}};
     if (auto parsed = parse_what_if(options); !parsed) return parsed;
+    if (scaling_ != "strong" && scaling_ != "weak")
+      return failure(ErrorKind::BadUse, "the scaling is 'strong' or 'weak'", {}, "--scaling");
+    options["scaling"] = scaling_;
+    options["ranks_per_node"] = ranks_per_node_, options["ranks_per_socket"] = ranks_per_socket_;
     if (!fit_.empty()) options["fit"] = true;
     const Job job = terminal_job();
     BlockingEngine engine(1);
@@ -129,9 +164,11 @@ public:
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
-    if (!document.at("missing").is_null() && document.at("network").empty())
+    const bool other = !document.at("network").empty() || !document.at("mpi").is_null() ||
+                       (!document.at("run").is_null() && document.at("run").at("runs").size() > 1);
+    if (!document.at("missing").is_null() && !other)
       return missing_inputs(document.at("missing"), files_.front());
-    if (document.at("kernels").empty() && document.at("network").empty())
+    if (document.at("kernels").empty() && !other)
       return failure(ErrorKind::BadInput, "nothing in it can be predicted", files_.front(), {},
                      "Open launches with counters, or the output of OSU micro-benchmarks.");
     if (auto saved = save_model(document); !saved) return saved;
@@ -153,6 +190,14 @@ private:
         auto threads = parse_number(value);
         if (!threads) return forward(threads.error());
         options["what_if"]["block"] = *threads;
+      } else if (key == "nodes") {
+        auto times = parse_number(value);
+        if (!times) return forward(times.error());
+        options["nodes"].push_back(*times);
+      } else if (key == "message-size") {
+        auto times = parse_number(value);
+        if (!times) return forward(times.error());
+        options["message_size"] = *times;
       } else if (key == "hit-rate") {
         const auto colon = value.find(':');
         auto rate = parse_number(colon == std::string::npos ? value : value.substr(colon + 1));
@@ -160,7 +205,7 @@ private:
         options["what_if"]["hit_rates"][colon == std::string::npos ? "L1" : value.substr(0, colon)] = *rate;
       } else {
         return failure(ErrorKind::BadUse, "'" + text + "' is no question of --what-if", {}, "--what-if",
-                       "Examples: gpu=H100, block=512, hit-rate=L2:0.9");
+                       "Examples: gpu=H100, block=512, hit-rate=L2:0.9, nodes=4, message-size=2");
       }
     }
     return {};
@@ -175,19 +220,24 @@ private:
 
   void print(const nlohmann::json& d) const {
     for (const auto& gpu : d.at("gpus")) {
+      if (gpu.at("name").get<std::string>().empty()) continue; // a file without launches
       fmt::print("GPU {} ({})\n", gpu.at("name").get<std::string>(), gpu.at("source").get<std::string>());
       for (const auto& assumed : gpu.at("assumed")) fmt::print("  assumed: {}\n", assumed.get<std::string>());
     }
     print_kernels(d.at("kernels"), all_ ? d.at("kernels").size() : kPrintedKernels);
-    print_validation(d.at("validation"));
+    print_validation(d.at("validation"), "launches");
     if (!d.at("missing").is_null()) fmt::print("{}\n", describe(missing_inputs(d.at("missing"), {}).value()));
     for (const auto& warning : d.at("warnings"))
       fmt::print("warning: {}\n", warning.at("text").get<std::string>());
     print_network(d.at("network"));
+    print_messages(d.at("mpi"));
+    if (!d.at("mpi").is_null()) print_validation(d.at("mpi").at("validation"), "messages");
+    print_run(d.at("run"));
   }
 
   std::vector<std::string> files_, what_if_;
-  std::string gpu_, fit_, model_, mode_ = "guarded", waves_ = "real";
+  std::string gpu_, fit_, model_, mode_ = "guarded", waves_ = "real", scaling_ = "strong";
+  std::int64_t ranks_per_node_ = 0, ranks_per_socket_ = 0;
   bool all_ = false;
 };
 

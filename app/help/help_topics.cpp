@@ -42,6 +42,7 @@ const QMap<QString, QString>& aliases() {
                                                   {"efficiencies", "efficiency"},
                                                   {"devices", "devices"},
                                                   {"predict", "performance-model"},
+                                                  {"performance model", "performance-model"},
                                                   {"model", "performance-model"},
                                                   {"import", "opening"},
                                                   {"open", "opening"},

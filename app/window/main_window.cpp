@@ -24,6 +24,7 @@
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/efficiency_controller.h"
 #include "app/controllers/launch_views.h"
+#include "app/controllers/model_controller.h"
 #include "app/controllers/parallel/parallel_desk.h"
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
@@ -106,6 +107,8 @@ void MainWindow::make_views() {
   heat_map_ = new views::HeatMapWidget(this);
   efficiency_ = new views::EfficiencyWidget(this);
   efficiency_controller_ = new EfficiencyController(hub_, session_, efficiency_, this);
+  model_ = new views::ModelWidget(this);
+  model_controller_ = new ModelController(hub_, session_, model_, this);
   distribution_panel_ = new DistributionPanel(session_, distribution_, this);
   details_ = new DetailsPanel(hub_, session_, *timeline_, this);
   launch_views_ = new LaunchViews(hub_, session_, launches_, heat_map_, this);
@@ -147,6 +150,7 @@ void MainWindow::set_theme(views::Theme theme) {
   launches_->setViewStyle(style_);
   heat_map_->setViewStyle(style_);
   efficiency_->setViewStyle(style_);
+  model_->setViewStyle(style_);
   pinned_->set_style(style_);
   details_->set_style(style_);
 }
@@ -162,6 +166,7 @@ void MainWindow::set_messages(const QString& text) {
   launches_->setMessage(text);
   heat_map_->setMessage(text);
   efficiency_->setMessage(text);
+  model_->setMessage(text);
 }
 
 void MainWindow::open(const QStringList& files, const QStringList& mapping) {

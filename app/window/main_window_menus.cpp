@@ -30,7 +30,6 @@
 #include <tuple>
 #include <utility>
 
-#include "app/engine/time_text.h"
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_desk.h"
 #include "app/controllers/causal/knowledge_panel.h"
@@ -41,6 +40,7 @@
 #include "app/controllers/stretch_guide.h"
 #include "app/controllers/timeline_docks.h"
 #include "app/engine/settings.h"
+#include "app/engine/time_text.h"
 #include "app/help/help_topics.h"
 #include "app/help/help_window.h"
 #include "app/session/column_choices.h"
@@ -60,6 +60,7 @@
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/model/model_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
@@ -236,6 +237,7 @@ void MainWindow::make_docks() {
   auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
   auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::RightDockWidgetArea);
+  auto* model = dock(this, "Performance model", "dock.model", model_, Qt::RightDockWidgetArea);
   splitDockWidget(bins, parallel, Qt::Horizontal);
   tabifyDockWidget(bins, kernels);
   tabifyDockWidget(bins, launches);
@@ -243,6 +245,7 @@ void MainWindow::make_docks() {
   tabifyDockWidget(parallel, distribution);
   tabifyDockWidget(parallel, map);
   tabifyDockWidget(causal, efficiency);
+  tabifyDockWidget(causal, model);
   for (const auto& [title, name, content] :
        {std::tuple{"Evidence", "dock.evidence", static_cast<QWidget*>(desk_->evidence())},
         {"What if", "dock.what_if", static_cast<QWidget*>(desk_->what_if())},

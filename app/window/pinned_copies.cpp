@@ -13,13 +13,14 @@
 #include "app/controllers/causal/what_if_answers.h"
 #include "app/controllers/details_panel.h"
 #include "app/controllers/timeline_docks.h"
-#include "app/window/window_views.h"
 #include "app/window/pinned_views.h"
+#include "app/window/window_views.h"
 #include "views/area/area_widget.h"
 #include "views/causal/causal_multiples.h"
 #include "views/efficiency/efficiency_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
+#include "views/model/model_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table_parts/table_style.h"
 #include "views/timeline/timeline_widget.h"
@@ -136,6 +137,19 @@ QDockWidget* PinnedViews::pin_efficiency() {
   widget->setCollectivesUseful(shown->collectivesUseful());
   widget->collectivesBox()->setEnabled(false); // the other convention would be another answer
   widget->setData(shown->data());
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_model() {
+  auto* shown = shown_.model();
+  if (shown->data().empty()) return nullptr;
+  auto* widget = new views::ModelWidget;
+  auto* dock = show(title(PinnedKind::Model), widget);
+  widget->setQuestion(shown->question());
+  widget->freeze(); // another question would be another answer
+  widget->setData(shown->data());
+  widget->setChart(shown->chart());
+  if (shown->opened()) widget->open(*shown->opened());
   return dock;
 }
 

@@ -14,6 +14,7 @@
 #include "app/engine/decode_launches.h"
 #include "app/engine/parallel_colours.h"
 #include "app/session/cursor_time.h"
+#include "app/session/launches_columns.h"
 #include "app/session/questions.h"
 #include "app/window/window_views.h"
 #include "views/bins/bins_model.h"
@@ -27,7 +28,6 @@
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
 #include "views/timeline/timeline_widget.h"
-#include "app/session/launches_columns.h"
 
 namespace jitterscope::app {
 
@@ -76,6 +76,8 @@ QString PinnedViews::title(PinnedKind kind) {
     return "Details";
   case PinnedKind::Efficiency:
     return "Efficiencies";
+  case PinnedKind::Model:
+    return "Performance model";
   }
   return {};
 }
@@ -187,6 +189,8 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
     return pin_details();
   case PinnedKind::Efficiency:
     return pin_efficiency();
+  case PinnedKind::Model:
+    return pin_model();
   }
   return nullptr;
 }

@@ -33,13 +33,15 @@ enum class PinnedKind {
   Marks,
   Activity,
   Details,
-  Efficiency
+  Efficiency,
+  Model
 };
 inline constexpr PinnedKind kPinnedKinds[] = {
     PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels,
     PinnedKind::Launches, PinnedKind::Bins,         PinnedKind::Causal,  PinnedKind::Parallel,
     PinnedKind::Evidence, PinnedKind::WhatIf,       PinnedKind::Area,    PinnedKind::Knowledge,
-    PinnedKind::Marks,    PinnedKind::Activity,     PinnedKind::Details, PinnedKind::Efficiency};
+    PinnedKind::Marks,    PinnedKind::Activity,     PinnedKind::Details, PinnedKind::Efficiency,
+    PinnedKind::Model};
 
 /// Views opened once more, that stay with the selection they were opened with, to compare it with what is
 /// selected later. What does not depend on the selection (knowledge, marks, activity) is a second view of the
@@ -116,6 +118,7 @@ private:
   QDockWidget* pin_activity();
   QDockWidget* pin_details();
   QDockWidget* pin_efficiency();
+  QDockWidget* pin_model();
 
   QMainWindow& window_;
   WindowViews& shown_;

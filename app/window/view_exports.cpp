@@ -43,6 +43,7 @@
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_painter.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/model/model_widget.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
@@ -220,6 +221,12 @@ ViewPainter painter_of(views::EfficiencyWidget* view) {
     views::efficiency::paint(p, r, view->data(), s);
   };
 }
+ViewPainter painter_of(views::ModelWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    const auto* canvas = view->canvas();
+    views::model::paint(p, r, view->data(), canvas->chart(), s, canvas->device(), canvas->firstLine());
+  };
+}
 ViewPainter painter_of(views::EvidenceWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
     views::evidence::paint(p, r, view->model(), s);
@@ -266,6 +273,11 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
   if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view);
       efficiency && !efficiency->data().empty())
     pictures[title] = painter_of(efficiency);
+  if (auto* model = qobject_cast<views::ModelWidget*>(view); model && !model->data().empty()) {
+    pictures[title] = painter_of(model);
+    pictures[title + " as a table"] = painter_of(model->table(), title);
+    pictures[title + ": terms"] = painter_of(model->details());
+  }
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty())
     pictures[title] = painter_of(evidence);
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer)
@@ -298,6 +310,7 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
                                                      {"Distribution", window.distribution()},
                                                      {"Heat map", window.heat_map()},
                                                      {"Efficiencies", window.efficiency()},
+                                                     {"Performance model", window.model()},
                                                      {"Devices", desk->devices()},
                                                      {"Evidence", desk->evidence()},
                                                      {"What if", desk->what_if()},
@@ -332,6 +345,7 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view)) return csv_of(evidence->model().data());
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view)) return csv_of(what_if->canvas()->shown());
   if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view)) return csv_of(efficiency->data());
+  if (auto* model = qobject_cast<views::ModelWidget*>(view)) return views::toCsv(*model->table()->model());
   if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_desk()->knowledge().value());
   if (qobject_cast<QTableWidget*>(view))
     return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges,

@@ -8,6 +8,7 @@ class EfficiencyWidget;
 class HeatMapWidget;
 class KernelsWidget;
 class LaunchesWidget;
+class ModelWidget;
 class ParallelWidget;
 class TimelineWidget;
 } // namespace jitterscope::views
@@ -36,6 +37,7 @@ public:
   views::LaunchesWidget* launches() { return launches_; }
   views::HeatMapWidget* heat_map() { return heat_map_; }
   views::EfficiencyWidget* efficiency() { return efficiency_; }
+  views::ModelWidget* model() { return model_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
   DetailsPanel* details() { return details_; }
   LaunchViews* launch_views() { return launch_views_; }
@@ -57,6 +59,7 @@ protected:
   views::LaunchesWidget* launches_ = nullptr;
   views::HeatMapWidget* heat_map_ = nullptr;
   views::EfficiencyWidget* efficiency_ = nullptr;
+  views::ModelWidget* model_ = nullptr;
   DistributionPanel* distribution_panel_ = nullptr;
   DetailsPanel* details_ = nullptr;
   LaunchViews* launch_views_ = nullptr;

@@ -11,6 +11,7 @@
 #include <fmt/ranges.h>
 
 #include "core/analysis/columns/collective_waits.h"
+#include "core/analysis/prediction/launch_model.h"
 #include "core/analysis/session/row_blocks.h"
 #include "core/causal/base/tiers.h"
 #include "core/causal/base/wording.h"
@@ -154,7 +155,8 @@ bool of_plain_tables(const Session& session) {
 Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumns& columns,
                                       const Selection& selection, const std::string& target,
                                       Communicator& communicator, const Job& job, SampleSize sample,
-                                      std::shared_ptr<const UsualWindows> usual) {
+                                      std::shared_ptr<const UsualWindows> usual,
+                                      const std::vector<std::string>& named) {
   if (auto known = columns.know_places(job); !known) return forward(known.error());
   LaunchRows source;
   source.session_ = &session;
@@ -222,6 +224,18 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     std::iota(codes.begin(), codes.end(), 0.0);
     add(column, causal::FeatureRole::category, std::move(codes));
     source.features_.back().labels = texts;
+  }
+  // Terms of the performance model follow from the counters: they take part where they are asked for.
+  for (const auto& term : LaunchModel::columns()) {
+    const auto* column = columns.find(term.name);
+    if (!column || column->stored || std::find(named.begin(), named.end(), term.name) == named.end())
+      continue;
+    const bool text = column->kind == ColumnKind::Text;
+    std::vector<double> codes(text ? columns.texts(column->name).size() : 0);
+    std::iota(codes.begin(), codes.end(), 0.0);
+    add(*column, text ? causal::FeatureRole::category : causal::FeatureRole::numeric, std::move(codes));
+    if (text) source.features_.back().labels = columns.texts(column->name);
+    source.features_.back().tier = term.tier;
   }
   if (columns.find(kGap)) {
     causal::FeatureInfo info;

@@ -37,7 +37,8 @@ public:
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
                                    Communicator& communicator, const Job& job, SampleSize sample = {},
-                                   std::shared_ptr<const UsualWindows> usual = nullptr);
+                                   std::shared_ptr<const UsualWindows> usual = nullptr,
+                                   const std::vector<std::string>& named = {});
 
   /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a
   /// launch that faults waits for its pages, however late it does. Not where those that are met early

@@ -4,8 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include "core/engine/model/message_cost.h"
 #include "core/engine/ranks/collective_cost.h"
-#include "core/engine/ranks/message_cost.h"
 #include "core/engine/ranks/virtual_ranks.h"
 #include "tests/generator/bulk.h"
 #include "tests/support/temporary_folder.h"

@@ -6,6 +6,7 @@
 #include <functional>
 #include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <utility>
 
@@ -140,10 +141,30 @@ void LaunchColumns::add_excess() {
       "part of the excess that being the first launch of its configuration accounts for",
       "part of the excess that other recorded causes account for",
       "part of the excess that nothing recorded explains"};
-  add_fitted(ExcessColumns::kTotal, "duration minus the median of launches of the same configuration and call site");
+  add_fitted(ExcessColumns::kTotal,
+             "duration minus the median of launches of the same configuration and call site");
   for (std::size_t kind = 0; kind < ExcessColumns::kKinds; ++kind)
     add_fitted(ExcessColumns::kColumns[kind], kDescriptions[kind]);
-  if (call_sites_) add_fitted(ExcessColumns::kWork, "median of the call site minus the median of the configuration");
+  if (call_sites_)
+    add_fitted(ExcessColumns::kWork, "median of the call site minus the median of the configuration");
+}
+
+void LaunchColumns::add_terms(std::shared_ptr<const TermColumns> terms) {
+  if (!terms) return;
+  terms_ = std::move(terms);
+  for (const auto& term : terms_->terms()) {
+    if (term.of_durations && !session_->has_durations()) continue;
+    LaunchColumn column{std::string(term.name), std::string(term.unit), std::string(term.description),
+                        term.texts ? Text : Number, term.tier};
+    if (!place_.contains(column.name)) add(std::move(column));
+  }
+}
+
+const TermColumns::TermColumn* LaunchColumns::term_named(std::string_view name) const {
+  if (!terms_) return nullptr;
+  const auto& terms = terms_->terms();
+  const auto found = std::find_if(terms.begin(), terms.end(), [&](const auto& t) { return t.name == name; });
+  return found == terms.end() ? nullptr : &*found;
 }
 
 void LaunchColumns::read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace) {
@@ -438,6 +459,8 @@ void LaunchColumns::read_derived(std::string_view name, const Segment& segment,
     if (excess_) out = excess_->read(name, segment);
     return;
   }
+  if (const auto* term = term_named(name))
+    return void(out = terms_->read_term(static_cast<std::size_t>(term - terms_->terms().data()), segment));
   if (name == kCallSite && call_sites_) {
     const auto places = call_sites_->read(segment);
     return std::copy(places.begin(), places.end(), out.begin()), void();
@@ -473,6 +496,7 @@ std::vector<std::string> LaunchColumns::texts(std::string_view name) const {
   if (name == "device_name") return device_names_;
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end()) return stored->second.texts;
   if (name == kCopyKind) return copy_kinds();
+  if (const auto* term = term_named(name); term && term->texts) return *term->texts;
   std::vector<std::string> out;
   if (name == kCallSite && call_sites_)
     for (const auto& site : call_sites_->all()) out.push_back(site.text);
@@ -489,6 +513,8 @@ std::string LaunchColumns::text(std::string_view name, double value) const {
   if (name == "device_name") return index < device_names_.size() ? device_names_[index] : std::string();
   if (const auto stored = texts_.find(std::string(name)); stored != texts_.end())
     return index < stored->second.texts.size() ? stored->second.texts[index] : std::string();
+  if (const auto* term = term_named(name); term && term->texts)
+    return index < term->texts->size() ? (*term->texts)[index] : std::string();
   if (name == kCopyKind) {
     static const auto kTexts = copy_kinds();
     return index < kTexts.size() ? kTexts[index] : std::string();

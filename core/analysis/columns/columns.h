@@ -12,6 +12,7 @@
 #include "core/analysis/columns/call_sites.h"
 #include "core/analysis/columns/collective_waits.h"
 #include "core/analysis/columns/excess_columns.h"
+#include "core/analysis/columns/term_columns.h"
 #include "core/analysis/session/session.h"
 
 namespace jitterscope::analysis {
@@ -43,14 +44,17 @@ struct LaunchColumn {
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
 /// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
-/// devices ran kernels that communicate; call_site; excess_ns and its parts (excess_columns.h) where durations are
-/// known. Kernels of one short name are one value of short_name: that of the first of them. Stored: every
+/// devices ran kernels that communicate; call_site; excess_ns and its parts (excess_columns.h) where
+/// durations are known; terms of the performance model (prediction/launch_model.h) where counters and GPU
+/// are. Kernels of one short name are one value of short_name: that of the first of them. Stored: every
 /// further column of table "launches". Missing values are NaN. Of tables without time only those derived
 /// columns are there that mean something: start is then the place in launch order; duration and variability
 /// are there when any duration was measured, parts of the configuration when the table has them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
+  LaunchColumns(const LaunchColumns&) = delete; // the model reads columns of this object
+  LaunchColumns& operator=(const LaunchColumns&) = delete;
 
   const std::vector<LaunchColumn>& list() const { return list_; }
   /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the
@@ -89,6 +93,8 @@ public:
   /// Makes the values of the columns of excess known. They are the same whoever asks for them first.
   void know_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
   const ExcessColumns* excess() const { return excess_.get(); }
+  /// Adds the columns of a model of launches; null: none. Those whose names are taken are left out.
+  void add_terms(std::shared_ptr<const TermColumns> terms);
 
   /// Texts that the numbers of a Text column stand for, indexed by that number.
   std::vector<std::string> texts(std::string_view name) const;
@@ -103,6 +109,7 @@ private:
   void add(LaunchColumn column);
   void add_derived();
   void add_excess();
+  const TermColumns::TermColumn* term_named(std::string_view name) const;
   void add_stored(const store::Store& store, std::size_t trace);
   void mark_constant_parts();
   void read_texts(const std::string& name, const store::ColumnView& column, std::size_t trace);
@@ -123,6 +130,7 @@ private:
   std::vector<std::vector<StreamFacts>> facts_;
   mutable std::map<std::string, Range> ranges_;
   std::shared_ptr<const ExcessColumns> excess_;
+  std::shared_ptr<const TermColumns> terms_;                ///< null without a model of launches
   std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
   std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel

@@ -14,10 +14,19 @@ namespace {
 
 // Tables follow each other: the first row of one stands behind the last of the one before.
 Expected<bool> align_tables(std::vector<Trace>& traces) {
-  const auto table = [](const Trace& t) { return t.store.manifest().launch_order; };
+  // Descriptions of machines (OSU, MT4G, BabelStream) have no place on an axis: they join any session.
+  const auto machine = [](const Trace& t) {
+    const auto& of = t.store.manifest().machine;
+    return t.launches() == 0 && !(of.gpus.empty() && of.networks.empty() && of.bandwidths.empty());
+  };
+  const bool only_machines = std::all_of(traces.begin(), traces.end(), machine);
+  const auto table = [&](const Trace& t) {
+    return t.store.manifest().launch_order && (only_machines || !machine(t));
+  };
   if (std::none_of(traces.begin(), traces.end(), table)) return false;
   std::int64_t before = 0;
   for (auto& trace : traces) {
+    if (!only_machines && machine(trace)) continue;
     if (!table(trace))
       return failure(ErrorKind::BadUse, "traces with time and tables without time cannot share an axis",
                      trace.store.path(), {}, "Open them separately.");

@@ -1,10 +1,7 @@
 #include "core/engine/operations/model_launches.h"
 
 #include <algorithm>
-#include <cmath>
 #include <filesystem>
-
-#include <fmt/format.h>
 
 #include "core/import/machine_file.h"
 #include "core/model/gpu/gpu_table.h"
@@ -14,53 +11,7 @@ namespace {
 
 constexpr std::int64_t kRows = 4'096; // read at once: a few milliseconds with all counters
 
-ModelColumns columns_of(const analysis::LaunchColumns& columns, model::CounterTool tool) {
-  ModelColumns out;
-  out.tool = tool;
-  std::vector<bool> there;
-  for (const auto& need : model::needs_of(tool)) {
-    const auto name = model::column_of(need.metric);
-    there.push_back(columns.find(name) != nullptr);
-    out.names.push_back(there.back() ? name : std::string());
-  }
-  out.missing = model::missing_of(tool, there);
-  return out;
-}
-
-double product(const std::uint32_t (&of)[3]) {
-  return static_cast<double>(of[0]) * static_cast<double>(of[1]) * static_cast<double>(of[2]);
-}
-
-model::LaunchFacts facts_of(const analysis::Configuration& c) {
-  return {product(c.grid), product(c.block), static_cast<double>(c.registers),
-          static_cast<double>(c.static_shared_memory) + static_cast<double>(c.dynamic_shared_memory)};
-}
-
-/// The best bandwidth that BabelStream reached on the device, where the session has such results.
-GpuSpecification with_measured_bandwidth(GpuSpecification gpu, const analysis::Session& session) {
-  const BandwidthMeasurement* best = nullptr;
-  for (const auto& trace : session.traces())
-    for (const auto& b : trace.store.manifest().machine.bandwidths) {
-      const auto* of = model::known_gpu(b.device);
-      const bool meant = b.device.empty() || b.device == gpu.name || (of && of == model::known_gpu(gpu.name));
-      if (meant && (!best || b.bytes_per_second > best->bytes_per_second)) best = &b;
-    }
-  return best ? model::with_dram_bandwidth(std::move(gpu), best->bytes_per_second, best->name) : gpu;
-}
-
-std::string device_of(const analysis::Trace& trace) {
-  for (const auto& device : trace.store.manifest().devices)
-    if (!device.name.empty()) return device.name;
-  return {};
-}
-
 } // namespace
-
-ModelColumns model_columns(const analysis::LaunchColumns& columns) {
-  auto ncu = columns_of(columns, model::CounterTool::ncu);
-  auto rocprof = columns_of(columns, model::CounterTool::rocprof);
-  return rocprof.missing.size() < ncu.missing.size() ? rocprof : ncu;
-}
 
 Expected<LeftOut> for_each_model_launch(const analysis::Session& session,
                                         const analysis::LaunchColumns& columns,
@@ -68,41 +19,31 @@ Expected<LeftOut> for_each_model_launch(const analysis::Session& session,
                                         const std::vector<GpuSpecification>& gpus, const Job& job,
                                         const std::function<Expected<void>(ModelLaunch&)>& use) {
   LeftOut left_out;
-  std::vector<std::vector<double>> values(counters.names.size());
-  std::vector<double> row_values(counters.names.size());
   for (std::int64_t first = 0; first < session.launches(); first += kRows)
     for (const auto& segment : session.segments(first, std::min(first + kRows, session.launches()))) {
       if (job.cancelled()) return Job::cancelled_error();
       job.progress(first, session.launches(), "performance model");
       const auto mask = selection.select(session, columns, segment);
-      const auto& trace = session.traces()[segment.trace];
-      const auto of_trace = trace.configurations();
-      const auto durations = trace.durations();
-      for (std::size_t c = 0; c < counters.names.size(); ++c)
-        values[c] =
-            counters.names[c].empty() ? std::vector<double>() : columns.read(counters.names[c], segment);
-      for (std::int64_t i = 0; i < segment.rows(); ++i) {
-        const auto at = static_cast<std::size_t>(i);
-        if (!mask[at]) continue;
-        const auto row = static_cast<std::size_t>(segment.first + i);
-        ModelLaunch launch;
-        launch.row = trace.first_launch + segment.first + i;
-        launch.trace = segment.trace;
-        launch.configuration = trace.configuration[of_trace[row]];
-        const auto duration = durations[row];
-        launch.measured_ns =
-            duration == store::kMissingDuration ? kUnknownQuantity : static_cast<double>(duration);
-        launch.facts = facts_of(session.configurations()[launch.configuration]);
-        for (std::size_t c = 0; c < values.size(); ++c)
-          row_values[c] = values[c].empty() ? kUnknownQuantity : values[c][at];
-        auto inputs = model::inputs_of(counters.tool, gpus[segment.trace], launch.facts, row_values);
-        if (!inputs) {
-          if (left_out.launches++ == 0) left_out.reason = inputs.error().message;
-          continue;
-        }
-        launch.inputs = std::move(*inputs);
-        if (auto done = use(launch); !done) return forward(done.error());
-      }
+      if (auto done =
+              analysis::for_model_launches(session, columns, segment, mask, counters, gpus, left_out, use);
+          !done)
+        return forward(done.error());
+    }
+  return left_out;
+}
+
+Expected<LeftOut> for_model_rows(const analysis::Session& session, const analysis::LaunchColumns& columns,
+                                 std::int64_t first, std::int64_t last, const ModelColumns& counters,
+                                 const std::vector<GpuSpecification>& gpus, const Job& job,
+                                 const std::function<Expected<void>(ModelLaunch&)>& use) {
+  LeftOut left_out;
+  for (std::int64_t at = first; at < last; at += kRows)
+    for (const auto& segment : session.segments(at, std::min(at + kRows, last))) {
+      if (job.cancelled()) return Job::cancelled_error();
+      if (auto done =
+              analysis::for_model_launches(session, columns, segment, {}, counters, gpus, left_out, use);
+          !done)
+        return forward(done.error());
     }
   return left_out;
 }
@@ -119,26 +60,11 @@ Expected<GpuSpecification> gpu_named(const std::string& name, const Job& job) {
 
 Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session, const std::string& wanted,
                                                 const Job& job) {
-  std::vector<GpuSpecification> gpus;
-  if (!wanted.empty()) {
-    auto named = gpu_named(wanted, job);
-    if (!named) return forward(named.error());
-    gpus.assign(session.traces().size(), with_measured_bandwidth(std::move(*named), session));
-    return gpus;
-  }
-  const GpuSpecification* of_file = nullptr;
-  for (const auto& trace : session.traces())
-    if (!trace.store.manifest().machine.gpus.empty()) of_file = &trace.store.manifest().machine.gpus.front();
-  for (const auto& trace : session.traces()) {
-    const auto device = device_of(trace);
-    const auto* known = model::known_gpu(device);
-    if (!of_file && !known && trace.launches() > 0)
-      return failure(ErrorKind::BadUse, fmt::format("the GPU '{}' is not known to the model", device),
-                     trace.name, "--gpu", "Name it: --gpu A100, or --gpu FILE.json with a result of MT4G.");
-    auto gpu = of_file ? model::completed(*of_file) : known ? *known : GpuSpecification{};
-    gpus.push_back(with_measured_bandwidth(std::move(gpu), session));
-  }
-  return gpus;
+  if (wanted.empty()) return analysis::recorded_gpus(session);
+  auto named = gpu_named(wanted, job);
+  if (!named) return forward(named.error());
+  return std::vector<GpuSpecification>(session.traces().size(),
+                                       analysis::with_measured_bandwidth(std::move(*named), session));
 }
 
 } // namespace jitterscope::engine

@@ -3,12 +3,15 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <optional>
 
 #include <fmt/format.h>
 
+#include "core/engine/model/kernel_sums.h"
 #include "core/engine/operations/model_launches.h"
 #include "core/engine/operations/model_networks.h"
 #include "core/engine/operations/operations.h"
+#include "core/engine/operations/run_question.h"
 #include "core/model/correction/kernel_features.h"
 #include "core/model/correction/saved_model.h"
 #include "core/model/gpu/gpu_table.h"
@@ -22,21 +25,6 @@ using nlohmann::json;
 constexpr std::size_t kMostLearnt =
     5'000; // launches that a correction is learnt from: seconds with cross-validation
 
-json number(double value) {
-  return std::isfinite(value) ? json(value) : json();
-}
-
-/// Launches of one configuration, as sums in row order.
-struct KernelSums {
-  std::int64_t launches = 0, measured = 0, extrapolated = 0;
-  double measured_ns = 0, analytical_ns = 0, predicted_ns = 0, mwp = 0, cwp = 0;
-  std::map<std::string, std::int64_t> bottlenecks;
-  model::KernelPrediction first; ///< terms of the first launch
-  model::KernelInputs inputs;    ///< of the first launch
-  double dram_bytes = 0;         ///< counted, of the first launch
-  double roofline_ns = 0;
-};
-
 /// What is kept of each launch until the correction is known.
 struct Row {
   std::uint32_t configuration = 0;
@@ -47,27 +35,14 @@ struct Prediction {
   std::map<std::uint32_t, KernelSums> kernels; ///< by configuration of the session
   std::vector<Row> rows;
   std::vector<std::int64_t> row_numbers;
+  std::vector<std::string> families;         ///< by configuration of the session
   std::vector<std::vector<double>> features; ///< of rows that a correction needs; empty otherwise
-  std::vector<GpuSpecification> gpus;
+  std::vector<GpuSpecification> gpus;        ///< of each trace
+  std::optional<GpuSpecification> asked;     ///< another GPU that is asked about
   LeftOut left_out;
   std::int64_t refused = 0; ///< by the model
   std::string refusal;
 };
-
-Expected<model::WhatIf> what_if_of(const json& options, const Job& job) {
-  model::WhatIf out;
-  if (!options.contains("what_if")) return out;
-  const auto& given = options.at("what_if");
-  if (const auto name = given.value("gpu", std::string()); !name.empty()) {
-    auto gpu = gpu_named(name, job);
-    if (!gpu) return forward(gpu.error());
-    out.gpu = std::move(*gpu);
-  }
-  if (given.contains("block")) out.threads_per_block = given.at("block").get<double>();
-  const auto hit_rates = given.value("hit_rates", json::object());
-  for (const auto& [level, rate] : hit_rates.items()) out.hit_rates[level] = rate.get<double>();
-  return out;
-}
 
 Expected<model::KernelOptions> kernel_options(const json& options) {
   model::KernelOptions out;
@@ -83,21 +58,6 @@ Expected<model::KernelOptions> kernel_options(const json& options) {
   return out;
 }
 
-void add(KernelSums& sums, const ModelLaunch& launch, const model::KernelPrediction& p,
-         const GpuSpecification& gpu) {
-  if (sums.launches++ == 0) {
-    sums.first = p;
-    sums.inputs = launch.inputs.kernel;
-    sums.dram_bytes = launch.inputs.dram_bytes;
-    sums.roofline_ns = 1e9 * model::roofline_seconds(gpu, p);
-  }
-  if (std::isfinite(launch.measured_ns)) ++sums.measured, sums.measured_ns += launch.measured_ns;
-  sums.analytical_ns += 1e9 * p.seconds;
-  sums.mwp += p.time.mwp;
-  sums.cwp += p.time.cwp;
-  ++sums.bottlenecks[p.bottleneck()];
-}
-
 /// Predicts all selected launches; features only where a correction asks for them.
 Expected<Prediction> predict_launches(const Context& context, const json& options, bool features) {
   const auto& session = *context.workspace.session;
@@ -108,15 +68,21 @@ Expected<Prediction> predict_launches(const Context& context, const json& option
   out.gpus = std::move(*gpus);
   const auto what_if = what_if_of(options, context.job);
   if (!what_if) return forward(what_if.error());
+  out.asked = what_if->gpu;
+  const bool changed_at_all = !what_if->nothing();
   const auto how = kernel_options(options);
   if (!how) return forward(how.error());
   const auto selection = analysis::Selection::from_json(options, columns);
   if (!selection) return forward(selection.error());
+  if (features)
+    for (const auto& c : session.configurations())
+      out.families.push_back(model::family_of(session.kernels()[c.kernel].name));
   const auto counters = model_columns(columns);
   auto left = for_each_model_launch(
       session, columns, *selection, counters, out.gpus, context.job,
       [&](ModelLaunch& launch) -> Expected<void> {
         const auto& recorded_on = out.gpus[launch.trace];
+        const ModelLaunch as_recorded = changed_at_all ? launch : ModelLaunch{};
         if (auto changed = model::apply(*what_if, recorded_on, launch.inputs.kernel, launch.facts); !changed)
           return forward(changed.error());
         const auto& gpu = what_if->gpu ? *what_if->gpu : recorded_on;
@@ -125,7 +91,11 @@ Expected<Prediction> predict_launches(const Context& context, const json& option
           if (out.refused++ == 0) out.refusal = p.error().message;
           return {};
         }
-        add(out.kernels[launch.configuration], launch, *p, gpu);
+        auto& sums = out.kernels[launch.configuration];
+        if (changed_at_all)
+          if (auto before = add_before(sums, as_recorded, recorded_on, *how); !before)
+            return forward(before.error());
+        add(sums, launch, *p, gpu);
         out.rows.push_back({launch.configuration, launch.measured_ns, 1e9 * p->seconds});
         out.row_numbers.push_back(launch.row);
         if (features)
@@ -160,7 +130,8 @@ Expected<std::vector<model::Factor>> factors_of(const model::Correction& correct
   out.reserve(prediction.features.size());
   for (const auto& row : prediction.features) {
     if (out.size() % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
-    out.push_back(model::factor_of(correction, row));
+    out.push_back(
+        model::factor_of(correction, row, prediction.families[prediction.rows[out.size()].configuration]));
   }
   return out;
 }
@@ -180,6 +151,7 @@ Expected<model::Correction> learn(const Context& context, const Prediction& pred
     rows.measured.push_back(row.measured_ns);
     rows.predicted.push_back(row.analytical_ns);
     rows.groups.push_back(session.kernels()[session.configurations()[row.configuration].kernel].name);
+    rows.families.push_back(prediction.families[row.configuration]);
   }
   auto fit = model::fit_correction(rows, "kernels", context.job.cancelled);
   if (!fit) return forward(fit.error());
@@ -210,72 +182,15 @@ json validation_of(const model::Correction& correction) {
           {"corrected_mean_percent", v.corrected.mean},
           {"corrected_median_percent", v.corrected.median},
           {"corrected_p95_percent", v.corrected.p95},
+          {"families", correction.families.size()},
+          {"families_refused", std::count_if(correction.families.begin(), correction.families.end(),
+                                             [](const auto& f) { return !f.second; })},
+          {"carries_over", correction.carries_over()},
+          {"family_analytical_mean_percent", correction.family_validation.analytical.mean},
+          {"family_corrected_mean_percent", correction.family_validation.corrected.mean},
+          {"family_folds", correction.family_validation.folds},
           {"applied", correction.applied()},
           {"refusal", correction.applied() ? json() : json(correction.refusal)}};
-}
-
-json terms_of(const KernelSums& sums) {
-  const auto& p = sums.first;
-  json levels = json::array();
-  for (std::size_t l = 0; l < p.levels.size(); ++l)
-    levels.push_back({{"name", p.levels[l]},
-                      {"reach", p.caches.reach[l]},
-                      {"occupied_cycles", p.caches.occupied[l]},
-                      {"bytes", p.bytes[l]}});
-  json notes = json::array();
-  for (const auto note : p.notes) notes.push_back(model::text_of(note));
-  return {{"memory_latency_cycles", p.caches.memory_latency},
-          {"departure_delay_cycles", p.caches.departure_delay},
-          {"memory_cycles", p.load.memory_cycles},
-          {"compute_cycles", p.load.compute_cycles},
-          {"warps", p.load.warps},
-          {"active_blocks", p.load.active_blocks},
-          {"repetitions", p.load.repetitions},
-          {"waves", p.waves},
-          {"clock_hz", p.clock_hz},
-          {"cycles", p.cycles},
-          {"levels", std::move(levels)},
-          {"dram_bytes_counted", number(sums.dram_bytes)},
-          {"notes", std::move(notes)}};
-}
-
-json inputs_of(const KernelSums& sums) {
-  const auto& in = sums.inputs;
-  return {{"blocks", in.blocks},
-          {"threads_per_block", in.threads_per_block},
-          {"resident_blocks", in.resident_blocks},
-          {"memory_instructions", in.memory_instructions},
-          {"compute_instructions", in.compute_instructions},
-          {"synchronisations", in.synchronisations},
-          {"transactions", in.transactions},
-          {"hit_rates", in.hit_rates},
-          {"tensor_share", in.tensor_share},
-          {"tma_bytes", in.tma_bytes}};
-}
-
-json kernel_document(const analysis::Session& session, std::uint32_t configuration, const KernelSums& sums) {
-  const auto& c = session.configurations()[configuration];
-  const auto launches = static_cast<double>(sums.launches);
-  const auto most = std::max_element(sums.bottlenecks.begin(), sums.bottlenecks.end(),
-                                     [](const auto& a, const auto& b) { return a.second < b.second; });
-  const double measured =
-      sums.measured > 0 ? sums.measured_ns / static_cast<double>(sums.measured) : kUnknownQuantity;
-  const double predicted = sums.predicted_ns / launches;
-  return {{"name", session.kernels()[c.kernel].name},
-          {"configuration", configuration},
-          {"launches", sums.launches},
-          {"measured_ns", number(measured)},
-          {"analytical_ns", sums.analytical_ns / launches},
-          {"predicted_ns", predicted},
-          {"residual_percent", number(100 * (predicted / measured - 1))},
-          {"roofline_ns", sums.roofline_ns},
-          {"bottleneck", most->first},
-          {"case", sums.first.time.which_case},
-          {"mwp", sums.mwp / launches},
-          {"cwp", sums.cwp / launches},
-          {"extrapolated", sums.extrapolated > 0},
-          {"inputs", inputs_of(sums)},
-          {"terms", terms_of(sums)}};
 }
 
 void warn(json& warnings, const char* code, std::int64_t count, const std::string& text) {
@@ -301,16 +216,28 @@ json warnings_of(const Prediction& prediction) {
   return warnings;
 }
 
+/// Specifications of the GPUs; `gpu_of_trace`: which of them each trace was recorded on.
+void add_gpus(const Prediction& prediction, json& document) {
+  document["gpus"] = json::array(), document["gpu_of_trace"] = json::array();
+  std::map<std::string, std::size_t> places;
+  for (const auto& gpu : prediction.gpus) {
+    const auto [place, added] = places.emplace(gpu.name, places.size());
+    document["gpu_of_trace"].push_back(place->second);
+    if (added) document["gpus"].push_back(store::to_json(gpu));
+  }
+  document["asked_gpu"] = prediction.asked ? store::to_json(*prediction.asked) : json();
+}
+
 /// Applies factors and writes kernels, validation, warnings and the arrays of launches.
 void write(const Context& context, Prediction& prediction, const std::vector<model::Factor>& factors,
-           Answer& answer) {
+           bool arrays, Answer& answer) {
   std::vector<double> measured, analytical, predicted;
   for (std::size_t r = 0; r < prediction.rows.size(); ++r) {
     const auto& row = prediction.rows[r];
     const auto factor = factors.empty() ? model::Factor{} : factors[r];
     auto& sums = prediction.kernels[row.configuration];
     sums.predicted_ns += row.analytical_ns * factor.value;
-    sums.extrapolated += factor.extrapolated;
+    sums.extrapolated += factor.extrapolated, sums.untrusted += factor.untrusted;
     measured.push_back(row.measured_ns), analytical.push_back(row.analytical_ns);
     predicted.push_back(row.analytical_ns * factor.value);
   }
@@ -318,11 +245,9 @@ void write(const Context& context, Prediction& prediction, const std::vector<mod
   document["kernels"] = json::array();
   for (const auto& [configuration, sums] : prediction.kernels)
     document["kernels"].push_back(kernel_document(*context.workspace.session, configuration, sums));
-  document["gpus"] = json::array();
-  for (const auto& gpu : prediction.gpus)
-    if (!gpu.name.empty() && (document["gpus"].empty() || document["gpus"].back().at("name") != gpu.name))
-      document["gpus"].push_back(store::to_json(gpu));
+  add_gpus(prediction, document);
   document["warnings"] = warnings_of(prediction);
+  if (!arrays) return;
   answer.add("row", std::move(prediction.row_numbers));
   answer.add("measured_ns", std::move(measured));
   answer.add("analytical_ns", std::move(analytical));
@@ -335,8 +260,10 @@ Expected<void> predict_kernels(const Context& context, const json& options, Answ
   auto& document = answer.document;
   document["kernels"] = json::array(), document["validation"] = nullptr, document["missing"] = nullptr;
   document["warnings"] = json::array(), document["gpus"] = json::array();
+  document["gpu_of_trace"] = json::array(), document["asked_gpu"] = nullptr, document["tool"] = nullptr;
   if (session.launches() == 0) return {};
   const auto counters = model_columns(*context.workspace.columns);
+  document["tool"] = counters.tool == model::CounterTool::ncu ? "ncu" : "rocprof";
   if (!counters.missing.empty()) {
     document["missing"] = {{"inputs", counters.missing}, {"command", model::how_to_record(counters.tool)}};
     return {};
@@ -365,16 +292,17 @@ Expected<void> predict_kernels(const Context& context, const json& options, Answ
     document["validation"] = validation_of(*correction);
     document["model"] = model::saved(*correction);
   }
-  write(context, *prediction, factors, answer);
+  write(context, *prediction, factors, options.value("arrays", true), answer);
   return {};
 }
 
 /// predict {gpu, what_if: {gpu, block, hit_rates: {level: rate}}, mode: guarded | paper, waves: real | whole,
-/// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model}
-/// (product.md); arrays row, measured_ns, analytical_ns, predicted_ns of each launch. A correction is learnt
-/// unless `model` names a saved one, `fit` is false or something is asked by what_if; rows it learnt from are
-/// predicted by the fold that had not seen them. `missing`: counters that the launches lack, and the command
-/// that records them.
+/// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model,
+/// mpi (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
+/// ranks_per_socket)} (product.md); with `arrays` (default) row, measured_ns, analytical_ns, predicted_ns of
+/// each launch. A correction is learnt unless `model` names a saved one, `fit` is false or something is asked
+/// by what_if; rows it learnt from are predicted by the fold that had not seen them. `missing`: counters that
+/// the launches lack, and the command that records them.
 Expected<Answer> predict(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
@@ -383,6 +311,38 @@ Expected<Answer> predict(const Context& context, const json& options) {
   auto network = network_document(*context.workspace.session, context.job);
   if (!network) return forward(network.error());
   answer.document["network"] = std::move(*network);
+  if (auto done = predict_run(context, options, answer.document); !done) return forward(done.error());
+  return answer;
+}
+
+/// predict_launch {row, gpu} → {row, expected_ns, measured_ns, clock_hz, bottleneck}: what the analytical
+/// model expects of one launch at its clock; expected_ns is null where the launch lacks counters or its GPU
+/// is not known.
+Expected<Answer> predict_launch(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  const auto row = options.at("row").get<std::int64_t>();
+  if (row < 0 || row >= session.launches())
+    return failure(ErrorKind::BadUse, fmt::format("there is no launch {}", row));
+  Answer answer;
+  auto& document = answer.document;
+  document = {{"row", row}, {"expected_ns", nullptr}, {"measured_ns", nullptr}};
+  const auto counters = model_columns(*context.workspace.columns);
+  if (!counters.missing.empty()) return answer;
+  const auto gpus = gpus_of(session, options.value("gpu", std::string()), context.job);
+  if (!gpus) return answer;
+  const auto done = for_model_rows(session, *context.workspace.columns, row, row + 1, counters, *gpus,
+                                   context.job, [&](ModelLaunch& launch) -> Expected<void> {
+                                     const auto p =
+                                         model::predict_kernel((*gpus)[launch.trace], launch.inputs.kernel);
+                                     if (!p) return {};
+                                     document["expected_ns"] = 1e9 * p->seconds;
+                                     document["measured_ns"] = number_or_null(launch.measured_ns);
+                                     document["clock_hz"] = p->clock_hz;
+                                     document["bottleneck"] = p->bottleneck();
+                                     return {};
+                                   });
+  if (!done) return forward(done.error());
   return answer;
 }
 
@@ -397,7 +357,9 @@ Expected<Answer> gpus(const Context&, const json&) {
 } // namespace
 
 std::vector<Operation> model_operations() {
-  return {{"predict", Reach::Alone, predict}, {"gpus", Reach::RankZero, gpus}};
+  return {{"predict", Reach::Alone, predict},
+          {"predict_launch", Reach::RankZero, predict_launch},
+          {"gpus", Reach::RankZero, gpus}};
 }
 
 } // namespace jitterscope::engine

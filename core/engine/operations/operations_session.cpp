@@ -1,5 +1,6 @@
 #include "core/analysis/columns/info.h"
 #include "core/analysis/filter/filter.h"
+#include "core/analysis/prediction/launch_model.h"
 #include "core/base/spill_memory.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/same_stores.h"
@@ -20,6 +21,7 @@ Expected<Answer> open(const Context& context, const json& options) {
   Workspace opened;
   opened.session = std::make_unique<analysis::Session>(std::move(*session));
   opened.columns = std::make_unique<analysis::LaunchColumns>(*opened.session);
+  opened.columns->add_terms(analysis::LaunchModel::of(*opened.session, *opened.columns));
   if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
   if (context.communicator.rank() == 0) { // only rank 0 is asked

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "core/engine/ranks/message_cost.h"
+#include "core/engine/model/message_cost.h"
 
 namespace jitterscope::engine {
 namespace {

@@ -97,7 +97,8 @@ void add_errors(const Learnt& learnt, const CorrectionRows& rows, const std::vec
 Expected<void> check(const CorrectionRows& rows) {
   const auto n = rows.values.size();
   const auto bad = [](const char* message) { return failure(ErrorKind::BadUse, message); };
-  if (rows.measured.size() != n || rows.predicted.size() != n || rows.groups.size() != n)
+  if (rows.measured.size() != n || rows.predicted.size() != n || rows.groups.size() != n ||
+      (!rows.families.empty() && rows.families.size() != n))
     return bad("rows of a correction are not of one number");
   for (std::size_t r = 0; r < n; ++r) {
     if (rows.values[r].size() != rows.features.size()) return bad("a row of a correction lacks features");
@@ -138,26 +139,77 @@ Expected<CrossValidation> cross_validate(const CorrectionRows& rows, const std::
   return out;
 }
 
-/// Fills the validation of the correction and the factors of rows by the folds that had not seen them.
-void validate(const CorrectionRows& rows, const CrossValidation& folds, Fit& fit) {
-  auto& out = fit.correction.validation;
-  const auto rounds = folds.best_rounds();
-  std::vector<double> corrected(rows.values.size());
-  fit.held_out.assign(rows.values.size(), {});
+const std::vector<std::string>& families_of(const CorrectionRows& rows) {
+  return rows.families.empty() ? rows.groups : rows.families;
+}
+
+std::int64_t different(const std::vector<std::string>& of) {
+  return static_cast<std::int64_t>(std::set<std::string>(of.begin(), of.end()).size());
+}
+
+/// Factors of all rows by the folds that had not seen them.
+std::vector<Factor> held_out_factors(const CorrectionRows& rows, const CrossValidation& folds,
+                                     std::size_t rounds) {
+  std::vector<Factor> out(rows.values.size());
   for (std::size_t f = 0; f < folds.learnt.size(); ++f) {
     const auto correction = correction_of(folds.learnt[f], rounds, rows);
-    for (const auto r : folds.held_out[f]) {
-      fit.held_out[r] = factor_of(correction, rows.values[r]);
-      corrected[r] = rows.predicted[r] * fit.held_out[r].value;
-    }
+    for (const auto r : folds.held_out[f]) out[r] = factor_of(correction, rows.values[r]);
   }
-  out.folds = static_cast<int>(folds.learnt.size());
-  out.rows = static_cast<std::int64_t>(rows.values.size());
-  out.groups =
-      static_cast<std::int64_t>(std::set<std::string>(rows.groups.begin(), rows.groups.end()).size());
+  return out;
+}
+
+Validation validation_of(const CorrectionRows& rows, const std::vector<Factor>& factors, int folds,
+                         std::int64_t groups, std::size_t rounds) {
+  std::vector<double> corrected;
+  for (std::size_t r = 0; r < factors.size(); ++r) corrected.push_back(rows.predicted[r] * factors[r].value);
+  Validation out;
+  out.folds = folds;
+  out.rows = static_cast<std::int64_t>(factors.size());
+  out.groups = groups;
   out.rounds = static_cast<int>(rounds);
   out.analytical = error_summary(rows.measured, rows.predicted);
   out.corrected = error_summary(rows.measured, corrected);
+  return out;
+}
+
+/// In which families the held-out factors beat the analytical model.
+std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const std::vector<Factor>& factors) {
+  std::map<std::string, double> gain; // Σ |analytical error| − |corrected error|
+  for (std::size_t r = 0; r < factors.size(); ++r) {
+    const double ratio = rows.predicted[r] / rows.measured[r];
+    gain[families_of(rows)[r]] += std::abs(ratio - 1) - std::abs(ratio * factors[r].value - 1);
+  }
+  std::map<std::string, bool> out;
+  for (const auto& [family, sum] : gain) out[family] = sum > 0;
+  return out;
+}
+
+/// Fills the validations of the correction and the factors of rows by the folds that had not seen them.
+Expected<void> validate(const CorrectionRows& rows, const CrossValidation& crossed,
+                        const CorrectionOptions& options, const std::function<bool()>& cancelled, Fit& fit) {
+  const auto rounds = crossed.best_rounds();
+  auto& out = fit.correction;
+  fit.held_out = held_out_factors(rows, crossed, rounds);
+  const auto folds = static_cast<int>(crossed.learnt.size());
+  out.families = trusted_families(rows, fit.held_out);
+  const auto& families = families_of(rows);
+  if (different(families) < different(rows.groups)) {
+    const auto fold = folds_of(families, options.folds);
+    const int count = *std::max_element(fold.begin(), fold.end()) + 1;
+    if (count > 1) {
+      auto by_family = cross_validate(rows, fold, count, options, cancelled);
+      if (!by_family) return forward(by_family.error());
+      out.family_validation =
+          validation_of(rows, held_out_factors(rows, *by_family, rounds), count, different(families), rounds);
+    }
+  } else {
+    out.family_validation = validation_of(rows, fit.held_out, folds, different(rows.groups), rounds);
+  }
+  if (rows.families.empty()) out.families.clear();
+  for (std::size_t r = 0; r < fit.held_out.size() && !out.families.empty(); ++r)
+    if (!out.families.at(families[r])) fit.held_out[r] = {1, false, true};
+  out.validation = validation_of(rows, fit.held_out, folds, different(rows.groups), rounds);
+  return {};
 }
 
 } // namespace
@@ -200,8 +252,16 @@ std::vector<int> folds_of(const std::vector<std::string>& groups, int folds) {
   return out;
 }
 
-Factor factor_of(const Correction& correction, std::span<const double> row) {
+Factor factor_of(const Correction& correction, std::span<const double> row, const std::string& family) {
   if (!correction.applied() || row.size() != correction.features.size()) return {};
+  if (!correction.families.empty()) {
+    const auto known = correction.families.find(family);
+    if (known == correction.families.end()) {
+      if (!correction.carries_over()) return {1, true};
+    } else if (!known->second) {
+      return {1, false, true};
+    }
+  }
   const auto outside = [&](std::size_t f) {
     const double slack = kRangeSlack * std::max(1.0, std::abs(row[f]));
     return std::isnan(row[f]) || row[f] < correction.lowest[f] - slack ||
@@ -211,7 +271,7 @@ Factor factor_of(const Correction& correction, std::span<const double> row) {
     if (std::any_of(watched->begin(), watched->end(), outside)) return {1, true};
   const std::vector<float> values(row.begin(), row.end());
   return {std::exp(std::clamp(sum_of(correction.trees, values), correction.clip_low, correction.clip_high)),
-          false};
+          false, false};
 }
 
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
@@ -233,7 +293,7 @@ Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind
     const auto learnt = learn(rows, all, boosting, cancelled);
     if (!learnt) return forward(learnt.error());
     out = correction_of(*learnt, learnt->trees.size(), rows);
-    validate(rows, *crossed, fit);
+    if (auto done = validate(rows, *crossed, options, cancelled, fit); !done) return forward(done.error());
     if (!(out.validation.corrected.mean < out.validation.analytical.mean)) {
       out.refusal = fmt::format(
           "in cross-validation the corrected error ({:.2f} %) does not beat the analytical ({:.2f} %)",

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -18,6 +19,8 @@ struct CorrectionRows {
   std::vector<std::vector<double>> values;
   std::vector<double> measured, predicted; ///< in one unit, > 0
   std::vector<std::string> groups;         ///< rows of one group are never in training and test at once
+  /// Coarser than groups: each group is in one family. Empty: every group is a family of its own.
+  std::vector<std::string> families;
 };
 
 /// How far predictions are from measurements: |T'/T − 1| in percent.
@@ -52,20 +55,33 @@ struct Correction {
       machine; ///< features of the machine: a correction of other machines does not carry over
   std::vector<Tree> trees;
   double clip_low = 0, clip_high = 0; ///< of y: the training targets' range ± 0.2
-  Validation validation;
+  Validation validation;              ///< with one group at a time in one fold
+  /// With one family at a time in one fold: how far the correction carries over to code it has not seen.
+  Validation family_validation;
+  std::map<std::string, bool>
+      families;        ///< learnt from; true: in `validation` it beats the analytical model there
   std::string refusal; ///< why it changes nothing; empty where it is applied
   Provenance provenance;
 
   bool applied() const { return refusal.empty(); }
+  /// Whether rows of families that it has not seen are corrected.
+  bool carries_over() const {
+    return family_validation.folds > 1 &&
+           family_validation.corrected.mean < family_validation.analytical.mean &&
+           family_validation.corrected.p95 < family_validation.analytical.p95;
+  }
 };
 
 struct Factor {
   double value = 1;
-  bool extrapolated =
-      false; ///< outside the training range of an important feature or of a machine: the factor is 1
+  /// The factor is 1: outside the training range of an important feature or of a machine, or of a family that
+  /// was not learnt from and to which the correction does not carry over.
+  bool extrapolated = false;
+  bool untrusted = false; ///< the factor is 1: of a family in which it does not beat the analytical model
 };
-/// Of a row with the features that the correction names.
-Factor factor_of(const Correction& correction, std::span<const double> row);
+/// Of a row with the features that the correction names. A correction learnt without families ignores
+/// `family`.
+Factor factor_of(const Correction& correction, std::span<const double> row, const std::string& family = {});
 
 struct CorrectionOptions {
   BoostingOptions boosting;
@@ -84,9 +100,12 @@ struct Fit {
       held_out; ///< of each row, by trees that had not seen it; 1 where the correction is refused
 };
 
-/// Learns a correction. It is refused (refusal says why, factors are 1) with fewer than 30 rows or 2 groups,
-/// and where its mean error in cross-validation does not beat the analytical model's. Errors: BadUse for
-/// ragged rows and times that are not positive; Cancelled.
+/// Learns a correction. Families are trusted one by one: where the mean error of a family's rows in
+/// cross-validation by group is not smaller than the analytical model's, its rows keep the factor 1, and so
+/// do rows of families that it has not seen unless it beats the analytical model in cross-validation by
+/// family, in the mean and in the 95th percentile. It is refused (refusal says why, factors are 1) with fewer
+/// than 30 rows or 2 groups, and where its mean error in cross-validation does not beat the analytical
+/// model's. Errors: BadUse for ragged rows and times that are not positive; Cancelled.
 Expected<Fit> fit_correction(const CorrectionRows& rows, const std::string& kind,
                              const std::function<bool()>& cancelled, const CorrectionOptions& options = {});
 

@@ -75,6 +75,22 @@ const std::vector<std::string>& kernel_feature_names() {
   return kNames;
 }
 
+std::string family_of(std::string_view kernel) {
+  const auto word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
+  const auto digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string out;
+  for (std::size_t i = 0; i < kernel.size(); ++i) {
+    const bool of_name = i > 0 && (word(kernel[i - 1]) || digit(kernel[i - 1])); // float4, half2
+    if (!digit(kernel[i]) || of_name) {
+      out += kernel[i];
+      continue;
+    }
+    while (i + 1 < kernel.size() && digit(kernel[i + 1])) ++i;
+    out += '#';
+  }
+  return out;
+}
+
 std::vector<std::size_t> kernel_machine_features() {
   std::vector<std::size_t> out;
   const auto& names = kernel_feature_names();

@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr const char* kFormat = "jitterscope-correction";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2; // 2: families
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostFeatures = 4096, kMostTrees = 10'000, kMostNodes = 1 << 16;
 constexpr double kMostLogFactor = 50; // exp(50) is beyond any ratio of times
@@ -135,6 +135,8 @@ Correction correction_from(const json& j) {
   c.clip_low = finite(j.at("clip_low"), -kMostLogFactor, kMostLogFactor);
   c.clip_high = finite(j.at("clip_high"), c.clip_low, kMostLogFactor);
   c.validation = validation_from(j.at("validation"));
+  c.family_validation = validation_from(j.at("family_validation"));
+  c.families = j.at("families").get<std::map<std::string, bool>>();
   c.refusal = j.at("refusal").get<std::string>();
   const auto& p = j.at("provenance");
   c.provenance = {p.at("program").get<std::string>(), p.at("library").get<std::string>(),
@@ -171,6 +173,8 @@ std::string saved(const Correction& c) {
                          {"clip_low", c.clip_low},
                          {"clip_high", c.clip_high},
                          {"validation", to_json(c.validation)},
+                         {"family_validation", to_json(c.family_validation)},
+                         {"families", c.families},
                          {"refusal", c.refusal},
                          {"provenance",
                           {{"program", c.provenance.program},

@@ -36,6 +36,15 @@ enum Index : std::size_t {
   clock,
   tensor,
   tma,
+  fadd,
+  fmul,
+  ffma,
+  dadd,
+  dmul,
+  dfma,
+  hadd,
+  hmul,
+  hfma,
   count
 };
 constexpr std::array<CounterNeed, count> kNeeds{{
@@ -62,6 +71,15 @@ constexpr std::array<CounterNeed, count> kNeeds{{
     {"sm__cycles_elapsed.avg.per_second", 0},
     {"smsp__inst_executed_pipe_tensor.sum", 0},
     {"l1tex__m_xbar2l1tex_read_bytes_mem_global_op_tma_ld.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_fadd_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_fmul_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_ffma_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_dadd_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_dmul_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_dfma_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_hadd_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_hmul_pred_on.sum", 0},
+    {"smsp__sass_thread_inst_executed_op_hfma_pred_on.sum", 0},
 }};
 } // namespace ncu
 
@@ -88,7 +106,9 @@ enum Index : std::size_t {
   ea_read_32,
   ea_write,
   ea_write_64,
-  count
+  first_flops,                   ///< ADD, MUL, TRANS and FMA of F16, F32 and F64
+  first_mops = first_flops + 12, ///< of F16, BF16, F32 and F64
+  count = first_mops + 4
 };
 constexpr std::array<CounterNeed, count> kNeeds{{
     {"SQ_WAVES", 1},
@@ -112,6 +132,22 @@ constexpr std::array<CounterNeed, count> kNeeds{{
     {"TCC_EA_RDREQ_32B_sum", 0},
     {"TCC_EA_WRREQ_sum", 0},
     {"TCC_EA_WRREQ_64B_sum", 0},
+    {"SQ_INSTS_VALU_ADD_F16", 0},
+    {"SQ_INSTS_VALU_MUL_F16", 0},
+    {"SQ_INSTS_VALU_TRANS_F16", 0},
+    {"SQ_INSTS_VALU_FMA_F16", 0},
+    {"SQ_INSTS_VALU_ADD_F32", 0},
+    {"SQ_INSTS_VALU_MUL_F32", 0},
+    {"SQ_INSTS_VALU_TRANS_F32", 0},
+    {"SQ_INSTS_VALU_FMA_F32", 0},
+    {"SQ_INSTS_VALU_ADD_F64", 0},
+    {"SQ_INSTS_VALU_MUL_F64", 0},
+    {"SQ_INSTS_VALU_TRANS_F64", 0},
+    {"SQ_INSTS_VALU_FMA_F64", 0},
+    {"SQ_INSTS_VALU_MFMA_MOPS_F16", 0},
+    {"SQ_INSTS_VALU_MFMA_MOPS_BF16", 0},
+    {"SQ_INSTS_VALU_MFMA_MOPS_F32", 0},
+    {"SQ_INSTS_VALU_MFMA_MOPS_F64", 0},
 }};
 } // namespace rocprof
 
@@ -139,6 +175,16 @@ void set_counts(double warps, double instructions, double memory, double transac
   kernel.transactions = memory > 0 ? transactions / memory : 1;
 }
 
+/// Floating-point operations of a list of counters; NaN where none was recorded.
+template <class Factor>
+double operations(std::span<const double> v, std::size_t first, std::size_t last, Factor&& each) {
+  double sum = 0;
+  bool any = false;
+  for (std::size_t i = first; i < last; ++i)
+    if (known(v[i])) sum += each(i - first) * v[i], any = true;
+  return any ? sum : kUnknownQuantity;
+}
+
 CounterInputs of_ncu(const GpuSpecification& gpu, const LaunchFacts& facts, std::span<const double> v) {
   CounterInputs out;
   auto& kernel = out.kernel;
@@ -164,6 +210,8 @@ CounterInputs of_ncu(const GpuSpecification& gpu, const LaunchFacts& facts, std:
   kernel.tma_bytes = or_zero(v[ncu::tma]);
   if (known(v[ncu::dram_read]) && known(v[ncu::dram_write]))
     out.dram_bytes = v[ncu::dram_read] + v[ncu::dram_write];
+  // add, mul, fma of each precision
+  out.flops = operations(v, ncu::fadd, ncu::count, [](std::size_t i) { return i % 3 == 2 ? 2.0 : 1.0; });
   return out;
 }
 
@@ -188,7 +236,25 @@ CounterInputs of_rocprof(const GpuSpecification& gpu, const LaunchFacts&, std::s
                      64 * (v[rocprof::ea_read] - or_zero(v[rocprof::ea_read_32])) +
                      64 * or_zero(v[rocprof::ea_write_64]) +
                      32 * (v[rocprof::ea_write] - or_zero(v[rocprof::ea_write_64]));
+  // As rocprof-compute counts them: 64 threads of a wave, 512 operations of a matrix operation.
+  out.flops = operations(v, rocprof::first_flops, rocprof::first_mops,
+                         [](std::size_t i) { return i % 4 == 3 ? 128.0 : 64.0; });
+  const double matrix = operations(v, rocprof::first_mops, rocprof::count, [](std::size_t) { return 512.0; });
+  if (known(matrix)) out.flops = or_zero(out.flops) + matrix;
   return out;
+}
+
+/// Whether each alternative number has a value: what missing_of() says, in one pass over the values.
+bool suffices(CounterTool tool, std::span<const double> values) {
+  const auto needs = needs_of(tool);
+  std::uint32_t needed = 0, there = 0;
+  for (std::size_t i = 0; i < needs.size(); ++i) {
+    if (needs[i].alternative == 0) continue;
+    const auto bit = std::uint32_t{1} << needs[i].alternative;
+    needed |= bit;
+    if (known(values[i])) there |= bit;
+  }
+  return needed == there;
 }
 
 } // namespace
@@ -244,10 +310,11 @@ std::string how_to_record(CounterTool tool) {
 
 Expected<CounterInputs> inputs_of(CounterTool tool, const GpuSpecification& gpu, const LaunchFacts& facts,
                                   std::span<const double> values) {
-  std::vector<bool> there;
-  for (const double value : values) there.push_back(known(value));
-  if (const auto missing = missing_of(tool, there); !missing.empty())
-    return failure(ErrorKind::BadUse, fmt::format("the launch lacks {}", missing.front()));
+  if (!suffices(tool, values)) {
+    std::vector<bool> there;
+    for (const double value : values) there.push_back(known(value));
+    return failure(ErrorKind::BadUse, fmt::format("the launch lacks {}", missing_of(tool, there).front()));
+  }
   if (!(facts.blocks > 0) || !(facts.threads_per_block > 0) || gpu.warp_size <= 0)
     return failure(ErrorKind::BadUse, "the launch lacks its grid or block");
   if (tool == CounterTool::rocprof && !(values[rocprof::waves] > 0))

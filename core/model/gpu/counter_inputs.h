@@ -47,6 +47,9 @@ struct LaunchFacts {
 struct CounterInputs {
   KernelInputs kernel;
   double dram_bytes = kUnknownQuantity; ///< counted, for comparison with the model's; NaN where not recorded
+  /// Floating-point operations of all precisions: additions, multiplications, 2 for each fused one,
+  /// operations of AMD's matrix units; NaN where none of these counters was recorded.
+  double flops = kUnknownQuantity;
 };
 
 /// Inputs of one launch. `values`: for each of needs_of(), NaN where missing. Counts are divided by the warps

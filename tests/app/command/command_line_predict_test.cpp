@@ -124,6 +124,80 @@ private slots:
     QVERIFY(v.at("corrected_median_percent").get<double>() < v.at("analytical_median_percent").get<double>());
   }
 
+  /// Two ranks: 60 messages of growing size, each received 100 ns after it was sent, in 2 µs + n / 1000 µs.
+  QString messages() {
+    QByteArray records;
+    const auto event = [&](int task, qint64 time, int value) {
+      records += QString("2:%1:1:%1:1:%2:50000001:%3\n").arg(task).arg(time).arg(value).toUtf8();
+    };
+    for (int i = 0; i < 60; ++i) {
+      const qint64 sent = 50'000 * (i + 1), bytes = 100 * (i + 1), end = sent + 100 + 2'000 + bytes;
+      event(1, sent, 1), event(1, end, 0), event(2, sent + 100, 2), event(2, end, 0);
+      records += QString("3:1:1:1:1:%1:%1:2:1:2:1:%2:%3:%4:7\n")
+                     .arg(sent)
+                     .arg(sent + 100)
+                     .arg(end)
+                     .arg(bytes)
+                     .toUtf8();
+    }
+    const auto path = file("messages.prv");
+    write(path, "#Paraver (01/01/24 at 00:00):4000000_ns:0:1:2(1:1,1:1)\n" + records);
+    write(file("messages.pcf"),
+          "EVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n1 MPI_Send\n2 MPI_Recv\n0 Outside MPI\n");
+    return path;
+  }
+
+  QString network() {
+    QByteArray text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
+    for (qint64 n = 1; n <= 65536; n *= 2)
+      text += QByteArray::number(n) + " " + QByteArray::number(2 + n / 1000.0, 'f', 4) + "\n";
+    const auto path = file("osu_latency_socket.txt");
+    write(path, text);
+    return path;
+  }
+
+  void messagesArePredictedFromTheMomentThatBothSidesAreReady() {
+    const auto document = run({"predict", messages(), network(), "--json", "-"}).document();
+    const auto& mpi = document.at("mpi");
+    QVERIFY(mpi.at("measured_network").get<bool>());
+    QCOMPARE(mpi.at("ranks").get<int>(), 2);
+    int count = 0;
+    for (const auto& m : mpi.at("messages")) {
+      count += m.at("count").get<int>();
+      const double bytes = m.at("bytes").get<double>();
+      QVERIFY(std::abs(m.at("measured_ns").get<double>() - (2'000 + bytes)) < 1e-6);
+      QVERIFY(std::abs(m.at("waited_ns").get<double>() - 100) < 1e-6);
+      QVERIFY(std::abs(m.at("analytical_ns").get<double>() / m.at("measured_ns").get<double>() - 1) < 0.02);
+      QCOMPARE(m.at("concurrency").get<double>(), 1.0);
+    }
+    QCOMPARE(count, 60);
+  }
+
+  void aRunIsPredictedFromItsParts() {
+    const auto document = run({"predict", messages(), network(), "--what-if", "nodes=8", "--what-if",
+                               "message-size=2", "--json", "-"})
+                              .document();
+    const auto& runs = document.at("run").at("runs");
+    QCOMPARE(runs.size(), std::size_t(3));
+    for (const auto& r : runs) {
+      double sum = 0;
+      for (const char* part : {"kernels_ns", "copies_ns", "messages_ns", "overlapped_ns", "other_ns"})
+        sum += r.at(part).get<double>();
+      QVERIFY(std::abs(sum - r.at("total_ns").get<double>()) < 1e-6);
+      QVERIFY(!r.at("terms").empty());
+    }
+    // From the first call to the end of the last; the sender is in its calls all of the time that messages
+    // take.
+    QCOMPARE(runs[0].at("total_ns").get<double>(), 59.0 * 50'000 + 100 + 2'000 + 6'000);
+    QCOMPARE(runs[0].at("messages_ns").get<double>(), 60.0 * 2'100 + 100.0 * 60 * 61 / 2);
+    QVERIFY(runs[1].at("total_ns").get<double>() <
+            runs[0].at("total_ns").get<double>()); // a quarter of the bytes
+    QVERIFY(runs[2].at("total_ns").get<double>() > runs[0].at("total_ns").get<double>());
+    for (const char* bad : {"nodes=0", "nodes=x", "message-size=-1"})
+      QVERIFY2(run({"predict", messages(), "--what-if", bad}).code == 1, bad);
+    QCOMPARE(run({"predict", messages(), "--scaling", "other"}).code, 1);
+  }
+
   void networksOfOsuOutput() {
     QByteArray text = "# OSU MPI Latency Test v7.5\n# Size       Avg Latency(us)\n";
     for (qint64 n = 1; n <= 4194304; n *= 2)

@@ -57,6 +57,7 @@ Expected<KernelRows> rows_of(const std::vector<std::string>& tables, const std::
         out.rows.measured.push_back(launch.measured_ns * 1e-3);
         out.rows.predicted.push_back(p->seconds * 1e6);
         out.rows.groups.push_back(name);
+        out.rows.families.push_back(model::family_of(name));
         out.roofline.push_back(1e6 * model::roofline_seconds(gpu, *p));
         out.type.push_back(type_of(name));
         return {};
@@ -118,6 +119,7 @@ void from_one_to_the_other(const std::string& title, const KernelRows& from, con
     both.rows.measured.push_back(to.rows.measured[r]);
     both.rows.predicted.push_back(to.rows.predicted[r]);
     both.rows.groups.push_back(to.rows.groups[r]);
+    both.rows.families.push_back(to.rows.families[r]);
   }
   const auto p = predict(both, split);
   print(title, p);

@@ -107,6 +107,7 @@ model::CorrectionRows part(const model::CorrectionRows& rows, const std::vector<
     out.measured.push_back(rows.measured[r]);
     out.predicted.push_back(rows.predicted[r]);
     out.groups.push_back(rows.groups[r]);
+    out.families.push_back(rows.families[r]);
   }
   return out;
 }
@@ -119,16 +120,18 @@ Predictions predict(const KernelRows& kernels, const Split& split) {
   out.trees = by_trees(kernels, split);
   const auto fit = model::fit_correction(part(kernels.rows, split.training), "kernels", never);
   auto of_any_machine = fit ? fit->correction : model::Correction{};
-  of_any_machine.machine.clear();
+  of_any_machine.machine.clear(), of_any_machine.families.clear();
   for (const auto r : split.test) {
     out.measured.push_back(kernels.rows.measured[r]);
     out.roofline.push_back(kernels.roofline[r]);
     out.analytical.push_back(kernels.rows.predicted[r]);
-    const auto factor = fit ? model::factor_of(fit->correction, kernels.rows.values[r]) : model::Factor{};
+    const auto factor =
+        fit ? model::factor_of(fit->correction, kernels.rows.values[r], kernels.rows.families[r])
+            : model::Factor{};
     out.corrected.push_back(kernels.rows.predicted[r] * factor.value);
     out.anyway.push_back(kernels.rows.predicted[r] *
                          model::factor_of(of_any_machine, kernels.rows.values[r]).value);
-    out.extrapolated += factor.extrapolated || !fit || !fit->correction.applied();
+    out.extrapolated += factor.extrapolated || factor.untrusted || !fit || !fit->correction.applied();
   }
   return out;
 }

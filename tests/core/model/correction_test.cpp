@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include "core/model/correction/kernel_features.h"
 #include "tests/core/model/correction_support.h"
 
 namespace jitterscope::model {
@@ -117,6 +118,65 @@ TEST(Correction, RowsOfNoUseAreRefused) {
   const auto cancelled = fitted_correction(explained_rows(60, 0), "kernels", [] { return true; });
   ASSERT_FALSE(cancelled);
   EXPECT_EQ(cancelled.error().kind, ErrorKind::Cancelled);
+}
+
+/// Rows of families that differ in a factor no feature knows, beside what features explain.
+CorrectionRows rows_of_families(double hidden_step) {
+  auto rows = explained_rows(400, 0.02);
+  for (std::size_t r = 0; r < rows.values.size(); ++r) {
+    const auto family = r % 4;
+    rows.families.push_back("family " + std::to_string(family));
+    rows.groups[r] = "kernel " + std::to_string(r % 40); // 40 is a multiple of 4: each is of one family
+    rows.measured[r] *= std::exp(hidden_step * static_cast<double>(family));
+  }
+  return rows;
+}
+
+TEST(Correction, CarriesOverToOtherFamiliesOnlyWhereLeavingThemOutShowsIt) {
+  const auto same = fitted_correction(rows_of_families(0), "kernels", never);
+  ASSERT_TRUE(same && same->applied());
+  EXPECT_EQ(same->families.size(), 4u);
+  EXPECT_EQ(same->family_validation.folds, 4);
+  EXPECT_TRUE(same->carries_over());
+  const std::vector<double> row{2, 0, 0.5};
+  EXPECT_NE(factor_of(*same, row, "another").value, 1);
+
+  auto rows = rows_of_families(0); // one family in five times its time: others say nothing of it
+  for (std::size_t r = 0; r < rows.values.size(); ++r)
+    if (r % 4 != 0) rows.measured[r] = rows.predicted[r] * (r % 4 == 1 ? 5 : r % 4 == 2 ? 1 : 0.2);
+  const auto different = fitted_correction(rows, "kernels", never);
+  ASSERT_TRUE(different);
+  EXPECT_FALSE(different->carries_over());
+  if (different->applied()) {
+    EXPECT_TRUE(factor_of(*different, row, "another").extrapolated);
+    EXPECT_EQ(factor_of(*different, row, "another").value, 1);
+  }
+}
+
+TEST(Correction, FamiliesInWhichItDoesNotHelpAreLeftAlone) {
+  auto rows = rows_of_families(0);
+  for (std::size_t r = 0; r < rows.values.size(); ++r)
+    if (r % 4 == 2) rows.measured[r] = rows.predicted[r] * 1.001; // the analytical model is right here
+  const auto fit = fit_correction(rows, "kernels", never);
+  ASSERT_TRUE(fit && fit->correction.applied()) << fit->correction.refusal;
+  EXPECT_FALSE(fit->correction.families.at("family 2"));
+  EXPECT_TRUE(fit->correction.families.at("family 1"));
+  double analytical = 0, held_out = 0;
+  for (std::size_t r = 0; r < rows.values.size(); ++r) {
+    if (r % 4 != 2) continue;
+    EXPECT_TRUE(fit->held_out[r].untrusted);
+    analytical += std::abs(rows.predicted[r] / rows.measured[r] - 1);
+    held_out += std::abs(rows.predicted[r] * fit->held_out[r].value / rows.measured[r] - 1);
+  }
+  EXPECT_EQ(held_out, analytical);
+  EXPECT_TRUE(factor_of(fit->correction, std::vector<double>{2, 0, 0.5}, "family 2").untrusted);
+}
+
+TEST(Correction, FamiliesAreCodeWithOtherNumbers) {
+  EXPECT_EQ(family_of("void f<float, 256, 8u, 0u>(float4*)"), "void f<float, #, #u, #u>(float4*)");
+  EXPECT_EQ(family_of("f<double, 16>"), family_of("f<double, 1024>"));
+  EXPECT_NE(family_of("f<double, 16>"), family_of("f<float, 16>"));
+  EXPECT_NE(family_of("half2"), family_of("half4"));
 }
 
 TEST(Correction, ErrorsAreThoseOfNumpy) {

@@ -54,7 +54,7 @@ TEST(SavedModel, DamageIsFoundBeforeAnyTreeIsUsed) {
   EXPECT_FALSE(refused([](auto&) {}));
   EXPECT_TRUE(refused([](auto& d) { d["format"] = "other"; }));
   EXPECT_TRUE(refused([](auto& d) { d["format"] = 3; }));
-  EXPECT_TRUE(refused([](auto& d) { d["version"] = 2; }));
+  EXPECT_TRUE(refused([](auto& d) { d["version"] = 1; }));
   EXPECT_TRUE(refused([](auto& d) { d.erase("trees"); }));
   EXPECT_TRUE(refused([](auto& d) { d["features"] = nlohmann::json::array(); }));
   EXPECT_TRUE(refused([](auto& d) { d["lowest"].erase(0); }));

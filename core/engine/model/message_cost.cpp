@@ -1,4 +1,4 @@
-#include "core/engine/ranks/message_cost.h"
+#include "core/engine/model/message_cost.h"
 
 namespace jitterscope::engine {
 

@@ -1,0 +1,167 @@
+#include "app/controllers/model_controller.h"
+
+#include <QComboBox>
+#include <QEvent>
+#include <QRegularExpression>
+#include <algorithm>
+
+#include "app/model/model_answer.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kPause = 40; // ms after the last change of a what-if
+
+} // namespace
+
+QString question_text(const views::ModelQuestion& question) {
+  QStringList parts;
+  if (!question.gpu.isEmpty()) parts << "on " + question.gpu;
+  if (question.block > 0) parts << QString("block of %1 threads").arg(question.block);
+  if (question.hitRate >= 0)
+    parts << QString("%1 % hits in %2").arg(qRound(100 * question.hitRate)).arg(question.level);
+  return parts.join(", ");
+}
+
+json question_options(views::ModelQuestion question) {
+  json options = {{"arrays", false}, {"nodes", {2, 4}}, {"scaling", question.weak ? "weak" : "strong"}};
+  if (question.messageSize != 1) options["message_size"] = question.messageSize;
+  if (question.nothing()) return options;
+  json what_if = json::object();
+  if (!question.gpu.isEmpty()) what_if["gpu"] = question.gpu.toStdString();
+  if (question.block > 0) what_if["block"] = question.block;
+  if (question.hitRate >= 0) what_if["hit_rates"] = {{question.level.toStdString(), question.hitRate}};
+  options["what_if"] = std::move(what_if);
+  return options;
+}
+
+ModelController::ModelController(SelectionHub& hub, SessionController& session, views::ModelWidget* view,
+                                 QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), view_(view) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(kPause);
+  connect(&timer_, &QTimer::timeout, this, &ModelController::ask);
+  connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
+  connect(&session_, &SessionController::reopened, this, [this] {
+    stale_ = true;
+    timer_.start();
+  });
+  connect(&hub_, &SelectionHub::changed, this, &ModelController::hub_changed);
+  connect(view_, &views::ModelWidget::questionChanged, this, [this] {
+    stale_ = true;
+    timer_.start();
+  });
+  connect(view_, &views::ModelWidget::kernelChosen, this, &ModelController::select);
+  connect(view_, &views::ModelWidget::selectionCleared, this, &ModelController::clear);
+  view_->installEventFilter(this);
+}
+
+void ModelController::session_opened() {
+  view_->setData({});
+  view_->setLaunch({});
+  view_->setQuestion({});
+  view_->setMessage("Waiting for the engine …");
+  gpu_unknown_ = false;
+  stale_ = true;
+  timer_.start();
+}
+
+void ModelController::hub_changed(const SelectionState& now, const SelectionState& before) {
+  if (now.kernels != before.kernels) view_->setSelected(now.kernels);
+  if (now.launch != before.launch) ask_launch();
+}
+
+bool ModelController::eventFilter(QObject* watched, QEvent* event) {
+  if (watched == view_ && event->type() == QEvent::Show && stale_) timer_.start();
+  return QObject::eventFilter(watched, event);
+}
+
+void ModelController::ask_gpus() {
+  if (view_->gpuBox()->count() > 1) return;
+  session_.ask("gpus", json::object(), "Performance model", [this](const engine::Answer& answer) {
+    QStringList names;
+    for (const auto& gpu : answer.document.at("gpus"))
+      names << QString::fromStdString(gpu.at("name").get<std::string>());
+    names.sort();
+    view_->setGpus(names);
+  });
+}
+
+void ModelController::ask() {
+  if (!view_->isVisible() || !session_.has_session() || !stale_) return;
+  stale_ = false;
+  ask_gpus();
+  if (running_ != 0) session_.cancel_request(running_);
+  view_->setMessage("Predicting …");
+  auto question = view_->question();
+  json options;
+  if (gpu_unknown_ && !question.gpu.isEmpty())
+    options["gpu"] = question.gpu.toStdString(), question.gpu.clear();
+  options.update(question_options(question));
+  running_ = session_.request(
+      "predict", options, "Performance model", [this, question](const Expected<engine::Answer>& answer) {
+        running_ = 0;
+        if (!answer) {
+          if (answer.error().kind == ErrorKind::Cancelled) return;
+          view_->setData({});
+          gpu_unknown_ = gpu_unknown_ || answer.error().place == "--gpu";
+          if (answer.error().place == "--gpu")
+            return view_->setMessage(
+                "The trace does not say which GPU it was recorded on.\nChoose it in the list of GPUs above.");
+          return view_->setMessage(QString::fromStdString(
+              answer.error().message + (answer.error().hint.empty() ? "" : "\n" + answer.error().hint)));
+        }
+        const auto opened = view_->opened();
+        auto data = model_data_of(answer->document, question_text(question));
+        const auto kernels = data.kernels.size();
+        const bool same = kernels == view_->data().kernels.size();
+        view_->setData(data);
+        if (data.empty() && data.missing.isEmpty())
+          view_->setMessage("Nothing in this session can be predicted");
+        view_->setSelected(hub_.state().kernels);
+        if (same && opened && *opened < static_cast<int>(kernels))
+          view_->open(*opened); // its terms, before and after
+        ask_launch();
+      });
+}
+
+void ModelController::ask_launch() {
+  if (!view_->isVisible() || view_->data().kernels.empty()) return view_->setLaunch({});
+  const auto& launch = hub_.state().launch;
+  if (!launch) return view_->setLaunch({});
+  json options = {{"row", launch->row}};
+  if (gpu_unknown_) options["gpu"] = view_->question().gpu.toStdString();
+  session_.ask("predict_launch", std::move(options), "Performance model",
+               [this, row = launch->row](const engine::Answer& answer) {
+                 const auto& now = hub_.state().launch;
+                 if (now && now->row == row) view_->setLaunch(launch_sentence(answer.document));
+               });
+}
+
+// The kernel; where it ran in several configurations, that configuration.
+void ModelController::select(int kernel) {
+  const auto& chosen = view_->data().kernels.at(static_cast<std::size_t>(kernel));
+  const auto& all = view_->data().kernels;
+  const auto same =
+      std::count_if(all.begin(), all.end(), [&](const auto& k) { return k.kernel == chosen.kernel; });
+  SelectionState state = hub_.state();
+  state.kernels = {chosen.kernel};
+  if (same > 1)
+    state.where =
+        with_condition(state.where, "configuration", QString("configuration = %1").arg(chosen.number));
+  hub_.apply(state);
+  view_->open(kernel);
+}
+
+void ModelController::clear() {
+  static const QRegularExpression kConfiguration(QStringLiteral("(^| and )configuration = \\d+$"));
+  SelectionState state = hub_.state();
+  if (state.kernels.empty()) return;
+  state.kernels.clear();
+  state.where.remove(kConfiguration);
+  hub_.apply(state);
+}
+
+} // namespace jitterscope::app

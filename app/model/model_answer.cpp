@@ -1,0 +1,258 @@
+#include "app/model/model_answer.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/model/model_terms.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+QString text_of(const json& value) {
+  return value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
+}
+
+double number(const json& value) {
+  return value.is_number() ? value.get<double>() : NAN;
+}
+
+views::ModelDevice device_of(const json& gpu) {
+  views::ModelDevice out;
+  out.name = text_of(gpu.at("name")), out.source = text_of(gpu.at("source"));
+  for (const auto& assumed : gpu.at("assumed")) out.assumed << text_of(assumed);
+  for (const auto& level : gpu.at("levels")) {
+    out.levels << text_of(level.at("name"));
+    out.bandwidths.push_back(number(level.at("bandwidth_bytes_per_second")));
+  }
+  const double clock = number(gpu.at("clock_hz")), lanes = number(gpu.at("lanes")),
+               count = number(gpu.at("multiprocessors"));
+  if (lanes > 0) {
+    out.instructionRate = clock * count * std::min(lanes / number(gpu.at("warp_size")), 4.0); // models.md 1.5
+    out.flopRate = 2 * clock * count * lanes;
+  }
+  return out;
+}
+
+views::ModelBound bound_of(const std::string& bottleneck) {
+  if (bottleneck == "compute") return views::ModelBound::Compute;
+  if (bottleneck == "latency") return views::ModelBound::Latency;
+  if (bottleneck == "L1") return views::ModelBound::L1;
+  return bottleneck == "L2" ? views::ModelBound::L2 : views::ModelBound::Memory;
+}
+
+QString sides(const json& of) {
+  QStringList parts;
+  for (const auto& side : of) parts << QString::number(side.get<std::uint32_t>());
+  while (parts.size() > 1 && parts.back() == "1") parts.removeLast();
+  return parts.join(QStringLiteral(" × "));
+}
+
+views::ModelKernel kernel_of(const json& k, const json& document) {
+  views::ModelKernel out;
+  out.name = text_of(k.at("name"));
+  out.configuration = QStringLiteral("grid %1, block %2").arg(sides(k.at("grid")), sides(k.at("block")));
+  out.kernel = k.at("kernel").get<std::uint32_t>(), out.number = k.at("configuration").get<std::uint32_t>();
+  out.launches = k.at("launches").get<std::int64_t>();
+  out.measured = number(k.at("measured_ns")), out.analytical = number(k.at("analytical_ns")),
+  out.predicted = number(k.at("predicted_ns"));
+  out.bottleneck = text_of(k.at("bottleneck"));
+  out.bound = bound_of(k.at("bottleneck").get<std::string>());
+  out.mwp = number(k.at("mwp")), out.cwp = number(k.at("cwp")), out.warps = number(k.at("terms").at("warps"));
+  out.extrapolated = k.at("extrapolated").get<bool>() || k.at("untrusted").get<bool>();
+  out.instructions = number(k.at("instructions")), out.flops = number(k.at("flops"));
+  for (const auto& level : k.at("terms").at("levels")) out.bytes.push_back(number(level.at("bytes")));
+  const auto of_trace = document.at("gpu_of_trace").at(k.at("trace").get<std::size_t>()).get<std::size_t>();
+  const bool other = !document.at("asked_gpu").is_null();
+  out.device = other ? 0 : of_trace;
+  auto shown = k;
+  if (k.contains("before")) {
+    out.before = number(k.at("before").at("analytical_ns"));
+    shown["before"]["gpu"] = document.at("gpus").at(of_trace);
+  }
+  out.terms = kernel_terms(shown, other ? document.at("asked_gpu") : document.at("gpus").at(of_trace),
+                           document.at("tool").get<std::string>());
+  return out;
+}
+
+QString rounded(double value) {
+  return std::isfinite(value) ? QString::number(value, 'g', 4) : QStringLiteral("–");
+}
+
+/// α, rates and formula of a message of a class and size (models.md 3.1).
+std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
+  const auto& r = m.at("regime");
+  const auto form = r.at("form").get<std::string>();
+  const double alpha = number(r.at("alpha_us")), n = number(m.at("bytes")), k = number(m.at("concurrency"));
+  std::vector<views::ModelTerm> terms;
+  const auto add = [&](const char* name, const QString& value, const QString& formula) {
+    terms.push_back({QString::fromUtf8(name), value, formula, {}, false});
+  };
+  const auto us = [](double value) { return QStringLiteral("%1 µs").arg(rounded(value)); };
+  add("n", views::formatValue(n, "B"), QStringLiteral("mean size"));
+  add("k", rounded(k),
+      QStringLiteral(
+          "messages of the class that leave the node at the same time, averaged over each message"));
+  add("p", rounded(number(mpi.at("ranks"))),
+      QStringLiteral("ranks of the trace, on %1 nodes").arg(rounded(number(mpi.at("nodes")))));
+  add("α", us(alpha), QStringLiteral("start-up time of the protocol of this size"));
+  if (form == "K-model") {
+    add("R_Cb", QStringLiteral("%1 MB/s").arg(rounded(number(r.at("rate_bytes_per_us")))),
+        QStringLiteral("rate of one pair"));
+    add("R_Ci", QStringLiteral("%1 MB/s").arg(rounded(number(r.at("added_rate_bytes_per_us")))),
+        QStringLiteral("added by each further pair"));
+    add("Point-to-point",
+        us(alpha +
+           k * n / (number(r.at("rate_bytes_per_us")) + (k - 1) * number(r.at("added_rate_bytes_per_us")))),
+        QStringLiteral("α + k · n / (R_Cb + (k − 1) · R_Ci)"));
+  } else {
+    const double beta = number(r.at("beta_us_per_byte"));
+    add("β", QStringLiteral("%1 µs/B").arg(rounded(beta)), QStringLiteral("time of a byte"));
+    const bool scaled = form == "K-model, short";
+    add("Point-to-point", us(alpha + (scaled ? k : 1) * beta * n),
+        scaled ? QStringLiteral("α + k · β · n") : QStringLiteral("α + β · n"));
+  }
+  add("Analytical", views::formatValue(number(m.at("analytical_ns")), "ns"),
+      QStringLiteral("mean; of collectives by their formula: all-reduce 2 (p − 1) α + 2 (p − 1)/p · n β, "
+                     "all-gather and reduce-scatter half of it, trees ceil(log2 p) (α + n β)"));
+  add("Correction", rounded(number(m.at("predicted_ns")) / number(m.at("analytical_ns"))),
+      QStringLiteral("mean factor of the gradient-boosted trees; 1 where they are not applied"));
+  add("Predicted", views::formatValue(number(m.at("predicted_ns")), "ns"),
+      QStringLiteral("analytical · correction"));
+  add("Measured", views::formatValue(number(m.at("measured_ns")), "ns"),
+      QStringLiteral("from the moment that both sides are in their calls"));
+  add("Waiting before", views::formatValue(number(m.at("waited_ns")), "ns"),
+      QStringLiteral("for the other side; not predicted"));
+  return terms;
+}
+
+views::ModelMessage message_of(const json& m, const json& mpi) {
+  views::ModelMessage out;
+  out.operation = text_of(m.at("operation")), out.distance = text_of(m.at("distance"));
+  out.count = m.at("count").get<std::int64_t>();
+  out.bytes = number(m.at("bytes")), out.concurrency = number(m.at("concurrency"));
+  out.measured = number(m.at("measured_ns")), out.analytical = number(m.at("analytical_ns")),
+  out.predicted = number(m.at("predicted_ns"));
+  out.extrapolated = m.at("extrapolated").get<bool>();
+  out.terms = message_terms(m, mpi);
+  return out;
+}
+
+views::ModelRun run_of(const json& run) {
+  views::ModelRun out;
+  out.title = text_of(run.at("title"));
+  out.kernels = number(run.at("kernels_ns")), out.copies = number(run.at("copies_ns")),
+  out.messages = number(run.at("messages_ns"));
+  out.overlapped = number(run.at("overlapped_ns")), out.other = number(run.at("other_ns"));
+  out.terms.push_back(
+      {QStringLiteral("Time"),
+       views::formatValue(out.total(), "ns"),
+       QStringLiteral("of ") + text_of(run.at("process")) + QStringLiteral(", which takes longest"),
+       {},
+       false});
+  for (const auto& term : run.at("terms")) {
+    const double value = number(term.at("value"));
+    const auto unit = text_of(term.at("unit"));
+    out.terms.push_back({text_of(term.at("name")),
+                         unit == "ns"  ? views::formatValue(value, unit)
+                         : unit == "%" ? QStringLiteral("%1 %").arg(value, 0, 'f', 1)
+                                       : rounded(value),
+                         text_of(term.at("formula")),
+                         {},
+                         false});
+  }
+  return out;
+}
+
+QString errors(const json& v, const std::string& of) {
+  return QStringLiteral("median %1 %, mean %2 %, 95th percentile %3 %")
+      .arg(v.at(of + "_median_percent").get<double>(), 0, 'f', 1)
+      .arg(v.at(of + "_mean_percent").get<double>(), 0, 'f', 1)
+      .arg(v.at(of + "_p95_percent").get<double>(), 0, 'f', 1);
+}
+
+QString validation_text(const json& v, const char* rows) {
+  if (v.is_null()) return {};
+  const QString n = views::formatCount(v.at("rows").get<std::uint64_t>());
+  QString text = QStringLiteral("Error of %1 %2: analytical %3")
+                     .arg(n, QString::fromUtf8(rows), errors(v, "analytical"));
+  if (v.at("applied").get<bool>())
+    text += QStringLiteral("; corrected %1 (%2-fold cross-validation, %3)")
+                .arg(errors(v, "corrected"))
+                .arg(v.at("folds").get<int>())
+                .arg(text_of(v.at("split")));
+  else
+    text += QStringLiteral("; not corrected: ") + text_of(v.at("refusal"));
+  text += '.';
+  if (!v.contains("families") || !v.at("applied").get<bool>()) return text;
+  if (const auto refused = v.at("families_refused").get<int>(); refused > 0)
+    text += QStringLiteral(
+                " In %1 of %2 families of kernels it does not beat the analytical model and is not applied.")
+                .arg(refused)
+                .arg(v.at("families").get<int>());
+  if (v.at("family_folds").get<int>() > 1)
+    text += QStringLiteral(" Families left out in validation: analytical mean %1 %, corrected %2 %; kernels "
+                           "of other code are %3.")
+                .arg(v.at("family_analytical_mean_percent").get<double>(), 0, 'f', 1)
+                .arg(v.at("family_corrected_mean_percent").get<double>(), 0, 'f', 1)
+                .arg(v.at("carries_over").get<bool>() ? QStringLiteral("corrected")
+                                                      : QStringLiteral("not corrected"));
+  return text;
+}
+
+void add_messages_and_runs(const json& document, views::ModelData& data) {
+  if (const auto& mpi = document.at("mpi"); !mpi.is_null()) {
+    for (const auto& m : mpi.at("messages")) data.messages.push_back(message_of(m, mpi));
+    data.messageValidation = validation_text(mpi.at("validation"), "messages");
+    data.messageNotes << QStringLiteral("Network: ") + text_of(mpi.at("model")) + '.';
+    if (!mpi.at("measured_network").get<bool>())
+      data.messageNotes << QStringLiteral(
+          "Open the output of OSU micro-benchmarks of this machine with the trace to use its own network.");
+    if (const auto left = mpi.at("unknown_bytes").get<std::uint64_t>(); left > 0)
+      data.messageNotes << QStringLiteral("%1 messages are left out: their size is not recorded.")
+                               .arg(views::formatCount(left));
+  }
+  if (const auto& run = document.at("run"); !run.is_null()) {
+    for (const auto& one : run.at("runs")) data.runs.push_back(run_of(one));
+    for (const auto& note : run.at("notes")) data.runNotes << text_of(note);
+  }
+}
+
+} // namespace
+
+views::ModelData model_data_of(const json& document, const QString& asked) {
+  views::ModelData data;
+  data.asked = asked;
+  if (document.at("asked_gpu").is_null())
+    for (const auto& gpu : document.at("gpus")) data.devices.push_back(device_of(gpu));
+  else
+    data.devices.push_back(device_of(document.at("asked_gpu")));
+  for (const auto& k : document.at("kernels")) data.kernels.push_back(kernel_of(k, document));
+  data.validation = validation_text(document.at("validation"), "launches");
+  if (!document.at("missing").is_null()) {
+    for (const auto& name : document.at("missing").at("inputs")) data.missing << text_of(name);
+    data.command = text_of(document.at("missing").at("command"));
+  }
+  for (const auto& warning : document.at("warnings")) data.notes << text_of(warning.at("text"));
+  add_messages_and_runs(document, data);
+  return data;
+}
+
+QString launch_sentence(const json& d) {
+  if (d.at("expected_ns").is_null()) return {};
+  const double expected = d.at("expected_ns").get<double>(), took = number(d.at("measured_ns"));
+  QString text =
+      QStringLiteral("Launch %1: expected %2 at %3")
+          .arg(views::formatCount(d.at("row").get<std::uint64_t>()), views::formatValue(expected, "ns"),
+               views::formatValue(number(d.at("clock_hz")), "Hz"));
+  if (!(took > 0)) return text + QStringLiteral("; not measured.");
+  const double more = took - expected;
+  return text +
+         QStringLiteral(", took %1: %2 %3.")
+             .arg(views::formatValue(took, "ns"), views::formatValue(std::abs(more), "ns"),
+                  more >= 0 ? QStringLiteral("unexplained by work") : QStringLiteral("less than expected"));
+}
+
+} // namespace jitterscope::app

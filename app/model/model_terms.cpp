@@ -1,0 +1,278 @@
+#include "app/model/model_terms.h"
+
+#include <cmath>
+
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+using views::ModelTerm;
+
+double number(const json& value) {
+  return value.is_number() ? value.get<double>() : NAN;
+}
+
+/// Four digits, thousands apart; "–" where unknown.
+QString plain(double value) {
+  if (!std::isfinite(value)) return QStringLiteral("–");
+  if (value == std::floor(value) && std::abs(value) < 1e15) return views::formatFixed(value, 0);
+  const double size = std::abs(value);
+  if (size >= 1e6) return views::formatFixed(value, 0);
+  return views::formatFixed(value, size >= 1'000  ? 0
+                                   : size >= 100  ? 1
+                                   : size >= 10   ? 2
+                                   : size >= 0.01 ? 3
+                                                  : 6);
+}
+
+QString cycles(double value) {
+  return plain(value) + QStringLiteral(" cycles");
+}
+
+/// What of a kernel's document a term is computed from, as recorded or as asked.
+struct Source {
+  const json &inputs, &terms, &gpu;
+  const json* level_of_gpu(const std::string& name) const {
+    for (const auto& level : gpu.at("levels"))
+      if (level.at("name") == name) return &level;
+    return nullptr;
+  }
+  double in(const char* name) const { return number(inputs.at(name)); }
+  double term(const char* name) const { return number(terms.at(name)); }
+};
+
+class Terms {
+public:
+  void group(const QString& name) {
+    ModelTerm term;
+    term.name = name, term.heading = true;
+    list_.push_back(term);
+  }
+  void add(const QString& name, const QString& value, const QString& formula) {
+    list_.push_back({name, value, formula, {}, false});
+  }
+  std::vector<ModelTerm> take() { return std::move(list_); }
+
+private:
+  std::vector<ModelTerm> list_;
+};
+
+/// Where an input is from.
+QString origin(const char* input, bool ncu) {
+  const std::string name = input;
+  const auto either = [&](const char* nvidia, const char* amd) {
+    return QString::fromUtf8(ncu ? nvidia : amd);
+  };
+  if (name == "memory_instructions")
+    return either("requests of global and local loads and stores to L1, divided by warps",
+                  "SQ_INSTS_VMEM / SQ_WAVES");
+  if (name == "compute_instructions")
+    return either("(smsp__inst_executed.sum − memory instructions), divided by warps",
+                  "(SQ_INSTS − SQ_INSTS_VMEM) / SQ_WAVES");
+  if (name == "transactions") return either("sectors / requests", "TCP_TOTAL_CACHE_ACCESSES / SQ_INSTS_VMEM");
+  if (name == "L1")
+    return either("hits of global loads / all sectors; stores count as misses",
+                  "1 − requests to L2 / TCP_TOTAL_CACHE_ACCESSES");
+  if (name == "L2")
+    return either(
+        "lts__t_sectors_srcunit_tex_lookup_hit / lts__t_sectors_srcunit_tex, else lts__t_sector_hit_rate",
+        "TCC_HIT / (TCC_HIT + TCC_MISS)");
+  return {};
+}
+
+void add_inputs(Terms& out, const Source& s, bool ncu) {
+  out.group(QStringLiteral("Inputs of a launch"));
+  out.add(QStringLiteral("Blocks"), plain(s.in("blocks")), QStringLiteral("product of the grid"));
+  out.add(QStringLiteral("Threads per block"), plain(s.in("threads_per_block")),
+          QStringLiteral("product of the block"));
+  out.add(QStringLiteral("Resident blocks"), plain(s.in("resident_blocks")),
+          QStringLiteral(
+              "of a multiprocessor: fewest of the limits by warps, blocks, registers and shared memory"));
+  out.add(QStringLiteral("M"), plain(s.in("memory_instructions")),
+          QStringLiteral("memory instructions of a warp: ") + origin("memory_instructions", ncu));
+  out.add(QStringLiteral("Comp"), plain(s.in("compute_instructions")),
+          QStringLiteral("other instructions of a warp: ") + origin("compute_instructions", ncu));
+  out.add(QStringLiteral("s"), plain(s.in("transactions")),
+          QStringLiteral("transactions of a memory instruction: ") + origin("transactions", ncu));
+  const auto& rates = s.inputs.at("hit_rates");
+  for (std::size_t l = 0; l < rates.size() && l < s.gpu.at("levels").size(); ++l) {
+    const auto level = s.gpu.at("levels")[l].at("name").get<std::string>();
+    out.add(QStringLiteral("h ") + QString::fromStdString(level), plain(number(rates[l])),
+            QStringLiteral("hit rate of what arrives at the level: ") + origin(level.c_str(), ncu));
+  }
+  if (s.in("synchronisations") > 0)
+    out.add(QStringLiteral("Synch"), plain(s.in("synchronisations")), QStringLiteral("barriers of a warp"));
+  if (s.in("tma_bytes") > 0)
+    out.add(QStringLiteral("TMA bytes"), views::formatValue(s.in("tma_bytes"), "B"),
+            QStringLiteral("each 128 B count as one coalesced memory instruction"));
+  if (s.in("tensor_share") > 0)
+    out.add(QStringLiteral("Matrix instructions"), views::formatPercent(s.in("tensor_share")),
+            QStringLiteral("of all instructions; issued as others are"));
+}
+
+void add_gpu(Terms& out, const Source& s) {
+  out.group(QStringLiteral("GPU: ") + QString::fromStdString(s.gpu.at("name").get<std::string>()));
+  out.add(QStringLiteral("f"), views::formatValue(s.term("clock_hz"), "Hz"),
+          QStringLiteral("clock: measured where a counter gives it, else that of the specification"));
+  out.add(QStringLiteral("S"), plain(number(s.gpu.at("multiprocessors"))), QStringLiteral("multiprocessors"));
+  const double warp = number(s.gpu.at("warp_size")), lanes = number(s.gpu.at("lanes"));
+  out.add(QStringLiteral("Issue"),
+          cycles(s.term("compute_cycles") / (s.in("compute_instructions") + s.term("memory_instructions"))),
+          QStringLiteral("to issue an instruction of a warp: warp size / lanes = %1 / %2")
+              .arg(plain(warp), plain(lanes)));
+  for (const auto& level : s.gpu.at("levels"))
+    out.add(QStringLiteral("L, B, q of ") + QString::fromStdString(level.at("name").get<std::string>()),
+            cycles(number(level.at("latency_cycles"))),
+            QStringLiteral("latency; bandwidth %1; transactions of %2")
+                .arg(views::formatValue(number(level.at("bandwidth_bytes_per_second")), "B/s"),
+                     views::formatValue(number(level.at("transaction_bytes")), "B")));
+}
+
+/// d of a level: cycles between two transactions of a multiprocessor.
+double delay_of(const Source& s, const json& level) {
+  const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
+  const double bandwidth = of_gpu ? number(of_gpu->at("bandwidth_bytes_per_second")) : NAN;
+  return bandwidth > 0 ? number(of_gpu->at("transaction_bytes")) * s.term("clock_hz") *
+                             number(s.gpu.at("multiprocessors")) / bandwidth
+                       : 0;
+}
+
+void add_memory(Terms& out, const Source& s) {
+  out.group(QStringLiteral("Memory"));
+  QStringList latency, occupied;
+  const double transactions = s.in("transactions");
+  for (const auto& level : s.terms.at("levels")) {
+    const auto name = QString::fromStdString(level.at("name").get<std::string>());
+    const double delay = delay_of(s, level);
+    const auto* of_gpu = s.level_of_gpu(level.at("name").get<std::string>());
+    out.add(QStringLiteral("reach ") + name, plain(number(level.at("reach"))),
+            QStringLiteral("part of the transactions that arrive: that of the level before · (1 − h)"));
+    out.add(QStringLiteral("d ") + name, cycles(delay), QStringLiteral("q · f · S / B"));
+    latency << QStringLiteral("%1 · (%2 + %3 · %4)")
+                   .arg(plain(number(level.at("slowest_at"))),
+                        plain(of_gpu ? number(of_gpu->at("latency_cycles")) : NAN),
+                        plain(std::max(transactions - 1, 0.0)), plain(delay));
+    occupied << QStringLiteral("%1: %2").arg(name, plain(number(level.at("occupied_cycles"))));
+  }
+  out.add(QStringLiteral("Mem_L"), cycles(s.term("memory_latency_cycles")),
+          QStringLiteral("Σ w · (L + (s − 1) · d) = ") + latency.join(QStringLiteral(" + ")));
+  out.add(QStringLiteral("Departure_delay"), cycles(s.term("departure_delay_cycles")),
+          QStringLiteral("largest s · reach · d; ") + occupied.join(QStringLiteral(", ")));
+}
+
+QString execution_formula(const Source& s) {
+  const auto value = [&](const char* name) { return plain(s.term(name)); };
+  if (s.terms.at("floor_active").get<bool>())
+    return QStringLiteral("lower bound max(N · Comp_cycles, N · M · Departure_delay) · Rep");
+  if (s.term("memory_instructions") == 0)
+    return QStringLiteral("no memory instructions: N · Comp_cycles · Rep");
+  switch (s.terms.at("case").get<int>()) {
+  case 1:
+    return QStringLiteral("case 1, too few warps: (Mem_cycles + Comp_cycles + Comp_cycles / M · (MWP − 1)) · "
+                          "Rep = (%1 + %2 + %2 / %3 · %4) · %5")
+        .arg(value("memory_cycles"), value("compute_cycles"), value("memory_instructions"),
+             plain(s.term("mwp") - 1), value("repetitions"));
+  case 2:
+    return QStringLiteral("case 2, memory bounds: (Mem_cycles · N / MWP + Comp_cycles / M · (MWP − 1)) · Rep "
+                          "= (%1 · %2 / %3 + %4 / %5 · %6) · %7")
+        .arg(value("memory_cycles"), value("warps"), value("mwp"), value("compute_cycles"),
+             value("memory_instructions"), plain(s.term("mwp") - 1), value("repetitions"));
+  default:
+    return QStringLiteral("case 3, computation bounds: (Mem_L + Comp_cycles · N) · Rep = (%1 + %2 · %3) · %4")
+        .arg(value("memory_latency_cycles"), value("compute_cycles"), value("warps"), value("repetitions"));
+  }
+}
+
+void add_time(Terms& out, const Source& s) {
+  const auto value = [&](const char* name) { return plain(s.term(name)); };
+  out.group(QStringLiteral("Warps and time"));
+  out.add(QStringLiteral("N"), value("warps"),
+          QStringLiteral("resident warps of a multiprocessor: resident blocks · ceil(threads per block / "
+                         "warp size) = %1 · %2")
+              .arg(value("active_blocks"),
+                   plain(std::ceil(s.in("threads_per_block") / number(s.gpu.at("warp_size"))))));
+  out.add(QStringLiteral("Rep"), value("repetitions"),
+          QStringLiteral("fillings of the GPU: Blocks / (resident blocks · min(S, Blocks)) = %1 / (%2 · %3)")
+              .arg(plain(s.in("blocks")), value("active_blocks"),
+                   plain(std::min(number(s.gpu.at("multiprocessors")), s.in("blocks")))));
+  out.add(QStringLiteral("Mem_cycles"), value("memory_cycles"),
+          QStringLiteral("M · Mem_L = %1 · %2")
+              .arg(value("memory_instructions"), value("memory_latency_cycles")));
+  out.add(QStringLiteral("Comp_cycles"), value("compute_cycles"), QStringLiteral("Issue · (Comp + M)"));
+  out.add(
+      QStringLiteral("MWP"), value("mwp"),
+      QStringLiteral("max(1, min(Mem_L / Departure_delay, N)) = max(1, min(%1, %2))")
+          .arg(plain(s.term("memory_latency_cycles") / s.term("departure_delay_cycles")), value("warps")));
+  out.add(QStringLiteral("CWP"), value("cwp"),
+          QStringLiteral("min((Mem_cycles + Comp_cycles) / Comp_cycles, N) = min(%1, %2)")
+              .arg(value("cwp_full"), value("warps")));
+  out.add(QStringLiteral("Exec"), cycles(s.term("execution_cycles")), execution_formula(s));
+  if (s.term("synchronisation_cycles") > 0)
+    out.add(QStringLiteral("Synch_cost"), cycles(s.term("synchronisation_cycles")),
+            QStringLiteral("Departure_delay · (MWP − 1) · Synch · resident blocks · Rep"));
+  out.add(QStringLiteral("Analytical time"), views::formatValue(1e9 * s.term("seconds"), "ns"),
+          QStringLiteral("(Exec + Synch_cost) / f = %1 / %2")
+              .arg(value("cycles"), views::formatValue(s.term("clock_hz"), "Hz")));
+}
+
+void add_bytes(Terms& out, const Source& s) {
+  out.group(QStringLiteral("Bytes that arrive at each level"));
+  for (const auto& level : s.terms.at("levels"))
+    out.add(QString::fromStdString(level.at("name").get<std::string>()),
+            views::formatValue(number(level.at("bytes")), "B"),
+            QStringLiteral("M · s · reach · q · warps of the launch"));
+  if (const double counted = number(s.terms.at("dram_bytes_counted")); counted > 0)
+    out.add(QStringLiteral("DRAM, counted"), views::formatValue(counted, "B"),
+            QStringLiteral("read and written, by the counters"));
+}
+
+/// All but the correction.
+std::vector<ModelTerm> analytical_terms(const Source& s, bool ncu) {
+  Terms out;
+  add_inputs(out, s, ncu);
+  add_gpu(out, s);
+  add_memory(out, s);
+  add_time(out, s);
+  add_bytes(out, s);
+  return out.take();
+}
+
+/// The values of terms of the same name as they were.
+void add_before(std::vector<ModelTerm>& terms, const std::vector<ModelTerm>& before) {
+  for (auto& term : terms)
+    for (const auto& old : before)
+      if (!term.heading && !old.heading && old.name == term.name && old.value != term.value)
+        term.before = old.value;
+}
+
+} // namespace
+
+std::vector<ModelTerm> kernel_terms(const json& kernel, const json& gpu, const std::string& tool) {
+  const bool ncu = tool == "ncu";
+  const Source source{kernel.at("inputs"), kernel.at("terms"), gpu};
+  auto terms = analytical_terms(source, ncu);
+  if (kernel.contains("before")) {
+    const auto& before = kernel.at("before");
+    add_before(terms, analytical_terms({before.at("inputs"), before.at("terms"),
+                                        before.contains("gpu") ? before.at("gpu") : gpu},
+                                       ncu));
+  }
+  Terms last;
+  const double analytical = number(kernel.at("analytical_ns")), predicted = number(kernel.at("predicted_ns"));
+  last.group(QStringLiteral("Prediction"));
+  last.add(QStringLiteral("Analytical"), views::formatValue(analytical, "ns"),
+           QStringLiteral("mean over %1 launches").arg(plain(number(kernel.at("launches")))));
+  last.add(QStringLiteral("Correction"), plain(predicted / analytical),
+           QStringLiteral("mean factor of the gradient-boosted trees; 1 where they are not applied"));
+  last.add(QStringLiteral("Predicted"), views::formatValue(predicted, "ns"),
+           QStringLiteral("analytical · correction"));
+  last.add(
+      QStringLiteral("Roofline"), views::formatValue(number(kernel.at("roofline_ns")), "ns"),
+      QStringLiteral("for comparison: the longer of issuing all instructions and moving all bytes of DRAM"));
+  for (auto& term : last.take()) terms.push_back(std::move(term));
+  return terms;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/analysis/session/session.h"
+
+namespace jitterscope::analysis {
+
+/// Columns of launches whose values a model of launches computes.
+class TermColumns {
+public:
+  struct TermColumn {
+    std::string_view name, unit, description;
+    int tier = 0;              ///< causal tier
+    bool of_durations = false; ///< absent where no duration was measured
+    const std::vector<std::string>* texts = nullptr; ///< of a column of texts, whose values are places here
+  };
+
+  virtual ~TermColumns() = default;
+  virtual const std::vector<TermColumn>& terms() const = 0;
+  /// Values of a column, by its place in terms(), for the rows of a segment; NaN where missing.
+  virtual std::vector<double> read_term(std::size_t term, const Segment& segment) const = 0;
+};
+
+} // namespace jitterscope::analysis

@@ -1,0 +1,45 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/prediction/launch_inputs.h"
+#include "core/model/gpu/kernel_model.h"
+
+namespace jitterscope::engine {
+
+/// Launches of one configuration, as sums in row order.
+struct KernelSums {
+  std::int64_t launches = 0, measured = 0, extrapolated = 0, untrusted = 0;
+  double measured_ns = 0, analytical_ns = 0, predicted_ns = 0, mwp = 0, cwp = 0;
+  std::map<std::string, std::int64_t> bottlenecks;
+  model::KernelPrediction first; ///< terms of the first launch
+  model::KernelInputs inputs;    ///< of the first launch
+  double dram_bytes = 0;         ///< counted, of the first launch
+  double flops = 0;              ///< counted, of the first launch
+  double roofline_ns = 0;
+  std::size_t trace = 0; ///< of the first launch
+  /// The same as it was recorded, where something else is asked.
+  double before_ns = 0;
+  model::KernelPrediction first_before;
+  model::KernelInputs inputs_before;
+};
+
+/// The number, null where it is not finite.
+nlohmann::json number_or_null(double value);
+
+void add(KernelSums& sums, const analysis::ModelLaunch& launch, const model::KernelPrediction& prediction,
+         const GpuSpecification& gpu);
+/// Adds what the launch would take as it was recorded, before it is changed and added itself.
+Expected<void> add_before(KernelSums& sums, const analysis::ModelLaunch& launch, const GpuSpecification& gpu,
+                          const model::KernelOptions& how);
+
+/// An entry of the answer's "kernels": name, kernel, configuration, its grid and block, means of its
+/// launches, and inputs and terms of the first of them; `before` the same as recorded, where something else
+/// is asked.
+nlohmann::json kernel_document(const analysis::Session& session, std::uint32_t configuration,
+                               const KernelSums& sums);
+
+} // namespace jitterscope::engine

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "core/analysis/session/session.h"
+#include "core/base/job.h"
+#include "core/engine/model/session_messages.h"
+#include "core/model/network/network_model.h"
+
+namespace jitterscope::engine {
+
+/// Models of messages by class: fitted to the network measurements of the session, else the published
+/// parameters of Choi et al. (ICS 2020) for Lassen (between nodes) and Summit (within a node).
+class MessageModels {
+public:
+  explicit MessageModels(const analysis::Session& session);
+  /// The model for messages at a distance: of device memory where it was measured, else of host memory; a
+  /// class that was not measured takes the nearest that was.
+  const model::MessageModel& of(Distance distance) const;
+  bool measured() const { return measured_; }
+  std::string source() const;
+
+private:
+  std::vector<model::MessageModel> models_;
+  bool measured_ = false;
+};
+
+/// Time of a message [µs] by its model; of a collective with `processes` ranks. 0 where nothing is sent.
+double predicted_us(const MessageModels& models, const SessionMessage& message, double processes);
+
+struct PredictedMessages {
+  SessionMessages messages;
+  std::vector<double> analytical_ns, predicted_ns; ///< of each message
+  std::vector<std::uint8_t> extrapolated;
+  nlohmann::json validation; ///< null without a correction
+};
+
+/// Predicts all messages of the session and learns a correction (kind "messages"), validated with the pairs
+/// of ranks in folds, or with size octaves where there are fewer than five pairs.
+Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
+                                             const RankPlacement& placement, bool fit, const Job& job);
+
+/// {messages: [{operation, distance, count, bytes, concurrency, measured_ns, analytical_ns, predicted_ns,
+/// waited_ns, extrapolated, regime}], validation, model, ranks, nodes, unknown_bytes}: one entry for each
+/// operation, class and size octave; means of its messages.
+nlohmann::json messages_document(const PredictedMessages& predicted, const MessageModels& models);
+
+} // namespace jitterscope::engine

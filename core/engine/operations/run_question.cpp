@@ -1,0 +1,78 @@
+#include "core/engine/operations/run_question.h"
+
+#include <fmt/format.h>
+
+#include "core/engine/model/run_answer.h"
+#include "core/engine/operations/model_launches.h"
+
+namespace jitterscope::engine {
+
+using nlohmann::json;
+
+Expected<model::WhatIf> what_if_of(const json& options, const Job& job) {
+  model::WhatIf out;
+  if (!options.contains("what_if")) return out;
+  const auto& given = options.at("what_if");
+  if (const auto name = given.value("gpu", std::string()); !name.empty()) {
+    auto gpu = gpu_named(name, job);
+    if (!gpu) return forward(gpu.error());
+    out.gpu = std::move(*gpu);
+  }
+  if (given.contains("block")) out.threads_per_block = given.at("block").get<double>();
+  const auto hit_rates = given.value("hit_rates", json::object());
+  for (const auto& [level, rate] : hit_rates.items()) out.hit_rates[level] = rate.get<double>();
+  return out;
+}
+
+namespace {
+
+/// Runs that are asked about: nodes [2, 4] where there is MPI, and another GPU.
+Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages, const Job& job) {
+  std::vector<Scenario> out;
+  const bool strong = options.value("scaling", std::string("strong")) != "weak";
+  const auto nodes = options.value("nodes", messages ? std::vector<double>{2, 4} : std::vector<double>{});
+  for (const double times : nodes) {
+    if (!(times > 0) || times > 1e6)
+      return failure(ErrorKind::BadUse, "the number of nodes is positive", {}, "--what-if",
+                     "Example: nodes=4");
+    out.push_back({fmt::format("{:g} × nodes, {}", times, strong ? "same problem" : "problem grows"),
+                   times,
+                   strong,
+                   {},
+                   1});
+  }
+  const auto what_if = what_if_of(options, job);
+  if (!what_if) return forward(what_if.error());
+  if (what_if->gpu) out.push_back({"on " + what_if->gpu->name, 1, true, what_if->gpu, 1});
+  if (const double size = options.value("message_size", 1.0); size != 1) {
+    if (!(size >= 0) || size > 1e6)
+      return failure(ErrorKind::BadUse, "the size of messages is not negative", {}, "--what-if",
+                     "Example: message-size=2");
+    out.push_back({fmt::format("messages of {:g} × the size", size), 1, true, {}, size});
+  }
+  return out;
+}
+
+} // namespace
+
+Expected<void> predict_run(const Context& context, const json& options, json& document) {
+  const auto& session = *context.workspace.session;
+  const MessageModels models(session);
+  const RankPlacement placement{options.value("ranks_per_node", std::int64_t{0}),
+                                options.value("ranks_per_socket", std::int64_t{0})};
+  const auto messages = predict_messages(session, models, placement, options.value("fit", true), context.job);
+  if (!messages) return forward(messages.error());
+  const bool any = !messages->messages.list.empty();
+  document["mpi"] = any ? messages_document(*messages, models) : json();
+  const auto scenarios = scenarios_of(options, any, context.job);
+  if (!scenarios) return forward(scenarios.error());
+  auto gpus = gpus_of(session, options.value("gpu", std::string()), context.job);
+  if (!gpus) gpus = std::vector<GpuSpecification>(session.traces().size());
+  auto run = run_document(session, *context.workspace.columns, std::move(*gpus), models, *messages,
+                          *scenarios, context.job);
+  if (!run) return forward(run.error());
+  document["run"] = std::move(*run);
+  return {};
+}
+
+} // namespace jitterscope::engine

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+
+#include "views/model/model_chart.h"
+
+class QPainter;
+
+namespace jitterscope::views::model {
+
+/// What of a chart is marked: by place in kernels, messages or runs.
+struct Marked {
+  std::optional<int> current; ///< under the pointer or reached by keyboard
+  std::vector<int> chosen;    ///< selected in all views; empty: nothing is dimmed
+};
+
+/// A chart with its axes and legend.
+void paint(QPainter& painter, const QRectF& rect, const ModelData& data, Chart chart, const ViewStyle& style,
+           std::size_t device = 0, int first = 0, const Marked& marked = {});
+
+} // namespace jitterscope::views::model
