@@ -12,7 +12,7 @@ namespace jitterscope::import {
 
 /// Raised whenever the same files give another trace than before: stores that were imported before are then
 /// imported again where they are only kept for speed.
-inline constexpr int kReadersRevision = 16;
+inline constexpr int kReadersRevision = 17;
 
 /// Reads one or several profiler files (compressed or not), folders and archives into one trace on one time
 /// axis: recognises each by content, reads it, aligns them, builds context features (context.h) and the
