@@ -82,6 +82,15 @@ void add_open(CLI::App& app, CommonOptions& common) {
          "unit:COLUMN=UNIT; may be repeated")
       ->type_name("ROLE=COLUMN")
       ->allow_extra_args(false);
+  app.add_option_function<std::string>(
+         "--rows",
+         [map](const std::string& rows) {
+           if (rows != "launches") map("rows=" + rows);
+         },
+         "What is analysed: launches (default; bursts where a trace has none), bursts of computation between "
+         "MPI "
+         "calls, ranges or calls")
+      ->check(CLI::IsMember({"launches", "bursts", "ranges", "calls"}));
 }
 
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal) {
@@ -203,9 +212,9 @@ int report(const CommonOptions& common, const Error& error) {
 
 std::vector<std::unique_ptr<Command>> all_commands() {
   std::vector<std::unique_ptr<Command>> commands;
-  for (auto make :
-       {import_command, info_command, bins_command, causal_command, devices_command, efficiency_command,
-        export_command, predict_command, render_command, report_command, help_command})
+  for (auto make : {import_command, info_command, bins_command, causal_command, devices_command,
+                    efficiency_command, cut_command, filter_command, export_command, predict_command,
+                    render_command, report_command, help_command})
     commands.push_back(make());
   return commands;
 }

@@ -8,10 +8,10 @@
 #include <CLI/CLI.hpp>
 
 #include "app/engine/blocking_engine.h"
+#include "app/engine/time_text.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
 #include "core/engine/ranks/placement.h"
-#include "app/engine/time_text.h"
 
 namespace jitterscope::app {
 
@@ -86,9 +86,11 @@ std::unique_ptr<Command> import_command();
 std::unique_ptr<Command> info_command();
 std::unique_ptr<Command> bins_command();
 std::unique_ptr<Command> causal_command();
+std::unique_ptr<Command> cut_command();
 std::unique_ptr<Command> devices_command();
 std::unique_ptr<Command> efficiency_command();
 std::unique_ptr<Command> export_command();
+std::unique_ptr<Command> filter_command();
 std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> report_command();

@@ -1,9 +1,15 @@
+#include <algorithm>
 #include <filesystem>
+#include <fstream>
+#include <optional>
 
 #include <fmt/core.h>
 
 #include "app/command/command.h"
 #include "app/controllers/efficiency_text.h"
+#include "core/base/output_file.h"
+#include "core/efficiency/efficiency_json.h"
+#include "core/efficiency/talp/talp.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -137,6 +143,22 @@ void print_scaling(const json& scaling, std::size_t most) {
   }
 }
 
+void print_comparison(const json& comparison) {
+  const auto& talp = comparison.at("talp");
+  fmt::print("\n{:<36} {:>10} {:>10} {:>12}   TALP: {}, region {}, DLB {}\n", "against TALP", "here", "TALP",
+             "difference", talp.at("file").get<std::string>(), talp.at("region").get<std::string>(),
+             talp.at("version").get<std::string>());
+  for (const auto& factor : comparison.at("factors")) {
+    if (factor.at("here").is_null() && factor.at("talp").is_null()) continue;
+    const auto& difference = factor.at("difference");
+    fmt::print("{} {:>10} {:>10} {:>12}\n",
+               padded(QString::fromStdString(factor.at("factor").get<std::string>()), 36),
+               efficiency_text::percent(factor.at("here")).toStdString(),
+               efficiency_text::percent(factor.at("talp")).toStdString(),
+               difference.is_null() ? "–" : fmt::format("{:+.1f} points", 100 * difference.get<double>()));
+  }
+}
+
 void print(const json& d, const std::string& by, std::size_t most) {
   const auto& range = d.at("range_ns");
   const Nanoseconds begin{range.at("begin").get<std::int64_t>()}, end{range.at("end").get<std::int64_t>()};
@@ -176,6 +198,16 @@ void print(const json& d, const std::string& by, std::size_t most) {
                              views::formatDuration(to - from, 3).toStdString());
         },
         "by \"" + d.at("steps").at("name").get<std::string>() + "\"", most);
+  if (d.contains("timeline"))
+    print_table(
+        d.at("timeline"),
+        [](const json& r) {
+          const Nanoseconds from{r.at("begin_ns").get<std::int64_t>()},
+              to{r.at("end_ns").get<std::int64_t>()};
+          return views::formatTime(from, {std::max<std::int64_t>((to - from).count / 10, 1)}).toStdString();
+        },
+        "by time", most);
+  if (d.contains("comparison")) print_comparison(d.at("comparison"));
   if (d.contains("scaling")) print_scaling(d.at("scaling"), most);
   fmt::print("\n");
   for (const auto& note : efficiency_text::notes(d)) fmt::print("{}\n", note.toStdString());
@@ -197,8 +229,19 @@ public:
     app->add_option("--by", by_, "Efficiencies of each rank, device or step as well")
         ->check(CLI::IsMember({"rank", "device", "step"}));
     app->add_option("--step", step_, "With --by step: part of the name of the range that a step is");
-    app->add_option("--reference", reference_, "Run to compare with: a file, or a trace of FILES by its name")
+    app->add_option("--reference", reference_,
+                    "Run to compare with: a file, a trace of FILES by its name, or JSON of TALP")
         ->type_name("RUN");
+    app->add_option("--compare", compare_, "JSON of TALP whose factors are shown next to those of the trace")
+        ->type_name("TALP.json");
+    app->add_option("--talp-region", talp_region_, "Region of the TALP file; default: Global")
+        ->type_name("NAME");
+    app->add_option("--talp", talp_, "Write the numbers as JSON of TALP (DLB 3.6) to this file")
+        ->type_name("FILE");
+    app->add_option("--timeline", timeline_, "Efficiencies of so many equal parts of the range as well")
+        ->check(CLI::Range(1, 1'000'000));
+    app->add_option("--csv", csv_, "Write the timeline, steps or ranks as CSV to this file")
+        ->type_name("FILE");
     app->add_option(
         "--ideal-time", ideal_,
         "Elapsed time on an ideal network, as Dimemas computes it: determines serialisation and transfer");
@@ -211,10 +254,13 @@ public:
   }
 
   Expected<void> run() override {
-    if (auto kept = keep_inputs(files_, {common.json}); !kept) return kept;
+    if (auto kept = keep_inputs(files_, {common.json, talp_, csv_}); !kept) return kept;
+    if (auto kept = keep_inputs({compare_, reference_}, {common.json, talp_, csv_}); !kept) return kept;
     const Job job = terminal_job();
     auto options = options_of();
     if (!options) return forward(options.error());
+    auto compared = talp_file(compare_);
+    if (!compared) return forward(compared.error());
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return end_progress(), forward(info.error());
@@ -224,6 +270,13 @@ public:
     end_progress();
     if (!answer) return forward(answer.error());
     auto& document = answer->document;
+    if (auto written = write_talp(document); !written) return written;
+    if (*compared) {
+      auto region = (**compared).region(talp_region_);
+      if (!region) return forward(region.error());
+      document["comparison"] = efficiency::compare_with_talp(document, **compared, **region, compare_);
+    }
+    if (auto written = write_csv(document); !written) return written;
     options->erase("reference");
     document["inputs"] = info->at("inputs");
     document["options"] = *options;
@@ -241,6 +294,11 @@ private:
       if (!range) return forward(range.error());
       options["range"] = *range;
     }
+    if (timeline_ > 0) options["timeline"] = timeline_;
+    if (!talp_.empty()) options["talp"] = true;
+    if (!csv_.empty() && timeline_ == 0 && by_ != "step" && by_ != "rank")
+      return failure(ErrorKind::BadUse, "--csv writes a timeline, steps or ranks", {}, "--csv",
+                     "Add --timeline N, --by step or --by rank.");
     if (ideal_.empty()) return options;
     auto ideal = parse_time(ideal_, "--ideal-time");
     if (!ideal) return forward(ideal.error());
@@ -252,6 +310,16 @@ private:
   /// session, the others then being the run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
     json wanted = {{"collectives_as", collectives_}, {"sums", true}};
+    if (looks_like_json(reference_)) {
+      auto talp = talp_file(reference_);
+      if (!talp) return forward(talp.error());
+      auto region = (**talp).region(talp_region_);
+      if (!region) return forward(region.error());
+      options["reference"] = efficiency::talp_sums(**region);
+      // A program without GPUs has no collectives that could count differently.
+      if ((**region).gpus == 0) options["reference"]["collectives_as"] = collectives_;
+      return {};
+    }
     if (std::filesystem::exists(reference_)) {
       BlockingEngine other(common.ranks);
       auto info = open_session(other, {reference_}, common, job);
@@ -262,6 +330,62 @@ private:
     return take_sums(engine.run("efficiency", wanted, job), options);
   }
 
+  static bool looks_like_json(const std::string& path) {
+    return efficiency::looks_like_talp(first_bytes(path, 4096));
+  }
+
+  static std::string first_bytes(const std::string& path, std::size_t count) {
+    std::string text(count, '\0');
+    std::ifstream in(path, std::ios::binary);
+    in.read(text.data(), static_cast<std::streamsize>(count));
+    text.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    return text;
+  }
+
+  /// Nothing for no path; an error where the file is no output of TALP.
+  static Expected<std::optional<efficiency::TalpFile>> talp_file(const std::string& path) {
+    if (path.empty()) return std::optional<efficiency::TalpFile>();
+    std::error_code ignored;
+    if (!std::filesystem::is_regular_file(path, ignored))
+      return failure(ErrorKind::BadInput, "the file does not exist", path);
+    constexpr std::size_t kMostBytes = std::size_t{256} << 20;
+    if (std::filesystem::file_size(path, ignored) > kMostBytes)
+      return failure(ErrorKind::BadInput, "the file is too long for an output of TALP", path);
+    auto file = efficiency::read_talp(first_bytes(path, std::filesystem::file_size(path, ignored)), path);
+    if (!file) return forward(file.error());
+    return std::optional(std::move(*file));
+  }
+
+  Expected<void> write_talp(json& document) const {
+    if (talp_.empty()) return {};
+    const auto text = document.at("talp").dump(2) + "\n";
+    document.erase("talp");
+    return write_output(talp_, text);
+  }
+
+  Expected<void> write_csv(const json& document) const {
+    if (csv_.empty()) return {};
+    const bool ranks = by_ == "rank" && timeline_ == 0;
+    const auto& rows = ranks           ? document.at("ranks")
+                       : timeline_ > 0 ? document.at("timeline")
+                                       : document.at("steps").at("ranges");
+    std::string text = ranks ? "rank" : "begin_ns,end_ns";
+    const auto factors = efficiency::to_json(efficiency::Factors());
+    for (const auto& [object, keys] : factors.items())
+      for (const auto& [key, none] : keys.items()) text += "," + object + "." + key;
+    text += "\n";
+    for (const auto& row : rows) {
+      text += ranks ? row.at("rank").dump() : row.at("begin_ns").dump() + "," + row.at("end_ns").dump();
+      for (const auto& [object, keys] : factors.items())
+        for (const auto& [key, none] : keys.items()) {
+          const auto& value = row.at(object).at(key);
+          text += "," + (value.is_null() ? std::string() : value.dump());
+        }
+      text += "\n";
+    }
+    return write_output(csv_, text);
+  }
+
   static Expected<void> take_sums(Expected<engine::Answer> answer, json& options) {
     if (!answer) return forward(answer.error());
     options["reference"] = answer->document.at("sums");
@@ -269,7 +393,9 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string range_, collectives_ = "comm", by_, step_, reference_, ideal_;
+  std::string range_, collectives_ = "comm", by_, step_, reference_, ideal_, compare_, talp_region_, talp_,
+                      csv_;
+  int timeline_ = 0;
   bool all_ = false;
 };
 

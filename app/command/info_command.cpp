@@ -84,8 +84,9 @@ void print(const nlohmann::json& d) {
   for (const auto& device : d.at("devices"))
     fmt::print("device {}: {}\n", device.value("device", 0),
                device.at("name") == "" ? "name not recorded" : device.at("name").get<std::string>());
-  const auto& launches = d.at("launches");
-  fmt::print("launches    {} of {} kernels in {} configurations, Σ {}\n", count(launches.at("count")),
+  const auto rows = d.value("rows", std::string("launches"));
+  const auto& launches = d.at(d.contains("analysed") ? "analysed" : "launches");
+  fmt::print("{:<11} {} of {} kernels in {} configurations, Σ {}\n", rows, count(launches.at("count")),
              count(launches.at("kernels")), count(launches.at("configurations")),
              duration(launches.at("duration_sum_ns")));
   if (axis_of(d) == views::AxisUnit::Launches)
@@ -140,6 +141,16 @@ void print_verification(const nlohmann::json& stores) {
   }
 }
 
+/// Counts of rows that are no launches go to `analysed`: `launches` counts kernels on devices only.
+void separate_rows(nlohmann::json& info) {
+  const auto kind = info.value("rows", std::string("launches"));
+  if (kind == "launches" || kind == "mixed") return;
+  auto& launches = info.at("launches");
+  info["analysed"] = launches;
+  for (auto& [key, value] : launches.items())
+    value = key == "first_start_ns" || key == "last_end_ns" ? nlohmann::json() : nlohmann::json(0);
+}
+
 class InfoCommand final : public Command {
 public:
   CLI::App* add(CLI::App& parser) override {
@@ -165,6 +176,7 @@ public:
         (*info)["collectives"] = std::move(arrivals->document);
     }
     end_progress();
+    separate_rows(*info);
     if (common.json != "-") {
       print(*info);
       if (columns_)

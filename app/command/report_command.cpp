@@ -3,12 +3,13 @@
 
 #include <fmt/core.h>
 
+#include "app/command/assess.h"
 #include "app/command/bin_reasons.h"
 #include "app/command/command.h"
-#include "app/command/report_page.h"
 #include "app/command/session_use.h"
 #include "app/engine/decode.h"
 #include "app/export/pictures.h"
+#include "app/report/report_page.h"
 #include "core/base/output_file.h"
 
 namespace jitterscope::app {
@@ -20,6 +21,22 @@ public:
     auto* app = parser.add_subcommand("report", "The whole analysis as one self-contained HTML page");
     app->add_option("FILES", files_, "Stores, profiler files or one session file")->required();
     app->add_option("-o,--output", output_, "Page to write (.html)")->required();
+    app->add_flag("--assessment", assessment_,
+                  "A performance assessment as the POP centre writes it: focus, structure, efficiencies, "
+                  "observations by "
+                  "cost, recommendations");
+    app->add_option("--reference", assessed_.references,
+                    "With --assessment: runs to compare with; may be repeated")
+        ->type_name("RUN");
+    app->add_option("--range", range_,
+                    "With --assessment: focus of analysis, A:B; default: from the first step to the last")
+        ->type_name("A:B");
+    app->add_option("--step", assessed_.step,
+                    "With --assessment: part of the name of the range that a step is");
+    app->add_option(
+           "--collectives-as", assessed_.collectives,
+           "With --assessment: whether kernels of NCCL, RCCL and NVSHMEM count as comm (default) or useful")
+        ->check(CLI::IsMember({"comm", "useful"}));
     add_causal_question(*app, causal_);
     add_engine(*app, common, engine::Divides::in_ranks);
     add_open(*app, common);
@@ -30,12 +47,16 @@ public:
 
   Expected<void> run() override {
     if (auto kept = keep_inputs(files_, {output_, common.json}); !kept) return kept;
+    if (auto kept = keep_inputs(assessed_.references, {output_, common.json}); !kept) return kept;
+    if (!assessment_ && (!assessed_.references.empty() || !range_.empty() || !assessed_.step.empty()))
+      return failure(ErrorKind::BadUse, "--reference, --range and --step belong to --assessment");
     const std::string named = files_.front();
     if (auto used = use_session(); !used) return used;
     const Job job = terminal_job();
     BlockingEngine engine(common.ranks);
     auto info = open_session(engine, files_, common, job);
     if (!info) return forward(info.error());
+    if (assessment_) return write_assessment(engine, std::move(*info), job);
     if (!ranking_.is_null())
       if (auto kept = restrict_to_kept_bins(engine, question_, ranking_, job); !kept) return kept;
     ReportContent content;
@@ -72,6 +93,34 @@ public:
   }
 
 private:
+  Expected<void> write_assessment(BlockingEngine& engine, nlohmann::json info, const Job& job) {
+    assessed_.files = files_;
+    if (!range_.empty()) {
+      auto range = parse_range(range_);
+      if (!range) return forward(range.error());
+      assessed_.range = *range;
+    }
+    auto content = assess(engine, std::move(info), assessed_, common, job);
+    end_progress();
+    if (!content) return forward(content.error());
+    if (auto written = write_output(output_, assessment_page(*content).toStdString()); !written)
+      return written;
+    if (common.json != "-") fmt::print("{}\n", output_);
+    nlohmann::json list = nlohmann::json::array();
+    for (const auto& one : observations(content->focus))
+      list.push_back({{"factor", one.factor.toStdString()},
+                      {"cost_ns", one.cost_ns},
+                      {"text", one.text.toStdString()},
+                      {"begin_ns", one.begin},
+                      {"end_ns", one.end},
+                      {"recommendation", one.recommendation.toStdString()}});
+    return write_json(common, {{"schema_version", 1},
+                               {"output", output_},
+                               {"inputs", content->info.at("inputs")},
+                               {"focus_ns", content->focus.at("range_ns")},
+                               {"observations", list}});
+  }
+
   /// The whole page is about the rows of the session, its causes about those that it asked about.
   Expected<void> use_session() {
     options_["where"] = common.where;
@@ -133,7 +182,9 @@ private:
   }
 
   std::vector<std::string> files_;
-  std::string output_;
+  std::string output_, range_;
+  bool assessment_ = false;
+  AssessmentRequest assessed_;
   CausalQuestionOptions causal_;
   nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
   nlohmann::json ranking_; ///< where the causes are those of kept bins

@@ -11,8 +11,9 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPause = 25;       // ms after the last change of the range
-constexpr int kMostRows = 1'000; // listed in the view
+constexpr int kPause = 25;          // ms after the last change of the range
+constexpr int kTimelinePause = 150; // the same for the timeline, which costs more
+constexpr int kMostRows = 1'000;    // listed in the view
 
 /// What the view is about: the brushed range, else what is visible; nothing: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
@@ -91,6 +92,22 @@ views::EfficiencyData efficiency_data_of(const json& document, const QString& ra
   return data;
 }
 
+std::vector<views::EfficiencyPart> efficiency_parts_of(const json& document,
+                                                       const std::vector<std::string>& factors) {
+  std::vector<views::EfficiencyPart> parts;
+  for (const auto& of : document.at("timeline")) {
+    views::EfficiencyPart part;
+    part.range = {{of.at("begin_ns").get<std::int64_t>()}, {of.at("end_ns").get<std::int64_t>()}};
+    for (const auto& factor : factors) {
+      const auto dot = factor.find('.');
+      const auto& value = of.at(factor.substr(0, dot)).at(factor.substr(dot + 1));
+      part.values.push_back(value.is_number() ? value.get<double>() : NAN);
+    }
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
 EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController& session,
                                            views::EfficiencyWidget* view, QObject* parent)
     : QObject(parent), hub_(hub), session_(session), view_(view) {
@@ -104,6 +121,11 @@ EfficiencyController::EfficiencyController(SelectionHub& hub, SessionController&
     useful_ = useful;
     ask();
   });
+  timeline_timer_.setSingleShot(true);
+  timeline_timer_.setInterval(kTimelinePause);
+  connect(&timeline_timer_, &QTimer::timeout, this, &EfficiencyController::ask_timeline);
+  connect(view_, &views::EfficiencyWidget::granularityChosen, this, &EfficiencyController::ask_timeline);
+  connect(view_, &views::EfficiencyWidget::partChosen, this, &EfficiencyController::go_to_part);
   connect(view_, &views::EfficiencyWidget::factorChosen, this, &EfficiencyController::go_to_factor);
   connect(view_, &views::EfficiencyWidget::rowChosen, this, &EfficiencyController::go_to_row);
   view_->installEventFilter(this);
@@ -140,8 +162,42 @@ void EfficiencyController::ask() {
   if (range) options["range"] = {range->begin.count, range->end.count};
   session_.ask("efficiency", std::move(options), "Efficiencies",
                [this, words = text](const engine::Answer& answer) {
-                 view_->setData(efficiency_data_of(answer.document, words));
+                 auto data = efficiency_data_of(answer.document, words);
+                 factors_.clear();
+                 for (const auto& loss : answer.document.at("losses"))
+                   factors_.push_back(loss.at("factor").get<std::string>());
+                 if (data.factors.size() == view_->data().factors.size()) data.parts = view_->data().parts;
+                 view_->setData(data);
+                 timeline_timer_.start();
                });
+}
+
+// Of the visible range, so that what is brushed keeps its surroundings.
+void EfficiencyController::ask_timeline() {
+  if (!view_->isVisible() || !session_.has_session() || session_.launch_order() || view_->data().empty())
+    return;
+  json options = {{"collectives_as", useful_ ? "useful" : "comm"},
+                  {"most_rows", 0},
+                  {"channel", "timeline"},
+                  {"timeline", view_->granularity()},
+                  {"timeline_fits", true}};
+  auto state = hub_.state();
+  state.brush = {};
+  state.bin = {};
+  if (const auto [range, text] = range_of(state, session_.tracks()); range && !range->empty())
+    options["range"] = {range->begin.count, range->end.count};
+  session_.ask("efficiency", std::move(options), "Efficiencies over time",
+               [this](const engine::Answer& answer) {
+                 view_->setParts(efficiency_parts_of(answer.document, factors_));
+               });
+}
+
+void EfficiencyController::go_to_part(int part) {
+  const auto& parts = view_->data().parts;
+  if (part < 0 || part >= static_cast<int>(parts.size())) return;
+  SelectionState state = hub_.state();
+  state.brush = parts[static_cast<std::size_t>(part)].range;
+  hub_.apply(state);
 }
 
 // The moment fills a third of the window, its row is in sight; undo comes back.

@@ -31,6 +31,8 @@ private:
   void ask();
   void go_to_factor(int factor);
   void go_to_row(int row);
+  void go_to_part(int part);
+  void ask_timeline();
   bool eventFilter(QObject* watched, QEvent* event) override;
 
   SelectionHub& hub_;
@@ -38,8 +40,13 @@ private:
   views::EfficiencyWidget* view_;
   bool useful_ = false; ///< what collectives count as
   bool stale_ = true;   ///< the view shows another range than the hub's
-  QTimer timer_;
+  QTimer timer_, timeline_timer_;
+  std::vector<std::string> factors_; ///< ids of the factors that are shown
 };
+
+/// Parts of an answer of the operation "efficiency" with a timeline, for these factors.
+std::vector<views::EfficiencyPart> efficiency_parts_of(const nlohmann::json& document,
+                                                       const std::vector<std::string>& factors);
 
 /// An answer of the operation "efficiency" as the view shows it.
 views::EfficiencyData efficiency_data_of(const nlohmann::json& document, const QString& range_text);

@@ -7,6 +7,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QStandardPaths>
+#include <algorithm>
 
 #include "core/import/import.h"
 #include "core/import/readers_version.h"
@@ -78,10 +79,13 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
   const auto readers = import::readers_version();
   key.addData(QByteArray(readers.data(), static_cast<int>(readers.size())));
   key.addData(mapping.join(QChar(0)).toUtf8());
+  const bool other_rows = // stores are then imported as well: each holds one kind of rows
+      std::any_of(mapping.begin(), mapping.end(),
+                  [](const QString& entry) { return entry.startsWith("rows=") && entry != "rows=launches"; });
   for (const auto& file : files) {
     const QFileInfo info(file);
     if (!info.exists()) return failure(ErrorKind::BadInput, "the file does not exist", file.toStdString());
-    if (!info.isDir() && looks_like_store(file)) {
+    if (!other_rows && !info.isDir() && looks_like_store(file)) {
       plan.stores << file;
       continue;
     }

@@ -17,7 +17,7 @@ struct OpenPlan {
 /// Sorts files and folders into stores and profiler files. Profiler files become one store in the user's
 /// cache folder, named by their paths, sizes and times, so that opening them again is quick. Errors: BadInput
 /// for missing files. A folder is known by the files in it. `mapping`: of the columns of plain tables, as
-/// import::parse_mapping reads it.
+/// import::parse_mapping reads it; where it chooses other rows of analysis, a store is imported too.
 Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping = {});
 
 QStringList mapping_list(const std::vector<std::string>& entries);

@@ -13,12 +13,21 @@ static void load_help_resource() {
 namespace jitterscope::app {
 namespace {
 
-const char* const kOrder[] = {"start",     "opening",      "timeline",    "bins",        "causal",
-                              "moment",    "evidence",     "notes",       "advice",      "statistics",
-                              "parallel",  "distribution", "efficiency",  "collectives", "devices",
-                              "comparing", "columns",      "filter",      "sessions",    "performance-model",
-                              "remote",    "commands",     "keys",        "formats",     "limits",
-                              "measured",  "glossary",     "contributing"};
+const char* const kOrder[] = {"start",      "opening",
+                              "timeline",   "bins",
+                              "causal",     "moment",
+                              "evidence",   "notes",
+                              "advice",     "statistics",
+                              "parallel",   "distribution",
+                              "efficiency", "collectives",
+                              "devices",    "comparing",
+                              "rows",       "columns",
+                              "filter",     "smaller",
+                              "sessions",   "performance-model",
+                              "remote",     "commands",
+                              "keys",       "formats",
+                              "limits",     "measured",
+                              "glossary",   "contributing"};
 
 // Names of views, commands and words that a user may type, in lower case.
 const QMap<QString, QString>& aliases() {
@@ -41,6 +50,10 @@ const QMap<QString, QString>& aliases() {
                                                   {"activity", "remote"},
                                                   {"efficiencies", "efficiency"},
                                                   {"devices", "devices"},
+                                                  {"cut", "smaller"},
+                                                  {"talp", "efficiency"},
+                                                  {"assessment", "efficiency"},
+                                                  {"bursts", "rows"},
                                                   {"predict", "performance-model"},
                                                   {"performance model", "performance-model"},
                                                   {"model", "performance-model"},

@@ -43,6 +43,7 @@
 #include "app/engine/time_text.h"
 #include "app/help/help_topics.h"
 #include "app/help/help_window.h"
+#include "app/reduce/reduce_dialog.h"
 #include "app/session/column_choices.h"
 #include "app/session/session_file.h"
 #include "app/widgets/choice_box.h"
@@ -315,6 +316,35 @@ void MainWindow::make_menus() {
   bar->addWidget(filter_);
 }
 
+namespace {
+
+/// What is analysed, chosen for the files that are open: they are opened again with these rows.
+void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
+  auto* menu = file.addMenu("&Rows of Analysis");
+  auto* choices = new QActionGroup(owner);
+  for (const auto& [rows, title] : {std::pair{"launches", "&Launches"},
+                                    {"bursts", "&Bursts"},
+                                    {"ranges", "&Ranges"},
+                                    {"calls", "&Calls"}}) {
+    auto* action = menu->addAction(title, owner, [&session, wanted = QString(rows)] {
+      if (!session.has_session()) return;
+      QStringList mapping = session.mapping();
+      mapping.removeIf([](const QString& entry) { return entry.startsWith("rows="); });
+      if (wanted != "launches") mapping << "rows=" + wanted;
+      session.open(session.files(), mapping);
+    });
+    action->setCheckable(true);
+    action->setData(QString(rows));
+    choices->addAction(action);
+  }
+  QObject::connect(menu, &QMenu::aboutToShow, owner, [choices, &session] {
+    const auto now = QString::fromStdString(session.info().value("rows", std::string("launches")));
+    for (auto* action : choices->actions()) action->setChecked(action->data() == now);
+  });
+}
+
+} // namespace
+
 void MainWindow::make_file_menu() {
   auto* file = menuBar()->addMenu("&File");
   file->addAction("&Open…", QKeySequence::Open, this, [this] { choose_files(AskColumns::WhenDoubtful); });
@@ -335,6 +365,13 @@ void MainWindow::make_file_menu() {
   file->addAction("&Export View…", QKeySequence("Ctrl+E"), this, &MainWindow::export_view);
   file->addAction("&Copy View as Picture", QKeySequence("Ctrl+Shift+C"), this, &MainWindow::copy_picture);
   file->addAction("Save &Table as CSV…", QKeySequence("Ctrl+Shift+E"), this, &MainWindow::save_table);
+  file->addSeparator();
+  const auto smaller = [this](ReduceDialog::Kind kind) {
+    if (session_.has_session()) show_reduce_dialog(kind, hub_, session_, this);
+  };
+  file->addAction("C&ut to Range…", this, [smaller] { smaller(ReduceDialog::Kind::Cut); });
+  file->addAction("&Filter…", this, [smaller] { smaller(ReduceDialog::Kind::Filter); });
+  make_rows_menu(*file, session_, this);
   file->addSeparator();
   file->addAction("&Quit", QKeySequence::Quit, this, &QWidget::close);
 }

@@ -7,6 +7,8 @@
 
 #include <fmt/core.h>
 
+#include "core/store/format/analysis_rows.h"
+
 namespace jitterscope::efficiency {
 namespace {
 
@@ -95,10 +97,7 @@ bool is_offload_call(std::string_view name) {
 }
 
 bool is_running_state(std::string_view name) {
-  std::string lower(name);
-  std::transform(lower.begin(), lower.end(), lower.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return lower == "running" || lower == "useful" || lower == "state 1";
+  return store::is_running_state(name);
 }
 
 std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,

@@ -13,6 +13,7 @@
 
 #include "core/base/beside.h"
 #include "core/base/spill_memory.h"
+#include "core/import/analysis_rows/present.h"
 #include "core/import/assemble/alignment.h"
 #include "core/import/assemble/assemble.h"
 #include "core/import/assemble/checksums.h"
@@ -435,6 +436,9 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
     }
   data->manifest.origin_utc_ns = origin;
   data->manifest.launch_order = launch_order;
+  if (!launch_order && data->find("launches")->rows() == 0)
+    if (auto shown = present_rows(*data, store::AnalysisRows::Bursts, report, job); !shown)
+      return forward(shown.error());
   if (launch_order) {
     mark_first_launches(*data);
     job.progress(0, 0, "tracks and tiles");

@@ -35,13 +35,20 @@ struct EfficiencyRow {
   double hidden = 0;             ///< communication behind kernels [ns]
 };
 
+/// Efficiencies of one column of the timeline.
+struct EfficiencyPart {
+  Interval range;
+  std::vector<double> values; ///< by place in EfficiencyData::factors, NaN unknown
+};
+
 struct EfficiencyData {
   Interval range;
   QString rangeText; ///< "visible range", "brushed range", "all activity"
   bool collectivesUseful = false;
   std::vector<EfficiencyFactor> factors;
-  std::vector<EfficiencyRow> rows; ///< devices, then host threads
-  int rowsLeftOut = 0;             ///< rows that are not listed
+  std::vector<EfficiencyRow> rows;   ///< devices, then host threads
+  int rowsLeftOut = 0;               ///< rows that are not listed
+  std::vector<EfficiencyPart> parts; ///< of the visible range, in order of time; empty: no timeline
   QStringList notes;
 
   bool empty() const { return rows.empty(); }

@@ -9,7 +9,7 @@
 namespace jitterscope::views::efficiency {
 namespace {
 
-constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kBlockGap = 8;
+constexpr double kMargin = 10, kGap = 12, kLine = 22, kRowLine = 20, kTimeLine = 16, kBlockGap = 8;
 
 Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& style) {
   const auto metrics = metricsOf(style.font());
@@ -35,6 +35,7 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   };
   c.title = next(title), c.value = next(value), c.bar = next(bar), c.cost = next(cost);
   c.where = rest - bar < 70 ? Columns::Span{x, x} : Columns::Span{x, width - kMargin};
+  c.time = {c.value.first, std::max(width - kMargin, c.value.first + kLeastBar)};
   return c;
 }
 
@@ -104,6 +105,38 @@ QString cardOf(const EfficiencyData& data, const Line& line) {
                                         : QStringLiteral("\nCollectives count as communication."));
 }
 
+std::optional<std::size_t> partAt(const EfficiencyData& data, const Columns& columns, double x) {
+  if (data.parts.empty() || x < columns.time.first || x >= columns.time.second) return {};
+  const auto begin = data.parts.front().range.begin.count, end = data.parts.back().range.end.count;
+  const double share = (x - columns.time.first) / (columns.time.second - columns.time.first);
+  const auto time = begin + static_cast<std::int64_t>(share * static_cast<double>(end - begin));
+  const auto after =
+      std::upper_bound(data.parts.begin(), data.parts.end(), time,
+                       [](std::int64_t t, const EfficiencyPart& part) { return t < part.range.end.count; });
+  return after == data.parts.end() ? data.parts.size() - 1
+                                   : static_cast<std::size_t>(after - data.parts.begin());
+}
+
+Columns::Span placeOf(const EfficiencyData& data, const Columns& columns, const Interval& range) {
+  const auto begin = data.parts.front().range.begin.count, end = data.parts.back().range.end.count;
+  const double length = std::max<double>(static_cast<double>(end - begin), 1);
+  const auto at = [&](std::int64_t time) {
+    const double share = static_cast<double>(std::clamp(time, begin, end) - begin) / length;
+    return columns.time.first + share * (columns.time.second - columns.time.first);
+  };
+  return {at(range.begin.count), at(range.end.count)};
+}
+
+QString timeCardOf(const EfficiencyData& data, int factor, std::size_t part) {
+  const auto& of = data.parts[part];
+  const Nanoseconds step{std::max<std::int64_t>(of.range.length().count / 10, 1)};
+  const auto f = static_cast<std::size_t>(factor);
+  return data.factors[f].title + QStringLiteral("\t") + percentOf(f < of.values.size() ? of.values[f] : NAN) +
+         QStringLiteral("\nrange\t%1 – %2")
+             .arg(formatTime(of.range.begin, step), formatTime(of.range.end, step)) +
+         QStringLiteral("\nClick to select this time.");
+}
+
 Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style) {
   Layout layout;
   layout.columns = columnsOf(data, width, style);
@@ -116,6 +149,14 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
   for (std::size_t f = 0; f < data.factors.size(); ++f) {
     if (f > 0 && data.factors[f].parent < 0) y += kBlockGap;
     add(Line::Kind::Factor, static_cast<int>(f), kLine);
+  }
+  if (!data.parts.empty()) {
+    y += kBlockGap;
+    add(Line::Kind::TimeHeadings, -1, kLine);
+    for (std::size_t f = 0; f < data.factors.size(); ++f) {
+      if (f > 0 && data.factors[f].parent < 0) y += kBlockGap / 2;
+      add(Line::Kind::Time, static_cast<int>(f), kTimeLine);
+    }
   }
   for (std::size_t r = 0; r < data.rows.size(); ++r) {
     if (r == 0 || data.rows[r].device != data.rows[r - 1].device) {
@@ -137,8 +178,10 @@ Layout layoutOf(const EfficiencyData& data, double width, const ViewStyle& style
 std::optional<std::size_t> Layout::at(QPointF point) const {
   for (std::size_t l = 0; l < lines.size(); ++l)
     if (lines[l].rect.contains(point))
-      return lines[l].kind == Line::Kind::Factor || lines[l].kind == Line::Kind::Row ? std::optional(l)
-                                                                                     : std::nullopt;
+      return lines[l].kind == Line::Kind::Factor || lines[l].kind == Line::Kind::Time ||
+                     lines[l].kind == Line::Kind::Row
+                 ? std::optional(l)
+                 : std::nullopt;
   return {};
 }
 

@@ -172,6 +172,65 @@ void paintRow(const Drawn& d, const Line& line) {
   }
 }
 
+/// "0 % ▭▭▭ 100 %" at the right end of a rectangle.
+void paintScale(const Drawn& d, const QRectF& rect) {
+  constexpr int kSteps = 40;
+  d.painter.setFont(d.style.font(FontRole::Small));
+  const auto metrics = metricsOf(d.painter.font());
+  const double most = metrics.horizontalAdvance(QStringLiteral("100 %")),
+               none = metrics.horizontalAdvance(QStringLiteral("0 %"));
+  if (rect.width() < most + none + 2 * kSteps + 12) return;
+  QRectF scale(rect.right() - most - 6 - 2 * kSteps, rect.center().y() - 4, 2 * kSteps, 8);
+  for (int step = 0; step < kSteps; ++step)
+    d.painter.fillRect(QRectF(scale.left() + 2 * step, scale.top(), 2, scale.height()),
+                       sequentialColour((step + 0.5) / kSteps, d.style.theme));
+  d.painter.setPen(d.style.mutedText);
+  drawElided(d.painter, {scale.right() + 6, rect.top(), most + 1, rect.height()}, QStringLiteral("100 %"));
+  drawElided(d.painter, {scale.left() - 6 - none, rect.top(), none + 1, rect.height()},
+             QStringLiteral("0 %"));
+}
+
+void paintTimeHeadings(const Drawn& d, const Line& line) {
+  const auto& c = d.layout.columns;
+  drawHairline(d.painter, {c.title.first, line.rect.top()},
+               {line.rect.right() - c.title.first, line.rect.top()}, d.style.border);
+  d.painter.setFont(d.style.font(FontRole::Emphasis));
+  d.painter.setPen(d.style.text);
+  drawElided(d.painter, cell(c.title, line.rect), QStringLiteral("Over time"));
+  const auto& first = d.data.parts.front().range;
+  const Interval whole{first.begin, d.data.parts.back().range.end};
+  const Nanoseconds step{std::max<std::int64_t>(whole.length().count / 1000, 1)};
+  const QRectF rect = cell(c.time, line.rect);
+  heading(d, rect.adjusted(0, 0, -rect.width() / 3, 0),
+          QStringLiteral("%1 – %2 in %3 parts of %4")
+              .arg(formatTime(whole.begin, step), formatTime(whole.end, step))
+              .arg(d.data.parts.size())
+              .arg(formatDuration(first.length(), 3)),
+          Qt::AlignLeft);
+  paintScale(d, rect.adjusted(2 * rect.width() / 3, 0, 0, 0));
+}
+
+void paintTime(const Drawn& d, const Line& line) {
+  const auto& c = d.layout.columns;
+  const auto f = static_cast<std::size_t>(line.index);
+  const int depth = depthOf(d.data, f);
+  d.painter.setFont(d.style.font(FontRole::Small));
+  d.painter.setPen(depth == 0 ? d.style.text : d.style.mutedText);
+  drawElided(d.painter, cell(c.title, line.rect).adjusted(12 * depth, 0, 0, 0), d.data.factors[f].title);
+  const QRectF band = cell(c.time, line.rect).adjusted(0, 1, 0, -1);
+  d.painter.fillRect(band, d.palette.track);
+  for (const auto& part : d.data.parts) {
+    if (f >= part.values.size() || std::isnan(part.values[f])) continue;
+    const auto [left, right] = placeOf(d.data, c, part.range);
+    d.painter.fillRect(QRectF(left, band.top(), std::max(right - left, 1.0), band.height()),
+                       sequentialColour(std::clamp(part.values[f], 0.0, 1.0), d.style.theme));
+  }
+  const auto [left, right] = placeOf(d.data, c, d.data.range);
+  if (right - left >= band.width() - 0.5 || right - left < 0.5) return;
+  for (const double x : {left, right}) // the range of the numbers above
+    d.painter.fillRect(QRectF(x - 0.75, line.rect.top(), 1.5, line.rect.height()), d.style.accent);
+}
+
 void paintNote(const Drawn& d, const Line& line) {
   d.painter.setFont(d.style.font(FontRole::Small));
   d.painter.setPen(d.style.mutedText);
@@ -188,6 +247,10 @@ void paintLine(const Drawn& d, std::size_t number) {
     return paintHeadings(d, line.rect);
   case Line::Kind::Factor:
     return paintFactor(d, line);
+  case Line::Kind::TimeHeadings:
+    return paintTimeHeadings(d, line);
+  case Line::Kind::Time:
+    return paintTime(d, line);
   case Line::Kind::Row:
     return paintRow(d, line);
   case Line::Kind::Note:

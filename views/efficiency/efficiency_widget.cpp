@@ -55,11 +55,24 @@ void EfficiencyCanvas::setCurrent(std::optional<std::size_t> line) {
   update();
 }
 
-void EfficiencyCanvas::choose(std::size_t line) {
+void EfficiencyCanvas::choose(std::size_t line, double x) {
   const Line& of = layout_.lines[line];
+  if (of.kind == Line::Kind::Time) {
+    if (const auto part = efficiency::partAt(data_, layout_.columns, x))
+      emit partChosen(static_cast<int>(*part));
+    return;
+  }
   if (of.kind == Line::Kind::Row) return emit rowChosen(of.index);
   if (of.kind == Line::Kind::Factor && data_.factors[static_cast<std::size_t>(of.index)].when)
     emit factorChosen(of.index);
+}
+
+QString EfficiencyCanvas::cardAt(std::size_t line, double x) const {
+  const Line& of = layout_.lines[line];
+  if (of.kind != Line::Kind::Time) return efficiency::cardOf(data_, of);
+  const auto part = efficiency::partAt(data_, layout_.columns, x);
+  return part ? efficiency::timeCardOf(data_, of.index, *part)
+              : data_.factors[static_cast<std::size_t>(of.index)].title;
 }
 
 void EfficiencyCanvas::paintEvent(QPaintEvent* event) {
@@ -77,11 +90,13 @@ void EfficiencyCanvas::mouseMoveEvent(QMouseEvent* event) {
   setCurrent(line);
   if (!line) return;
   const Line& of = layout_.lines[*line];
-  const bool goes = of.kind == Line::Kind::Row
+  const double x = event->position().x();
+  const bool goes = of.kind == Line::Kind::Time ? efficiency::partAt(data_, layout_.columns, x).has_value()
+                    : of.kind == Line::Kind::Row
                         ? data_.rows[static_cast<std::size_t>(of.index)].track.has_value()
                         : data_.factors[static_cast<std::size_t>(of.index)].when.has_value();
   setCursor(goes ? Qt::PointingHandCursor : Qt::ArrowCursor);
-  showHoverCard(event->position(), efficiency::cardOf(data_, of));
+  showHoverCard(event->position(), cardAt(*line, x));
 }
 
 void EfficiencyCanvas::leaveEvent(QEvent* event) {
@@ -91,7 +106,7 @@ void EfficiencyCanvas::leaveEvent(QEvent* event) {
 
 void EfficiencyCanvas::mousePressEvent(QMouseEvent* event) {
   const auto line = layout_.at(event->position());
-  if (event->button() == Qt::LeftButton && line) choose(*line);
+  if (event->button() == Qt::LeftButton && line) choose(*line, event->position().x());
 }
 
 void EfficiencyCanvas::step(int by) {
@@ -99,23 +114,43 @@ void EfficiencyCanvas::step(int by) {
   int at = current_ ? static_cast<int>(*current_) : by > 0 ? -1 : count;
   for (at += by; at >= 0 && at < count; at += by) {
     const Line& line = layout_.lines[static_cast<std::size_t>(at)];
-    if (line.kind != Line::Kind::Factor && line.kind != Line::Kind::Row) continue;
+    if (line.kind != Line::Kind::Factor && line.kind != Line::Kind::Time && line.kind != Line::Kind::Row)
+      continue;
     setCurrent(static_cast<std::size_t>(at));
     emit lineReached(line.rect);
-    return showHoverCard(line.rect.center(), efficiency::cardOf(data_, line));
+    return showCurrentCard();
   }
+}
+
+// In the timeline, of the column that the keyboard is at.
+QPointF EfficiencyCanvas::currentPlace() const {
+  const Line& line = layout_.lines[*current_];
+  if (line.kind != Line::Kind::Time) return line.rect.center();
+  const auto [left, right] =
+      efficiency::placeOf(data_, layout_.columns, data_.parts[std::min(part_, data_.parts.size() - 1)].range);
+  return {(left + right) / 2, line.rect.center().y()};
+}
+
+void EfficiencyCanvas::showCurrentCard() {
+  showHoverCard(currentPlace(), cardAt(*current_, currentPlace().x()));
 }
 
 void EfficiencyCanvas::keyPressEvent(QKeyEvent* event) {
   if (event->key() == Qt::Key_Down) return step(1);
   if (event->key() == Qt::Key_Up) return step(-1);
-  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_) return choose(*current_);
+  if (current_ && layout_.lines[*current_].kind == Line::Kind::Time) {
+    if (event->key() == Qt::Key_Right) part_ = std::min(part_ + 1, data_.parts.size() - 1);
+    if (event->key() == Qt::Key_Left && part_ > 0) --part_;
+    if (event->key() == Qt::Key_Right || event->key() == Qt::Key_Left) return showCurrentCard();
+  }
+  if ((event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter) && current_)
+    return choose(*current_, currentPlace().x());
   RasterView::keyPressEvent(event);
 }
 
 EfficiencyWidget::EfficiencyWidget(QWidget* parent)
     : QWidget(parent), range_(new ElidedLabel(this)), collectives_(new QComboBox(this)),
-      scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
+      granularity_(new QComboBox(this)), scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(10, 4, 6, 4);
   bar->setSpacing(8);
@@ -126,6 +161,11 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
       "What kernels of NCCL, RCCL and NVSHMEM count as. Communication: as BasicAnalysis; useful: as TALP."));
   collectives_->setAccessibleName(tr("Collectives count as"));
   bar->addWidget(collectives_);
+  for (const int parts : {30, 60, 120, 240, 480}) granularity_->addItem(tr("%1 parts").arg(parts), parts);
+  granularity_->setCurrentIndex(2);
+  granularity_->setToolTip(tr("How many columns the timeline of efficiencies has."));
+  granularity_->setAccessibleName(tr("Columns of the timeline"));
+  bar->addWidget(granularity_);
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
@@ -137,6 +177,8 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   scroll_->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   setFocusProxy(canvas_);
   connect(collectives_, &QComboBox::activated, this, [this] { emit collectivesChosen(collectivesUseful()); });
+  connect(granularity_, &QComboBox::activated, this, [this] { emit granularityChosen(granularity()); });
+  connect(canvas_, &EfficiencyCanvas::partChosen, this, &EfficiencyWidget::partChosen);
   connect(canvas_, &EfficiencyCanvas::factorChosen, this, &EfficiencyWidget::factorChosen);
   connect(canvas_, &EfficiencyCanvas::rowChosen, this, &EfficiencyWidget::rowChosen);
   connect(canvas_, &EfficiencyCanvas::lineReached, this, [this](QRectF line) {
@@ -146,6 +188,16 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
 
 bool EfficiencyWidget::collectivesUseful() const {
   return collectives_->currentData().toBool();
+}
+
+int EfficiencyWidget::granularity() const {
+  return granularity_->currentData().toInt();
+}
+
+void EfficiencyWidget::setParts(std::vector<EfficiencyPart> parts) {
+  auto shown = canvas_->data();
+  shown.parts = std::move(parts);
+  canvas_->setData(std::move(shown));
 }
 
 void EfficiencyWidget::setCollectivesUseful(bool useful) {

@@ -26,6 +26,7 @@ public:
 signals:
   void factorChosen(int factor);
   void rowChosen(int row);
+  void partChosen(int part);
   void lineReached(QRectF line); ///< by keyboard: to be brought into sight
 
 protected:
@@ -40,12 +41,16 @@ protected:
 private:
   void relayout();
   void setCurrent(std::optional<std::size_t> line);
-  void choose(std::size_t line);
+  void choose(std::size_t line, double x);
+  QString cardAt(std::size_t line, double x) const;
   void step(int by);
+  QPointF currentPlace() const;
+  void showCurrentCard();
 
   EfficiencyData data_;
   efficiency::Layout layout_;
   std::optional<std::size_t> current_; ///< line under the pointer, or reached by keyboard
+  std::size_t part_ = 0;               ///< column of the timeline reached by keyboard
 };
 
 /// Efficiencies of a range: the tree of factors, each with the time that it costs and where most of it
@@ -60,21 +65,28 @@ public:
   QComboBox* collectivesBox() { return collectives_; }
   const EfficiencyData& data() const { return canvas_->data(); }
   bool collectivesUseful() const;
+  /// How many columns the timeline is to have.
+  int granularity() const;
+  QComboBox* granularityBox() { return granularity_; }
   void setViewStyle(const ViewStyle& style);
 
 public slots:
   void setData(const jitterscope::views::EfficiencyData& data);
   void setMessage(const QString& message);
   void setCollectivesUseful(bool useful); ///< emits nothing
+  /// The timeline of the data that is shown.
+  void setParts(std::vector<jitterscope::views::EfficiencyPart> parts);
 
 signals:
   void collectivesChosen(bool useful);
   void factorChosen(int factor); ///< place in data().factors
   void rowChosen(int row);       ///< place in data().rows
+  void partChosen(int part);     ///< place in data().parts
+  void granularityChosen(int parts);
 
 private:
   QLabel* range_;
-  QComboBox* collectives_;
+  QComboBox *collectives_, *granularity_;
   QScrollArea* scroll_;
   EfficiencyCanvas* canvas_;
 };

@@ -236,7 +236,9 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
     for (std::size_t r = 0; r < resources.size(); ++r) {
       for (std::uint32_t at = static_cast<std::uint32_t>(r); at != kNone; at = resources[at].parent) {
         const auto number = static_cast<double>(resources[at].number);
-        if (resources[at].kind == store::ResourceKind::Stream) facts[r].stream = number;
+        if (resources[at].kind == store::ResourceKind::Stream ||
+            resources[at].kind == store::ResourceKind::Thread)
+          facts[r].stream = number;
         if (resources[at].kind == store::ResourceKind::Device) {
           facts[r].device = static_cast<double>(resources[resources[at].physical].number);
           if (const auto name = name_of_device.find(resources[at].physical); name != name_of_device.end())

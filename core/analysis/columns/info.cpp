@@ -7,6 +7,8 @@
 #include <fmt/core.h>
 #include <nlohmann/json.hpp>
 
+#include "core/store/format/analysis_rows.h"
+
 namespace jitterscope::analysis {
 namespace {
 
@@ -32,6 +34,17 @@ json launches_document(const Session& session) {
     out["last_end_ns"] = session.launch_span().end.count;
   }
   return out;
+}
+
+// What the rows of the analysis are; "mixed" where traces differ.
+std::string rows_name(const Session& session) {
+  std::string name;
+  for (const auto& trace : session.traces()) {
+    const auto of = std::string(to_string(store::analysis_rows(trace.store)));
+    if (!name.empty() && name != of) return "mixed";
+    name = of;
+  }
+  return name;
 }
 
 // Copies and migrations; sets of memory are counted apart, they move nothing.
@@ -174,6 +187,7 @@ json info(const Session& session, const LaunchColumns& columns) {
   out["schema_version"] = 1;
   out["inputs"] = inputs(session);
   out["axis"] = session.launch_order() ? "launch-order" : "time";
+  out["rows"] = rows_name(session);
   out["launches"] = launches_document(session);
   add_transfers(session, out);
   out["calls"] = {{"count", rows_of(session, "calls")}};

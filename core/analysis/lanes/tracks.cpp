@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/store/format/analysis_rows.h"
+
 namespace jitterscope::analysis {
 
 using store::ResourceKind;
@@ -196,6 +198,10 @@ private:
     const std::string label =
         r.name.empty() ? fmt::format("thread {}", r.number) : fmt::format("{} [{}]", r.name, r.number);
     const auto first = static_cast<std::uint32_t>(tracks_.list_.size());
+    if (const auto& rows = levels(SeriesKind::StreamLaunches, thread); !rows.empty())
+      tracks_.by_stream_[trace_][thread] =
+          add(parent, TrackKind::Stream,
+              fmt::format("{} · {}", label, to_string(store::analysis_rows(store_))), rows);
     if (const auto& states = levels(SeriesKind::States, thread); !states.empty())
       add(parent, TrackKind::Ranges, label + " · states", states);
     if (const auto& calls = levels(SeriesKind::MpiCalls, thread); !calls.empty())

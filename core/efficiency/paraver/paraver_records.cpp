@@ -5,6 +5,8 @@
 
 #include <fmt/core.h>
 
+#include "core/store/format/analysis_rows.h"
+
 namespace jitterscope::efficiency {
 namespace {
 
@@ -54,7 +56,10 @@ ParaverRecords::ParaverRecords(const analysis::Session& session, const ParaverOb
 }
 
 void ParaverRecords::add_trace(const analysis::Session& session, std::size_t trace) {
+  // Rows of other kinds than launches are written as what they were made from.
+  const bool launches = store::analysis_rows(session.traces()[trace].store) == store::AnalysisRows::Launches;
   for (const auto& series : index_[trace].series()) {
+    if (series.kind == SeriesKind::AllLaunches && !launches) continue;
     if (series.kind == SeriesKind::Migrations) migrations_ += static_cast<std::int64_t>(series.events());
     if (!is_written(series.kind)) continue;
     const auto* thread = is_of_device(series.kind) ? nullptr : objects_.find(trace, series.resource);

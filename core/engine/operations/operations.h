@@ -87,6 +87,7 @@ std::vector<Operation> table_operations();
 std::vector<Operation> causal_operations();
 std::vector<Operation> reason_operations();
 std::vector<Operation> efficiency_operations();
+std::vector<Operation> cut_operations();
 std::vector<Operation> model_operations();
 
 } // namespace jitterscope::engine

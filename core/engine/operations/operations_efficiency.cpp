@@ -1,5 +1,10 @@
+#include <algorithm>
+
+#include <fmt/core.h>
+
 #include "core/efficiency/efficiency_json.h"
 #include "core/efficiency/paraver/paraver_export.h"
+#include "core/efficiency/talp/talp.h"
 #include "core/engine/operations/operations.h"
 
 namespace jitterscope::engine {
@@ -72,10 +77,61 @@ void add_tracks(const Context& context, json& document) {
     }
 }
 
+/// `count` ranges of equal length (the last ones 1 ns shorter where it does not divide) that follow each
+/// other.
+std::vector<Interval> equal_parts(const Interval& range, std::int64_t count) {
+  const auto length = range.length().count;
+  count = std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(length, 1));
+  const auto border = [&](std::int64_t part) {
+    return range.begin.count + length / count * part + std::min(part, length % count);
+  };
+  std::vector<Interval> parts;
+  for (std::int64_t part = 0; part < count; ++part) parts.push_back({{border(part)}, {border(part + 1)}});
+  return parts;
+}
+
+/// The parts of a timeline, which begin and end with the range of all other numbers.
+Expected<std::vector<Interval>> timeline_parts(const Context& context, const Activity& activity,
+                                               Options wanted, std::int64_t count, bool fits) {
+  const auto rows = static_cast<std::int64_t>(activity.devices().size() + activity.hosts().size());
+  if (fits)
+    count = std::min(count, std::max<std::int64_t>(kMostCells / std::max<std::int64_t>(rows, 1) - 1, 1));
+  if (count < 1 || count > kMostCells)
+    return failure(ErrorKind::BadUse, fmt::format("a timeline has 1 to {} parts", kMostCells), {},
+                   "timeline");
+  if (!wanted.range) {
+    auto whole =
+        efficiencies(activity, *context.workspace.session, wanted, context.communicator, context.job);
+    if (!whole) return forward(whole.error());
+    wanted.range = whole->range;
+  }
+  return equal_parts(*wanted.range, count);
+}
+
+/// The result as TALP's JSON: collectives count as useful there.
+Expected<json> talp_document(const Context& context, const Activity& activity, Options wanted) {
+  const auto& session = *context.workspace.session;
+  wanted.collectives = Collectives::Useful;
+  wanted.parts.clear();
+  auto result = efficiencies(activity, session, wanted, context.communicator, context.job);
+  if (!result) return forward(result.error());
+  auto counters = useful_counters(activity, session, *result, context.communicator, context.job);
+  if (!counters) return forward(counters.error());
+  TalpFacts facts;
+  facts.version = JITTERSCOPE_VERSION;
+  facts.mpi_calls = mpi_calls_in(activity, *result);
+  const auto& first = session.traces().front();
+  const auto origin = first.store.manifest().origin_utc_ns;
+  if (origin >= 0) facts.begin_utc_ns = origin + result->range.begin.count - first.shift_ns;
+  return talp_json(activity, session, *result, *counters, facts);
+}
+
 /// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
-/// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, sums: bool, reference: "sums" of another
-/// answer} → efficiency_json.h, devices and hosts with their `track`; with by "rank" `ranks`, with "step"
-/// `steps` {name, host, ranges: parts}, with parts `parts`, with sums or reference `sums` and `scaling`.
+/// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts of equal
+/// length, timeline_fits: bool: fewer where there are too many rows for so many, talp: bool, sums: bool,
+/// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
+/// "rank" `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline
+/// `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.
 Expected<Answer> efficiency(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto wanted = efficiency_options(options);
@@ -95,6 +151,15 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
     steps = std::move(*found);
     wanted->parts = steps.ranges;
   }
+  const auto columns = options.value("timeline", std::int64_t{0});
+  if (options.contains("timeline")) {
+    if (by == "step" || !wanted->parts.empty())
+      return failure(ErrorKind::BadUse, "a timeline has parts of its own", {}, "timeline",
+                     "Ask for steps or a timeline.");
+    auto parts = timeline_parts(context, **activity, *wanted, columns, options.value("timeline_fits", false));
+    if (!parts) return forward(parts.error());
+    wanted->parts = std::move(*parts);
+  }
   auto result = efficiencies(**activity, session, *wanted, context.communicator, context.job);
   if (!result) return forward(result.error());
   Answer answer;
@@ -104,7 +169,12 @@ Expected<Answer> efficiency(const Context& context, const json& options) {
   if (by == "step")
     answer.document["steps"] = {{"name", steps.name}, {"host", steps.host}, {"ranges", parts_json(*result)}};
   else if (!wanted->parts.empty())
-    answer.document["parts"] = parts_json(*result);
+    answer.document[columns > 0 ? "timeline" : "parts"] = parts_json(*result);
+  if (options.value("talp", false)) {
+    auto talp = talp_document(context, **activity, *wanted);
+    if (!talp) return forward(talp.error());
+    answer.document["talp"] = std::move(*talp);
+  }
   if (auto added = add_sums(context, options, **activity, *result, answer.document); !added)
     return forward(added.error());
   return answer;

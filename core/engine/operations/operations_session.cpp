@@ -1,9 +1,13 @@
+#include <algorithm>
+
 #include "core/analysis/columns/info.h"
 #include "core/analysis/filter/filter.h"
 #include "core/analysis/prediction/launch_model.h"
 #include "core/base/spill_memory.h"
+#include "core/efficiency/cut/copy.h"
 #include "core/engine/operations/operations.h"
 #include "core/engine/operations/same_stores.h"
+#include "core/import/analysis_rows/present.h"
 #include "core/import/import.h"
 #include "core/store/format/verify.h"
 
@@ -38,17 +42,50 @@ Expected<Answer> open(const Context& context, const json& options) {
   return answer;
 }
 
+/// All of a store as the data of an import.
+Expected<store::TraceData> copied(const std::string& path, const Job& job) {
+  auto store = store::Store::open(path, store::Access::Mapped, job);
+  if (!store) return forward(store.error());
+  auto copy = efficiency::copy_rows(*store, efficiency::choose_everything(*store), {},
+                                    efficiency::Borders::Whole, 0, job);
+  if (!copy) return forward(copy.error());
+  if (auto intact = store->check_intact(); !intact) return forward(intact.error());
+  return std::move(copy->data);
+}
+
+/// The data of profiler files, or of one store, with the wanted rows of analysis.
+Expected<store::TraceData> read_files(const std::vector<std::string>& files,
+                                      const import::ImportOptions& options, store::AnalysisRows rows,
+                                      const Job& job) {
+  const auto is_store = [](const std::string& file) { return file.ends_with(".jts"); };
+  const bool other_rows = rows != store::AnalysisRows::Launches;
+  if (other_rows && std::ranges::any_of(files, is_store) && files.size() > 1)
+    return failure(ErrorKind::BadUse, "the rows of several stores cannot be chosen together", files.front(),
+                   "rows", "Import the profiler files into one store first.");
+  const bool store = other_rows && !files.empty() && is_store(files.front());
+  auto data = store ? copied(files.front(), job) : import::import_files(files, job, options);
+  if (!data || !other_rows) return data;
+  if (auto shown = import::present_whole(*data, rows, job); !shown) {
+    auto error = shown.error();
+    error.file = files.front();
+    return forward(std::move(error));
+  }
+  return data;
+}
+
 /// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries as parse_mapping()
-/// reads them.
+/// reads them. A single store is imported too where the mapping chooses other rows of analysis.
 Expected<Answer> import(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
   const SpillMemory spill_memory; // the tables live until they are written
-  auto mapping = import::parse_mapping(options.value("mapping", std::vector<std::string>()));
+  const auto entries = options.value("mapping", std::vector<std::string>());
+  auto mapping = import::parse_mapping(entries);
   if (!mapping) return forward(mapping.error());
   import::ImportOptions wanted;
   wanted.kernel_column = mapping->kernel_column();
   wanted.mapping = std::move(*mapping);
-  auto data = import::import_files(options.at("files").get<std::vector<std::string>>(), context.job, wanted);
+  auto data = read_files(options.at("files").get<std::vector<std::string>>(), wanted,
+                         import::rows_of_mapping(entries), context.job);
   if (!data) return forward(data.error());
   context.job.progress(0, 0, "writing the store");
   if (auto written = store::write_store(*data, output, context.job); !written)

@@ -266,7 +266,7 @@ SpillVector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
       innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
                       ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"),
                       calls.get<std::int64_t>("start"), calls.get<std::uint32_t>("thread"), stop);
-  SpillVector<std::uint32_t> range(launches.rows(), kNone);
+  auto range = data.find("launches")->get<std::uint32_t>("range"); // stays where no call is known
   if (stop.wanted()) return range;
   for (std::size_t row = 0; row < range.size() && !stop.at(row); ++row)
     if (const auto call = launches.call[row]; call != kNone) range[row] = range_of_call[call];

@@ -12,9 +12,10 @@ namespace jitterscope::import {
 inline constexpr std::int64_t kBurstGap = 10'000; // ns
 
 /// Computes what surrounds every launch from the raw tables of a trace, whatever format they came from. Fills
-/// column "range" and the bits kLaunchFirst and kLaunchOverlaps of "flags", and appends these columns to
-/// "launches" (float32 with NaN for missing where nothing else is said: exact up to 16.8 ms and 16.8 MB,
-/// beyond that to 6e-8 of the value; "device" means the piece of hardware, across processes):
+/// column "range" (of rows whose call is known) and the bits kLaunchFirst and kLaunchOverlaps of "flags", and
+/// appends these columns to "launches" (float32 with NaN for missing where nothing else is said: exact up
+/// to 16.8 ms and 16.8 MB, beyond that to 6e-8 of the value; "device" means the piece of hardware, across
+/// processes):
 ///
 ///   gap_ns: from the latest end of the earlier launches on the stream to the own start, 0 when they overlap;
 ///     missing for the first launch of a stream

@@ -4,6 +4,8 @@
 
 #include <fmt/core.h>
 
+#include "core/store/format/analysis_rows.h"
+
 namespace jitterscope::import {
 namespace {
 
@@ -11,12 +13,12 @@ using namespace std::string_view_literals;
 
 constexpr std::array<std::string_view, kColumnRoles> kNames = {"kernel"sv, "start"sv,  "end"sv, "duration"sv,
                                                                "device"sv, "stream"sv, "rank"sv};
-constexpr auto kUnit = "unit:"sv;
+constexpr auto kUnit = "unit:"sv, kRows = "rows"sv;
 
 tl::unexpected<Error> bad_entry(const std::string& entry) {
   return failure(ErrorKind::BadUse, fmt::format("\"{}\" does not map a column", entry), {}, {},
                  "Write ROLE=COLUMN, where ROLE is kernel, start, end, duration, device, stream or rank, or "
-                 "unit:COLUMN=UNIT.");
+                 "unit:COLUMN=UNIT, or rows=launches, bursts, ranges or calls.");
 }
 
 } // namespace
@@ -34,6 +36,10 @@ Expected<TableMapping> parse_mapping(std::span<const std::string> entries) {
     const auto key = entry.substr(0, equals), value = entry.substr(equals + 1);
     if (unit) {
       mapping.units[key.substr(kUnit.size())] = value;
+      continue;
+    }
+    if (key == kRows) { // of every file, not of columns: rows_of_mapping()
+      if (!store::analysis_rows_from(value)) return bad_entry(entry);
       continue;
     }
     const auto role = std::find(kNames.begin(), kNames.end(), key);

@@ -1,9 +1,14 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QFile>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
 #include <QTest>
 
 #include "app/controllers/efficiency_controller.h"
+#include "app/reduce/reduce_dialog.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
 #include "tests/app/session/own_places.h"
@@ -107,6 +112,57 @@ private slots:
     QTRY_COMPARE_WITH_TIMEOUT(data().range, when, kPatience);
     window_->hub().undo();
     QTRY_COMPARE_WITH_TIMEOUT(data().range, before, kPatience);
+  }
+
+  void theTimelineCoversTheVisibleRangeAndAClickSelectsATime() {
+    QTRY_COMPARE_WITH_TIMEOUT(data().parts.size(), std::size_t(120), kPatience);
+    const auto& parts = data().parts;
+    QVERIFY(parts.front().range.begin == data().range.begin && parts.back().range.end == data().range.end);
+    for (std::size_t p = 1; p < parts.size(); ++p) QVERIFY(parts[p].range.begin == parts[p - 1].range.end);
+    QCOMPARE(parts.front().values.size(), data().factors.size());
+    double useful = 0,
+           elapsed = 0; // parts of the parallel efficiency add up to it, weighted by their lengths
+    for (const auto& part : parts) {
+      const auto length = static_cast<double>(part.range.length().count);
+      useful += part.values.front() * length;
+      elapsed += length;
+    }
+    QVERIFY(std::abs(useful / elapsed - data().factors.front().value) < 1e-9);
+    const auto chosen = parts[40].range;
+    emit view()->partChosen(40);
+    QVERIFY(window_->hub().state().brush == chosen);
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, chosen, kPatience);
+    QCOMPARE(data().parts.size(), std::size_t(120));
+    window_->hub().undo();
+    view()->granularityBox()->setCurrentIndex(0);
+    emit view()->granularityBox()->activated(0);
+    QTRY_COMPARE_WITH_TIMEOUT(data().parts.size(), std::size_t(30), kPatience);
+  }
+
+  void theSelectionCanBeCutToATraceAndOpened() {
+    const auto all = data().range;
+    brush(part(all, 3, 6));
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, part(all, 3, 6), kPatience);
+    QPointer<ReduceDialog> dialog =
+        show_reduce_dialog(ReduceDialog::Kind::Cut, window_->hub(), window_->session(), window_.get());
+    const auto wanted = part(all, 3, 6);
+    QCOMPARE(dialog->rangeEdit()->text(), QString("%1:%2").arg(wanted.begin.count).arg(wanted.end.count));
+    const auto path = QString::fromStdString(folder_.file("part.jts"));
+    dialog->outputEdit()->setText(path);
+    dialog->rangeEdit()->setText("nonsense");
+    dialog->accept();
+    QVERIFY(dialog->problem().contains("not a range"));
+    QVERIFY(!QFile::exists(path));
+    dialog->rangeEdit()->setText(QString("%1:%2").arg(wanted.begin.count).arg(wanted.end.count));
+    dialog->accept();
+    QTRY_VERIFY_WITH_TIMEOUT(dialog->openButton()->isEnabled(), kPatience);
+    QVERIFY(QFile::exists(path));
+    QVERIFY(dialog->summary()->toPlainText().contains("launches"));
+    dialog->accept();
+    QVERIFY(dialog->problem().contains("exists"));
+    dialog->close();
+    window_->hub().undo();
+    QTRY_COMPARE_WITH_TIMEOUT(data().range, all, kPatience);
   }
 
   void itsNumbersAndItsPictureCanBeSaved() {

@@ -3,8 +3,11 @@
 #include <fstream>
 #include <sstream>
 
+#include "core/efficiency/cut/reduce.h"
 #include "core/efficiency/efficiency_json.h"
+#include "core/efficiency/paraver/paraver_export.h"
 #include "core/import/import.h"
+#include "core/store/format/analysis_rows.h"
 #include "tests/support/open_session.h"
 #include "tests/support/real_data.h"
 
@@ -120,5 +123,52 @@ TEST(RealTraces, TwoDevicesWithCollectivesAreCountedBothWays) {
     EXPECT_LT(comm.result.devices[d].time.useful, useful.result.devices[d].time.useful);
     EXPECT_EQ(comm.result.devices[d].time.idle, useful.result.devices[d].time.idle)
         << "idle is idle either way";
+  }
+}
+
+TEST(RealTraces, BurstsOfEpochAddUpToTheUsefulTimeOfEachRank) {
+  REQUIRE_REAL_DATA(path, "paraver/epoch-mpi/epoch_4proc.prv.gz");
+  const auto run = run_of(path);
+  const auto& store = run.open->session->traces().front().store;
+  ASSERT_EQ(store::analysis_rows(store), store::AnalysisRows::Bursts);
+  const auto threads = store.column<std::uint32_t>("launches", "stream");
+  const auto durations = store.column<std::int64_t>("launches", "duration");
+  std::map<std::uint32_t, std::int64_t> sums;
+  for (std::size_t row = 0; row < durations.size(); ++row) sums[threads[row]] += durations[row];
+  ASSERT_EQ(run.result.hosts.size(), 4u);
+  for (const auto& host : run.result.hosts)
+    EXPECT_EQ(sums[run.activity.hosts()[host.row].thread], host.time.useful) << host.row;
+  EXPECT_TRUE(run.result.devices.empty()) << "bursts are not kernels of a device";
+}
+
+TEST(RealTraces, ACutOfEpochHasTheEfficienciesOfItsRangeAndGoesThroughParaver) {
+  REQUIRE_REAL_DATA(path, "paraver/epoch-mpi/epoch_4proc.prv.gz");
+  const auto run = run_of(path);
+  const Interval range{{2'000'000'000}, {4'000'000'000}};
+  const auto in_range = [&](const test::OpenSession& open) {
+    auto activity = Activity::make(*open.session, *open.communicator, {});
+    Options options;
+    options.range = range;
+    return *efficiencies(*activity, *open.session, options, *open.communicator, {});
+  };
+  const auto expected = in_range(*run.open);
+  Wanted wanted;
+  wanted.range = range;
+  auto reduction = reduce(*run.open->session, *run.open->columns, wanted, {});
+  ASSERT_TRUE(reduction) << describe(reduction.error());
+  const test::OpenSession cut({std::move(reduction->data)});
+  const auto prv = cut.folder.file("cut.prv");
+  ASSERT_TRUE(export_paraver(*cut.session, prv, {}));
+  auto again = import::import_files({prv}, {}, {});
+  ASSERT_TRUE(again) << describe(again.error());
+  const test::OpenSession read({std::move(*again)});
+  for (const auto* open : {&cut, &read}) {
+    const auto found = in_range(*open);
+    ASSERT_EQ(found.hosts.size(), expected.hosts.size());
+    for (std::size_t h = 0; h < found.hosts.size(); ++h) {
+      EXPECT_EQ(found.hosts[h].time.useful, expected.hosts[h].time.useful) << h;
+      EXPECT_EQ(found.hosts[h].time.mpi, expected.hosts[h].time.mpi) << h;
+    }
+    EXPECT_EQ(found.factors[Factor::MpiParallel], expected.factors[Factor::MpiParallel]);
   }
 }

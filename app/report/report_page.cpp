@@ -1,4 +1,4 @@
-#include "app/command/report_page.h"
+#include "app/report/report_page.h"
 
 #include <QDateTime>
 #include <QStringList>
@@ -6,60 +6,14 @@
 #include <map>
 
 #include "app/engine/decode.h"
+#include "app/report/html.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
 namespace {
 
 using nlohmann::json;
-
-constexpr const char* kStyle = R"(
-:root{color-scheme:light dark;--ink:#1d2327;--soft:#5b6670;--line:#d9dee3;--card:#f6f8fa;--accent:#0a5ea8}
-@media (prefers-color-scheme:dark){:root{--ink:#e6e9ec;--soft:#a3adb7;--line:#3a424a;--card:#20262c;--accent:#7cb8f2}body{background:#15191d}}
-body{font:15px/1.5 system-ui,"DejaVu Sans",sans-serif;color:var(--ink);max-width:1100px;margin:2rem auto;padding:0 1.2rem}
-h1{font-size:1.6rem;margin:0 0 .2rem}h2{font-size:1.15rem;margin:2.2rem 0 .6rem;border-bottom:1px solid var(--line);padding-bottom:.25rem}
-.soft{color:var(--soft)}.answer{background:var(--card);border-left:4px solid var(--accent);padding:.7rem 1rem;margin:.8rem 0}
-.answer p{margin:.25rem 0}table{border-collapse:collapse;width:100%;font-size:.86rem}.wide{overflow-x:auto}
-th,td{text-align:right;padding:.25rem .6rem;border-bottom:1px solid var(--line);white-space:nowrap}
-th{color:var(--soft);font-weight:600}td.t,th.t{text-align:left;white-space:normal;overflow-wrap:anywhere}
-figure{margin:.6rem 0}figure img{max-width:100%;border:1px solid var(--line);background:#fff}
-figcaption{font-size:.85rem;color:var(--soft)}
-)";
-
-QString escaped(const std::string& text) {
-  return QString::fromStdString(text).toHtmlEscaped();
-}
-QString escaped(const json& text) {
-  return escaped(text.get<std::string>());
-}
-QString count(const json& n) {
-  return views::formatCount(n.get<std::uint64_t>());
-}
-QString time(const json& ns, int digits = 4) {
-  return ns.is_null() ? QString("–") : views::formatDuration(ns.get<double>(), digits);
-}
-QString percent(const json& share) {
-  return share.is_null() ? QString("–") : QString("%1 %").arg(share.get<double>(), 0, 'f', 1);
-}
-
-/// Rows of an HTML table; the columns named in `texts` are left-aligned.
-class HtmlTable {
-public:
-  HtmlTable(QStringList heads, std::initializer_list<int> texts) : texts_(texts) { row(heads, "th"); }
-  void row(const QStringList& cells, const char* tag = "td") {
-    html_ += "<tr>";
-    for (int i = 0; i < cells.size(); ++i)
-      html_ += QString("<%1%2>%3</%1>")
-                   .arg(tag, std::find(texts_.begin(), texts_.end(), i) != texts_.end() ? " class=t" : "",
-                        cells[i]);
-    html_ += "</tr>\n";
-  }
-  QString html() const { return "<div class=wide><table>\n" + html_ + "</table></div>\n"; }
-
-private:
-  std::vector<int> texts_;
-  QString html_;
-};
+using namespace html;
 
 QString import_report(const json& info) {
   if (info.at("report").empty()) return "<p class=soft>Import repaired, dropped and doubted nothing.</p>\n";

@@ -1,0 +1,122 @@
+#include "app/command/assess.h"
+
+#include <QBuffer>
+#include <QFileInfo>
+
+#include "app/export/pictures.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+/// The answer; null where the engine says that the trace has none.
+Expected<json> answer_or_none(BlockingEngine& engine, const std::string& operation, const json& options,
+                              const Job& job) {
+  auto answer = engine.run(operation, options, job);
+  if (answer) return std::move(answer->document);
+  if (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse) return json();
+  return forward(answer.error());
+}
+
+/// From the first step to the last one.
+json range_of_steps(const json& steps) {
+  return json::array({steps.at("ranges").front().at("begin_ns"), steps.at("ranges").back().at("end_ns")});
+}
+
+/// Efficiencies of the focus of a run: the range, else its steps, else everything. The steps stay in `steps`.
+Expected<json> focus_of(BlockingEngine& engine, const AssessmentRequest& request, json options,
+                        const Job& job, json& steps, QString& no_steps) {
+  if (request.range) options["range"] = *request.range;
+  json by_step = {
+      {"collectives_as", request.collectives}, {"by", "step"}, {"step", request.step}, {"most_rows", 0}};
+  if (request.range) by_step["range"] = *request.range;
+  auto found = engine.run("efficiency", by_step, job);
+  if (found) {
+    steps = found->document.at("steps");
+    if (!request.range) options["range"] = range_of_steps(steps);
+  } else if (found.error().kind != ErrorKind::BadUse || !request.step.empty()) {
+    return forward(found.error());
+  } else {
+    no_steps = QString::fromStdString(found.error().message);
+  }
+  auto answer = engine.run("efficiency", options, job);
+  if (!answer) return forward(answer.error());
+  return std::move(answer->document);
+}
+
+Expected<void> add_references(const AssessmentRequest& request, const CommonOptions& common, const Job& job,
+                              AssessmentContent& content, json& sums) {
+  for (const auto& file : request.references) {
+    BlockingEngine other(1);
+    auto info = open_session(other, {file}, common, job);
+    if (!info) return forward(info.error());
+    AssessmentRequest of = request;
+    of.range.reset(); // ranges of other runs are their own
+    json steps;
+    QString none;
+    auto focus =
+        focus_of(other, of, {{"collectives_as", request.collectives}, {"sums", true}, {"most_rows", 100}},
+                 job, steps, none);
+    if (!focus) return forward(focus.error());
+    if (sums.is_null()) sums = focus->at("sums");
+    content.references.push_back({QFileInfo(QString::fromStdString(file)).fileName(), std::move(*focus)});
+  }
+  return {};
+}
+
+Expected<void> add_figure(BlockingEngine& engine, const json& range, const Job& job,
+                          AssessmentContent& content) {
+  PictureRequest request;
+  request.view = "timeline";
+  request.size = {1060, 0};
+  request.range = Interval{{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}};
+  auto made = picture(engine, request, job);
+  if (!made) return forward(made.error());
+  constexpr int kMostHeight = 2'000; // of thousands of ranks the picture would be metres high
+  if (made->size.height() > kMostHeight) return {};
+  QByteArray png;
+  QBuffer buffer(&png);
+  buffer.open(QIODevice::WriteOnly);
+  views::renderImage(made->size, 2, made->paint).save(&buffer, "PNG");
+  content.figures.push_back({"timeline", "Timeline", "All tracks in the focus of analysis.", png});
+  return {};
+}
+
+} // namespace
+
+Expected<AssessmentContent> assess(BlockingEngine& engine, json info, const AssessmentRequest& request,
+                                   const CommonOptions& common, const Job& job) {
+  if (info.at("axis") != "time")
+    return failure(ErrorKind::BadUse, "tables without time have no efficiencies to assess",
+                   request.files.front());
+  AssessmentContent content;
+  content.named = request.files.front();
+  content.title = "Performance assessment of " + QFileInfo(QString::fromStdString(content.named)).fileName();
+  content.info = std::move(info);
+  content.range_given = request.range.has_value();
+  json sums;
+  if (auto added = add_references(request, common, job, content, sums); !added) return forward(added.error());
+  auto whole = engine.run("efficiency", {{"collectives_as", request.collectives}}, job);
+  if (!whole) return forward(whole.error());
+  content.whole = std::move(whole->document);
+  json options = {{"collectives_as", request.collectives}, {"by", "rank"}, {"sums", true}};
+  if (!sums.is_null()) options["reference"] = sums;
+  auto focus = focus_of(engine, request, options, job, content.steps, content.no_steps);
+  if (!focus) return forward(focus.error());
+  content.focus = std::move(*focus);
+  const auto& range = content.focus.at("range_ns");
+  const json within = {{"intervals", {{range.at("begin"), range.at("end")}}}};
+  for (const auto& [operation, target, asked] : {std::tuple{"kernels", &content.kernels, within},
+                                                 {"arrivals", &content.collectives, json::object()},
+                                                 {"causal", &content.causal, within}}) {
+    auto answer = answer_or_none(engine, operation, asked, job);
+    if (!answer) return forward(answer.error());
+    *target = std::move(*answer);
+  }
+  if (content.kernels.is_null()) content.kernels = json::object();
+  if (auto drawn = add_figure(engine, range, job, content); !drawn) return forward(drawn.error());
+  return content;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,89 @@
+#include <fmt/core.h>
+
+#include "app/command/command.h"
+#include "app/reduce/reduce_options.h"
+
+namespace jitterscope::app {
+namespace {
+
+/// What `cut` and `filter` share: both write a smaller trace, and each takes the options of the other.
+class ReduceCommand final : public Command {
+public:
+  ReduceCommand(const char* name, const char* about) : name_(name), about_(about) {}
+
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand(name_, about_);
+    app->add_option("FILES", files_, "A store, or the profiler files of one run")->required();
+    app->add_option("-o,--output", texts_.output, "Trace to write: .jts or .prv")->required();
+    app->add_option("--range", texts_.range, "Part of the time axis, A:B: rows that overlap it stay")
+        ->type_name("A:B");
+    app->add_flag("--clip", texts_.clip,
+                  "Cut rows that reach over a border of the range; without it they stay whole");
+    app->add_flag("--from-zero", texts_.from_zero, "Move the begin of the range to time 0");
+    app->add_option("--ranks", texts_.ranks, "Only these ranks of the program, such as 0-3,7")
+        ->type_name("LIST");
+    app->add_option("--devices", texts_.devices, "Only devices of these numbers, such as 0,1")
+        ->type_name("LIST");
+    app->add_option(
+           "--keep", texts_.keep,
+           "Kinds of rows to keep (kernels, collectives, transfers, calls, mpi, ranges, states, bursts, "
+           "samples), or a condition on launches")
+        ->type_name("KINDS|EXPR");
+    app->add_option("--where", texts_.where, "Only launches for which this holds, e.g. \"name ~ /gemm/\"");
+    app->add_option("--kernels-above", texts_.kernels_above, "Drop kernels that are shorter, e.g. 1ms")
+        ->type_name("TIME");
+    app->add_option("--bursts-above", texts_.bursts_above,
+                    "Drop bursts of computation that are shorter, e.g. 5ms")
+        ->type_name("TIME");
+    app->add_flag("--software-counters", texts_.software_counters,
+                  "Count what is dropped: counters with samples at the borders of bursts");
+    app->add_flag("--overwrite", texts_.overwrite, "Replace the output if it exists");
+    add_open(*app, common);
+    app->remove_option(app->get_option("--rows")); // a smaller trace keeps the rows of its source
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    const auto& output = texts_.output;
+    const auto stem = output.ends_with(".prv") ? output.substr(0, output.size() - 4) : output;
+    if (auto kept = keep_inputs(files_, {common.json, output, stem + ".pcf", stem + ".row"}); !kept)
+      return kept;
+    auto options = reduce_options(texts_);
+    if (!options) return forward(options.error());
+    const Job job = terminal_job();
+    BlockingEngine engine(1);
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return end_progress(), forward(info.error());
+    auto answer = engine.run("reduce", *options, job);
+    end_progress();
+    if (!answer) return forward(answer.error());
+    auto& document = answer->document;
+    document["schema_version"] = 1;
+    document["inputs"] = info->at("inputs");
+    document["options"] = *options;
+    if (common.json != "-")
+      for (const auto& line : reduce_summary(document)) fmt::print("{}\n", line.toStdString());
+    return write_json(common, document);
+  }
+
+private:
+  const char *name_, *about_;
+  std::vector<std::string> files_;
+  ReduceTexts texts_;
+};
+
+} // namespace
+
+std::unique_ptr<Command> cut_command() {
+  return std::make_unique<ReduceCommand>(
+      "cut", "Write a range of time and some ranks or devices as a smaller trace");
+}
+
+std::unique_ptr<Command> filter_command() {
+  return std::make_unique<ReduceCommand>(
+      "filter",
+      "Write a smaller trace: long bursts and kernels, chosen kinds, counters for what is left out");
+}
+
+} // namespace jitterscope::app

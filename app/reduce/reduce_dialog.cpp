@@ -1,0 +1,195 @@
+#include "app/reduce/reduce_dialog.h"
+
+#include <QCheckBox>
+#include <QDialogButtonBox>
+#include <QDir>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QFontDatabase>
+#include <QFormLayout>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QPlainTextEdit>
+#include <QPointer>
+#include <QPushButton>
+#include <QVBoxLayout>
+
+#include "app/reduce/reduce_options.h"
+#include "core/efficiency/cut/wanted.h"
+
+namespace jitterscope::app {
+namespace {
+
+constexpr const char* kKindTitles[efficiency::kRowKinds] = {
+    "Kernels", "Collectives", "Transfers", "Calls", "MPI", "Ranges", "States", "Bursts", "Samples"};
+
+QLineEdit* line(const QString& placeholder, const QString& tip) {
+  auto* edit = new QLineEdit;
+  edit->setPlaceholderText(placeholder);
+  edit->setToolTip(tip);
+  return edit;
+}
+
+/// Where the smaller trace is written by default: next to what is open.
+QString free_output(const QString& opened, const QString& suffix) {
+  const QFileInfo info(opened);
+  const QString stem = info.dir().filePath(info.completeBaseName() + "-" + suffix);
+  QString path = stem + ".jts";
+  for (int n = 2; QFileInfo::exists(path); ++n) path = QString("%1-%2.jts").arg(stem).arg(n);
+  return path;
+}
+
+} // namespace
+
+ReduceDialog::ReduceDialog(Kind kind, SelectionHub& hub, SessionController& session, QWidget* parent)
+    : QDialog(parent), kind_(kind), session_(session), output_(line({}, "A .jts store or a .prv of Paraver")),
+      range_(line("all time, e.g. 1.2s:1.3s", "Rows that overlap the range stay")),
+      ranks_(line("all, e.g. 0-3,7", "Ranks of the program")),
+      devices_(line("all, e.g. 0,1", "Numbers of devices")),
+      kernels_above_(line("e.g. 1ms", "Kernels that are shorter are dropped")),
+      bursts_above_(line("e.g. 5ms", "Bursts of computation that are shorter are dropped")),
+      where_(line("e.g. name ~ /gemm/", "Only launches for which this holds")),
+      clip_(new QCheckBox("Cut rows at the borders of the range")),
+      from_zero_(new QCheckBox("Move the begin of the range to time 0")),
+      counters_(new QCheckBox("Replace what is dropped by counters at the borders of bursts")),
+      problem_(new QLabel), summary_(new QPlainTextEdit), write_(nullptr), open_(nullptr) {
+  setWindowTitle(kind == Kind::Cut ? "Cut to Range" : "Filter");
+  setAttribute(Qt::WA_DeleteOnClose);
+  auto* form = new QFormLayout;
+  auto* file = new QHBoxLayout;
+  auto* browse = new QPushButton("Browse…");
+  file->addWidget(output_, 1);
+  file->addWidget(browse);
+  form->addRow("Write to", file);
+  add_cut_fields(form);
+  if (kind == Kind::Filter) add_filter_fields(form);
+  problem_->setWordWrap(true);
+  problem_->setVisible(false);
+  summary_->setReadOnly(true);
+  summary_->setFont(QFontDatabase::systemFont(QFontDatabase::FixedFont));
+  summary_->setLineWrapMode(QPlainTextEdit::NoWrap);
+  summary_->setMinimumSize(560, 200);
+  summary_->setVisible(false);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Close);
+  write_ = buttons->addButton("&Write", QDialogButtonBox::AcceptRole);
+  open_ = buttons->addButton("&Open Result", QDialogButtonBox::ActionRole);
+  open_->setEnabled(false);
+  auto* column = new QVBoxLayout(this);
+  column->addLayout(form);
+  column->addWidget(problem_);
+  column->addWidget(summary_, 1);
+  column->addWidget(buttons);
+  connect(buttons, &QDialogButtonBox::accepted, this, &ReduceDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, this, &QDialog::reject);
+  connect(open_, &QPushButton::clicked, this, [this] {
+    emit open_wanted({output_->text()});
+    close();
+  });
+  connect(browse, &QPushButton::clicked, this, [this] {
+    const auto path =
+        QFileDialog::getSaveFileName(this, windowTitle(), output_->text(), "Traces (*.jts *.prv)", nullptr,
+                                     QFileDialog::DontUseNativeDialog);
+    if (path.isEmpty()) return;
+    output_->setText(path);
+    replaced_ = path; // the file dialog has asked
+  });
+  fill(hub.state());
+}
+
+void ReduceDialog::add_cut_fields(QFormLayout* form) {
+  form->addRow("Range", range_);
+  form->addRow("Ranks", ranks_);
+  form->addRow("Devices", devices_);
+  form->addRow({}, clip_);
+  form->addRow({}, from_zero_);
+}
+
+void ReduceDialog::add_filter_fields(QFormLayout* form) {
+  auto* grid = new QGridLayout;
+  for (int kind = 0; kind < efficiency::kRowKinds; ++kind) {
+    kinds_.push_back(new QCheckBox(kKindTitles[kind]));
+    kinds_.back()->setChecked(true);
+    grid->addWidget(kinds_.back(), kind / 5, kind % 5);
+  }
+  form->addRow("Keep", grid);
+  form->addRow("Kernels from", kernels_above_);
+  form->addRow("Bursts from", bursts_above_);
+  form->addRow("Launches where", where_);
+  form->addRow({}, counters_);
+}
+
+// The brush, else the chosen bin, else what is visible.
+void ReduceDialog::fill(const SelectionState& state) {
+  const auto& range = state.brush ? state.brush
+                      : state.bin ? std::optional(state.bin->interval)
+                                  : state.window;
+  if (range && !range->empty())
+    range_->setText(QString("%1:%2").arg(range->begin.count).arg(range->end.count));
+  if (kind_ == Kind::Filter) where_->setText(state.where);
+  output_->setText(free_output(session_.files().value(0), kind_ == Kind::Cut ? "cut" : "filtered"));
+}
+
+QString ReduceDialog::problem() const {
+  return problem_->isHidden() ? QString() : problem_->text();
+}
+
+void ReduceDialog::accept() {
+  ReduceTexts texts;
+  texts.output = output_->text().toStdString();
+  texts.range = range_->text().trimmed().toStdString();
+  texts.ranks = ranks_->text().trimmed().toStdString();
+  texts.devices = devices_->text().trimmed().toStdString();
+  texts.kernels_above = kernels_above_->text().trimmed().toStdString();
+  texts.bursts_above = bursts_above_->text().trimmed().toStdString();
+  texts.where = where_->text().toStdString();
+  texts.clip = clip_->isChecked();
+  texts.from_zero = from_zero_->isChecked();
+  texts.software_counters = counters_->isChecked();
+  texts.overwrite = replaced_ == output_->text();
+  QStringList kinds;
+  for (std::size_t kind = 0; kind < kinds_.size(); ++kind)
+    if (kinds_[kind]->isChecked())
+      kinds << QString::fromStdString(to_string(static_cast<efficiency::RowKind>(kind)));
+  if (kinds.size() < static_cast<int>(kinds_.size())) texts.keep = kinds.join(',').toStdString();
+  if (!kinds_.empty() && kinds.empty())
+    return written(failure(ErrorKind::BadUse, "no kind of rows is chosen"));
+  if (!texts.overwrite && QFileInfo::exists(output_->text())) {
+    replaced_ = output_->text();
+    return written(
+        failure(ErrorKind::BadUse, "the file exists", texts.output, {}, "Write again to replace it."));
+  }
+  auto options = reduce_options(texts);
+  if (!options) return written(forward(options.error()));
+  write_->setEnabled(false);
+  session_.engine().request("reduce", *options, [self = QPointer(this)](Expected<engine::Answer> answer) {
+    if (!self) return;
+    if (answer)
+      self->written(std::move(answer->document));
+    else
+      self->written(forward(answer.error()));
+  });
+}
+
+void ReduceDialog::written(const Expected<nlohmann::json>& document) {
+  write_->setEnabled(true);
+  problem_->setVisible(!document);
+  summary_->setVisible(document.has_value());
+  open_->setEnabled(document.has_value());
+  if (document)
+    summary_->setPlainText(reduce_summary(*document).join('\n'));
+  else
+    problem_->setText(QString::fromStdString(describe(document.error())));
+}
+
+ReduceDialog* show_reduce_dialog(ReduceDialog::Kind kind, SelectionHub& hub, SessionController& session,
+                                 QWidget* parent) {
+  auto* dialog = new ReduceDialog(kind, hub, session, parent);
+  QObject::connect(dialog, &ReduceDialog::open_wanted, &session,
+                   [&session](const QStringList& files) { session.open(files); });
+  dialog->show();
+  return dialog;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <QDialog>
+#include <vector>
+
+#include "app/session/session_controller.h"
+
+class QCheckBox;
+class QFormLayout;
+class QLabel;
+class QLineEdit;
+class QPlainTextEdit;
+class QPushButton;
+
+namespace jitterscope::app {
+
+/// What a smaller trace is to keep, with the current selection filled in; writes it through the engine, shows
+/// what came of it, and opens it on request. Problems are shown in the dialog, which then stays.
+class ReduceDialog : public QDialog {
+  Q_OBJECT
+
+public:
+  enum class Kind { Cut, Filter };
+  ReduceDialog(Kind kind, SelectionHub& hub, SessionController& session, QWidget* parent = nullptr);
+
+  QLineEdit* outputEdit() { return output_; }
+  QLineEdit* rangeEdit() { return range_; }
+  QLineEdit* burstsEdit() { return bursts_above_; }
+  QCheckBox* kindBox(int kind) { return kinds_[static_cast<std::size_t>(kind)]; }
+  QPlainTextEdit* summary() { return summary_; }
+  QPushButton* openButton() { return open_; }
+  QString problem() const;
+  void accept() override;
+
+signals:
+  void open_wanted(const QStringList& files);
+
+private:
+  void add_cut_fields(QFormLayout* form);
+  void add_filter_fields(QFormLayout* form);
+  void fill(const SelectionState& state);
+  void written(const Expected<nlohmann::json>& document);
+
+  Kind kind_;
+  SessionController& session_;
+  QLineEdit *output_, *range_, *ranks_, *devices_, *kernels_above_, *bursts_above_, *where_;
+  QCheckBox *clip_, *from_zero_, *counters_;
+  std::vector<QCheckBox*> kinds_; ///< in the order of efficiency::RowKind
+  QLabel* problem_;
+  QPlainTextEdit* summary_;
+  QPushButton *write_, *open_;
+  QString replaced_; ///< a file that is there, which the user has been told of
+};
+
+/// Shows the dialog, which deletes itself when it is closed.
+ReduceDialog* show_reduce_dialog(ReduceDialog::Kind kind, SelectionHub& hub, SessionController& session,
+                                 QWidget* parent);
+
+} // namespace jitterscope::app

@@ -1,0 +1,134 @@
+#include "app/reduce/reduce_options.h"
+
+#include <fmt/core.h>
+
+#include "app/controllers/efficiency_text.h"
+#include "app/engine/time_text.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+/// "0-3,7" → 0, 1, 2, 3, 7.
+Expected<std::vector<std::int64_t>> parse_numbers(const std::string& text, const std::string& option) {
+  constexpr int kMost = 1'000'000;
+  std::vector<std::int64_t> numbers;
+  for (const auto& part : QString::fromStdString(text).split(',')) {
+    const auto ends = part.split('-');
+    bool first_good = false, last_good = false;
+    const auto first = ends.front().trimmed().toInt(&first_good),
+               last = ends.back().trimmed().toInt(&last_good);
+    if (ends.size() > 2 || !first_good || !last_good || last < first || last - first > kMost)
+      return failure(ErrorKind::BadUse, "'" + text + "' is not a list of numbers", {}, option,
+                     "Example: 0-3,7");
+    for (auto number = first; number <= last; ++number) numbers.push_back(number);
+  }
+  return numbers;
+}
+
+Expected<void> add_lists(const ReduceTexts& texts, json& options) {
+  for (const auto& [key, text] : {std::pair{"ranks", &texts.ranks}, {"devices", &texts.devices}}) {
+    if (text->empty()) continue;
+    auto numbers = parse_numbers(*text, std::string("--") + key);
+    if (!numbers) return forward(numbers.error());
+    options[key] = *numbers;
+  }
+  return {};
+}
+
+Expected<void> add_thresholds(const ReduceTexts& texts, json& options) {
+  for (const auto& [key, option, text] :
+       {std::tuple{"kernels_above_ns", "--kernels-above", &texts.kernels_above},
+        {"bursts_above_ns", "--bursts-above", &texts.bursts_above}}) {
+    if (text->empty()) continue;
+    auto time = parse_time(*text, option);
+    if (!time) return forward(time.error());
+    if (*time < 0) return failure(ErrorKind::BadUse, "a threshold is at least 0", {}, option);
+    options[key] = *time;
+  }
+  return {};
+}
+
+// Words and commas are kinds, everything else is a condition.
+void add_keep(const ReduceTexts& texts, json& options) {
+  if (texts.keep.empty()) return;
+  const bool words = texts.keep.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_, ") == std::string::npos;
+  if (!words) {
+    options["where"] =
+        texts.where.empty() ? texts.keep : fmt::format("({}) and ({})", texts.where, texts.keep);
+    return;
+  }
+  options["keep"] = json::array();
+  for (const auto& part : QString::fromStdString(texts.keep).split(','))
+    options["keep"].push_back(part.trimmed().toStdString());
+}
+
+QString three_columns(const QString& name, const QString& before, const QString& after) {
+  return "  " + name.leftJustified(28) + before.rightJustified(16) + after.rightJustified(16);
+}
+
+QStringList efficiency_lines(const json& efficiency) {
+  QStringList lines;
+  const auto value = [&](const char* when, const char* object, const char* key) {
+    const auto& of = efficiency.at(when);
+    return of.is_null() ? json() : of.at(object).at(key);
+  };
+  for (const auto& [object, key, title] : {std::tuple{"device", "parallel", "device: parallel"},
+                                           {"device", "load_balance", "device: load balance"},
+                                           {"device", "communication", "device: communication"},
+                                           {"device", "orchestration", "device: orchestration"},
+                                           {"host", "parallel", "host: parallel"},
+                                           {"mpi", "parallel", "MPI: parallel"},
+                                           {"mpi", "load_balance", "MPI: load balance"},
+                                           {"mpi", "communication", "MPI: communication"}}) {
+    const auto before = value("before", object, key), after = value("after", object, key);
+    if (before.is_null() && after.is_null()) continue;
+    lines << three_columns(title, efficiency_text::percent(before), efficiency_text::percent(after));
+  }
+  if (!lines.empty()) lines.prepend(three_columns("efficiency", "before", "after"));
+  return lines;
+}
+
+} // namespace
+
+Expected<json> reduce_options(const ReduceTexts& texts) {
+  json options = {{"output", texts.output},       {"clip", texts.clip},
+                  {"from_zero", texts.from_zero}, {"software_counters", texts.software_counters},
+                  {"overwrite", texts.overwrite}, {"where", texts.where}};
+  if (!texts.range.empty()) {
+    auto range = parse_range(texts.range);
+    if (!range) return forward(range.error());
+    options["range"] = *range;
+  }
+  if (auto added = add_lists(texts, options); !added) return forward(added.error());
+  if (auto added = add_thresholds(texts, options); !added) return forward(added.error());
+  add_keep(texts, options);
+  return options;
+}
+
+QStringList reduce_summary(const json& d) {
+  const auto size = [](const json& bytes) { return views::formatValue(bytes.get<double>(), "B"); };
+  QStringList lines{QString("%1: %2 → %3")
+                        .arg(QString::fromStdString(d.at("files")[0].get<std::string>()),
+                             size(d.at("bytes_before")), size(d.at("bytes_after"))),
+                    QString(), three_columns("rows", "before", "after")};
+  for (const auto& table : d.at("tables"))
+    if (table.at("before").get<std::int64_t>() > 0)
+      lines << three_columns(QString::fromStdString(table.at("table").get<std::string>()),
+                             QString::number(table.at("before").get<std::int64_t>()),
+                             QString::number(table.at("kept").get<std::int64_t>()));
+  if (const auto efficiencies = efficiency_lines(d.at("efficiency")); !efficiencies.empty())
+    lines << QString() << efficiencies;
+  lines << QString();
+  for (const auto& entry : d.at("report"))
+    lines << QString::fromStdString(entry.at("text").get<std::string>());
+  if (const auto counters = d.at("software_counters").get<std::int64_t>(); counters > 0)
+    lines << QString("%1 software counters count what was left out").arg(counters);
+  for (const auto& text : d.value("left_out", json::array()))
+    lines << "not in the .prv: " + QString::fromStdString(text.get<std::string>());
+  return lines;
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,444 @@
+#include "app/report/assessment.h"
+
+#include <QDateTime>
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
+#include "app/controllers/efficiency_text.h"
+#include "app/report/html.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+using namespace html;
+
+struct Advice {
+  const char* factor;
+  const char* text;
+};
+constexpr Advice kAdvice[] = {
+    {"device.load_balance", "Distribute the kernels' work more evenly over the devices: compare the kernels "
+                            "of the busiest device with those of the others."},
+    {"device.communication", "Hide transfers and collectives behind kernels: separate streams, pinned host "
+                             "memory, larger buckets, or earlier starts."},
+    {"device.orchestration",
+     "Keep the devices supplied: launch ahead, use CUDA or HIP graphs, avoid synchronisation between "
+     "launches, move work of the host between steps off the critical path."},
+    {"host.load_balance", "Distribute the work of the ranks more evenly: compare the time outside MPI of the "
+                          "ranks that wait with that of the one they wait for."},
+    {"host.communication", "Reduce the time in MPI of all ranks: fewer or larger messages, non-blocking "
+                           "calls around computation, collectives on fewer ranks."},
+    {"host.offload", "Reduce time in calls of the GPU's runtime: fewer synchronising calls, memory allocated "
+                     "once, more work per launch."},
+    {"host.runtime", "Find what threads wait for outside MPI: OpenMP load imbalance, serial parts and I/O."},
+    {"mpi.load_balance", "Distribute computation more evenly over the processes."},
+    {"mpi.communication", "Reduce the time in communication. The time on an ideal network (--ideal-time) "
+                          "tells waiting from transfer."},
+    {"mpi.serialisation",
+     "Reduce dependences between processes: chains of messages make processes wait for each other."},
+    {"mpi.transfer", "Reduce bytes and messages, or overlap them with computation."}};
+
+QString advice_of(const QString& factor) {
+  for (const auto& advice : kAdvice)
+    if (factor == QLatin1String(advice.factor)) return QString::fromUtf8(advice.text);
+  return {};
+}
+
+QString group_of(const std::string& factor) {
+  return factor.starts_with("device") ? "devices" : factor.starts_with("host") ? "hosts" : "MPI hierarchy";
+}
+
+QString share(const json& value) {
+  return value.is_null() ? QString("–") : QString("%1 %").arg(100 * value.get<double>(), 0, 'f', 1);
+}
+
+QString moment(const json& ns, double resolution) {
+  return views::formatTime({ns.get<std::int64_t>()},
+                           {std::max<std::int64_t>(static_cast<std::int64_t>(resolution), 1)});
+}
+
+QString range_text(const json& begin, const json& end) {
+  const double length = end.get<double>() - begin.get<double>();
+  return QString("%1 – %2").arg(moment(begin, length / 1000), moment(end, length / 1000));
+}
+
+QString paragraph(const QString& text, const char* kind = "") {
+  return QString("<p%1>%2</p>\n").arg(*kind ? QString(" class=%1").arg(kind) : QString(), text);
+}
+
+QString figure(const AssessmentContent& content, const QString& id) {
+  for (const auto& f : content.figures)
+    if (f.id == id)
+      return QString("<figure><img alt=\"%1\" "
+                     "src=\"data:image/png;base64,%2\"><figcaption>%3</figcaption></figure>\n")
+          .arg(f.title.toHtmlEscaped(), QString::fromLatin1(f.png.toBase64()), f.caption.toHtmlEscaped());
+  return {};
+}
+
+QString background(const AssessmentContent& content) {
+  const auto& info = content.info;
+  HtmlTable table({"file", "format", "tool", "bytes", "sha256"}, {0, 1, 2, 4});
+  for (const auto& input : info.at("inputs"))
+    table.row({escaped(input.at("path")), escaped(input.at("format")), escaped(input.at("tool")),
+               count(input.at("bytes")), escaped(input.at("sha256").get<std::string>().substr(0, 16)) + "…"});
+  QStringList devices;
+  for (const auto& device : info.at("devices")) devices << escaped(device.at("name"));
+  const auto& recorded = content.whole.at("recorded");
+  QStringList has;
+  for (const auto& [key, text] : {std::pair{"mpi", "MPI calls"},
+                                  {"offload", "calls of the GPU's runtime"},
+                                  {"states", "states of host threads"},
+                                  {"collectives", "collective kernels"}})
+    if (recorded.at(key).get<bool>()) has << text;
+  return table.html() +
+         paragraph(
+             QString(
+                 "%1 ranks, %2 host threads and %3 devices were analysed%4. The recorded activity lasts %5.")
+                 .arg(count(info.at("ranks")))
+                 .arg(content.whole.at("hosts").size())
+                 .arg(content.whole.at("devices").size())
+                 .arg(devices.isEmpty() ? QString() : " (" + devices.join(", ") + ")",
+                      time(content.whole.at("elapsed_ns")))) +
+         paragraph(QString("Recorded: %1.")
+                       .arg(has.isEmpty() ? QString("kernels and memory operations only") : has.join(", ")));
+}
+
+QString focus(const AssessmentContent& content) {
+  const auto& range = content.focus.at("range_ns");
+  const auto text = range_text(range.at("begin"), range.at("end"));
+  QString html;
+  if (content.range_given)
+    html = paragraph(QString("The focus of analysis is %1 (%2), as asked for.")
+                         .arg(text, time(content.focus.at("elapsed_ns"))));
+  else if (!content.steps.is_null())
+    html = paragraph(
+        QString("The focus of analysis is %1 (%2): the %3 steps “%4” that %5 marks. What comes before and "
+                "after them (%6 of the recorded activity) is start-up and shutdown.")
+            .arg(text, time(content.focus.at("elapsed_ns")))
+            .arg(content.steps.at("ranges").size())
+            .arg(escaped(content.steps.at("name")), escaped(content.steps.at("host")),
+                 share(std::max(1 - content.focus.at("elapsed_ns").get<double>() /
+                                        content.whole.at("elapsed_ns").get<double>(),
+                                0.0))));
+  else
+    html =
+        paragraph(QString("The focus of analysis is all of the recorded activity, %1 (%2), with start-up and "
+                          "shutdown: %3.")
+                      .arg(text, time(content.focus.at("elapsed_ns")), content.no_steps.toHtmlEscaped()));
+  return html + figure(content, "timeline");
+}
+
+QString structure(const AssessmentContent& content) {
+  if (content.steps.is_null())
+    return paragraph(
+        "No range of the program repeats, so the trace states no iterations. Mark them with NVTX or ROCTX "
+        "ranges to see their structure.");
+  const auto& ranges = content.steps.at("ranges");
+  std::vector<double> lengths;
+  for (const auto& step : ranges)
+    lengths.push_back(step.at("end_ns").get<double>() - step.at("begin_ns").get<double>());
+  auto sorted = lengths;
+  std::sort(sorted.begin(), sorted.end());
+  double sum = 0, squares = 0;
+  for (const double length : lengths) sum += length;
+  const double mean = sum / static_cast<double>(lengths.size());
+  for (const double length : lengths) squares += (length - mean) * (length - mean);
+  const double deviation =
+      lengths.size() > 1 ? std::sqrt(squares / static_cast<double>(lengths.size() - 1)) : 0;
+  HtmlTable table({"steps", "shortest", "median", "longest", "mean", "CV"}, {});
+  table.row({QString::number(lengths.size()), time(sorted.front()), time(sorted[sorted.size() / 2]),
+             time(sorted.back()), time(mean), QString::number(mean > 0 ? deviation / mean : 0, 'f', 3)});
+  HtmlTable longest(
+      {"longest steps", "range", "duration", "device parallel", "host parallel", "MPI parallel"}, {0, 1});
+  std::vector<std::size_t> order(lengths.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
+  std::stable_sort(order.begin(), order.end(),
+                   [&](std::size_t a, std::size_t b) { return lengths[a] > lengths[b]; });
+  for (std::size_t i = 0; i < std::min<std::size_t>(order.size(), 5); ++i) {
+    const auto& step = ranges[order[i]];
+    longest.row({QString("step %1").arg(order[i] + 1), range_text(step.at("begin_ns"), step.at("end_ns")),
+                 time(lengths[order[i]]), share(step.at("device").at("parallel")),
+                 share(step.at("host").at("parallel")), share(step.at("mpi").at("parallel"))});
+  }
+  return table.html() + longest.html();
+}
+
+/// Factors as rows, one column for each run.
+QString efficiencies(const AssessmentContent& content) {
+  QStringList heads{"factor"};
+  for (const auto& reference : content.references) heads << reference.name.toHtmlEscaped();
+  heads << "this run"
+        << "costs"
+        << "most at";
+  HtmlTable table(heads, {0, static_cast<int>(heads.size()) - 1});
+  std::map<std::string, std::string> parents;
+  for (const auto& loss : content.focus.at("losses"))
+    if (!loss.at("parent").is_null()) parents[loss.at("factor")] = loss.at("parent");
+  for (const auto& loss : content.focus.at("losses")) {
+    const auto factor = loss.at("factor").get<std::string>();
+    QString indent;
+    for (auto parent = parents.find(factor); parent != parents.end(); parent = parents.find(parent->second))
+      indent += "&emsp;";
+    const auto dot = factor.find('.');
+    QStringList row{indent + (indent.isEmpty() ? "" : "× ") +
+                    efficiency_text::title(QString::fromStdString(factor)).toHtmlEscaped()};
+    for (const auto& reference : content.references)
+      row << share(reference.efficiency.at(factor.substr(0, dot)).at(factor.substr(dot + 1)));
+    row << share(loss.at("value")) << time(loss.at("cost_ns"))
+        << efficiency_text::where_in_short(loss).toHtmlEscaped();
+    table.row(row);
+  }
+  return table.html() +
+         paragraph(
+             "The factors of a group multiply to the one above. What a factor costs is the mean time of a "
+             "row that would be useful if the factor were 100 %. " +
+                 efficiency_text::convention(content.focus).replace(0, 1, "C") + ".",
+             "soft");
+}
+
+QString scaling(const AssessmentContent& content) {
+  if (content.references.empty())
+    return paragraph("No reference run was given: scaling is not assessed. Add runs with --reference.",
+                     "soft");
+  const auto& all = content.focus.at("scaling");
+  QString html;
+  for (const auto& [key, title] : {std::pair{"hosts", "hosts"}, {"devices", "devices"}}) {
+    const auto& s = all.at(key);
+    if (s.is_null()) continue;
+    HtmlTable table({QString(title) + " against " + content.references.front().name.toHtmlEscaped(), "value"},
+                    {0});
+    table.row({"scaling", escaped(s.at("scaling"))});
+    for (const auto& [name, words] : {std::pair{"global", "global efficiency"},
+                                      {"computation", "computation scaling"},
+                                      {"instructions", "&emsp;× instruction scaling"},
+                                      {"ipc", "&emsp;× IPC scaling"},
+                                      {"frequency", "&emsp;× frequency scaling"}})
+      if (s.contains(name)) table.row({words, share(s.at(name))});
+    if (!s.at("speedup").is_null())
+      table.row({"speed-up", QString::number(s.at("speedup").get<double>(), 'f', 3)});
+    html += table.html();
+  }
+  return html;
+}
+
+/// Minimum, mean, maximum and the row of the maximum of one part of the rows.
+QString spread(const json& rows, const char* key, const QString& title, const QString& elapsed) {
+  if (rows.empty()) return {};
+  double sum = 0;
+  const json *least = &rows.front(), *most = &rows.front();
+  for (const auto& row : rows) {
+    const double value = row.at(key).get<double>();
+    sum += value;
+    if (value < least->at(key).get<double>()) least = &row;
+    if (value > most->at(key).get<double>()) most = &row;
+  }
+  return QString("<tr><td class=t>%1</td><td>%2</td><td class=t>%3</td><td>%4</td><td>%5</td><td "
+                 "class=t>%6</td><td>%7</td></tr>\n")
+      .arg(title, time(least->at(key)), escaped(least->at("name")),
+           time(sum / static_cast<double>(rows.size())), time(most->at(key)), escaped(most->at("name")),
+           elapsed);
+}
+
+QString spreads(const AssessmentContent& content, const std::vector<std::array<const char*, 3>>& wanted) {
+  const QString elapsed = time(content.focus.at("elapsed_ns"));
+  QString rows;
+  for (const auto& [list, key, title] : wanted) rows += spread(content.focus.at(list), key, title, elapsed);
+  if (rows.isEmpty()) return paragraph("The trace records nothing that determines this.", "soft");
+  return "<div class=wide><table>\n<tr><th class=t></th><th>minimum</th><th "
+         "class=t>of</th><th>mean</th><th>maximum</th>"
+         "<th class=t>of</th><th>elapsed</th></tr>\n" +
+         rows + "</table></div>\n";
+}
+
+QString load_balance(const AssessmentContent& content) {
+  QString html = spreads(content, {{"devices", "useful_ns", "kernels on devices"},
+                                   {"hosts", "useful_ns", "useful on host threads"}});
+  HtmlTable ranks({"rank", "device parallel", "device communication", "host parallel", "MPI parallel"}, {0});
+  for (const auto& rank : content.focus.value("ranks", json::array()))
+    ranks.row({rank.at("rank").is_null() ? QString("unknown") : QString::number(rank.at("rank").get<int>()),
+               share(rank.at("device").at("parallel")), share(rank.at("device").at("communication")),
+               share(rank.at("host").at("parallel")), share(rank.at("mpi").at("parallel"))});
+  const auto count_of_ranks = content.focus.value("ranks", json::array()).size();
+  return html + (count_of_ranks > 1 && count_of_ranks <= 64 ? ranks.html() : QString());
+}
+
+QString communication(const AssessmentContent& content) {
+  QString html = spreads(content, {{"devices", "communication_ns", "exposed communication of devices"},
+                                   {"devices", "hidden_communication_ns", "communication behind kernels"},
+                                   {"hosts", "mpi_ns", "MPI calls of host threads"},
+                                   {"hosts", "offload_ns", "calls of the GPU's runtime"}});
+  if (!content.collectives.is_null())
+    for (const auto& sentence : content.collectives.at("sentences")) html += paragraph(escaped(sentence));
+  return html;
+}
+
+QString computation(const AssessmentContent& content) {
+  const auto& hosts = content.focus.at("sums").at("hosts");
+  const auto instructions = hosts.at("instructions").get<double>(), cycles = hosts.at("cycles").get<double>(),
+             useful = hosts.at("useful_ns").get<double>();
+  QString html;
+  if (instructions > 0 && cycles > 0 && useful > 0)
+    html = paragraph(QString("In useful time the host threads complete %1 instructions per cycle at %2 GHz.")
+                         .arg(instructions / cycles, 0, 'f', 3)
+                         .arg(cycles / useful, 0, 'f', 3));
+  else
+    html = paragraph(
+        "Instructions and cycles of host threads are not recorded: IPC and frequency are not determined.",
+        "soft");
+  std::vector<const json*> kernels;
+  for (const auto& kernel : content.kernels.value("kernels", json::array())) kernels.push_back(&kernel);
+  std::stable_sort(kernels.begin(), kernels.end(), [](const json* a, const json* b) {
+    return a->at("sum").get<double>() > b->at("sum").get<double>();
+  });
+  HtmlTable table({content.info.value("rows", std::string("launches")) == "launches"
+                       ? "kernels with most time"
+                       : "rows with most time",
+                   "n", "total", "mean", "CV", "variability Σ|d − mean|"},
+                  {0});
+  for (std::size_t k = 0; k < std::min<std::size_t>(kernels.size(), 12); ++k) {
+    const auto& kernel = *kernels[k];
+    table.row(
+        {escaped(kernel.at("name")), count(kernel.at("n")), time(kernel.at("sum")), time(kernel.at("mean")),
+         kernel.at("cv").is_null() ? QString("–") : QString::number(kernel.at("cv").get<double>(), 'f', 2),
+         time(kernel.at("variability_sum_ns"))});
+  }
+  if (!kernels.empty()) html += table.html();
+  if (!content.causal.is_null())
+    for (const auto& sentence : content.causal.at("sentences")) html += paragraph(escaped(sentence));
+  return html;
+}
+
+QString anchor(const QString& factor) {
+  return "factor-" + QString(factor).replace('.', '-');
+}
+
+QString command(const AssessmentContent& content, const json& begin, const json& end) {
+  return QString("<code>jitterscope render %1 --view timeline --range %2:%3 -o moment.png</code>")
+      .arg(QString::fromStdString(content.named).toHtmlEscaped())
+      .arg(begin.get<std::int64_t>())
+      .arg(end.get<std::int64_t>());
+}
+
+QString observed(const AssessmentContent& content, const std::vector<Observation>& list) {
+  if (list.empty()) return paragraph("No factor costs more than 0.1 % of the elapsed time.");
+  QString html = "<ol>\n";
+  const double elapsed = content.focus.at("elapsed_ns").get<double>();
+  for (const auto& one : list) {
+    html += QString("<li id=\"%1\"><b>%2 (%3)</b>: %4")
+                .arg(anchor(one.factor), time(one.cost_ns), share(one.cost_ns / elapsed),
+                     one.text.toHtmlEscaped());
+    if (!one.recommendation.isEmpty())
+      html += QString(" <a href=\"#recommend-%1\">What to do</a>.").arg(anchor(one.factor));
+    if (!one.begin.is_null()) html += "<br>" + command(content, one.begin, one.end);
+    html += "</li>\n";
+  }
+  return html + "</ol>\n" +
+         paragraph(
+             "Costs are mean times of a device or host thread; those of devices and of hosts do not add up.",
+             "soft");
+}
+
+QString recommendations(const AssessmentContent& content, const std::vector<Observation>& list) {
+  QString html = "<ol>\n";
+  for (const auto& one : list)
+    if (!one.recommendation.isEmpty())
+      html += QString("<li id=\"recommend-%1\">%2 (<a href=\"#%1\">%3</a>)</li>\n")
+                  .arg(anchor(one.factor), one.recommendation.toHtmlEscaped(), time(one.cost_ns));
+  if (!content.causal.is_null())
+    for (const auto& c : content.causal.at("contributions")) {
+      const auto& percent = c.at("attributable_percent");
+      if (!percent.is_number() || percent.get<double>() < 10) continue;
+      html += QString("<li>Reduce what makes durations vary: %1 accounts for %2 % of the variability.</li>\n")
+                  .arg(escaped(c.at("label")))
+                  .arg(percent.get<double>(), 0, 'f', 0);
+    }
+  return html + "</ol>\n";
+}
+
+} // namespace
+
+std::vector<Observation> observations(const json& efficiency) {
+  std::vector<Observation> list;
+  const auto& losses = efficiency.at("losses");
+  const double elapsed = efficiency.at("elapsed_ns").get<double>();
+  const bool host_mpi = std::any_of(losses.begin(), losses.end(), [](const json& loss) {
+    return loss.at("factor") == "host.load_balance";
+  });
+  for (const auto& loss : losses) {
+    const auto factor = loss.at("factor").get<std::string>();
+    const bool has_parts = std::any_of(losses.begin(), losses.end(),
+                                       [&](const json& other) { return other.at("parent") == factor; });
+    const double cost = loss.at("cost_ns").get<double>();
+    const bool repeated = host_mpi && (factor == "mpi.load_balance" || factor == "mpi.communication");
+    if (has_parts || repeated || !(cost > elapsed / 1000)) continue;
+    Observation one;
+    one.factor = QString::fromStdString(factor);
+    one.cost_ns = cost;
+    const auto where = efficiency_text::where(loss);
+    one.text = QString("%1 of the %2 is %3")
+                   .arg(efficiency_text::title(one.factor), group_of(factor), share(loss.at("value"))) +
+               (where.isEmpty() ? QString(".") : ". " + where + ".");
+    if (!loss.at("place").is_null()) {
+      one.begin = loss.at("place").at("begin_ns");
+      one.end = loss.at("place").at("end_ns");
+    }
+    one.recommendation = advice_of(one.factor);
+    list.push_back(std::move(one));
+  }
+  std::stable_sort(list.begin(), list.end(),
+                   [](const Observation& a, const Observation& b) { return a.cost_ns > b.cost_ns; });
+  return list;
+}
+
+QStringList limits_of(const AssessmentContent& content) {
+  QStringList limits;
+  const auto& recorded = content.focus.at("recorded");
+  if (content.focus.at("devices").empty())
+    limits << "No activity of a GPU is recorded: nothing is said about devices.";
+  if (!content.range_given && content.steps.is_null())
+    limits << "The trace states no iterations: start-up and shutdown are part of every number.";
+  if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
+    limits << "No calls of the GPU's runtime are recorded: what offloading costs the host is not determined.";
+  for (const auto& note : efficiency_text::notes(content.focus))
+    if (!limits.contains(note) && !note.startsWith("The range is all")) limits << note;
+  if (content.focus.at("sums").at("hosts").at("instructions") == 0)
+    limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
+              "instructions, IPC and frequency.";
+  if (content.references.empty()) limits << "There is one run: nothing is said about scaling.";
+  limits << "The numbers describe this run. Differences between runs need several of them.";
+  return limits;
+}
+
+QByteArray assessment_page(const AssessmentContent& content) {
+  QString html =
+      QString(
+          "<!DOCTYPE html>\n<html lang=en><head><meta charset=utf-8><meta name=viewport "
+          "content=\"width=device-width\"><title>%1</title><style>%2code{font-size:.82rem;color:var(--soft)}"
+          "li{margin:.5rem 0}</style></head><body>\n")
+          .arg(content.title.toHtmlEscaped(), kStyle);
+  html += "<h1>" + content.title.toHtmlEscaped() + "</h1>\n<p class=soft>Jitterscope, " +
+          QDateTime::currentDateTime().toString(Qt::ISODate) + "</p>\n";
+  const auto list = observations(content.focus);
+  if (!list.empty())
+    html += QString("<div class=answer><p>The largest cost: %1 (%2 of %3 on average).</p></div>\n")
+                .arg(list.front().text.toHtmlEscaped(), time(list.front().cost_ns),
+                     time(content.focus.at("elapsed_ns")));
+  html += "<h2>1 Background</h2>\n" + background(content);
+  html += "<h2>2 Focus of analysis</h2>\n" + focus(content);
+  html += "<h2>3 Structure</h2>\n" + structure(content);
+  html += "<h2>4 Efficiencies</h2>\n" + efficiencies(content);
+  html += "<h2>5 Scaling</h2>\n" + scaling(content);
+  html += "<h2>6 Load balance</h2>\n" + load_balance(content);
+  html += "<h2>7 Communication</h2>\n" + communication(content);
+  html += "<h2>8 Computation</h2>\n" + computation(content);
+  html += "<h2>9 Main observations</h2>\n" + observed(content, list);
+  html += "<h2>10 Recommendations</h2>\n" + recommendations(content, list);
+  html += "<h2>11 What the trace cannot show</h2>\n<ul>\n";
+  for (const auto& limit : limits_of(content)) html += "<li>" + limit.toHtmlEscaped() + "</li>\n";
+  return (html + "</ul>\n</body></html>\n").toUtf8();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,110 @@
+#include "core/efficiency/cut/reduce.h"
+
+#include <fmt/core.h>
+
+#include "core/efficiency/cut/burst_counters.h"
+#include "core/efficiency/cut/copy.h"
+#include "core/store/tracks/track_index_tables.h"
+
+namespace jitterscope::efficiency {
+namespace {
+
+using store::Severity;
+
+/// Code and sentence of rows that were dropped for a reason.
+std::pair<std::string, std::string> words_of(Reason reason) {
+  switch (reason) {
+  case Reason::Range:
+    return {"outside-range", "outside the range"};
+  case Reason::Track:
+    return {"other-tracks", "of ranks and devices that were not chosen"};
+  case Reason::Kind:
+    return {"other-kinds", "of kinds that were not kept"};
+  case Reason::Short:
+    return {"too-short", "shorter than the threshold"};
+  default:
+    return {"not-selected", "that the condition does not select"};
+  }
+}
+
+void report_dropped(const Reduction& reduction, const Choice& choice, store::ImportReport& report) {
+  for (const auto& of : reduction.tables)
+    for (int r = 1; r < kReasons; ++r)
+      if (const auto count = of.rows_of[static_cast<std::size_t>(r)]; count > 0) {
+        const auto [code, words] = words_of(static_cast<Reason>(r));
+        report.add(Severity::Drop, fmt::format("dropped-{}-{}", of.table, code),
+                   fmt::format("{} of {} {} were left out: {}", count, of.before, of.table, words), count);
+      }
+  for (std::size_t t = 0; t < kChosenTables.size(); ++t)
+    if (const auto over = choice.tables[t].over_border; over > 0)
+      report.add(Severity::Info, fmt::format("over-border-{}", kChosenTables[t]),
+                 fmt::format("{} {} reach over a border of the range", over, kChosenTables[t]), over);
+}
+
+Expected<std::optional<Interval>> range_in_store(const analysis::Session& session, const Wanted& wanted) {
+  if (!wanted.range) return std::nullopt;
+  const auto shift = session.traces().front().shift_ns;
+  const auto span = session.span();
+  if (wanted.range->empty() || wanted.range->end.count <= span.begin.count ||
+      wanted.range->begin.count >= span.end.count)
+    return failure(ErrorKind::BadUse,
+                   fmt::format("the range {} – {} ns is outside the trace", wanted.range->begin.count,
+                               wanted.range->end.count),
+                   session.traces().front().store.path(), "range",
+                   fmt::format("The trace extends from {} ns to {} ns.", span.begin.count, span.end.count));
+  return Interval{{wanted.range->begin.count - shift}, {wanted.range->end.count - shift}};
+}
+
+Expected<void> check(const analysis::Session& session) {
+  if (session.traces().size() != 1)
+    return failure(ErrorKind::BadUse, "only one trace at a time can be cut or filtered", {}, {},
+                   "Import the files into one store first: jitterscope import FILES -o STORE.jts");
+  return {};
+}
+
+} // namespace
+
+Expected<Reduction> reduce(const analysis::Session& session, const analysis::LaunchColumns& columns,
+                           const Wanted& wanted, const Job& job) {
+  if (auto good = check(session); !good) return forward(good.error());
+  auto range = range_in_store(session, wanted);
+  if (!range) return forward(range.error());
+  const auto& store = session.traces().front().store;
+  auto choice = choose_rows(session, columns, wanted, *range, job);
+  if (!choice) return forward(choice.error());
+  const auto move_by = wanted.from_zero && *range ? -(*range)->begin.count : 0;
+  Reduction reduction;
+  std::int64_t kept = 0;
+  for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
+    const auto& rows = choice->tables[t];
+    reduction.tables.push_back({kChosenTables[t], static_cast<std::int64_t>(rows.reason.size()),
+                                static_cast<std::int64_t>(rows.kept.size()), rows.rows_of});
+    kept += reduction.tables.back().kept;
+  }
+  if (kept == 0)
+    return failure(ErrorKind::BadUse, "nothing would be left of the trace", store.path(), {},
+                   "Choose a longer range, more kinds of rows or a lower threshold.");
+  auto copy = copy_rows(store, *choice, *range, wanted.borders, move_by, job);
+  if (!copy) return forward(copy.error());
+  if (wanted.software_counters) {
+    auto made = add_burst_counters(store, *choice, move_by, *copy, job);
+    if (!made) return forward(made.error());
+    reduction.counters = *made;
+  }
+  if (auto intact = store.check_intact(); !intact) return forward(intact.error());
+  store::ImportReport report;
+  report_dropped(reduction, *choice, report);
+  if (copy->lost_calls > 0)
+    report.add(
+        Severity::Info, "calls-left-out",
+        fmt::format("{} launches and memory operations refer to a call that was left out", copy->lost_calls),
+        copy->lost_calls);
+  auto& entries = copy->data.manifest.report;
+  entries.insert(entries.end(), report.entries().begin(), report.entries().end());
+  reduction.data = std::move(copy->data);
+  if (*range) reduction.range = Interval{{(*range)->begin.count + move_by}, {(*range)->end.count + move_by}};
+  if (auto indexed = store::add_track_index(reduction.data, job); !indexed) return forward(indexed.error());
+  return reduction;
+}
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "core/efficiency/cut/row_choice.h"
+#include "core/store/trace/trace_data.h"
+
+namespace jitterscope::efficiency {
+
+/// Rows of one table before and after.
+struct ReducedTable {
+  std::string table;
+  std::int64_t before = 0, kept = 0;
+  std::array<std::int64_t, kReasons> rows_of = {}; ///< by Reason
+};
+
+struct Reduction {
+  store::TraceData data; ///< ready for store::write_store, its report included
+  std::vector<ReducedTable> tables;
+  std::optional<Interval> range; ///< as wanted, of the times of `data`
+  std::int64_t counters = 0;     ///< software counters that were made
+};
+
+/// A smaller trace: Paraver's filter, software counters and cutter (models.md 5.5). Reads each row once, in
+/// order; rows of the result are in spill memory, so that neither trace has to fit into memory. All that is
+/// dropped is counted in the import report of the result, by table and reason. Deterministic.
+///
+/// Errors: BadUse (several traces; no such rank or device; a range outside the trace; nothing would be left),
+/// Cancelled.
+Expected<Reduction> reduce(const analysis::Session& session, const analysis::LaunchColumns& columns,
+                           const Wanted& wanted, const Job& job);
+
+} // namespace jitterscope::efficiency

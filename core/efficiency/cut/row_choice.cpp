@@ -1,0 +1,189 @@
+#include "core/efficiency/cut/row_choice.h"
+
+#include <algorithm>
+
+#include <fmt/core.h>
+
+#include "core/base/stop.h"
+#include "core/efficiency/activity.h"
+#include "core/store/tracks/track_index_tables.h"
+
+namespace jitterscope::efficiency {
+namespace {
+
+using store::ResourceKind;
+
+constexpr std::uint8_t kStateRange = 3, kCollectiveMessage = 1; // ranges.kind, messages.kind
+
+Expected<std::vector<std::uint8_t>> choose_resources(const store::Store& store, const Wanted& wanted) {
+  const auto& resources = store.resources();
+  std::vector<std::uint8_t> kept(resources.size(), 1);
+  bool any_rank = wanted.ranks.empty(), any_device = wanted.devices.empty();
+  for (std::size_t r = 0; r < resources.size(); ++r) {
+    const auto& one = resources[r];
+    if (one.parent < r && !kept[one.parent]) kept[r] = 0;
+    if (one.kind == ResourceKind::Process && !wanted.ranks.empty())
+      kept[r] = std::ranges::find(wanted.ranks, one.rank) != wanted.ranks.end();
+    if (one.kind == ResourceKind::Device && !wanted.devices.empty())
+      kept[r] &= std::ranges::find(wanted.devices, one.number) != wanted.devices.end();
+    any_rank = any_rank || (one.kind == ResourceKind::Process && kept[r]);
+    any_device = any_device || (one.kind == ResourceKind::Device && kept[r]);
+  }
+  if (!any_rank)
+    return failure(ErrorKind::BadUse, "the trace has no process of these ranks", store.path(), "ranks",
+                   "'jitterscope info' lists the ranks.");
+  if (!any_device)
+    return failure(ErrorKind::BadUse, "the chosen ranks have no device of these numbers", store.path(),
+                   "devices", "'jitterscope info' lists the devices.");
+  return kept;
+}
+
+bool overlaps(std::int64_t begin, std::int64_t length, const Interval& range) {
+  return begin < range.end.count && (begin + length > range.begin.count || begin >= range.begin.count);
+}
+
+bool too_short(unsigned kinds, std::int64_t duration, const Wanted& wanted) {
+  const auto below = [&](RowKind kind, std::int64_t least) {
+    return least > 0 && kinds & bit_of(kind) && duration < least;
+  };
+  return below(RowKind::Bursts, wanted.bursts_above) || below(RowKind::Kernels, wanted.kernels_above);
+}
+
+/// Answers of Wanted::where for pieces of launches.
+class Where {
+public:
+  Where(const analysis::LaunchColumns& columns, const analysis::Filter& filter, std::size_t rows)
+      : columns_(columns), filter_(filter), rows_(rows) {}
+  bool accepts(std::size_t row) {
+    if (filter_.everything()) return true;
+    if (row < first_ || row >= first_ + selected_.size()) {
+      first_ = row;
+      selected_ = filter_.select(columns_, {0, static_cast<std::int64_t>(row),
+                                            static_cast<std::int64_t>(std::min(row + kPiece, rows_))});
+    }
+    return selected_[row - first_];
+  }
+
+private:
+  static constexpr std::size_t kPiece = 32'768;
+  const analysis::LaunchColumns& columns_;
+  const analysis::Filter& filter_;
+  std::size_t rows_, first_ = 0;
+  std::vector<std::uint8_t> selected_;
+};
+
+} // namespace
+
+RowFacts::RowFacts(const store::Store& store) : store_(&store), launch_order_(store.manifest().launch_order) {
+  for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
+    starts_[t] = store.starts(kChosenTables[t]);
+    if (t != kSamplesTable) durations_[t] = store.column<std::int64_t>(kChosenTables[t], "duration");
+  }
+  for (const auto& [table, track, name] : {std::tuple{kLaunchesTable, "stream", "configuration"},
+                                           {kTransfersTable, "stream", "correlation"},
+                                           {kCallsTable, "thread", "name"},
+                                           {kRangesTable, "thread", "name"},
+                                           {kMessagesTable, "thread", "name"},
+                                           {kSamplesTable, "counter", "counter"}}) {
+    tracks_[table] = store.column<std::uint32_t>(kChosenTables[table], track);
+    names_[table] = store.column<std::uint32_t>(kChosenTables[table], name);
+  }
+  copy_kinds_ = store.column<std::uint8_t>("transfers", "kind");
+  range_kinds_ = store.column<std::uint8_t>("ranges", "kind");
+  message_kinds_ = store.column<std::uint8_t>("messages", "kind");
+  kernel_of_ = store.column<std::uint32_t>("configurations", "kernel");
+  short_name_of_ = store.column<std::uint32_t>("kernels", "short_name");
+  counter_device_ = store.column<std::uint32_t>("counters", "device");
+  const auto names = store.column<std::uint32_t>("kernels", "name");
+  for (std::size_t c = 0; c < kernel_of_.size(); ++c)
+    collective_.push_back(store::is_collective(store.string({names[kernel_of_[c]]})));
+  for (std::uint32_t s = 0; s < store.strings(); ++s) running_.push_back(is_running_state(store.string({s})));
+  for (const auto& resource : store.resources()) thread_.push_back(resource.kind == ResourceKind::Thread);
+}
+
+std::uint32_t RowFacts::track(std::size_t table, std::size_t row) const {
+  const auto track = tracks_[table][row];
+  return table == kSamplesTable ? counter_device_[track] : track;
+}
+
+std::int64_t RowFacts::length(std::size_t table, std::size_t row) const {
+  if (table == kSamplesTable) return 0;
+  if (launch_order_ && table == kLaunchesTable) return 1;
+  return std::max<std::int64_t>(durations_[table][row], 0);
+}
+
+unsigned RowFacts::kinds(std::size_t table, std::size_t row) const {
+  switch (table) {
+  case kLaunchesTable:
+    if (thread_[track(table, row)]) return bit_of(RowKind::Bursts);
+    return bit_of(RowKind::Kernels) | (collective_[names_[table][row]] ? bit_of(RowKind::Collectives) : 0);
+  case kTransfersTable:
+    return bit_of(RowKind::Transfers);
+  case kCallsTable:
+    return bit_of(RowKind::Calls);
+  case kRangesTable:
+    if (range_kinds_[row] != kStateRange) return bit_of(RowKind::Ranges);
+    return bit_of(RowKind::States) | (running_[names_[table][row]] ? bit_of(RowKind::Bursts) : 0);
+  case kMessagesTable:
+    return bit_of(RowKind::Mpi) |
+           (message_kinds_[row] == kCollectiveMessage ? bit_of(RowKind::Collectives) : 0);
+  default:
+    return bit_of(RowKind::Samples);
+  }
+}
+
+std::uint32_t RowFacts::name_number(std::size_t table, std::size_t row) const {
+  if (table == kTransfersTable) return copy_kinds_[row];
+  const auto number = names_[table][row];
+  return table == kLaunchesTable ? kernel_of_[number] : number;
+}
+
+std::string RowFacts::name(std::size_t table, std::size_t row) const {
+  const auto number = name_number(table, row);
+  if (table == kTransfersTable)
+    return std::string(store::to_string(static_cast<store::TransferKind>(number)));
+  return std::string(store_->string({table == kLaunchesTable ? short_name_of_[number] : number}));
+}
+
+Expected<Choice> choose_rows(const analysis::Session& session, const analysis::LaunchColumns& columns,
+                             const Wanted& wanted, const std::optional<Interval>& store_range,
+                             const Job& job) {
+  const auto& store = session.traces().front().store;
+  auto resources = choose_resources(store, wanted);
+  if (!resources) return forward(resources.error());
+  Choice choice{std::move(*resources), {}};
+  const RowFacts facts(store);
+  Stop stop(job);
+  for (std::size_t t = 0; t < kChosenTables.size(); ++t) {
+    auto& chosen = choice.tables[t];
+    Where where(columns, wanted.where, facts.rows(t));
+    chosen.reason.reserve(facts.rows(t));
+    job.progress(static_cast<std::int64_t>(t), kChosenTables.size(), "choosing rows");
+    for (std::size_t row = 0; row < facts.rows(t); ++row) {
+      if (stop.at(row)) return Job::cancelled_error();
+      const auto start = facts.start(t, row), length = facts.length(t, row);
+      const auto kinds = facts.kinds(t, row);
+      const auto track = facts.track(t, row);
+      Reason reason = Reason::Kept;
+      if (store_range && !overlaps(start, length, *store_range))
+        reason = Reason::Range;
+      else if (track < choice.resources.size() && !choice.resources[track])
+        reason = Reason::Track;
+      else if (!(kinds & wanted.kinds))
+        reason = Reason::Kind;
+      else if (too_short(kinds, facts.duration(t, row), wanted))
+        reason = Reason::Short;
+      else if (t == kLaunchesTable && !where.accepts(row))
+        reason = Reason::Where;
+      chosen.reason.push_back(static_cast<std::uint8_t>(reason));
+      ++chosen.rows_of[static_cast<std::size_t>(reason)];
+      if (reason != Reason::Kept) continue;
+      chosen.kept.push_back(static_cast<std::uint32_t>(row));
+      chosen.over_border +=
+          store_range && (start < store_range->begin.count || start + length > store_range->end.count);
+    }
+  }
+  return choice;
+}
+
+} // namespace jitterscope::efficiency

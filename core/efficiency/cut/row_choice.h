@@ -1,0 +1,78 @@
+#pragma once
+
+#include <array>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/analysis/columns/columns.h"
+#include "core/base/spill_vector.h"
+#include "core/efficiency/cut/wanted.h"
+
+namespace jitterscope::efficiency {
+
+/// Why a row is not in the reduced trace; the first that applies.
+enum class Reason : std::uint8_t { Kept, Range, Track, Kind, Short, Where };
+inline constexpr int kReasons = 6;
+
+/// The tables whose rows are chosen, in this order everywhere in this room.
+inline constexpr std::array<const char*, 6> kChosenTables = {"launches", "transfers", "calls",
+                                                             "ranges",   "messages",  "samples"};
+inline constexpr std::size_t kLaunchesTable = 0, kTransfersTable = 1, kCallsTable = 2, kRangesTable = 3,
+                             kMessagesTable = 4, kSamplesTable = 5;
+
+/// Rows of one table of the store.
+struct ChosenRows {
+  SpillVector<std::uint8_t> reason;                ///< by row of the store: a Reason
+  SpillVector<std::uint32_t> kept;                 ///< rows that stay, ascending
+  std::array<std::int64_t, kReasons> rows_of = {}; ///< by reason
+  std::int64_t over_border = 0;                    ///< kept rows that reach over a border of the range
+};
+
+/// Which rows of which tables stay.
+struct Choice {
+  std::vector<std::uint8_t> resources; ///< by resource of the store: 1 where it stays
+  std::array<ChosenRows, kChosenTables.size()> tables;
+};
+
+/// Looks at every row of every event table once. `store_range`: Wanted::range in times of the store. Errors:
+/// BadUse (no rank or device of that number), Cancelled.
+Expected<Choice> choose_rows(const analysis::Session& session, const analysis::LaunchColumns& columns,
+                             const Wanted& wanted, const std::optional<Interval>& store_range,
+                             const Job& job);
+
+/// Facts about rows of a store that both the choice and the counters need.
+class RowFacts {
+public:
+  explicit RowFacts(const store::Store& store);
+  /// Resource of the track that a row stands on: stream, thread or device.
+  std::uint32_t track(std::size_t table, std::size_t row) const;
+  std::int64_t start(std::size_t table, std::size_t row) const { return starts_[table][row]; }
+  /// At least 0; of tables without time each launch has length 1. Samples: 0.
+  std::int64_t length(std::size_t table, std::size_t row) const;
+  std::size_t rows(std::size_t table) const { return starts_[table].size(); }
+  /// Bits of RowKind.
+  unsigned kinds(std::size_t table, std::size_t row) const;
+  /// Duration as recorded, -1 unknown.
+  std::int64_t duration(std::size_t table, std::size_t row) const {
+    return table == kSamplesTable ? 0 : durations_[table][row];
+  }
+  /// What the row is called: kernel, kind of copy, function, text of the range.
+  std::string name(std::size_t table, std::size_t row) const;
+  /// A number that rows of one table have in common when they have the same name.
+  std::uint32_t name_number(std::size_t table, std::size_t row) const;
+
+private:
+  const store::Store* store_;
+  bool launch_order_;
+  std::array<std::span<const std::int64_t>, kChosenTables.size()> starts_;
+  std::array<store::Values<std::int64_t>, kChosenTables.size()> durations_;
+  std::array<store::Values<std::uint32_t>, kChosenTables.size()> tracks_, names_;
+  store::Values<std::uint8_t> copy_kinds_, range_kinds_, message_kinds_;
+  store::Values<std::uint32_t> kernel_of_, short_name_of_, counter_device_;
+  std::vector<std::uint8_t> collective_; ///< by configuration
+  std::vector<std::uint8_t> running_;    ///< by string
+  std::vector<std::uint8_t> thread_;     ///< by resource: 1 for threads
+};
+
+} // namespace jitterscope::efficiency

@@ -1,0 +1,176 @@
+#include <filesystem>
+
+#include <unistd.h>
+
+#include <fmt/core.h>
+
+#include "core/base/spill_memory.h"
+#include "core/efficiency/cut/reduce.h"
+#include "core/efficiency/efficiency_json.h"
+#include "core/efficiency/paraver/paraver_export.h"
+#include "core/engine/operations/operations.h"
+#include "core/import/records/constants.h"
+#include "core/store/format/store.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+using namespace efficiency;
+
+Expected<Wanted> wanted_of(const json& options, const analysis::LaunchColumns& columns) {
+  Wanted wanted;
+  if (options.contains("range")) {
+    const auto& range = options.at("range");
+    wanted.range = Interval{{range.at(0).get<std::int64_t>()}, {range.at(1).get<std::int64_t>()}};
+  }
+  wanted.borders = options.value("clip", false) ? Borders::Clip : Borders::Whole;
+  wanted.from_zero = options.value("from_zero", false);
+  wanted.ranks = options.value("ranks", wanted.ranks);
+  wanted.devices = options.value("devices", wanted.devices);
+  wanted.kernels_above = options.value("kernels_above_ns", std::int64_t{0});
+  wanted.bursts_above = options.value("bursts_above_ns", std::int64_t{0});
+  wanted.software_counters = options.value("software_counters", false);
+  if (const auto keep = options.value("keep", std::vector<std::string>()); !keep.empty()) {
+    auto kinds = kinds_from(keep);
+    if (!kinds) return forward(kinds.error());
+    wanted.kinds = *kinds;
+    if (wanted.kernels_above > 0) wanted.kinds |= bit_of(RowKind::Kernels);
+    if (wanted.bursts_above > 0) wanted.kinds |= bit_of(RowKind::Bursts);
+  }
+  auto where = analysis::Filter::parse(options.value("where", std::string()), columns);
+  if (!where) return forward(where.error());
+  wanted.where = std::move(*where);
+  return wanted;
+}
+
+/// A store next to the output that is removed again: what a .prv is written from.
+class PassingStore {
+public:
+  explicit PassingStore(const std::string& output) : path_(fmt::format("{}.cut-{}.jts", output, getpid())) {}
+  PassingStore(const PassingStore&) = delete;
+  PassingStore& operator=(const PassingStore&) = delete;
+  ~PassingStore() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  const std::string& path() const { return path_; }
+
+private:
+  std::string path_;
+};
+
+/// Efficiencies of a session; null where its rows determine none.
+Expected<json> efficiencies_of(const analysis::Session& session, const Options& options, const Job& job,
+                               std::optional<Interval>& range) {
+  if (session.launch_order()) return json();
+  const auto one = local_communicator();
+  auto activity = Activity::make(session, *one, job);
+  if (!activity) return forward(activity.error());
+  auto result = efficiencies(*activity, session, options, *one, job);
+  if (!result && result.error().kind == ErrorKind::BadUse) return json();
+  if (!result) return forward(result.error());
+  range = result->range;
+  auto document = to_json(result->factors);
+  document["range_ns"] = {{"begin", result->range.begin.count}, {"end", result->range.end.count}};
+  return document;
+}
+
+/// Of both traces in the same range: the wanted one, else that of the activity before.
+Expected<json> compare_efficiencies(const analysis::Session& before, const analysis::Session& after,
+                                    const Wanted& wanted, const Reduction& reduction, const Job& job) {
+  Options options;
+  options.range = wanted.range;
+  options.ranks = wanted.ranks;
+  options.devices = wanted.devices;
+  job.progress(0, 0, "efficiencies");
+  std::optional<Interval> range;
+  auto first = efficiencies_of(before, options, job, range);
+  if (!first) return forward(first.error());
+  options.range = reduction.range ? reduction.range : range;
+  auto second = efficiencies_of(after, options, job, range);
+  if (!second) return forward(second.error());
+  return json{{"before", *first}, {"after", *second}};
+}
+
+json tables_json(const Reduction& reduction) {
+  static constexpr const char* kReasonNames[] = {"kept", "range", "track", "kind", "short", "where"};
+  json tables = json::array();
+  for (const auto& table : reduction.tables) {
+    json dropped = json::object();
+    for (int r = 1; r < kReasons; ++r) dropped[kReasonNames[r]] = table.rows_of[static_cast<std::size_t>(r)];
+    tables.push_back(
+        {{"table", table.table}, {"before", table.before}, {"kept", table.kept}, {"dropped", dropped}});
+  }
+  return tables;
+}
+
+std::int64_t bytes_of(const std::string& path) {
+  std::error_code ignored;
+  const auto bytes = std::filesystem::file_size(path, ignored);
+  return ignored ? 0 : static_cast<std::int64_t>(bytes);
+}
+
+/// reduce {output: *.jts | *.prv, range: [begin, end] ns, clip: bool, from_zero: bool, ranks, devices, keep:
+/// [kind], kernels_above_ns, bursts_above_ns, where, software_counters: bool, overwrite: bool} → {files,
+/// bytes_before: of the store, bytes_after, tables: [{table, before, kept, dropped: {range, track, kind,
+/// short, where}}], software_counters, report: entries that were added, left_out: [text] of a .prv,
+/// efficiency: {before, after}}: a smaller trace (core/efficiency/cut).
+Expected<Answer> reduce(const Context& context, const json& options) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  const auto& session = *context.workspace.session;
+  const auto output = options.at("output").get<std::string>();
+  const bool paraver = output.ends_with(".prv");
+  if (!paraver && !output.ends_with(".jts"))
+    return failure(ErrorKind::BadUse, "the name of the output ends neither in .jts nor in .prv", output, {},
+                   "Choose a name such as part.jts.");
+  if (!options.value("overwrite", false) && std::filesystem::exists(output))
+    return failure(ErrorKind::BadUse, "the output exists", output, {},
+                   "Name another file, or use --overwrite.");
+  const SpillMemory spill_memory; // the tables live until they are written
+  auto wanted = wanted_of(options, *context.workspace.columns);
+  if (!wanted) return forward(wanted.error());
+  const auto entries_before = session.traces().front().store.manifest().report.size();
+  auto reduction = efficiency::reduce(session, *context.workspace.columns, *wanted, context.job);
+  if (!reduction) return forward(reduction.error());
+  reduction->data.manifest.constant_columns.clear();
+  import::mark_constants(reduction->data);
+  const PassingStore passing(output);
+  const auto store = paraver ? passing.path() : output;
+  context.job.progress(0, 0, "writing the store");
+  if (auto written = store::write_store(reduction->data, store, context.job); !written)
+    return forward(written.error());
+  auto after = analysis::Session::open({store}, context.job);
+  if (!after) return forward(after.error());
+  Answer answer;
+  answer.document = {{"files", json::array({output})},
+                     {"bytes_before", bytes_of(session.traces().front().store.path())},
+                     {"tables", tables_json(*reduction)},
+                     {"software_counters", reduction->counters},
+                     {"report", json::array()}};
+  const auto& entries = reduction->data.manifest.report;
+  for (std::size_t i = entries_before; i < entries.size(); ++i)
+    answer.document["report"].push_back({{"severity", store::to_string(entries[i].severity)},
+                                         {"code", entries[i].code},
+                                         {"count", entries[i].count},
+                                         {"text", entries[i].text}});
+  if (paraver) {
+    auto exported = efficiency::export_paraver(*after, output, context.job);
+    if (!exported) return forward(exported.error());
+    answer.document["files"] = exported->files;
+    answer.document["left_out"] = exported->left_out;
+  }
+  answer.document["bytes_after"] = bytes_of(output);
+  auto compared = compare_efficiencies(session, *after, *wanted, *reduction, context.job);
+  if (!compared) return forward(compared.error());
+  answer.document["efficiency"] = std::move(*compared);
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> cut_operations() {
+  return {{"reduce", Reach::Alone, reduce}};
+}
+
+} // namespace jitterscope::engine

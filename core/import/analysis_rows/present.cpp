@@ -1,0 +1,123 @@
+#include "core/import/analysis_rows/present.h"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/core.h>
+
+#include "core/import/analysis_rows/rows.h"
+#include "core/import/assemble/context.h"
+#include "core/import/records/constants.h"
+#include "core/store/tracks/track_index_tables.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::AnalysisRows;
+using store::TraceData;
+
+template <class T>
+SpillVector<T>& column(TraceData& data, const char* table, const char* name) {
+  return std::get<SpillVector<T>>(const_cast<store::Column*>(data.find(table)->find(name))->values);
+}
+
+// Columns after the ones that every launch has are of the launches that are replaced.
+void remove_own_columns(TraceData& data) {
+  auto& columns = data.find("launches")->columns;
+  const auto flags = std::ranges::find(columns, "flags", &store::Column::name);
+  if (flags != columns.end()) columns.erase(flags + 1, columns.end());
+}
+
+// One kernel and one configuration for each name.
+SpillVector<std::uint32_t> replace_kernels(TraceData& data, const SpillVector<std::uint32_t>& names) {
+  std::map<std::uint32_t, std::uint32_t> kernel_of;
+  SpillVector<std::uint32_t> kernels, configurations;
+  for (const auto name : names) {
+    const auto [kernel, is_new] = kernel_of.try_emplace(name, static_cast<std::uint32_t>(kernel_of.size()));
+    if (is_new) kernels.push_back(name);
+    configurations.push_back(kernel->second);
+  }
+  for (auto& of : data.find("configurations")->columns)
+    of.values = SpillVector<std::uint32_t>(kernels.size(), of.name == "variant" ? 0u : 1u);
+  for (const char* none : {"static_shared_memory", "dynamic_shared_memory", "registers"})
+    column<std::uint32_t>(data, "configurations", none) = SpillVector<std::uint32_t>(kernels.size(), 0u);
+  auto& of = column<std::uint32_t>(data, "configurations", "kernel");
+  for (std::uint32_t k = 0; k < kernels.size(); ++k) of[k] = k;
+  column<std::uint32_t>(data, "kernels", "short_name") = kernels;
+  column<std::uint32_t>(data, "kernels", "name") = std::move(kernels);
+  return configurations;
+}
+
+void replace_launches(TraceData& data, const PresentedRows& rows) {
+  auto configurations = replace_kernels(data, rows.name);
+  remove_own_columns(data);
+  column<std::int64_t>(data, "launches", "start") = rows.start;
+  column<std::int64_t>(data, "launches", "duration") = rows.duration;
+  column<std::uint32_t>(data, "launches", "configuration") = std::move(configurations);
+  column<std::uint32_t>(data, "launches", "stream") = rows.thread;
+  column<std::uint32_t>(data, "launches", "call") = SpillVector<std::uint32_t>(rows.size(), kNone);
+  column<std::uint32_t>(data, "launches", "range") = rows.range;
+  column<std::uint32_t>(data, "launches", "correlation") = SpillVector<std::uint32_t>(rows.size(), 0u);
+  column<std::uint8_t>(data, "launches", "flags") = SpillVector<std::uint8_t>(rows.size(), std::uint8_t{0});
+}
+
+} // namespace
+
+Expected<std::int64_t> present_rows(TraceData& data, AnalysisRows wanted, store::ImportReport& report,
+                                    const Job& job) {
+  if (wanted == AnalysisRows::Launches)
+    return failure(ErrorKind::BadUse, "launches are rows of the trace itself", {}, "rows");
+  Stop stop(job);
+  job.progress(0, 0, std::string(store::to_string(wanted)));
+  const auto rows = collect_rows(data, wanted, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  if (rows.size() == 0) return 0;
+  if (const auto launches = data.find("launches")->rows(); launches > 0)
+    report.add(store::Severity::Drop, "launches-not-presented",
+               fmt::format("{} rows of the analysis before were left out: the rows are now {}", launches,
+                           store::to_string(wanted)),
+               static_cast<std::int64_t>(launches));
+  replace_launches(data, rows);
+  if (!rows.bytes.empty())
+    data.find("launches")->add("bytes", "B", "Bytes that the MPI call sends or receives", rows.bytes);
+  add_thread_counters(data, rows, report, stop);
+  if (stop.wanted()) return Job::cancelled_error();
+  std::erase_if(data.tables,
+                [](const store::Table& table) { return table.name == store::kAnalysisRowsTable; });
+  data.add_table(std::string(store::kAnalysisRowsTable))
+      .add<std::uint8_t>("kind", "",
+                         "What the rows of table launches are: 0 launches, 1 bursts, 2 ranges, 3 calls",
+                         SpillVector<std::uint8_t>(1, static_cast<std::uint8_t>(wanted)));
+  report.add(store::Severity::Info, fmt::format("rows-are-{}", store::to_string(wanted)),
+             fmt::format("the rows of the analysis are {} {} of host threads", rows.size(),
+                         store::to_string(wanted)));
+  return static_cast<std::int64_t>(rows.size());
+}
+
+store::AnalysisRows rows_of_mapping(std::span<const std::string> entries) {
+  constexpr std::string_view kKey = "rows=";
+  auto rows = AnalysisRows::Launches;
+  for (const auto& entry : entries)
+    if (entry.starts_with(kKey))
+      rows = store::analysis_rows_from(std::string_view(entry).substr(kKey.size())).value_or(rows);
+  return rows;
+}
+
+Expected<void> present_whole(TraceData& data, AnalysisRows wanted, const Job& job) {
+  if (data.manifest.launch_order)
+    return failure(ErrorKind::BadUse, "tables without time have no other rows than theirs", {}, "rows");
+  store::ImportReport report;
+  auto count = present_rows(data, wanted, report, job);
+  if (!count) return forward(count.error());
+  if (*count == 0)
+    return failure(
+        ErrorKind::BadUse, fmt::format("the trace has no {}", store::to_string(wanted)), {}, "rows",
+        wanted == AnalysisRows::Bursts ? "Bursts follow from recorded states or from MPI calls." : "");
+  if (auto done = add_context(data, report, job); !done) return done;
+  data.manifest.constant_columns.clear();
+  mark_constants(data);
+  for (const auto& entry : report.entries()) data.manifest.report.push_back(entry);
+  return store::add_track_index(data, job);
+}
+
+} // namespace jitterscope::import

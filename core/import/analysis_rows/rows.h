@@ -1,0 +1,40 @@
+#pragma once
+
+#include <functional>
+
+#include "core/base/spill_vector.h"
+#include "core/base/stop.h"
+#include "core/store/format/analysis_rows.h"
+#include "core/store/trace/trace_data.h"
+
+namespace jitterscope::import {
+
+/// Rows of analysis while they are made; in order of start, ties by thread.
+struct PresentedRows {
+  SpillVector<std::int64_t> start, duration;
+  SpillVector<std::uint32_t> name, thread, range; ///< string, resource, row of "ranges" or kNone
+  SpillVector<double> bytes;                      ///< of MPI calls, NaN elsewhere; empty where no row has any
+  std::size_t size() const { return start.size(); }
+};
+
+/// Bursts, ranges or calls of a trace (present.h), with their names.
+PresentedRows collect_rows(store::TraceData& data, store::AnalysisRows rows, Stop& stop);
+
+/// Rows of a table by thread, in their order.
+class ByThread {
+public:
+  ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources,
+           const std::function<bool(std::size_t)>& wanted = {});
+  std::size_t count(std::uint32_t thread) const { return first_[thread + 1] - first_[thread]; }
+  std::uint32_t row(std::uint32_t thread, std::size_t place) const { return rows_[first_[thread] + place]; }
+
+private:
+  SpillVector<std::size_t> first_;
+  SpillVector<std::uint32_t> rows_;
+};
+
+/// Appends the counters of threads as columns of the rows in table "launches".
+void add_thread_counters(store::TraceData& data, const PresentedRows& rows, store::ImportReport& report,
+                         Stop& stop);
+
+} // namespace jitterscope::import

@@ -1,0 +1,140 @@
+#include <cctype>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <span>
+
+#include <fmt/core.h>
+
+#include "core/import/analysis_rows/present.h"
+#include "core/import/analysis_rows/rows.h"
+
+namespace jitterscope::import {
+namespace {
+
+using store::TraceData;
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr double kMost = 9e15; // beyond these a double is no exact count
+
+/// "PAPI_TOT_INS (Instr completed)" → "papi_tot_ins".
+std::string column_of(const std::string& counter) {
+  std::string name;
+  for (const char c : counter.substr(0, counter.find(' ')))
+    name += std::isalnum(static_cast<unsigned char>(c))
+                ? static_cast<char>(std::tolower(static_cast<unsigned char>(c)))
+                : '_';
+  while (!name.empty() && name.back() == '_') name.pop_back();
+  return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) ? "counter_" + name : name;
+}
+
+/// Sums of the samples of one counter before each of them. Of samples of one time the first counts: the
+/// others were counted in no time.
+class SampleSums {
+public:
+  SampleSums(std::span<const std::int64_t> times, std::span<const double> values) : times_(times) {
+    sums_.push_back(0);
+    counted_.push_back(0);
+    for (std::size_t i = 0; i < times.size(); ++i) {
+      const bool counts = std::abs(values[i]) < kMost && !(i > 0 && times[i - 1] == times[i]);
+      sums_.push_back(sums_.back() + (counts ? values[i] : 0));
+      counted_.push_back(counted_.back() + counts);
+    }
+  }
+  /// Σ in (begin, end]; NaN without samples.
+  double within(std::int64_t begin, std::int64_t end) const {
+    const auto place = [&](std::int64_t time) {
+      return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());
+    };
+    const auto first = place(begin), last = place(end);
+    return last > first && counted_[last] > counted_[first] ? sums_[last] - sums_[first] : kMissing;
+  }
+
+private:
+  std::span<const std::int64_t> times_;
+  SpillVector<double> sums_;
+  SpillVector<std::uint32_t> counted_;
+};
+
+/// Columns of counters under construction, by column name.
+struct CounterColumn {
+  std::string description, unit;
+  SpillVector<double> values;
+};
+using CounterColumns = std::map<std::string, CounterColumn>;
+
+CounterColumns sums_of_counters(const TraceData& data, const PresentedRows& rows, store::ImportReport& report,
+                                Stop& stop) {
+  const auto& names = data.find("counters")->get<std::uint32_t>("name");
+  const auto& units = data.find("counters")->get<std::uint32_t>("unit");
+  const auto& threads = data.find("counters")->get<std::uint32_t>("device");
+  const auto& of = data.find("samples")->get<std::uint32_t>("counter");
+  const auto& times = data.find("samples")->get<std::int64_t>("time");
+  const auto& values = data.find("samples")->get<double>("value");
+  const ByThread rows_of(rows.thread, data.resources.size());
+  CounterColumns columns;
+  for (std::uint32_t counter = 0; counter < names.size() && !stop.wanted(); ++counter) {
+    const auto thread = threads[counter];
+    if (thread >= data.resources.size() || rows_of.count(thread) == 0) continue;
+    const auto& label = data.strings[StringId{names[counter]}];
+    const auto name = column_of(label);
+    if (!columns.contains(name) && columns.size() >= kMostThreadCounters) {
+      report.add(store::Severity::Drop, "counters-left-out",
+                 fmt::format("counter {} has no column: more than {} names", label, kMostThreadCounters));
+      continue;
+    }
+    auto& column = columns[name];
+    if (column.values.empty()) {
+      column.description =
+          fmt::format("{}: sum of its samples in the row, after its start until its end", label);
+      column.unit = data.strings[StringId{units[counter]}];
+      column.values.resize(rows.size(), kMissing);
+    }
+    const auto [first, last] = std::equal_range(of.begin(), of.end(), counter);
+    const auto from = static_cast<std::size_t>(first - of.begin()),
+               count = static_cast<std::size_t>(last - first);
+    const SampleSums sums{std::span(times).subspan(from, count), std::span(values).subspan(from, count)};
+    for (std::size_t i = 0; i < rows_of.count(thread) && !stop.at(i); ++i) {
+      const auto row = rows_of.row(thread, i);
+      column.values[row] = sums.within(rows.start[row], rows.start[row] + rows.duration[row]);
+    }
+  }
+  return columns;
+}
+
+SpillVector<double> quotient(const SpillVector<double>& a, const std::function<double(std::size_t)>& b) {
+  SpillVector<double> values;
+  values.reserve(a.size());
+  for (std::size_t row = 0; row < a.size(); ++row) {
+    SpillMemory::relieve_at(row);
+    const double divisor = b(row);
+    values.push_back(divisor > 0 ? a[row] / divisor : kMissing);
+  }
+  return values;
+}
+
+} // namespace
+
+void add_thread_counters(TraceData& data, const PresentedRows& rows, store::ImportReport& report,
+                         Stop& stop) {
+  auto columns = sums_of_counters(data, rows, report, stop);
+  if (stop.wanted()) return;
+  auto& table = *data.find("launches");
+  const auto free_name = [&](std::string name) {
+    while (table.find(name)) name += "_counter";
+    return name;
+  };
+  const auto instructions = columns.find("papi_tot_ins"), cycles = columns.find("papi_tot_cyc");
+  if (cycles != columns.end()) {
+    const auto& counted = cycles->second.values;
+    if (instructions != columns.end())
+      table.add("ipc", "", "Instructions per cycle: papi_tot_ins / papi_tot_cyc",
+                quotient(instructions->second.values, [&](std::size_t row) { return counted[row]; }));
+    table.add("frequency_ghz", "GHz", "Cycles per nanosecond: papi_tot_cyc / duration",
+              quotient(counted, [&](std::size_t row) { return static_cast<double>(rows.duration[row]); }));
+  }
+  for (auto& [name, column] : columns)
+    table.add(free_name(name), column.unit, column.description, std::move(column.values));
+}
+
+} // namespace jitterscope::import

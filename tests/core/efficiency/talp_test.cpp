@@ -1,0 +1,166 @@
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <iterator>
+
+#include "core/efficiency/efficiency_json.h"
+#include "core/efficiency/talp/talp.h"
+#include "tests/core/efficiency/program.h"
+#include "tests/support/open_session.h"
+#include "tests/support/real_data.h"
+
+using namespace jitterscope;
+using namespace jitterscope::efficiency;
+using nlohmann::json;
+
+namespace {
+
+std::string text_of(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// The worked example of models.md 5.3 with collectives as useful, as TALP counts.
+struct Worked {
+  test::OpenSession open{{test::worked_example().trace()}};
+  Activity activity;
+  Result result;
+  Worked() {
+    auto made = Activity::make(*open.session, *open.communicator, {});
+    activity = std::move(*made);
+    Options options;
+    options.range = Interval{{0}, {100}};
+    options.collectives = Collectives::Useful;
+    result = *efficiencies(activity, *open.session, options, *open.communicator, {});
+  }
+  json document(const TalpFacts& facts = {}) { return talp_json(activity, *open.session, result, {}, facts); }
+};
+
+constexpr const char* kRegion = R"({"dlbVersion": "3.6.0", "Application": {"Global": {
+  "numCpus": 3, "numMpiRanks": 3, "numNodes": 1, "numGpus": 3, "elapsedTime": 100,
+  "usefulTime": 130, "mpiTime": 70, "ompLoadImbalanceTime": 0, "ompSchedulingTime": 0, "ompSerializationTime": 0,
+  "gpuRuntimeTime": 100, "minMpiNormdProc": 10, "gpuUsefulTime": 220, "gpuCommunicationTime": 22,
+  "maxGpuUsefulTime": 80, "maxGpuActiveTime": 90, "mpiLoadBalance": 0.85}}})";
+
+} // namespace
+
+// U = 50, 40, 40, M = 20, 10, 40, O = 30, 50, 20; useful 75, 80, 65 of T = 100 on three devices.
+TEST(Talp, OfTheWorkedExampleHasItsTimesAndFractions) {
+  Worked worked;
+  TalpFacts facts;
+  facts.mpi_calls = mpi_calls_in(worked.activity, worked.result);
+  facts.begin_utc_ns = 1'700'000'000'000'000'000;
+  const auto document = worked.document(facts);
+  const auto& region = document.at("Application").at("Global");
+  for (const auto& [key, value] : std::map<std::string, std::int64_t>{{"numCpus", 3},
+                                                                      {"numMpiRanks", 3},
+                                                                      {"numNodes", 1},
+                                                                      {"numGpus", 3},
+                                                                      {"numMpiCalls", 3},
+                                                                      {"elapsedTime", 100},
+                                                                      {"usefulTime", 130},
+                                                                      {"mpiTime", 70},
+                                                                      {"gpuRuntimeTime", 100},
+                                                                      {"gpuUsefulTime", 220},
+                                                                      {"gpuCommunicationTime", 22},
+                                                                      {"maxGpuUsefulTime", 80},
+                                                                      {"maxGpuActiveTime", 90}})
+    EXPECT_EQ(region.at(key), value) << key;
+  EXPECT_EQ(region.at("minMpiNormdProc"), 10);
+  EXPECT_DOUBLE_EQ(region.at("parallelEfficiency"), 13.0 / 30);
+  EXPECT_DOUBLE_EQ(region.at("mpiParallelEfficiency"), 23.0 / 30);
+  EXPECT_DOUBLE_EQ(region.at("mpiLoadBalance"), 23.0 / 27);
+  EXPECT_DOUBLE_EQ(region.at("mpiCommunicationEfficiency"), 9.0 / 10);
+  EXPECT_DOUBLE_EQ(region.at("deviceOffloadEfficiency"), 13.0 / 23);
+  EXPECT_DOUBLE_EQ(region.at("gpuParallelEfficiency"), 11.0 / 15);
+  EXPECT_DOUBLE_EQ(region.at("gpuLoadBalance"), 11.0 / 12);
+  EXPECT_DOUBLE_EQ(region.at("gpuCommunicationEfficiency"), 8.0 / 9);
+  EXPECT_DOUBLE_EQ(region.at("gpuOrchestrationEfficiency"), 9.0 / 10);
+  EXPECT_EQ(document.at("timestamp"), "2023-11-14T22:13:20");
+}
+
+TEST(Talp, ThatWasWrittenReadsAsTheSameFactors) {
+  Worked worked;
+  const auto file = read_talp(worked.document().dump(), "own.json");
+  ASSERT_TRUE(file) << describe(file.error());
+  const auto region = file->region("");
+  ASSERT_TRUE(region);
+  const auto compared = compare_with_talp(to_json(worked.result.factors), *file, **region, "own.json");
+  int known = 0;
+  for (const auto& factor : compared.at("factors")) {
+    if (factor.at("difference").is_null()) continue;
+    ++known;
+    EXPECT_NEAR(factor.at("difference").get<double>(), 0, 1e-12) << factor.dump();
+  }
+  EXPECT_GE(known, 8);
+}
+
+TEST(Talp, FactorsComeFromTimesNotFromRoundedNumbers) {
+  const auto file = read_talp(kRegion, "talp.json");
+  ASSERT_TRUE(file) << describe(file.error());
+  const auto factors = talp_factors(**file->region(""));
+  EXPECT_DOUBLE_EQ(factors.at("host").at("load_balance"), 23.0 / 27);
+  EXPECT_DOUBLE_EQ(factors.at("device").at("load_balance"), 11.0 / 12);
+  auto older = json::parse(kRegion);
+  older["Application"]["Global"].erase("minMpiNormdProc");
+  const auto stated = talp_factors(**read_talp(older.dump(), "talp.json")->region(""));
+  EXPECT_DOUBLE_EQ(stated.at("host").at("load_balance"), 0.85)
+      << "the times of older versions do not determine it";
+  EXPECT_TRUE(stated.at("host").at("communication").is_null());
+}
+
+TEST(Talp, IsAReferenceForScaling) {
+  Worked worked;
+  const auto file = read_talp(kRegion, "talp.json");
+  const auto kernels =
+      kernel_times(worked.activity, *worked.open.session, worked.result, *worked.open.communicator, {});
+  const auto sums = sums_json(*worked.open.session, worked.result, {}, *kernels);
+  const auto scaled = scaling_json(worked.result, sums, talp_sums(**file->region("")));
+  ASSERT_TRUE(scaled) << describe(scaled.error());
+  EXPECT_DOUBLE_EQ(scaled->at("hosts").at("computation"), 1) << "the same numbers";
+  EXPECT_DOUBLE_EQ(scaled->at("devices").at("speedup"), 1);
+}
+
+TEST(Talp, ErrorsNameTheFileAndThePlace) {
+  const auto error_of = [](const std::string& text) {
+    const auto file = read_talp(text, "talp.json");
+    return file ? Error{} : file.error();
+  };
+  EXPECT_EQ(error_of("{ \"dlbVersion\"").kind, ErrorKind::BadInput);
+  EXPECT_EQ(error_of("{ \"dlbVersion\"").file, "talp.json");
+  EXPECT_EQ(error_of("[]").kind, ErrorKind::BadInput);
+  EXPECT_EQ(error_of(R"({"dlbVersion": "3.4", "Application": {"Global": {}}})").place, "dlbVersion");
+  EXPECT_EQ(error_of(R"({"dlbVersion": "3.6", "Application": {}})").place, "Application");
+  auto broken = json::parse(kRegion);
+  auto& region = broken["Application"]["Global"];
+  region["usefulTime"] = "many";
+  EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is not a number");
+  region.erase("usefulTime");
+  EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is missing");
+  region["usefulTime"] = 1e300;
+  EXPECT_EQ(error_of(broken.dump()).message, "usefulTime is out of range");
+  EXPECT_FALSE(read_talp(kRegion, "talp.json")->region("no such"));
+  EXPECT_TRUE(looks_like_talp(kRegion));
+  EXPECT_FALSE(looks_like_talp("{}"));
+  EXPECT_FALSE(looks_like_talp("\x89HDF"));
+}
+
+TEST(Talp, RealFilesOfDlb35And36AreRead) {
+  REQUIRE_REAL_DATA(new_file, "talp/jsons/unit-tests/dlb_3_6_0.json");
+  const auto file = read_talp(text_of(new_file), new_file);
+  ASSERT_TRUE(file) << describe(file.error());
+  const auto factors = talp_factors(**file->region(""));
+  EXPECT_NEAR(factors.at("host").at("parallel").get<double>(), 0.77, 0.005);
+  EXPECT_NEAR(factors.at("host").at("offload").get<double>(), 0.77, 0.005);
+  EXPECT_NEAR(factors.at("device").at("parallel").get<double>(), 0.07, 0.005);
+  EXPECT_NEAR(factors.at("device").at("communication").get<double>(), 0.54, 0.005);
+  EXPECT_NEAR(factors.at("device").at("orchestration").get<double>(), 0.12, 0.005);
+  REQUIRE_REAL_DATA(old_file, "talp/example_files/3.5a/scaling_mpi/test_base.json");
+  const auto old = read_talp(text_of(old_file), old_file);
+  ASSERT_TRUE(old) << describe(old.error());
+  EXPECT_EQ((**old->region("")).name, "Application");
+  REQUIRE_REAL_DATA(wrong, "talp/jsons/unit-tests/wrong_dlb_version.json");
+  EXPECT_FALSE(read_talp(text_of(wrong), wrong));
+  REQUIRE_REAL_DATA(bare, "talp/jsons/unit-tests/no_ressources.json");
+  EXPECT_TRUE(read_talp(text_of(bare), bare)) << "resources are stated by each region as well";
+}
