@@ -11,7 +11,7 @@
 #include "app/controllers/timeline_link.h"
 #include "views/area/area_widget.h"
 #include "views/base/format.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {

@@ -13,12 +13,11 @@ static void load_help_resource() {
 namespace jitterscope::app {
 namespace {
 
-const char* const kOrder[] = {"start",     "opening",      "timeline",   "bins",        "causal",
-                              "moment",    "evidence",     "notes",      "advice",      "statistics",
-                              "parallel",  "distribution", "efficiency", "collectives", "devices",
-                              "comparing", "columns",      "filter",     "sessions",    "performance-model",
-                              "remote",    "commands",     "keys",       "formats",     "limits",
-                              "measured",  "glossary"};
+const char* const kOrder[] = {
+    "start",       "opening",  "timeline",   "bins",     "causal",       "moment",     "evidence",
+    "notes",       "advice",   "statistics", "parallel", "distribution", "efficiency", "metrics",
+    "collectives", "devices",  "comparing",  "columns",  "filter",       "sessions",   "performance-model",
+    "remote",      "commands", "keys",       "formats",  "limits",       "measured",   "glossary"};
 
 // Names of views, commands and words that a user may type, in lower case.
 const QMap<QString, QString>& aliases() {
@@ -40,6 +39,7 @@ const QMap<QString, QString>& aliases() {
                                                   {"marks", "timeline"},
                                                   {"activity", "remote"},
                                                   {"efficiencies", "efficiency"},
+                                                  {"metric", "metrics"},
                                                   {"devices", "devices"},
                                                   {"predict", "performance-model"},
                                                   {"model", "performance-model"},

@@ -52,7 +52,7 @@
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
-#include "views/tables/elided_label.h"
+#include "views/table_parts/elided_label.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {

@@ -21,7 +21,7 @@
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/parallel/parallel_widget.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 #include "views/timeline/timeline_widget.h"
 
 namespace jitterscope::app {

@@ -49,8 +49,8 @@
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/tables/table_picture.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/table_picture.h"
+#include "views/table_parts/tsv.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 

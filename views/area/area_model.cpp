@@ -1,6 +1,6 @@
 #include "views/area/area_model.h"
 #include "views/base/format.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/tsv.h"
 
 #include <QColor>
 #include <QStringList>

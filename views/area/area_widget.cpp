@@ -14,10 +14,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include "views/tables/name_column.h"
-#include "views/tables/sort_header.h"
-#include "views/tables/table_style.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/name_column.h"
+#include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_style.h"
+#include "views/table_parts/tsv.h"
 
 namespace jitterscope::views {
 

@@ -1,5 +1,5 @@
 #include "views/bins/bins_model.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/tsv.h"
 
 #include <QStringList>
 #include <algorithm>

@@ -19,9 +19,9 @@
 #include "views/bins/bins_model.h"
 #include "views/bins/bins_painter.h"
 #include "views/bins/bins_strip.h"
-#include "views/tables/sort_header.h"
-#include "views/tables/table_style.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_style.h"
+#include "views/table_parts/tsv.h"
 
 namespace jitterscope::views {
 

@@ -14,7 +14,7 @@
 #include "views/base/painting.h"
 #include "views/causal/causal_item.h"
 #include "views/causal/causal_painter.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 
 namespace jitterscope::views {
 

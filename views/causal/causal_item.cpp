@@ -14,7 +14,7 @@
 
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 #include "views/vtk/vtk_host.h"
 
 namespace jitterscope::views {

@@ -6,7 +6,7 @@
 #include "views/base/format.h"
 #include "views/base/rates.h"
 #include "views/causal/causal_scene.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views {
 

@@ -7,7 +7,7 @@
 
 #include "views/causal/causal_canvas.h"
 #include "views/causal/causal_panel.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 
 namespace jitterscope::views {
 

@@ -11,8 +11,8 @@
 
 #include "views/base/format.h"
 #include "views/efficiency/efficiency_painter.h"
-#include "views/tables/elided_label.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/elided_label.h"
+#include "views/table_parts/table_style.h"
 
 namespace jitterscope::views {
 

@@ -10,7 +10,7 @@
 #include "views/base/painting.h"
 #include "views/base/ticks.h"
 #include "views/evidence/whatif_curve.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::what_if {
 

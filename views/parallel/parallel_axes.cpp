@@ -13,7 +13,7 @@
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::parallel {
 

@@ -4,7 +4,7 @@
 
 #include "views/base/format.h"
 #include "views/base/text_cache.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::parallel {
 

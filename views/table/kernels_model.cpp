@@ -1,6 +1,6 @@
 #include "views/table/kernels_model.h"
 #include "views/base/format.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/tsv.h"
 
 #include <QPainter>
 #include <QPixmap>

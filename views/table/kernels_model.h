@@ -7,8 +7,8 @@
 #include "views/base/format.h"
 #include "views/base/view_style.h"
 #include "views/table/kernels_data.h"
-#include "views/tables/table_picture.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/table_picture.h"
+#include "views/table_parts/tsv.h"
 
 namespace jitterscope::views {
 

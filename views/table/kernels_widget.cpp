@@ -15,10 +15,10 @@
 #include <optional>
 
 #include "views/table/kernels_model.h"
-#include "views/tables/elided_label.h"
-#include "views/tables/name_column.h"
-#include "views/tables/sort_header.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/elided_label.h"
+#include "views/table_parts/name_column.h"
+#include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_style.h"
 
 namespace jitterscope::views {
 

@@ -19,11 +19,11 @@
 
 #include "views/base/format.h"
 #include "views/table/launches_model.h"
-#include "views/tables/elided_label.h"
-#include "views/tables/name_column.h"
-#include "views/tables/sort_header.h"
-#include "views/tables/table_style.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/elided_label.h"
+#include "views/table_parts/name_column.h"
+#include "views/table_parts/sort_header.h"
+#include "views/table_parts/table_style.h"
+#include "views/table_parts/tsv.h"
 
 namespace jitterscope::views {
 

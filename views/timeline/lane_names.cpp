@@ -3,7 +3,7 @@
 #include <set>
 
 #include "views/base/text_cache.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views::timeline {
 

@@ -7,7 +7,7 @@
 #include "views/base/format.h"
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 #include "views/timeline/timeline_colours.h"
 #include "views/timeline/timeline_parts.h"
 

@@ -11,7 +11,7 @@
 #include <cmath>
 #include <utility>
 
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 #include "views/timeline/timeline_painter.h"
 
 namespace jitterscope::views {

@@ -20,7 +20,7 @@
 #include "views/devices/device_map_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 
 namespace jitterscope::app {
 

@@ -5,7 +5,7 @@
 #include "app/export/view_csv.h"
 #include "views/bins/bins_model.h"
 #include "views/table/kernels_model.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/tsv.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;

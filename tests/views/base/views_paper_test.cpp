@@ -18,7 +18,7 @@
 #include "views/heatmap/heat_map_painter.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/tables/table_picture.h"
+#include "views/table_parts/table_picture.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_parts.h"
 

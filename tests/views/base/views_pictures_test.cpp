@@ -29,7 +29,7 @@
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
 #include "views/table/kernels_widget.h"
-#include "views/tables/table_picture.h"
+#include "views/table_parts/table_picture.h"
 #include "views/timeline/timeline_painter.h"
 #include "views/timeline/timeline_widget.h"
 

@@ -12,7 +12,7 @@
 #include "views/parallel/parallel_legend.h"
 #include "views/parallel/parallel_painter.h"
 #include "views/parallel/parallel_widget.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;

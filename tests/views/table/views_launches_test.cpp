@@ -12,8 +12,8 @@
 #include "tests/views/base/mouse.h"
 #include "views/table/launches_model.h"
 #include "views/table/launches_widget.h"
-#include "views/tables/name_column.h"
-#include "views/tables/tsv.h"
+#include "views/table_parts/name_column.h"
+#include "views/table_parts/tsv.h"
 
 using namespace jitterscope;
 using namespace jitterscope::views;

@@ -17,7 +17,7 @@
 #include "core/import/formats/chrome/trace.h"
 #include "core/import/formats/perfetto/fields.h"
 #include "core/import/formats/perfetto/tracks.h"
-#include "core/import/formats/protobuf/wire.h"
+#include "core/import/text/protobuf/wire.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::perfetto {

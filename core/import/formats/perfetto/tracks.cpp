@@ -3,8 +3,8 @@
 #include <fmt/core.h>
 
 #include "core/import/formats/perfetto/fields.h"
-#include "core/import/formats/protobuf/wire.h"
 #include "core/import/text/json/values.h"
+#include "core/import/text/protobuf/wire.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::perfetto {

@@ -10,7 +10,7 @@
 
 #include "core/import/formats/chrome/event_text.h"
 #include "core/import/formats/chrome/trace.h"
-#include "core/import/formats/protobuf/wire.h"
+#include "core/import/text/protobuf/wire.h"
 #include "core/import/text/text.h"
 
 namespace jitterscope::import::xplane {

@@ -2,7 +2,7 @@
 
 #include <zlib.h>
 
-#include "core/import/formats/protobuf/wire.h"
+#include "core/import/text/protobuf/wire.h"
 #include "tests/core/import/formats/protobuf_text.h"
 #include "tests/core/import/formats/table/table_support.h"
 

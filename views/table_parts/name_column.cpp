@@ -1,4 +1,4 @@
-#include "views/tables/name_column.h"
+#include "views/table_parts/name_column.h"
 
 #include <QAbstractItemModel>
 #include <QEvent>
@@ -11,8 +11,8 @@
 #include <algorithm>
 #include <utility>
 
-#include "views/tables/distinct_names.h"
-#include "views/tables/table_picture.h"
+#include "views/table_parts/distinct_names.h"
+#include "views/table_parts/table_picture.h"
 
 namespace jitterscope::views {
 

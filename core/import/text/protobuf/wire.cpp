@@ -1,4 +1,4 @@
-#include "core/import/formats/protobuf/wire.h"
+#include "core/import/text/protobuf/wire.h"
 
 #include <algorithm>
 #include <cstring>

@@ -1,4 +1,4 @@
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 #include <algorithm>
 #include <map>

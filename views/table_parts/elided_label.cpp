@@ -1,4 +1,4 @@
-#include "views/tables/elided_label.h"
+#include "views/table_parts/elided_label.h"
 
 #include <QPainter>
 

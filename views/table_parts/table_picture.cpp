@@ -1,4 +1,4 @@
-#include "views/tables/table_picture.h"
+#include "views/table_parts/table_picture.h"
 
 #include <QAbstractItemModel>
 #include <QFontMetricsF>
@@ -14,7 +14,7 @@
 #include "views/base/painting.h"
 #include "views/base/text_cache.h"
 #include "views/base/view_style.h"
-#include "views/tables/distinct_names.h"
+#include "views/table_parts/distinct_names.h"
 
 namespace jitterscope::views {
 

@@ -1,4 +1,4 @@
-#include "views/tables/tsv.h"
+#include "views/table_parts/tsv.h"
 
 #include <QAbstractItemModel>
 #include <QStringList>

@@ -1,4 +1,4 @@
-#include "views/tables/sort_header.h"
+#include "views/table_parts/sort_header.h"
 
 #include <QPainter>
 #include <QPolygonF>

@@ -1,4 +1,4 @@
-#include "views/tables/table_style.h"
+#include "views/table_parts/table_style.h"
 
 #include <QHeaderView>
 #include <QPalette>
