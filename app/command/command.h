@@ -91,6 +91,7 @@ std::unique_ptr<Command> devices_command();
 std::unique_ptr<Command> efficiency_command();
 std::unique_ptr<Command> export_command();
 std::unique_ptr<Command> filter_command();
+std::unique_ptr<Command> metric_command();
 std::unique_ptr<Command> predict_command();
 std::unique_ptr<Command> render_command();
 std::unique_ptr<Command> report_command();

@@ -13,21 +13,14 @@ static void load_help_resource() {
 namespace jitterscope::app {
 namespace {
 
-const char* const kOrder[] = {"start",      "opening",
-                              "timeline",   "bins",
-                              "causal",     "moment",
-                              "evidence",   "notes",
-                              "advice",     "statistics",
-                              "parallel",   "distribution",
-                              "efficiency", "collectives",
-                              "devices",    "comparing",
-                              "rows",       "columns",
-                              "filter",     "smaller",
-                              "sessions",   "performance-model",
-                              "remote",     "commands",
-                              "keys",       "formats",
-                              "limits",     "measured",
-                              "glossary",   "contributing"};
+const char* const kOrder[] = {"start",      "opening",    "timeline",          "bins",
+                              "causal",     "moment",     "evidence",          "notes",
+                              "advice",     "statistics", "parallel",          "distribution",
+                              "efficiency", "metrics",    "collectives",       "devices",
+                              "comparing",  "rows",       "columns",           "filter",
+                              "smaller",    "sessions",   "performance-model", "remote",
+                              "commands",   "keys",       "formats",           "limits",
+                              "measured",   "glossary",   "contributing"};
 
 // Names of views, commands and words that a user may type, in lower case.
 const QMap<QString, QString>& aliases() {
@@ -49,6 +42,7 @@ const QMap<QString, QString>& aliases() {
                                                   {"marks", "timeline"},
                                                   {"activity", "remote"},
                                                   {"efficiencies", "efficiency"},
+                                                  {"metric", "metrics"},
                                                   {"devices", "devices"},
                                                   {"cut", "smaller"},
                                                   {"talp", "efficiency"},

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -12,6 +13,7 @@
 #include "core/analysis/session/session.h"
 #include "core/base/agreement.h"
 #include "core/efficiency/activity.h"
+#include "core/efficiency/metrics/bound.h"
 #include "core/engine/messages/messages.h"
 #include "core/reasons/launch_reasons.h"
 #include "core/reasons/usual_windows.h"
@@ -23,12 +25,15 @@ namespace jitterscope::engine {
 struct Workspace {
   std::unique_ptr<analysis::Session> session;
   std::unique_ptr<analysis::LaunchColumns> columns;
-  std::unique_ptr<analysis::NameTable> names;                  ///< rank 0
-  std::unique_ptr<analysis::Tracks> tracks;                    ///< rank 0
-  std::shared_ptr<const analysis::UsualWindows> usual_windows; ///< once causes were asked for
-  std::shared_ptr<const analysis::LaunchReasons> reasons;      ///< once a moment was asked about
-  std::shared_ptr<const efficiency::Activity> activity;        ///< once efficiencies were asked for
-  analysis::ParallelCache parallel;                            ///< bins of the axes that were looked at
+  std::unique_ptr<analysis::NameTable> names;                           ///< rank 0
+  std::unique_ptr<analysis::Tracks> tracks;                             ///< rank 0
+  std::shared_ptr<const analysis::UsualWindows> usual_windows;          ///< once causes were asked for
+  std::shared_ptr<const analysis::LaunchReasons> reasons;               ///< once a moment was asked about
+  std::shared_ptr<const efficiency::Activity> activity;                 ///< once efficiencies were asked for
+  std::shared_ptr<const efficiency::metrics::Data> metric_data;         ///< once a metric was asked for
+  std::shared_ptr<const efficiency::metrics::LaunchCalls> metric_calls; ///< once one needed them
+  std::map<std::string, std::shared_ptr<const efficiency::metrics::Bound>> metrics; ///< by text
+  analysis::ParallelCache parallel; ///< bins of the axes that were looked at
 };
 
 /// How an operation runs.
@@ -88,6 +93,7 @@ std::vector<Operation> causal_operations();
 std::vector<Operation> reason_operations();
 std::vector<Operation> efficiency_operations();
 std::vector<Operation> cut_operations();
+std::vector<Operation> metric_operations();
 std::vector<Operation> model_operations();
 
 } // namespace jitterscope::engine

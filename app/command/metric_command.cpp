@@ -1,0 +1,283 @@
+#include <QFile>
+
+#include <cmath>
+#include <fmt/core.h>
+
+#include "app/command/command.h"
+#include "app/metrics/metric_library.h"
+#include "core/base/output_file.h"
+#include "views/base/format.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::size_t kPrintedRows = 40;
+constexpr int kSparkColumns = 60;
+
+/// Characters of UTF-8 are counted, not bytes.
+std::string padded(const std::string& text, int width) {
+  return QString::fromStdString(text).leftJustified(width).toStdString();
+}
+
+std::string value_text(double value, const std::string& unit) {
+  if (std::isnan(value)) return "–";
+  if (unit == "ns") return views::formatDuration(value, 4).toStdString();
+  return fmt::format("{:.6g}{}{}", value, unit.empty() ? "" : " ", unit);
+}
+
+std::string csv_text(const std::string& text) {
+  if (text.find_first_of(",\"\n") == std::string::npos) return text;
+  return '"' + QString::fromStdString(text).replace("\"", "\"\"").toStdString() + '"';
+}
+std::string csv_number(double value) {
+  return std::isnan(value) ? "" : fmt::format("{}", value);
+}
+
+/// Averages of an object as blocks of eight heights, scaled to `high`.
+std::string sparkline(const double* values, std::size_t count, double high) {
+  static constexpr const char* kBlocks[] = {" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  std::string line;
+  for (std::size_t c = 0; c < count; ++c) {
+    const double share = high > 0 && values[c] > 0 ? values[c] / high : 0;
+    line += kBlocks[share > 0 ? std::clamp(static_cast<int>(std::ceil(share * 8)), 1, 8) : 0];
+  }
+  return line;
+}
+
+json numbers(const double* values, std::size_t count) {
+  json list = json::array();
+  for (std::size_t i = 0; i < count; ++i) list.push_back(std::isnan(values[i]) ? json() : json(values[i]));
+  return list;
+}
+
+class MetricCommand final : public Command {
+public:
+  CLI::App* add(CLI::App& parser) override {
+    auto* app = parser.add_subcommand(
+        "metric",
+        "Values over time of a metric that is defined as text: shipped ones and own ones (help metrics)");
+    app->add_option("FILES", files_, "Stores or profiler files");
+    auto* name = app->add_option("--metric", name_, "Shipped metric, by its name");
+    auto* define =
+        app->add_option("--define", text_, "Definition as text, for example: any(active(kernels) per device)")
+            ->excludes(name);
+    app->add_option("--file", file_, "File with a definition (*.metric)")->excludes(name)->excludes(define);
+    app->add_flag("--list", list_, "List the shipped metrics");
+    app->add_option("--level", level_,
+                    "Values of each application, node, process (or rank), device, stream or thread")
+        ->check(CLI::IsMember({"application", "node", "process", "rank", "device", "stream", "thread"}));
+    app->add_option("--range", range_, "Part of the time axis, A:B; default: all of it")->type_name("A:B");
+    app->add_option("--columns", columns_,
+                    "Equal parts of the range, each with average, minimum and maximum; default: 1")
+        ->check(CLI::Range(1, 1'000'000));
+    app->add_flag("--exact", exact_, "Every step of the timeline instead of columns");
+    app->add_option("--csv", csv_, "Write the values as CSV; - is the standard output")->type_name("FILE");
+    app->add_flag("--all", all_, "Print all rows, not the first 40");
+    add_engine(*app, common, engine::Divides::in_threads);
+    app->remove_option(app->get_option("--where"));
+    add_open(*app, common);
+    add_json(*app, common);
+    return app;
+  }
+
+  Expected<void> run() override {
+    if (list_) return list();
+    auto text = definition();
+    if (!text) return forward(text.error());
+    if (files_.empty())
+      return failure(ErrorKind::BadUse, "no file is given", {}, {},
+                     "Example: jitterscope metric trace.sqlite --metric gpu-busy");
+    if (auto kept = keep_inputs(files_, {common.json, csv_}); !kept) return kept;
+    json options = {{"text", *text}};
+    if (!level_.empty()) options["level"] = level_;
+    if (!range_.empty()) {
+      auto range = parse_range(range_);
+      if (!range) return forward(range.error());
+      options["range"] = *range;
+    }
+    if (exact_)
+      options["exact"] = true;
+    else
+      options["columns"] = columns_ > 0 ? columns_ : quiet() ? 1 : kSparkColumns;
+    const Job job = terminal_job();
+    BlockingEngine engine(common.ranks);
+    auto info = open_session(engine, files_, common, job);
+    if (!info) return end_progress(), forward(info.error());
+    auto answer = engine.run("metric", options, job);
+    end_progress();
+    if (!answer) return forward(in_file(answer.error()));
+    if (!quiet()) print(*answer);
+    if (!csv_.empty())
+      if (auto written = write_csv(*answer); !written) return written;
+    if (common.json.empty()) return {};
+    auto document = document_of(*answer);
+    document["inputs"] = info->at("inputs");
+    document["options"] = options;
+    document["schema_version"] = 1;
+    return write_json(common, document);
+  }
+
+private:
+  bool quiet() const { return common.json == "-" || csv_ == "-"; }
+
+  Expected<void> list() {
+    for (const auto& metric : shipped_metrics())
+      fmt::print("{}{}\n", padded(metric.name.toStdString(), 24), metric.help.toStdString());
+    return {};
+  }
+
+  Expected<std::string> definition() const {
+    if (!text_.empty()) return text_;
+    const auto read = [&](Expected<NamedMetric> metric) -> Expected<std::string> {
+      if (!metric) return forward(metric.error());
+      return metric->text;
+    };
+    if (!file_.empty()) return read(metric_from_file(QFile::decodeName(file_.c_str())));
+    if (!name_.empty()) return read(shipped_metric(QString::fromStdString(name_)));
+    return failure(ErrorKind::BadUse, "no metric is given", {}, {},
+                   "Use --metric NAME, --define TEXT or --file FILE; --list shows the shipped metrics.");
+  }
+
+  /// Places of errors about a definition are in its file.
+  Error in_file(Error error) const {
+    if (!file_.empty() && error.file.empty() && error.place.starts_with("line ")) error.file = file_;
+    return error;
+  }
+
+  struct Span {
+    std::int64_t begin, end;
+  };
+  /// Columns as the engine divides the range.
+  static Span column(const json& d, std::int64_t c) {
+    const auto begin = d.at("range_ns").at("begin").get<std::int64_t>(),
+               end = d.at("range_ns").at("end").get<std::int64_t>();
+    const auto count = d.at("columns").get<std::int64_t>();
+    const auto at = [&](std::int64_t i) {
+      return begin + static_cast<std::int64_t>(Int128{end - begin} * i / count);
+    };
+    return {at(c), at(c + 1)};
+  }
+
+  /// Calls visit(object, first value, count) for what the answer holds of each object.
+  template <class Visit>
+  static void each_object(const engine::Answer& answer, Visit&& visit) {
+    const auto& counts = answer.get<std::int64_t>("step/count");
+    std::size_t first = 0;
+    for (std::size_t i = 0; i < answer.document.at("objects").size(); ++i) {
+      const auto count = counts.empty() ? answer.document.at("columns").get<std::size_t>()
+                                        : static_cast<std::size_t>(counts[i]);
+      visit(answer.document.at("objects")[i], first, count);
+      first += count;
+    }
+  }
+
+  void print(const engine::Answer& answer) const {
+    const auto& d = answer.document;
+    const Nanoseconds begin{d.at("range_ns").at("begin").get<std::int64_t>()},
+        end{d.at("range_ns").at("end").get<std::int64_t>()};
+    const Nanoseconds step{std::max<std::int64_t>((end - begin).count / 1000, 1)};
+    const auto title = d.at("title").get<std::string>(), unit = d.at("unit").get<std::string>();
+    fmt::print("{}{}{}{} – {}, per {}\n", title, unit.empty() || unit == "ns" ? "" : " [" + unit + "]",
+               title.empty() ? "" : ", ", views::formatTime(begin, step).toStdString(),
+               views::formatTime(end, step).toStdString(), d.at("level").get<std::string>());
+    if (exact_) return print_steps(answer, unit);
+    const auto& average = answer.get<double>("average");
+    const auto &minimum = answer.get<double>("minimum"), &maximum = answer.get<double>("maximum");
+    double high = 0;
+    for (const double value : average) high = std::isnan(value) ? high : std::max(high, value);
+    fmt::print("{}{:>14}{:>14}{:>14}\n", padded("", 28), "average", "minimum", "maximum");
+    std::size_t row = 0;
+    each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
+      if (++row > kPrintedRows && !all_) return;
+      double area = 0, low = INFINITY, top = -INFINITY;
+      for (std::size_t c = 0; c < count; ++c) {
+        const auto span = column(d, static_cast<std::int64_t>(c));
+        if (span.begin == span.end) continue;
+        area += average[first + c] * static_cast<double>(span.end - span.begin);
+        low = std::min(low, minimum[first + c]);
+        top = std::max(top, maximum[first + c]);
+      }
+      fmt::print("{}{:>14}{:>14}{:>14}  {}\n", padded(object.at("name").get<std::string>(), 28),
+                 value_text(area / static_cast<double>((end - begin).count), unit), value_text(low, unit),
+                 value_text(top, unit),
+                 count > 1 && count <= 200 ? sparkline(average.data() + first, count, high) : "");
+    });
+    if (row > kPrintedRows && !all_) fmt::print("… and {} more; --all prints them\n", row - kPrintedRows);
+  }
+
+  void print_steps(const engine::Answer& answer, const std::string& unit) const {
+    const auto& begins = answer.get<std::int64_t>("step/begin");
+    const auto& values = answer.get<double>("step/value");
+    std::size_t printed = 0;
+    each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
+      if (printed > kPrintedRows && !all_) return;
+      fmt::print("{}\n", object.at("name").get<std::string>());
+      for (std::size_t i = 0; i < count; ++i) {
+        if (++printed > kPrintedRows && !all_) return fmt::print("… --all prints all steps\n");
+        fmt::print("{:>18} ns  {}\n", begins[first + i], value_text(values[first + i], unit));
+      }
+    });
+  }
+
+  Expected<void> write_csv(const engine::Answer& answer) const {
+    std::string text =
+        exact_ ? "object,begin_ns,end_ns,value\n" : "object,begin_ns,end_ns,average,minimum,maximum\n";
+    const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
+    each_object(answer, [&](const json& object, std::size_t first, std::size_t count) {
+      const auto name = csv_text(object.at("name").get<std::string>());
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto at = first + i;
+        if (exact_) {
+          const auto& begins = answer.get<std::int64_t>("step/begin");
+          text += fmt::format("{},{},{},{}\n", name, begins[at], i + 1 < count ? begins[at + 1] : end,
+                              answer.get<double>("step/value")[at]);
+        } else {
+          const auto span = column(answer.document, static_cast<std::int64_t>(i));
+          text += fmt::format("{},{},{},{},{},{}\n", name, span.begin, span.end,
+                              csv_number(answer.get<double>("average")[at]),
+                              csv_number(answer.get<double>("minimum")[at]),
+                              csv_number(answer.get<double>("maximum")[at]));
+        }
+      }
+    });
+    if (csv_ == "-") {
+      fmt::print("{}", text);
+      return {};
+    }
+    return write_output(csv_, text);
+  }
+
+  json document_of(const engine::Answer& answer) const {
+    auto document = answer.document;
+    std::size_t i = 0;
+    each_object(answer, [&](const json&, std::size_t first, std::size_t count) {
+      auto& object = document["objects"][i++];
+      object.erase("track");
+      if (!exact_) {
+        for (const char* key : {"average", "minimum", "maximum"})
+          object[key] = numbers(answer.get<double>(key).data() + first, count);
+        return;
+      }
+      object["begin_ns"] = json::array();
+      for (std::size_t s = first; s < first + count; ++s)
+        object["begin_ns"].push_back(answer.get<std::int64_t>("step/begin")[s]);
+      object["value"] = numbers(answer.get<double>("step/value").data() + first, count);
+    });
+    return document;
+  }
+
+  std::vector<std::string> files_;
+  std::string name_, text_, file_, level_, range_, csv_;
+  int columns_ = 0;
+  bool exact_ = false, list_ = false, all_ = false;
+};
+
+} // namespace
+
+std::unique_ptr<Command> metric_command() {
+  return std::make_unique<MetricCommand>();
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,85 @@
+#include "app/metrics/metric_library.h"
+
+#include <QDir>
+#include <QFile>
+#include <QFileInfo>
+#include <algorithm>
+
+#include "core/base/output_file.h"
+#include "core/base/similar_names.h"
+#include "core/efficiency/metrics/syntax.h"
+
+// Outside of any namespace: what the macro declares is there.
+static void load_metrics_resource() {
+  Q_INIT_RESOURCE(metrics);
+}
+
+namespace jitterscope::app {
+namespace {
+
+constexpr const char* kOrder[] = {"useful",
+                                  "kernel",
+                                  "active-kernels",
+                                  "gpu-busy",
+                                  "in-collective",
+                                  "all-in-collective",
+                                  "exposed-communication",
+                                  "launch-queue-depth",
+                                  "kernel-duration",
+                                  "burst-duration",
+                                  "counter-in-kernels",
+                                  "counter-variability"};
+
+Expected<NamedMetric> read(const QString& path) {
+  QFile file(path);
+  const auto name = QFile::encodeName(path).toStdString();
+  if (!file.open(QIODevice::ReadOnly))
+    return failure(ErrorKind::BadInput, "the file cannot be read", name, {},
+                   file.errorString().toStdString());
+  const auto text = file.read(static_cast<qint64>(efficiency::metrics::kMaxText) + 1).toStdString();
+  auto parsed = efficiency::metrics::parse(text);
+  if (!parsed) {
+    auto error = parsed.error();
+    error.file = name;
+    error.kind = ErrorKind::BadInput;
+    return forward(error);
+  }
+  const auto base = QFileInfo(path).completeBaseName();
+  return NamedMetric{base, parsed->title.empty() ? base : QString::fromStdString(parsed->title),
+                     QString::fromStdString(parsed->help), text};
+}
+
+} // namespace
+
+const std::vector<NamedMetric>& shipped_metrics() {
+  static const std::vector<NamedMetric> kAll = [] {
+    load_metrics_resource();
+    std::vector<NamedMetric> all;
+    for (const char* name : kOrder)
+      if (auto metric = read(QString(":/metrics/%1.metric").arg(name))) all.push_back(std::move(*metric));
+    return all;
+  }();
+  return kAll;
+}
+
+Expected<NamedMetric> shipped_metric(const QString& name) {
+  std::vector<std::string> known;
+  std::string list;
+  for (const auto& metric : shipped_metrics()) {
+    if (metric.name == name || metric.title == name) return metric;
+    known.push_back(metric.name.toStdString());
+    list += (list.empty() ? "" : ", ") + known.back();
+  }
+  return failure(ErrorKind::BadUse, "there is no metric '" + name.toStdString() + "'", {}, "--metric",
+                 did_you_mean(name.toStdString(), known, "Metrics: " + list + "."));
+}
+
+Expected<NamedMetric> metric_from_file(const QString& path) {
+  return read(path);
+}
+
+Expected<void> save_metric(const QString& path, const std::string& text) {
+  return write_output(QFile::encodeName(path).toStdString(), text);
+}
+
+} // namespace jitterscope::app

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QString>
+#include <string>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace jitterscope::app {
+
+/// A metric's text under a name: shipped with the program (resources/metrics) or from a *.metric file.
+struct NamedMetric {
+  QString name;  ///< "gpu-busy": the file without its ending
+  QString title; ///< "GPU busy"
+  QString help;
+  std::string text;
+};
+
+/// The shipped metrics in the order of the help page.
+const std::vector<NamedMetric>& shipped_metrics();
+/// BadUse with the names that exist.
+Expected<NamedMetric> shipped_metric(const QString& name);
+/// A definition from a file. Errors name the file and the place in it.
+Expected<NamedMetric> metric_from_file(const QString& path);
+/// Writes a definition.
+Expected<void> save_metric(const QString& path, const std::string& text);
+
+} // namespace jitterscope::app

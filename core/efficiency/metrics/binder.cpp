@@ -1,0 +1,482 @@
+#include "core/efficiency/metrics/bound.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+
+#include <fmt/core.h>
+#include <re2/re2.h>
+
+#include "core/base/similar_names.h"
+#include "core/efficiency/activity.h"
+#include "core/efficiency/metrics/evaluation.h"
+#include "core/efficiency/metrics/tokens.h"
+
+namespace jitterscope::efficiency::metrics {
+namespace {
+
+/// Calls visit(node, source or null) for every node, each after those that it uses.
+template <class Visit>
+void visit_all(const Node& node, const Source* source, std::vector<bool>& seen, Visit&& visit) {
+  if (node.id < seen.size() && seen[node.id]) return;
+  if (node.records && node.records->condition)
+    visit_all(*node.records->condition, &node.records->source, seen, visit);
+  const bool over = node.op == Op::MeanOver || node.op == Op::MaximumOver || node.op == Op::MinimumOver;
+  const bool of_records = node.op == Op::Value || node.op == Op::Total || node.op == Op::Rate;
+  for (const auto& child : node.children)
+    visit_all(child, over ? nullptr : of_records ? &node.records->source : source, seen, visit);
+  if (node.id >= seen.size()) seen.resize(node.id + 1);
+  seen[node.id] = true;
+  visit(node, source);
+}
+
+template <class Visit>
+void visit_all(const Definition& definition, Visit&& visit) {
+  std::vector<bool> seen(kMaxNodes);
+  for (const auto& let : definition.lets) visit_all(let, nullptr, seen, visit);
+  visit_all(definition.metric, nullptr, seen, visit);
+}
+
+bool names_kernels(Source source) {
+  return source == Source::Kernels || source == Source::Queued;
+}
+bool names_copies(Source source) {
+  return source == Source::Copies || source == Source::Migrations;
+}
+
+/// How many different Record::name there are.
+std::size_t names_of(const store::Store& store, Source source) {
+  return names_kernels(source)  ? store.table("kernels").rows
+         : names_copies(source) ? std::size_t{store::kTransferKinds}
+                                : store.strings();
+}
+std::string_view name_of(const store::Store& store, Source source, std::size_t number,
+                         const char* kernel_column = "name") {
+  if (names_kernels(source))
+    return store.string({store.column<std::uint32_t>("kernels", kernel_column)[number]});
+  if (names_copies(source)) return store::to_string(static_cast<store::TransferKind>(number));
+  return store.string({static_cast<std::uint32_t>(number)});
+}
+
+/// Whether a text is the one that is asked for.
+class TextTest {
+public:
+  explicit TextTest(const Node& node) : text_(node.operand) {
+    if (!node.pattern) return;
+    re2::RE2::Options quiet;
+    quiet.set_log_errors(false);
+    pattern_ = std::make_unique<re2::RE2>(text_, quiet);
+  }
+  explicit TextTest(const std::string& text, bool pattern) : TextTest(node_of(text, pattern)) {}
+  bool operator()(std::string_view text) const {
+    return pattern_ ? re2::RE2::PartialMatch(re2::StringPiece(text.data(), text.size()), *pattern_)
+                    : text == text_;
+  }
+
+private:
+  static Node node_of(const std::string& text, bool pattern) {
+    Node node;
+    node.operand = text;
+    node.pattern = pattern;
+    return node;
+  }
+  std::string text_;
+  std::unique_ptr<re2::RE2> pattern_;
+};
+
+} // namespace
+
+bool needs_calls(const Definition& definition) {
+  bool needed = false;
+  visit_all(definition, [&](const Node& node, const Source*) {
+    needed = needed || (node.records && node.records->source == Source::Queued) ||
+             (node.op == Op::Field && node.text == "launching");
+  });
+  return needed;
+}
+
+class Bound::Binder {
+public:
+  Binder(Bound& bound, const Job& job) : bound_(bound), job_(job) {}
+
+  Expected<void> run() {
+    bound_.tables_.resize(kMaxNodes);
+    for (const auto& trace : traces()) bound_.configurations_.push_back(trace.configurations());
+    Expected<void> all;
+    visit_all(bound_.definition(), [&](const Node& node, const Source* source) {
+      if (node.records && std::ranges::find(bound_.sources_, node.records->source) == bound_.sources_.end())
+        bound_.sources_.push_back(node.records->source);
+      if (all) all = bind(node, source);
+    });
+    return all;
+  }
+
+private:
+  const std::vector<analysis::Trace>& traces() const { return bound_.data().session().traces(); }
+  const store::Store& store(std::size_t trace) const { return traces()[trace].store; }
+  Table& table(const Node& node) { return bound_.tables_[node.id]; }
+
+  Expected<void> bind(const Node& node, const Source* source) {
+    switch (node.op) {
+    case Op::Field:
+      return field(node, *source);
+    case Op::TextEqual:
+    case Op::TextMatch:
+      return text(node, *source);
+    case Op::Counter:
+    case Op::NextCounter:
+      return counter(node);
+    case Op::Recorded:
+      return recorded(node);
+    case Op::GroupMean:
+    case Op::Deviation:
+      return group_means(node);
+    default:
+      return {};
+    }
+  }
+
+  std::vector<std::string> columns_of(Source source) const {
+    std::vector<std::string> names = {"name", "duration", "begin", "end"};
+    if (names_kernels(source)) names.insert(names.end(), {"short_name", "collective"});
+    if (source == Source::States) names.emplace_back("running");
+    if (source == Source::Calls) names.insert(names.end(), {"offload", "launching"});
+    for (std::size_t trace = 0; trace < traces().size(); ++trace)
+      for (const char* name : {table_of(source), names_kernels(source) ? "configurations" : ""})
+        for (const auto& column : store(trace).table(name).columns)
+          if (column.name != "start" && column.name != "name") names.push_back(column.name);
+    return names;
+  }
+
+  tl::unexpected<Error> no_such(const Node& node, Source source) const {
+    return wrong_at(
+        node.place, fmt::format("{} have no attribute \"{}\"", to_string(source), node.text),
+        did_you_mean(node.text, columns_of(source), "'info --columns' lists the columns of launches."));
+  }
+
+  Expected<void> field(const Node& node, Source source) {
+    auto& bound = table(node);
+    bound.traces.resize(traces().size());
+    const std::string_view name = node.text;
+    if (name == "name" || name == "short_name")
+      return wrong_at(node.place, fmt::format("\"{}\" is a text", name),
+                      "Compare it: name ~ /gemm/ or name == \"gemm\".");
+    if (name == "duration" || name == "begin" || name == "start" || name == "end") {
+      bound.kind = name == "duration" ? Kind::Duration : name == "end" ? Kind::End : Kind::Begin;
+      return {};
+    }
+    if (name == "launching" && source == Source::Calls) {
+      bound.kind = Kind::Launching;
+      return {};
+    }
+    if (name == "collective" && names_kernels(source)) return by_name(node, source, &store::is_collective);
+    if (name == "running" && source == Source::States) return by_name(node, source, &is_running_state);
+    if (name == "offload" && source == Source::Calls) return by_name(node, source, &is_offload_call);
+    return column(node, source);
+  }
+
+  template <class Test>
+  Expected<void> by_name(const Node& node, Source source, Test&& test, const char* kernel_column = "name") {
+    auto& bound = table(node);
+    bound.kind = Kind::OfName;
+    bound.traces.resize(traces().size());
+    for (std::size_t trace = 0; trace < traces().size(); ++trace)
+      for (std::size_t number = 0; number < names_of(store(trace), source); ++number) {
+        if (number % 1'024 == 0 && job_.cancelled()) return Job::cancelled_error();
+        bound.traces[trace].by_name.push_back(test(name_of(store(trace), source, number, kernel_column)) ? 1
+                                                                                                         : 0);
+      }
+    return {};
+  }
+
+  Expected<void> column(const Node& node, Source source) {
+    auto& bound = table(node);
+    bool any = false, texts = false;
+    for (std::size_t trace = 0; trace < traces().size(); ++trace) {
+      auto& of = bound.traces[trace];
+      of.column = store(trace).table(table_of(source)).find(node.text);
+      if (!of.column && names_kernels(source)) {
+        of.column = store(trace).table("configurations").find(node.text);
+        if (of.column) of.through = traces()[trace].configurations();
+      }
+      if (!of.column) continue;
+      any = true;
+      texts = texts || of.column->unit == store::kTextUnit;
+      if (of.column->type == store::ElementType::UInt32) bound.has_missing = true, bound.missing = kNone;
+    }
+    if (!any) return no_such(node, source);
+    if (texts)
+      return wrong_at(node.place, fmt::format("\"{}\" is a text", node.text), "Compare it with == or ~.");
+    if (node.text == "bytes") bound.has_missing = true, bound.missing = store::kUnknownBytes;
+    return {};
+  }
+
+  Expected<void> text(const Node& node, Source source) {
+    const TextTest test(node);
+    if (node.text == "name") return by_name(node, source, test);
+    if (node.text == "short_name" && names_kernels(source)) return by_name(node, source, test, "short_name");
+    auto& bound = table(node);
+    bound.kind = Kind::OfName;
+    bound.traces.resize(traces().size());
+    bool any = false;
+    for (std::size_t trace = 0; trace < traces().size(); ++trace) {
+      auto& of = bound.traces[trace];
+      const auto* column = store(trace).table(table_of(source)).find(node.text);
+      const bool is_text =
+          column && (column->unit == store::kTextUnit || (source == Source::Ranges && node.text == "domain"));
+      if (!is_text || column->type != store::ElementType::UInt32) continue;
+      any = true;
+      of.column = column;
+      for (std::size_t number = 0; number < store(trace).strings(); ++number) {
+        if (number % 1'024 == 0 && job_.cancelled()) return Job::cancelled_error();
+        of.by_name.push_back(test(store(trace).string({static_cast<std::uint32_t>(number)})) ? 1 : 0);
+      }
+    }
+    if (any) return {};
+    if (auto known = columns_of(source); std::ranges::find(known, node.text) != known.end())
+      return wrong_at(node.place, fmt::format("\"{}\" is a number", node.text), "Compare it with a number.");
+    return no_such(node, source);
+  }
+
+  // One counter of each object: several that match would be joined in a way that nobody asked for.
+  Expected<void> counter(const Node& node) {
+    auto& bound = table(node);
+    bound_.counters_.push_back(node.id);
+    const auto objects = bound_.data().objects().at(node.level);
+    bound.samples.resize(objects.size());
+    std::vector<std::string_view> chosen(objects.size());
+    const TextTest test(node.text, node.pattern);
+    std::vector<std::string> known;
+    bool any = false;
+    for (std::uint32_t trace = 0; trace < traces().size(); ++trace) {
+      const auto names = store(trace).column<std::uint32_t>("counters", "name");
+      const auto owners = store(trace).column<std::uint32_t>("counters", "device");
+      const auto counters = bound_.data().index(trace).counters();
+      for (std::size_t c = 0; c < std::min(counters.size(), names.size()); ++c) {
+        if (owners[c] >= store(trace).resources().size() || counters[c].times.empty()) continue;
+        const auto object = bound_.data().objects().of_resource(node.level, trace, owners[c]);
+        if (object == kNone) continue;
+        const auto name = store(trace).string({names[c]});
+        if (std::ranges::find(known, name) == known.end()) known.emplace_back(name);
+        if (!test(name)) continue;
+        if (bound.samples[object].series && chosen[object] != name)
+          return wrong_at(node.place,
+                          fmt::format("{} of {} counters of {} match: \"{}\" and \"{}\"", "several",
+                                      to_string(node.level), objects[object].name, chosen[object], name),
+                          "Name one, or add counter(…) + counter(…).");
+        any = true;
+        if (bound.samples[object].series) continue; // another seat of the same device
+        bound.samples[object] = {trace, &counters[c]};
+        chosen[object] = name;
+      }
+    }
+    if (any) return {};
+    if (known.empty())
+      return wrong_at(node.place, fmt::format("there are no counters of a {}", to_string(node.level)),
+                      "counter(\"name\", process) and others read counters of other levels.");
+    std::string list;
+    for (std::size_t i = 0; i < std::min<std::size_t>(known.size(), 8); ++i)
+      list += fmt::format("{}\"{}\"", i ? ", " : "", known[i]);
+    return wrong_at(
+        node.place,
+        fmt::format("no counter of a {} has the name {}", to_string(node.level),
+                    node.pattern ? "/" + node.text + "/" : "\"" + node.text + "\""),
+        did_you_mean(node.text, known,
+                     fmt::format("Counters here: {}{}.", list,
+                                 known.size() > 8 ? fmt::format(" and {} more", known.size() - 8) : "")));
+  }
+
+  Expected<void> recorded(const Node& node) {
+    auto& bound = table(node);
+    const auto& set = *node.records;
+    const auto objects = static_cast<std::uint32_t>(bound_.data().objects().at(node.level).size());
+    bound.recorded.resize(objects);
+    Halt halt(job_);
+    for (std::uint32_t object = 0; object < objects; ++object) {
+      if (!set.condition && set.source != Source::Queued) {
+        bound.recorded[object] = bound_.data().parts(set.source, object).empty() ? 0 : 1;
+        if (object % 1'024 == 0 && job_.cancelled()) return Job::cancelled_error();
+        continue;
+      }
+      Expected<void> read = each_block(
+          set, object,
+          [&](const std::vector<Record>& records, const std::vector<double>&) {
+            bound.recorded[object] = records.empty() ? 0 : 1;
+            return records.empty();
+          },
+          nullptr);
+      if (!read) return read;
+    }
+    return {};
+  }
+
+  /// Calls visit(records, their attribute) for all records of an object that begin in the run, block by
+  /// block, until it returns false.
+  template <class Visit>
+  Expected<void> each_block(const Records& set, std::uint32_t object, Visit&& visit, const Node* attribute) {
+    Halt halt(job_);
+    Evaluation evaluation(bound_, halt);
+    const auto extent = bound_.data().extent();
+    for (const auto& interval : blocks_of(set.source, object)) {
+      if (interval.begin >= extent.end && interval.begin > extent.begin) break;
+      auto records = evaluation.records(set, object, interval.begin.count, interval.end.count);
+      std::erase_if(records, [&](const Record& r) { return r.begin < interval.begin.count; });
+      const auto values =
+          attribute ? evaluation.attribute(*attribute, set.source, object, records) : std::vector<double>();
+      if (halt.wanted() || job_.cancelled()) return Job::cancelled_error();
+      if (!visit(records, values)) return {};
+      evaluation.forget();
+    }
+    return {};
+  }
+
+  /// Times that split the records of an object into blocks of some thousand.
+  std::vector<Interval> blocks_of(Source source, std::uint32_t object) const {
+    constexpr std::size_t kRecords = 16'384;
+    std::vector<std::int64_t> borders;
+    for (const auto& part : bound_.data().parts(source, object))
+      for (std::size_t position = 0; position < part.series->events(); position += kRecords)
+        borders.push_back(part.series->begin_at(position) + traces()[part.trace].shift_ns);
+    std::ranges::sort(borders);
+    if (borders.empty()) return {};
+    borders.front() = std::min(borders.front(), bound_.data().extent().begin.count) -
+                      (source == Source::Queued ? std::int64_t{1} << 60 : 0);
+    borders.push_back(bound_.data().extent().end.count + 1);
+    std::vector<Interval> blocks;
+    for (std::size_t i = 0; i + 1 < borders.size(); ++i)
+      if (borders[i] < borders[i + 1]) blocks.push_back({{borders[i]}, {borders[i + 1]}});
+    return blocks;
+  }
+
+  Expected<void> group_means(const Node& node) {
+    auto& bound = table(node);
+    const auto& set = *node.records;
+    const auto groups = number_groups(node, set.source);
+    std::vector<double> sums(groups);
+    std::vector<std::int64_t> counts(groups);
+    const auto objects = static_cast<std::uint32_t>(bound_.data().objects().at(level_of(set.source)).size());
+    for (std::uint32_t object = 0; object < objects; ++object) {
+      auto read = each_block(
+          set, object,
+          [&](const std::vector<Record>& records, const std::vector<double>& values) {
+            for (std::size_t i = 0; i < records.size(); ++i) {
+              const auto group = bound_.group_of(node, records[i]);
+              if (group == kNone || !std::isfinite(values[i])) continue;
+              sums[group] += values[i];
+              ++counts[group];
+            }
+            return true;
+          },
+          &node.children.front());
+      if (!read) return read;
+    }
+    for (std::size_t g = 0; g < groups; ++g)
+      bound.means.push_back(counts[g] > 0 ? sums[g] / static_cast<double>(counts[g])
+                                          : std::numeric_limits<double>::quiet_NaN());
+    return {};
+  }
+
+  /// Groups of equal names, of launches the configurations of the session; returns how many.
+  std::size_t number_groups(const Node& node, Source source) {
+    auto& bound = table(node);
+    bound.traces.resize(traces().size());
+    if (names_kernels(source)) {
+      for (std::size_t trace = 0; trace < traces().size(); ++trace)
+        bound.traces[trace].group = traces()[trace].configuration;
+      return bound_.data().session().configurations().size();
+    }
+    std::map<std::string, std::uint32_t, std::less<>> numbers;
+    for (std::size_t trace = 0; trace < traces().size(); ++trace)
+      for (std::size_t name = 0; name < names_of(store(trace), source); ++name)
+        bound.traces[trace].group.push_back(
+            numbers.emplace(name_of(store(trace), source, name), static_cast<std::uint32_t>(numbers.size()))
+                .first->second);
+    return numbers.size();
+  }
+
+  Bound& bound_;
+  const Job& job_;
+};
+
+Expected<Bound> Bound::make(std::shared_ptr<const Definition> definition, const Data& data,
+                            const LaunchCalls* calls, const Job& job) {
+  Bound bound;
+  bound.definition_ = std::move(definition);
+  bound.data_ = &data;
+  bound.calls_ = calls;
+  if (auto read = Binder(bound, job).run(); !read) return forward(read.error());
+  return bound;
+}
+
+double Bound::work(Interval range) const {
+  double sum = 1;
+  for (const auto source : sources_) sum += data_->about(source, range.begin.count, range.end.count);
+  constexpr std::size_t kMost = 256; // objects that are looked at
+  for (const auto counter : counters_) {
+    const auto& all = tables_[counter].samples;
+    const auto step = std::max<std::size_t>((all.size() + kMost - 1) / kMost, 1);
+    for (std::size_t object = 0; object < all.size(); object += step) {
+      if (!all[object].series) continue;
+      const auto shift = data_->session().traces()[all[object].trace].shift_ns;
+      const auto& times = all[object].series->times;
+      const auto before = [&](std::int64_t time) {
+        return std::ranges::lower_bound(times, time - shift) - times.begin();
+      };
+      sum += static_cast<double>(before(range.end.count) - before(range.begin.count)) *
+             static_cast<double>(step);
+    }
+  }
+  return sum;
+}
+
+std::uint32_t Bound::group_of(const Node& node, const Record& record) const {
+  const auto& group = tables_[node.id].traces[record.trace].group;
+  const auto number =
+      names_kernels(node.records->source) ? configurations_[record.trace][record.row] : record.name;
+  return number < group.size() ? group[number] : kNone;
+}
+
+double Bound::group_mean(const Node& node, const Record& record) const {
+  const auto group = group_of(node, record);
+  const auto& means = tables_[node.id].means;
+  return group < means.size() ? means[group] : std::numeric_limits<double>::quiet_NaN();
+}
+
+void Bound::read(const Node& node, std::span<const Record> records, double* out) const {
+  const auto& table = tables_[node.id];
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto& record = records[i];
+    const auto& of = table.traces.empty() ? OfTrace() : table.traces[record.trace];
+    switch (table.kind) {
+    case Kind::Duration:
+      out[i] = static_cast<double>(record.end - record.begin);
+      break;
+    case Kind::Begin:
+      out[i] = static_cast<double>(record.begin);
+      break;
+    case Kind::End:
+      out[i] = static_cast<double>(record.end);
+      break;
+    case Kind::Launching:
+      out[i] = calls_->launches(record.trace, record.row) ? 1 : 0;
+      break;
+    case Kind::OfName: {
+      const auto number = of.column ? static_cast<std::size_t>(of.column->at(record.row)) : record.name;
+      out[i] = number < of.by_name.size() ? of.by_name[number] : 0;
+      break;
+    }
+    case Kind::Column: {
+      std::size_t row = record.row;
+      if (!of.through.empty()) row = of.through[row];
+      out[i] =
+          of.column && row < of.column->rows ? of.column->at(row) : std::numeric_limits<double>::quiet_NaN();
+      if (table.has_missing && out[i] == static_cast<double>(table.missing))
+        out[i] = std::numeric_limits<double>::quiet_NaN();
+      break;
+    }
+    }
+  }
+}
+
+} // namespace jitterscope::efficiency::metrics

@@ -1,0 +1,465 @@
+#include "core/efficiency/metrics/evaluation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <queue>
+
+#include "core/efficiency/metrics/tree.h"
+
+namespace jitterscope::efficiency::metrics {
+namespace {
+
+constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
+constexpr std::size_t kOften = 4'096; ///< steps between two looks at the halt
+
+void add(Steps& steps, std::int64_t time, double value) {
+  if (!steps.empty() && steps.back().begin == time) steps.pop_back();
+  if (steps.empty() || steps.back().value != value) steps.push_back({time, value});
+}
+
+/// Results that are no number are 0; so is what is divided by 0.
+double finite(double value) {
+  return std::isfinite(value) ? value + 0.0 : 0.0; // − 0 becomes 0
+}
+double truth(bool value) {
+  return value ? 1.0 : 0.0;
+}
+
+double apply(Op op, const double* v, std::size_t count) {
+  switch (op) {
+  case Op::Negate:
+    return finite(-v[0]);
+  case Op::Not:
+    return truth(v[0] == 0);
+  case Op::Add:
+    return finite(v[0] + v[1]);
+  case Op::Subtract:
+    return finite(v[0] - v[1]);
+  case Op::Multiply:
+    return finite(v[0] * v[1]);
+  case Op::Divide:
+    return v[1] == 0 ? 0.0 : finite(v[0] / v[1]);
+  case Op::Modulo:
+    return v[1] == 0 ? 0.0 : finite(v[0] - v[1] * std::floor(v[0] / v[1]));
+  case Op::Less:
+    return truth(v[0] < v[1]);
+  case Op::LessEqual:
+    return truth(v[0] <= v[1]);
+  case Op::Greater:
+    return truth(v[0] > v[1]);
+  case Op::GreaterEqual:
+    return truth(v[0] >= v[1]);
+  case Op::Equal:
+    return truth(v[0] == v[1]);
+  case Op::NotEqual:
+    return truth(v[0] != v[1]);
+  case Op::And:
+    return truth(v[0] != 0 && v[1] != 0);
+  case Op::Or:
+    return truth(v[0] != 0 || v[1] != 0);
+  case Op::Sign:
+    return truth(v[0] != 0);
+  case Op::Abs:
+    return std::abs(v[0]);
+  case Op::Floor:
+    return finite(std::floor(v[0]));
+  case Op::Round:
+    return finite(std::round(v[0]));
+  case Op::Sqrt:
+    return v[0] > 0 ? std::sqrt(v[0]) : 0.0;
+  case Op::If:
+    return v[0] != 0 ? v[1] : v[2];
+  case Op::Within:
+    return v[0] >= v[1] && v[0] <= v[2] ? v[0] : 0.0;
+  case Op::Smallest:
+    return *std::min_element(v, v + count);
+  case Op::Largest:
+    return *std::max_element(v, v + count);
+  default:
+    return 0;
+  }
+}
+
+/// Of attributes: comparisons with a missing value do not hold, all else of it is missing.
+double apply_to_attributes(Op op, const double* v, std::size_t count) {
+  const bool logic = (op >= Op::Less && op <= Op::Or) || op == Op::Not;
+  if (!logic && op != Op::If && std::any_of(v, v + count, [](double x) { return std::isnan(x); }))
+    return kMissing;
+  if (op == Op::Not && std::isnan(v[0])) return 0;
+  if (op == Op::NotEqual && (std::isnan(v[0]) || std::isnan(v[1]))) return 0;
+  if (op == Op::And || op == Op::Or) {
+    const bool a = v[0] != 0 && !std::isnan(v[0]), b = v[1] != 0 && !std::isnan(v[1]);
+    return truth(op == Op::And ? a && b : a || b);
+  }
+  if (op == Op::If) return std::isnan(v[0]) ? kMissing : v[0] != 0 ? v[1] : v[2];
+  return apply(op, v, count);
+}
+
+std::int64_t window_begin(std::int64_t time, std::int64_t width) {
+  const auto quotient = time / width - (time % width < 0 ? 1 : 0);
+  return quotient * width;
+}
+
+/// Steps of [from, to) cut to [begin, end).
+Steps cut(const Steps& steps, std::int64_t begin, std::int64_t end) {
+  Steps inside;
+  for (const auto& step : steps) {
+    if (step.begin >= end) break;
+    add(inside, std::max(step.begin, begin), step.value);
+  }
+  return inside;
+}
+
+/// The step that holds at a time.
+std::size_t step_at(const Steps& steps, std::int64_t time) {
+  const auto after = std::ranges::upper_bound(steps, time, {}, &StepFunction::Step::begin);
+  return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
+}
+
+template <class Visit>
+void each_part(const Steps& steps, std::int64_t begin, std::int64_t end, Visit&& visit) {
+  for (auto i = step_at(steps, begin); i < steps.size() && steps[i].begin < end; ++i) {
+    const auto from = std::max(begin, steps[i].begin);
+    const auto to = i + 1 < steps.size() ? std::min(end, steps[i + 1].begin) : end;
+    if (to > from) visit(steps[i].value, to - from);
+  }
+}
+
+double window_value(Op op, const Steps& steps, std::int64_t begin, std::int64_t end) {
+  const bool highest = op == Op::WindowMaximum || op == Op::MaximumOver;
+  if (op == Op::WindowAverage || op == Op::MeanOver)
+    return finite(integral(steps, begin, end) / static_cast<double>(end - begin));
+  double found = highest ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
+  each_part(steps, begin, end, [&](double value, std::int64_t) {
+    found = highest ? std::max(found, value) : std::min(found, value);
+  });
+  return found;
+}
+
+} // namespace
+
+double integral(const Steps& steps, std::int64_t begin, std::int64_t end) {
+  double area = 0;
+  each_part(steps, begin, end,
+            [&](double value, std::int64_t length) { area += value * static_cast<double>(length); });
+  return area;
+}
+
+Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  if (begin >= end || halt_.wanted()) return {{begin, 0}};
+  switch (node.op) {
+  case Op::Number:
+    return {{begin, node.number}};
+  case Op::Let:
+    return operand(node, bound_.definition().lets[node.index], object, begin, end);
+  case Op::Counter:
+  case Op::NextCounter:
+    return counter(node, object, begin, end);
+  case Op::Count:
+  case Op::Active:
+    return running(node, object, begin, end);
+  case Op::Value:
+    return value(node, object, begin, end);
+  case Op::Total:
+  case Op::Rate:
+    return total(node, object, begin, end);
+  case Op::Recorded:
+    return {{begin, truth(bound_.recorded(node, object))}};
+  case Op::Starts:
+  case Op::Frequency:
+    return starts(node, object, begin, end);
+  case Op::WindowAverage:
+  case Op::WindowMaximum:
+  case Op::WindowMinimum:
+    return windows(node, object, begin, end);
+  case Op::Across:
+    return across(node, object, begin, end);
+  default:
+    return pointwise(node, object, begin, end);
+  }
+}
+
+// What several objects or expressions use is kept: values of lets, and of objects above this one.
+Steps Evaluation::operand(const Node& node, const Node& child, std::uint32_t object, std::int64_t begin,
+                          std::int64_t end) {
+  const auto of_child = bound_.data().objects().above(node.level, object, child.level);
+  const bool shared = node.op == Op::Let || (child.level != node.level && child.op != Op::Number);
+  if (!shared) return of(child, of_child, begin, end);
+  const std::tuple key(&child, of_child, begin, end);
+  if (const auto found = kept_.find(key); found != kept_.end()) return found->second;
+  return kept_.emplace(key, of(child, of_child, begin, end)).first->second;
+}
+
+Steps Evaluation::pointwise(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  const auto count = node.children.size();
+  std::vector<Steps> operands;
+  for (const auto& child : node.children) operands.push_back(operand(node, child, object, begin, end));
+  std::vector<std::size_t> at(count);
+  std::vector<double> values(count);
+  Steps joined;
+  for (auto time = begin;;) {
+    auto next = end;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto& steps = operands[i];
+      while (at[i] + 1 < steps.size() && steps[at[i] + 1].begin <= time) ++at[i];
+      values[i] = steps[at[i]].value;
+      if (at[i] + 1 < steps.size()) next = std::min(next, steps[at[i] + 1].begin);
+    }
+    add(joined, time, apply(node.op, values.data(), count));
+    if (next >= end || (joined.size() % kOften == 0 && halt_.wanted())) return joined;
+    time = next;
+  }
+}
+
+// The value of a sample holds until the next one, or with NextCounter from the one before; 0 before the
+// first.
+Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t begin,
+                          std::int64_t end) const {
+  const auto& [trace, series] = bound_.samples(node, object);
+  Steps steps{{begin, 0}};
+  if (!series) return steps;
+  const auto& of = bound_.data().session().traces()[trace];
+  const auto values = of.store.column<double>("samples", "value");
+  const auto times = series->times;
+  const auto value = [&](std::size_t i) { return values[series->first + i]; };
+  const bool next = node.op == Op::NextCounter;
+  auto i = static_cast<std::size_t>(std::ranges::upper_bound(times, begin - of.shift_ns) - times.begin());
+  auto held = i;
+  while (held > 0 && std::isnan(value(held - 1))) --held;
+  if (next) {
+    while (i < times.size() && std::isnan(value(i))) ++i;
+    if (held > 0) steps = {{begin, i < times.size() ? finite(value(i)) : 0.0}};
+  } else if (held > 0) {
+    steps = {{begin, finite(value(held - 1))}};
+  }
+  for (; i < times.size() && times[i] + of.shift_ns < end; ++i) {
+    if (std::isnan(value(i))) continue;
+    auto after = i + 1;
+    while (next && after < times.size() && std::isnan(value(after))) ++after;
+    add(steps, std::max(begin, times[i] + of.shift_ns),
+        !next                  ? finite(value(i))
+        : after < times.size() ? finite(value(after))
+                               : 0.0);
+  }
+  return steps;
+}
+
+Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  const auto found = records(*node.records, object, begin, end);
+  std::vector<std::int64_t> ends;
+  std::int64_t open = 0;
+  for (const auto& record : found) {
+    if (record.begin == record.end) continue;
+    open += record.begin <= begin ? 1 : 0;
+    if (record.end < end) ends.push_back(record.end);
+  }
+  std::ranges::sort(ends);
+  const auto show = [&](std::int64_t running) {
+    return node.op == Op::Active ? truth(running > 0) : static_cast<double>(running);
+  };
+  Steps steps{{begin, show(open)}};
+  std::size_t b = 0, e = 0;
+  while (b < found.size() && found[b].begin <= begin) ++b;
+  while (b < found.size() || e < ends.size()) {
+    const auto time =
+        std::min(b < found.size() ? found[b].begin : INT64_MAX, e < ends.size() ? ends[e] : INT64_MAX);
+    for (; b < found.size() && found[b].begin == time; ++b) open += found[b].end > found[b].begin ? 1 : 0;
+    for (; e < ends.size() && ends[e] == time; ++e) --open;
+    add(steps, time, show(open));
+  }
+  return steps;
+}
+
+/// Records that have the attribute and a length, with it.
+std::pair<std::vector<Record>, std::vector<double>>
+Evaluation::with_attribute(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  auto found = records(*node.records, object, begin, end);
+  auto values = attribute(node.children.front(), node.records->source, object, found);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (found[i].begin == found[i].end || !std::isfinite(values[i])) continue;
+    found[kept] = found[i];
+    values[kept++] = values[i];
+  }
+  found.resize(kept);
+  values.resize(kept);
+  return {std::move(found), std::move(values)};
+}
+
+// The records that run, the one that began last on top; those below show again when it ends first.
+Steps Evaluation::value(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  const auto [found, values] = with_attribute(node, object, begin, end);
+  std::priority_queue<std::size_t> open; // places in `found`
+  Steps steps{{begin, 0}};
+  const auto drain = [&](std::int64_t until) {
+    while (!open.empty() && found[open.top()].end <= until) {
+      const auto time = found[open.top()].end;
+      while (!open.empty() && found[open.top()].end <= time) open.pop();
+      add(steps, std::max(time, begin), open.empty() ? 0.0 : values[open.top()]);
+    }
+  };
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    drain(found[i].begin);
+    open.push(i);
+    add(steps, std::max(found[i].begin, begin), values[i]);
+  }
+  drain(end - 1);
+  return steps;
+}
+
+Steps Evaluation::total(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  auto [found, values] = with_attribute(node, object, begin, end);
+  constexpr double kSecond = 1e9;
+  std::vector<std::int64_t> times{begin};
+  for (std::size_t i = 0; i < found.size(); ++i) {
+    if (node.op == Op::Rate)
+      values[i] = finite(values[i] / static_cast<double>(found[i].end - found[i].begin) * kSecond);
+    if (found[i].begin > begin) times.push_back(found[i].begin);
+    if (found[i].end < end) times.push_back(found[i].end);
+  }
+  std::ranges::sort(times);
+  times.erase(std::unique(times.begin(), times.end()), times.end());
+  Steps steps;
+  std::vector<std::size_t> open; // in the order of records, so that sums do not depend on the range
+  std::size_t next = 0;
+  for (std::size_t t = 0; t < times.size(); ++t) {
+    if (t % kOften == 0 && halt_.wanted()) break;
+    std::erase_if(open, [&](std::size_t i) { return found[i].end <= times[t]; });
+    for (; next < found.size() && found[next].begin <= times[t]; ++next)
+      if (found[next].end > times[t]) open.push_back(next);
+    double sum = 0;
+    for (const auto i : open) sum += values[i];
+    add(steps, times[t], finite(sum));
+  }
+  return steps.empty() ? Steps{{begin, 0}} : steps;
+}
+
+Steps Evaluation::starts(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  const auto width = node.window, first = window_begin(begin, width),
+             last = window_begin(end - 1, width) + width;
+  const auto found = records(*node.records, object, first, last);
+  constexpr double kSecond = 1e9;
+  Steps steps{{first, 0}};
+  for (std::size_t i = 0; i < found.size();) {
+    const auto window = window_begin(found[i].begin, width);
+    const auto from = i;
+    while (i < found.size() && window_begin(found[i].begin, width) == window) ++i;
+    if (window < first) continue; // reach into the range
+    const auto count = static_cast<double>(i - from);
+    add(steps, window, node.op == Op::Starts ? count : count / static_cast<double>(width) * kSecond);
+    add(steps, window + width, 0);
+  }
+  return cut(steps, begin, end);
+}
+
+// Windows in which nothing changes have the value of the timeline: only the others are looked at.
+Steps Evaluation::windows(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  const auto width = node.window, first = window_begin(begin, width),
+             last = window_begin(end - 1, width) + width;
+  const auto steps = operand(node, node.children.front(), object, first, last);
+  Steps result;
+  for (std::size_t i = 0; i < steps.size();) {
+    if (i % kOften == 0 && halt_.wanted()) break;
+    const auto window = window_begin(steps[i].begin, width);
+    add(result, window, window_value(node.op, steps, window, window + width));
+    while (i < steps.size() && steps[i].begin < window + width) ++i;
+    if (window + width < last)
+      add(result, window + width, window_value(node.op, steps, window + width, window + 2 * width));
+  }
+  return result.empty() ? Steps{{begin, 0}} : cut(result, begin, end);
+}
+
+Steps Evaluation::across(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
+  const auto& child = node.children.front();
+  std::vector<std::uint32_t> children{object};
+  if (child.level != node.level) {
+    const auto below = bound_.data().objects().below(node.level, object, child.level);
+    children.assign(below.begin(), below.end());
+  }
+  struct Change {
+    std::int64_t time;
+    std::size_t place;
+    double value;
+  };
+  std::vector<Change> changes;
+  std::vector<double> values;
+  for (std::size_t i = 0; i < children.size(); ++i) {
+    const auto steps = of(child, children[i], begin, end);
+    values.push_back(steps.front().value);
+    for (std::size_t s = 1; s < steps.size(); ++s) changes.push_back({steps[s].begin, i, steps[s].value});
+  }
+  std::ranges::sort(changes, {}, [](const Change& c) { return std::pair(c.time, c.place); });
+  AggregatorTree tree(node.aggregator, values);
+  Steps steps{{begin, finite(tree.value())}};
+  for (std::size_t i = 0; i < changes.size();) {
+    const auto time = changes[i].time;
+    for (; i < changes.size() && changes[i].time == time; ++i) tree.set(changes[i].place, changes[i].value);
+    add(steps, time, finite(tree.value()));
+  }
+  return steps;
+}
+
+std::vector<Record> Evaluation::records(const Records& set, std::uint32_t object, std::int64_t begin,
+                                        std::int64_t end) {
+  auto found = bound_.data().records(set.source, object, begin, end, bound_.calls());
+  if (!set.condition || found.empty()) return found;
+  const auto holds = attribute(*set.condition, set.source, object, found);
+  std::size_t kept = 0;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (holds[i] != 0 && !std::isnan(holds[i])) found[kept++] = found[i];
+  found.resize(kept);
+  return found;
+}
+
+std::vector<double> Evaluation::attribute(const Node& node, Source source, std::uint32_t object,
+                                          std::span<const Record> records) {
+  std::vector<double> values(records.size(), node.number);
+  if (node.op == Op::Number || records.empty() || halt_.wanted()) return values;
+  if (node.op == Op::Field || node.op == Op::TextEqual || node.op == Op::TextMatch) {
+    bound_.read(node, records, values.data());
+    return values;
+  }
+  if (node.op == Op::MeanOver || node.op == Op::MaximumOver || node.op == Op::MinimumOver)
+    return over_records(node, source, object, records);
+  if (node.op == Op::GroupMean || node.op == Op::Deviation) {
+    if (node.op == Op::Deviation) values = attribute(node.children.front(), source, object, records);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      const double mean = bound_.group_mean(node, records[i]);
+      values[i] = node.op == Op::GroupMean ? mean : std::abs(values[i] - mean);
+    }
+    return values;
+  }
+  std::vector<std::vector<double>> operands;
+  for (const auto& child : node.children) operands.push_back(attribute(child, source, object, records));
+  std::vector<double> row(operands.size());
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    for (std::size_t o = 0; o < row.size(); ++o) row[o] = operands[o][i];
+    values[i] = apply_to_attributes(node.op, row.data(), row.size());
+  }
+  return values;
+}
+
+// Over the time of each record; of one without length the value at its begin. Long records far apart are read
+// in groups, so that what lies between them is not.
+std::vector<double> Evaluation::over_records(const Node& node, Source source, std::uint32_t object,
+                                             std::span<const Record> records) {
+  const auto& child = node.children.front();
+  const auto of_child = bound_.data().objects().above(level_of(source), object, child.level);
+  std::vector<double> values(records.size());
+  constexpr std::size_t kGroup = 1'024;
+  for (std::size_t first = 0; first < records.size(); first += kGroup) {
+    const auto group = records.subspan(first, std::min(kGroup, records.size() - first));
+    std::int64_t end = INT64_MIN;
+    for (const auto& record : group) end = std::max({end, record.end, record.begin + 1});
+    const auto begin = std::ranges::min(group, {}, &Record::begin).begin;
+    const auto steps = of(child, of_child, begin, end);
+    for (std::size_t i = 0; i < group.size(); ++i)
+      values[first + i] = group[i].begin == group[i].end
+                              ? steps[step_at(steps, group[i].begin)].value
+                              : window_value(node.op, steps, group[i].begin, group[i].end);
+  }
+  return values;
+}
+
+} // namespace jitterscope::efficiency::metrics

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <map>
+#include <memory>
+#include <span>
+#include <thread>
+#include <vector>
+
+#include "core/efficiency/metrics/bound.h"
+#include "core/efficiency/metrics/steps.h"
+#include "core/efficiency/step_function.h"
+
+namespace jitterscope::efficiency::metrics {
+
+/// ∫ of steps over [begin, end), which lies inside them [value · ns]: added in the order of time.
+double integral(const Steps& steps, std::int64_t begin, std::int64_t end);
+
+/// Evaluates expressions of one definition, exactly as resources/help/metrics.md defines them. Keeps what it
+/// worked out until forget(). One thread. After a halt the values mean nothing.
+class Evaluation {
+public:
+  Evaluation(const Bound& bound, Halt& halt) : bound_(bound), halt_(halt) {}
+
+  /// The timeline of an object of level node.level.
+  Steps of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  /// Records of an object of the source's level that meet the condition and run in [begin, end) or begin
+  /// there.
+  std::vector<Record> records(const Records& records, std::uint32_t object, std::int64_t begin,
+                              std::int64_t end);
+  /// An attribute of each record; NaN where it is missing.
+  std::vector<double> attribute(const Node& node, Source source, std::uint32_t object,
+                                std::span<const Record> records);
+  void forget() { kept_.clear(); }
+
+private:
+  using Range = std::pair<std::int64_t, std::int64_t>;
+  Steps operand(const Node& node, const Node& child, std::uint32_t object, std::int64_t begin,
+                std::int64_t end);
+  Steps pointwise(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps counter(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) const;
+  Steps running(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps value(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps total(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps starts(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps windows(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  Steps across(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
+  std::pair<std::vector<Record>, std::vector<double>> with_attribute(const Node& node, std::uint32_t object,
+                                                                     std::int64_t begin, std::int64_t end);
+  std::vector<double> over_records(const Node& node, Source source, std::uint32_t object,
+                                   std::span<const Record> records);
+
+  const Bound& bound_;
+  Halt& halt_;
+  std::map<std::tuple<const Node*, std::uint32_t, std::int64_t, std::int64_t>, Steps> kept_;
+};
+
+} // namespace jitterscope::efficiency::metrics

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <atomic>
+#include <thread>
+#include <vector>
+
+#include "core/base/job.h"
+#include "core/efficiency/step_function.h"
+
+namespace jitterscope::efficiency::metrics {
+
+/// A timeline in [a, b): the first step begins at a; neighbouring steps differ.
+using Steps = std::vector<StepFunction::Step>;
+
+/// Whether work should end, for several threads: only the one that made it asks the job.
+class Halt {
+public:
+  explicit Halt(const Job& job) : job_(job), asking_(std::this_thread::get_id()) {}
+  bool wanted() {
+    if (!wanted_ && std::this_thread::get_id() == asking_ && job_.cancelled()) wanted_ = true;
+    return wanted_;
+  }
+
+private:
+  const Job& job_;
+  std::thread::id asking_;
+  std::atomic<bool> wanted_ = false;
+};
+
+} // namespace jitterscope::efficiency::metrics

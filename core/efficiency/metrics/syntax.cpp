@@ -1,0 +1,133 @@
+#include "core/efficiency/metrics/syntax.h"
+
+#include <array>
+
+namespace jitterscope::efficiency::metrics {
+
+std::string_view to_string(Level level) {
+  static constexpr std::array<std::string_view, kLevels> kNames = {"application", "node",   "process",
+                                                                   "device",      "stream", "thread"};
+  return kNames[static_cast<std::size_t>(level)];
+}
+
+bool covers(Level above, Level below) {
+  if (above == below) return true;
+  if (below == Level::Thread) return above <= Level::Process;
+  return above < below;
+}
+
+std::string_view to_string(Source source) {
+  static constexpr std::array<std::string_view, kSources> kNames = {
+      "kernels", "queued", "copies", "migrations", "calls", "mpi", "sends", "ranges", "states"};
+  return kNames[static_cast<std::size_t>(source)];
+}
+
+Level level_of(Source source) {
+  switch (source) {
+  case Source::Kernels:
+  case Source::Queued:
+    return Level::Stream;
+  case Source::Copies:
+  case Source::Migrations:
+    return Level::Device;
+  default:
+    return Level::Thread;
+  }
+}
+
+std::string_view to_string(Aggregator aggregator) {
+  static constexpr std::array<std::string_view, kAggregators> kNames = {"sum", "mean", "min",   "max",
+                                                                        "any", "all",  "number"};
+  return kNames[static_cast<std::size_t>(aggregator)];
+}
+
+std::vector<Level> Definition::levels() const {
+  std::vector<Level> all;
+  for (int i = 0; i < kLevels; ++i)
+    if (covers(static_cast<Level>(i), metric.level)) all.push_back(static_cast<Level>(i));
+  return all;
+}
+
+const std::vector<Word>& words() {
+  static const std::vector<Word> kWords = {
+      {"kernels", "kernels[condition]", "Records: kernel launches, on streams."},
+      {"queued", "queued[condition]",
+       "Records: launches from the begin of their call until they run, on streams."},
+      {"copies", "copies[condition]", "Records: memory operations, on devices."},
+      {"migrations", "migrations[condition]", "Records: migrations of unified memory, on devices."},
+      {"calls", "calls[condition]", "Records: calls of the GPU's runtime and others, on threads."},
+      {"mpi", "mpi[condition]", "Records: calls of MPI, on threads."},
+      {"sends", "sends[condition]", "Records: messages on their way, on the thread that sent them."},
+      {"ranges", "ranges[condition]", "Records: ranges named by the program, on threads."},
+      {"states", "states[condition]", "Records: states of threads."},
+      {"count", "count(records)", "How many records run."},
+      {"active", "active(records)", "1 while a record runs, else 0."},
+      {"value", "value(records, attribute)",
+       "The attribute of the record that runs; of several, the one that began last."},
+      {"total", "total(records, attribute)", "The sum of the attribute over the records that run."},
+      {"rate", "rate(records, attribute)",
+       "The sum of attribute / duration over the records that run, per second."},
+      {"recorded", "recorded(records)", "1 on objects that have such a record at any time, else 0."},
+      {"starts", "starts(records, width)", "How many records begin in each window of this width."},
+      {"frequency", "frequency(records, width)",
+       "Records that begin per second, in each window of this width."},
+      {"counter", "counter(\"name\" [, level])",
+       "The last sample of a counter; of devices unless another level is given."},
+      {"next_counter", "next_counter(\"name\" [, level])",
+       "The next sample: for counters that report the time before them."},
+      {"average", "average(timeline, width)", "Time-weighted average in each window of this width."},
+      {"maximum", "maximum(timeline, width)", "Maximum in each window of this width."},
+      {"minimum", "minimum(timeline, width)", "Minimum in each window of this width."},
+      {"sum", "sum(timeline per level)", "The sum of the values of all objects below."},
+      {"mean", "mean(timeline per level)",
+       "The mean of the values of all objects below; of a record: mean(timeline) over its time."},
+      {"min", "min(timeline per level)  or  min(a, b …)",
+       "The minimum of the values of all objects below, or of several timelines."},
+      {"max", "max(timeline per level)  or  max(a, b …)",
+       "The maximum of the values of all objects below, or of several timelines."},
+      {"any", "any(timeline per level)", "1 where an object below is not 0."},
+      {"all", "all(timeline per level)", "1 where no object below is 0."},
+      {"number", "number(timeline per level)", "How many objects below are not 0."},
+      {"sign", "sign(x)", "1 where x is not 0, else 0."},
+      {"abs", "abs(x)", "The magnitude of x."},
+      {"floor", "floor(x)", "The largest whole number up to x."},
+      {"round", "round(x)", "The nearest whole number, halves away from 0."},
+      {"sqrt", "sqrt(x)", "The square root of x, 0 where x is negative."},
+      {"if", "if(condition, a, b)", "a where the condition is not 0, else b."},
+      {"within", "within(x, low, high)", "x where low ≤ x ≤ high, else 0."},
+      {"deviation", "deviation(attribute)",
+       "How far a record is from the mean of the records with the same name or configuration."},
+      {"group_mean", "group_mean(attribute)",
+       "The mean over all records with the same name, of launches the same configuration."},
+      {"per", "timeline per level", "The level to which an aggregator goes."},
+      {"let", "let name = timeline;", "A name for a timeline that is used below."},
+      {"and", "a and b", "1 where neither is 0."},
+      {"or", "a or b", "1 where one is not 0."},
+      {"not", "not a", "1 where a is 0."},
+      {"name", "name ~ /pattern/",
+       "Attribute: the name of the kernel, call, range or state; the kind of a copy."},
+      {"duration", "duration", "Attribute: the length of the record in ns."},
+      {"begin", "begin", "Attribute: when the record begins, in ns of the session's axis."},
+      {"end", "end", "Attribute: when the record ends, in ns of the session's axis."},
+      {"bytes", "bytes", "Attribute: the size of a copy or message in B."},
+      {"collective", "collective", "Attribute: 1 for kernels of NCCL, RCCL and NVSHMEM."},
+      {"running", "running", "Attribute: 1 for states in which the thread computes."},
+      {"offload", "offload", "Attribute: 1 for calls of a GPU's runtime or driver."},
+      {"launching", "launching", "Attribute: 1 for calls that launched a kernel or a memory operation."},
+      {"application", "application", "Level: everything."},
+      {"node", "node", "Level: a host."},
+      {"process", "process", "Level: a process. Also written rank."},
+      {"rank", "rank", "Level: a process."},
+      {"device", "device", "Level: a GPU."},
+      {"stream", "stream", "Level: a stream of a GPU."},
+      {"thread", "thread", "Level: a host thread."},
+      {"title", "title = \"…\";", "The name that views show."},
+      {"unit", "unit = \"…\";", "The unit of the values; ns, B and B/s are scaled."},
+      {"help", "help = \"…\";", "One sentence about the metric."},
+      {"level", "level = device;", "The level that is shown first."},
+      {"across", "across = mean;", "How the values are joined at coarser levels; sum unless it is given."},
+  };
+  return kWords;
+}
+
+} // namespace jitterscope::efficiency::metrics

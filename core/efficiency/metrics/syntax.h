@@ -1,0 +1,158 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/base/error.h"
+
+namespace jitterscope::efficiency::metrics {
+
+/// Where objects are in the tree application → node → process → {device → stream, thread}. A rank is a
+/// process.
+enum class Level : std::uint8_t { Application, Node, Process, Device, Stream, Thread };
+inline constexpr int kLevels = 6;
+std::string_view to_string(Level level);
+
+/// Whether every object of level `below` belongs to one object of level `above`; also true of equal levels.
+bool covers(Level above, Level below);
+
+/// What a timeline is made of: intervals of time with attributes, each on one object.
+enum class Source : std::uint8_t {
+  Kernels,    ///< launches, on streams
+  Queued,     ///< from the begin of a launch's call until it runs, on streams
+  Copies,     ///< memory operations but migrations, on devices
+  Migrations, ///< of unified memory, on devices
+  Calls,      ///< of a GPU's runtime and others, on threads
+  Mpi,        ///< calls of MPI, on threads
+  Sends,      ///< messages on their way, on the thread that sent them
+  Ranges,     ///< named by the program, on threads
+  States      ///< of threads
+};
+inline constexpr int kSources = 9;
+std::string_view to_string(Source source);
+Level level_of(Source source);
+
+/// Line and column of a character, from 1. Columns count characters, not bytes.
+struct Place {
+  int line = 1, column = 1;
+};
+std::string to_string(Place place); ///< "line 3, column 7"
+
+/// How children of a level become one value.
+enum class Aggregator : std::uint8_t { Sum, Mean, Minimum, Maximum, Any, All, Count };
+inline constexpr int kAggregators = 7;
+std::string_view to_string(Aggregator aggregator);
+
+enum class Op : std::uint8_t {
+  // Timelines and attributes of records alike; children are operands.
+  Number,
+  Negate,
+  Not,
+  Add,
+  Subtract,
+  Multiply,
+  Divide,
+  Modulo,
+  Less,
+  LessEqual,
+  Greater,
+  GreaterEqual,
+  Equal,
+  NotEqual,
+  And,
+  Or,
+  Sign,
+  Abs,
+  Floor,
+  Round,
+  Sqrt,
+  If,
+  Within,
+  Smallest,
+  Largest,
+  // Timelines.
+  Let, ///< `index`
+  Counter,
+  NextCounter, ///< `text`, `pattern`
+  Count,
+  Active,
+  Value,
+  Total,
+  Rate,
+  Recorded, ///< of `records`; Value, Total and Rate have an attribute as child
+  Starts,
+  Frequency, ///< of `records`, in windows of `window`
+  WindowAverage,
+  WindowMaximum,
+  WindowMinimum, ///< of the child, in windows of `window`
+  Across,        ///< of the child, by `aggregator`, to `level`
+  // Attributes of records.
+  Field, ///< `text`
+  TextEqual,
+  TextMatch, ///< field `text` against `operand`
+  MeanOver,
+  MaximumOver,
+  MinimumOver, ///< of the child, a timeline
+  GroupMean,   ///< of the child, over records with the same name or configuration
+  Deviation    ///< |child − GroupMean of it|
+};
+
+struct Node;
+
+/// Records of one source that meet a condition.
+struct Records {
+  Source source = Source::Kernels;
+  std::shared_ptr<const Node> condition; ///< null: all
+  Place place;
+};
+
+/// An expression whose levels are checked.
+struct Node {
+  Op op = Op::Number;
+  std::uint32_t id = 0; ///< different from that of every other node of the definition, < kMaxNodes
+  Level level = Level::Application; ///< of timelines
+  Place place;
+  std::vector<Node> children{};
+  double number = 0;
+  std::int64_t window = 0; ///< [ns], > 0
+  std::size_t index = 0;
+  bool pattern = false; ///< `text` or `operand` is a regular expression of RE2
+  Aggregator aggregator = Aggregator::Sum;
+  std::string text{}, operand{};
+  std::shared_ptr<const Records> records{};
+};
+
+/// A metric read from its text.
+struct Definition {
+  std::string title, unit, help;
+  Level level = Level::Application;    ///< shown first
+  Aggregator across = Aggregator::Sum; ///< from the level of the metric to coarser ones
+  std::vector<std::string> names;      ///< of lets
+  std::vector<Node> lets;              ///< each uses earlier ones only
+  Node metric;
+  std::int64_t longest_window = 0; ///< [ns], 0 without windows
+
+  /// Levels at which it has values: its own and coarser ones.
+  std::vector<Level> levels() const;
+};
+
+inline constexpr std::size_t kMaxText = 65'536; ///< bytes of a definition
+inline constexpr int kMaxDepth = 64;            ///< of nested expressions
+inline constexpr std::size_t kMaxNodes = 4'096;
+
+/// Reads a definition; resources/help/metrics.md has the grammar. Errors: BadUse with the place in the text,
+/// what was found and what is expected there. Whatever the bytes are, nothing else happens.
+Expected<Definition> parse(std::string_view text);
+
+/// A word that may be written in a definition, for completion.
+struct Word {
+  std::string text;   ///< "count("
+  std::string syntax; ///< "count(records)"
+  std::string help;   ///< one sentence
+};
+const std::vector<Word>& words();
+
+} // namespace jitterscope::efficiency::metrics

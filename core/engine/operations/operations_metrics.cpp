@@ -1,0 +1,222 @@
+#include <map>
+#include <set>
+
+#include <fmt/core.h>
+
+#include "core/efficiency/metrics/sweep.h"
+#include "core/engine/operations/operations.h"
+
+namespace jitterscope::engine {
+namespace {
+
+using nlohmann::json;
+using namespace efficiency::metrics;
+
+constexpr std::size_t kKeptMetrics = 32;
+constexpr std::int64_t kMostCells = 16'000'000; ///< objects × columns of one answer
+constexpr std::size_t kMostSteps = 4'000'000;   ///< of one answer
+
+Expected<std::shared_ptr<const Data>> data_of(const Context& context) {
+  auto& workspace = context.workspace;
+  if (auto open = require_session(workspace); !open) return forward(open.error());
+  return kept_by_all(context.communicator, workspace.metric_data,
+                     [&] { return Data::make(*workspace.session, context.job); });
+}
+
+/// The metric that a text defines, bound to the session.
+Expected<std::shared_ptr<const Bound>> bound_of(const Context& context, const std::string& text) {
+  auto parsed = parse(text);
+  if (!parsed) return forward(parsed.error());
+  auto definition = std::make_shared<const Definition>(std::move(*parsed));
+  auto data = data_of(context);
+  if (!data) return forward(data.error());
+  auto& workspace = context.workspace;
+  if (needs_calls(*definition)) {
+    auto calls = kept_by_all(context.communicator, workspace.metric_calls,
+                             [&] { return LaunchCalls::make(**data, context.job); });
+    if (!calls) return forward(calls.error());
+  }
+  if (workspace.metrics.size() >= kKeptMetrics && !workspace.metrics.contains(text))
+    workspace.metrics.clear();
+  return kept_by_all(context.communicator, workspace.metrics[text], [&] {
+    return Bound::make(definition, **data, needs_calls(*definition) ? workspace.metric_calls.get() : nullptr,
+                       context.job);
+  });
+}
+
+Expected<Level> level_of(const json& options, const Definition& definition) {
+  if (!options.contains("level")) return definition.level;
+  const auto asked = options.at("level").get<std::string>();
+  std::string valid;
+  for (const auto level : definition.levels()) {
+    if (asked == to_string(level) || (asked == "rank" && level == Level::Process)) return level;
+    valid += fmt::format("{}{}", valid.empty() ? "" : ", ", to_string(level));
+  }
+  return failure(ErrorKind::BadUse, fmt::format("the metric has no values per {}", asked), {}, "level",
+                 fmt::format("It has values per {}.", valid));
+}
+
+Expected<Question> question_of(const json& options, const Bound& bound) {
+  Question question;
+  auto level = level_of(options, bound.definition());
+  if (!level) return forward(level.error());
+  question.level = *level;
+  question.range = bound.data().extent();
+  if (options.contains("range"))
+    question.range = {{options.at("range").at(0).get<std::int64_t>()},
+                      {options.at("range").at(1).get<std::int64_t>()}};
+  if (options.contains("objects")) {
+    question.objects = options.at("objects").get<std::vector<std::uint32_t>>();
+    if (question.objects.empty()) return failure(ErrorKind::BadUse, "no objects are given", {}, "objects");
+  }
+  if (question.range.empty()) return failure(ErrorKind::BadUse, "the range is empty", {}, "range");
+  return question;
+}
+
+/// What a metric is and which objects the answer has, as "objects" [{index, name, rank, track}].
+json description(const Context& context, const Bound& bound, const Question& question) {
+  const auto& definition = bound.definition();
+  json document = {{"title", definition.title},
+                   {"unit", definition.unit},
+                   {"help", definition.help},
+                   {"level", to_string(question.level)},
+                   {"across", to_string(definition.across)},
+                   {"range_ns", {{"begin", question.range.begin.count}, {"end", question.range.end.count}}},
+                   {"levels", json::array()},
+                   {"objects", json::array()}};
+  for (const auto level : definition.levels()) document["levels"].push_back(to_string(level));
+  const auto all = bound.data().objects().at(question.level);
+  const auto count = question.objects.empty() ? all.size() : question.objects.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto index = question.objects.empty() ? static_cast<std::uint32_t>(i) : question.objects[i];
+    const auto& object = all[index];
+    json item = {
+        {"index", index}, {"name", object.name}, {"rank", object.rank < 0 ? json() : json(object.rank)}};
+    if (context.workspace.tracks && object.resource != kNone)
+      if (const auto track = context.workspace.tracks->track_of_resource(object.trace, object.resource);
+          track != kNone)
+        item["track"] = track;
+    document["objects"].push_back(std::move(item));
+  }
+  return document;
+}
+
+/// metric {text, level, range: [begin, end] ns, objects: [index], columns, fit: fewer columns where objects
+/// are very many | exact: true} → {title, unit, help, level, levels, across, range_ns, objects: [{index,
+/// name, rank, track}]}; arrays by object, then by column: average, minimum, maximum; exact: step/count by
+/// object, step/begin, step/value. With columns 0 the description alone.
+Expected<Answer> metric(const Context& context, const json& options) {
+  auto bound = bound_of(context, options.at("text").get<std::string>());
+  if (!bound) return forward(bound.error());
+  auto question = question_of(options, **bound);
+  if (!question) return forward(question.error());
+  Answer answer;
+  answer.document = description(context, **bound, *question);
+  const auto objects = static_cast<std::int64_t>(answer.document["objects"].size());
+  if (options.value("exact", false)) {
+    auto steps = exact(**bound, *question, kMostSteps, context.communicator, context.job);
+    if (!steps) return forward(steps.error());
+    std::vector<std::int64_t> counts, begins;
+    std::vector<double> values;
+    for (const auto& of : *steps) {
+      counts.push_back(static_cast<std::int64_t>(of.size()));
+      for (const auto& step : of) begins.push_back(step.begin), values.push_back(step.value);
+    }
+    answer.add("step/count", std::move(counts));
+    answer.add("step/begin", std::move(begins));
+    answer.add("step/value", std::move(values));
+    return answer;
+  }
+  auto count = options.at("columns").get<std::int64_t>();
+  if (options.value("fit", false))
+    count = std::min(count, std::max<std::int64_t>(kMostCells / std::max<std::int64_t>(objects, 1), 1));
+  answer.document["columns"] = count;
+  if (count == 0) return answer;
+  if (count < 0 || count > kMostCells / std::max<std::int64_t>(objects, 1))
+    return failure(
+        ErrorKind::BadUse,
+        fmt::format("{} columns of {} objects are more than {} values", count, objects, kMostCells), {},
+        "columns", "Ask for fewer columns or objects.");
+  auto values = columns(**bound, *question, static_cast<int>(count), context.communicator, context.job);
+  if (!values) return forward(values.error());
+  std::vector<double> average, minimum, maximum;
+  for (const auto& of : *values) {
+    average.insert(average.end(), of.average.begin(), of.average.end());
+    minimum.insert(minimum.end(), of.minimum.begin(), of.minimum.end());
+    maximum.insert(maximum.end(), of.maximum.begin(), of.maximum.end());
+  }
+  answer.add("average", std::move(average));
+  answer.add("minimum", std::move(minimum));
+  answer.add("maximum", std::move(maximum));
+  return answer;
+}
+
+/// metric_histogram {text, level, range, objects, bins, values: [low, high], zero: bool} → as metric, low,
+/// high, bins; arrays time [ns] by object, then by bin, and outside [ns] by object.
+Expected<Answer> metric_histogram(const Context& context, const json& options) {
+  auto bound = bound_of(context, options.at("text").get<std::string>());
+  if (!bound) return forward(bound.error());
+  auto question = question_of(options, **bound);
+  if (!question) return forward(question.error());
+  HistogramQuestion bins;
+  bins.bins = static_cast<int>(std::clamp<std::int64_t>(options.value("bins", std::int64_t{40}), 1, 10'000));
+  bins.zero = options.value("zero", false);
+  if (options.contains("values")) {
+    bins.given = true;
+    bins.low = options.at("values").at(0).get<double>();
+    bins.high = options.at("values").at(1).get<double>();
+  }
+  Answer answer;
+  answer.document = description(context, **bound, *question);
+  if (static_cast<std::int64_t>(answer.document["objects"].size()) > kMostCells / bins.bins)
+    return failure(ErrorKind::BadUse, "the histogram has too many cells", {}, "bins",
+                   "Ask for fewer bins or objects.");
+  auto found = histogram(**bound, *question, bins, context.communicator, context.job);
+  if (!found) return forward(found.error());
+  answer.document["bins"] = bins.bins;
+  answer.document["low"] = found->low;
+  answer.document["high"] = found->high;
+  std::vector<std::int64_t> time;
+  for (const auto& of : found->time) time.insert(time.end(), of.begin(), of.end());
+  answer.add("time", std::move(time));
+  answer.add("outside", std::move(found->outside));
+  return answer;
+}
+
+/// metric_names {} → {counters: [{name, level}], attributes: {source: [name]}}: what definitions may name
+/// here.
+Expected<Answer> metric_names(const Context& context, const json&) {
+  if (auto open = require_session(context.workspace); !open) return forward(open.error());
+  std::set<std::pair<std::string, std::string>> counters;
+  std::map<std::string, std::set<std::string>> attributes;
+  constexpr const char* kOwners[] = {"node", "process", "thread", "device",
+                                     "stream"}; // by store::ResourceKind
+  for (const auto& trace : context.workspace.session->traces()) {
+    const auto names = trace.store.column<std::uint32_t>("counters", "name");
+    const auto owners = trace.store.column<std::uint32_t>("counters", "device");
+    for (std::size_t c = 0; c < names.size(); ++c)
+      if (owners[c] < trace.store.resources().size())
+        counters.emplace(trace.store.string({names[c]}),
+                         kOwners[static_cast<std::size_t>(trace.store.resources()[owners[c]].kind)]);
+    for (int s = 0; s < kSources; ++s) {
+      const auto source = static_cast<Source>(s);
+      for (const auto& column : trace.store.table(table_of(source)).columns)
+        if (column.name != "start") attributes[std::string(to_string(source))].insert(column.name);
+    }
+  }
+  Answer answer;
+  answer.document = {{"counters", json::array()}, {"attributes", attributes}};
+  for (const auto& [name, level] : counters)
+    answer.document["counters"].push_back({{"name", name}, {"level", level}});
+  return answer;
+}
+
+} // namespace
+
+std::vector<Operation> metric_operations() {
+  return {{"metric", Reach::AllRanks, metric},
+          {"metric_histogram", Reach::AllRanks, metric_histogram},
+          {"metric_names", Reach::RankZero, metric_names}};
+}
+
+} // namespace jitterscope::engine
