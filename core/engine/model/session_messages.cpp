@@ -134,7 +134,7 @@ private:
       const auto rank = places_[trace].rank[threads[row]];
       const bool point = kind == (transmissions_ ? kTransmission : kPointToPoint) && peers[row] != kNone;
       if (rank < 0 || (!point && kind != kCollective)) return;
-      const std::string name(store.string({names[row]}));
+      const std::string name(names[row] == kNone ? std::string_view() : store.string({names[row]}));
       if (kind == kCollective) {
         const bool barrier = lower(name).find("barrier") != std::string::npos;
         collectives_[name][rank].push_back({rank, start, end, barrier ? 0 : bytes[row]});

@@ -60,7 +60,8 @@ Expected<void> predict_run(const Context& context, const json& options, json& do
   const MessageModels models(session);
   const RankPlacement placement{options.value("ranks_per_node", std::int64_t{0}),
                                 options.value("ranks_per_socket", std::int64_t{0})};
-  const auto messages = predict_messages(session, models, placement, options.value("fit", true), context.job);
+  const auto messages =
+      predict_messages(session, models, placement, options.value("fit_messages", false), context.job);
   if (!messages) return forward(messages.error());
   const bool any = !messages->messages.list.empty();
   document["mpi"] = any ? messages_document(*messages, models) : json();
