@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/efficiency/metrics/pieces.h"
+#include "core/efficiency/metrics/sweep.h"
 
 namespace jitterscope::efficiency::metrics {
 namespace {
