@@ -40,6 +40,7 @@ const QMap<QString, QString>& aliases() {
                                                   {"activity", "remote"},
                                                   {"efficiencies", "efficiency"},
                                                   {"metric", "metrics"},
+                                                  {"metric histogram", "metrics"},
                                                   {"devices", "devices"},
                                                   {"predict", "performance-model"},
                                                   {"model", "performance-model"},

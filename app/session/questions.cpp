@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/engine/decode_launches.h"
+#include "app/metrics/metric_tracks.h"
 #include "app/session/session_controller.h"
 
 namespace jitterscope::app {
@@ -13,7 +14,7 @@ json timeline_question(const views::TimelineQuery& query) {
   return {{"begin_ns", query.window.begin.count},
           {"end_ns", query.window.end.count},
           {"columns", std::clamp(query.columns, 1, 20'000)},
-          {"tracks", query.tracks},
+          {"tracks", without_metrics(query.tracks)},
           {"value", query.value.toStdString()}};
 }
 

@@ -25,6 +25,8 @@ class EfficiencyWidget;
 class HeatMapWidget;
 class KernelsWidget;
 class LaunchesWidget;
+class MetricHistogramWidget;
+class MetricsWidget;
 class ParallelWidget;
 class TimelineWidget;
 } // namespace jitterscope::views
@@ -40,6 +42,8 @@ class DetailsPanel;
 class EfficiencyController;
 class HelpWindow;
 class LaunchViews;
+class MetricTracks;
+class MetricsController;
 class CausalDesk;
 class MessageBar;
 class ParallelDesk;
@@ -90,6 +94,10 @@ public:
   views::LaunchesWidget* launches() { return launches_; }
   views::HeatMapWidget* heat_map() { return heat_map_; }
   views::EfficiencyWidget* efficiency() { return efficiency_; }
+  views::MetricsWidget* metrics() { return metrics_; }
+  views::MetricHistogramWidget* metric_histogram() { return metric_histogram_; }
+  MetricsController* metrics_controller() { return metrics_controller_; }
+  MetricTracks* metric_tracks() { return metric_tracks_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
   DetailsPanel* details() { return details_; }
   LaunchViews* launch_views() { return launch_views_; }
@@ -184,6 +192,10 @@ private:
   views::HeatMapWidget* heat_map_ = nullptr;
   views::EfficiencyWidget* efficiency_ = nullptr;
   EfficiencyController* efficiency_controller_ = nullptr;
+  views::MetricsWidget* metrics_ = nullptr;
+  views::MetricHistogramWidget* metric_histogram_ = nullptr;
+  MetricsController* metrics_controller_ = nullptr;
+  MetricTracks* metric_tracks_ = nullptr; ///< metrics in the timeline
   DistributionPanel* distribution_panel_ = nullptr;
   DetailsPanel* details_ = nullptr;
   LaunchViews* launch_views_ = nullptr;
