@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "app/engine/decode.h"
+#include "app/session/questions.h"
 
 namespace jitterscope::app {
 
@@ -215,8 +216,10 @@ void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>&
   asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
   drawn_over_[{range.begin.count, range.end.count}] = tracks;
   emit area_waiting();
-  json question = {
-      {"begin_ns", range.begin.count}, {"end_ns", range.end.count}, {"tracks", tracks}, {"channel", "area"}};
+  json question = {{"begin_ns", range.begin.count},
+                   {"end_ns", range.end.count},
+                   {"tracks", without_metrics(tracks)},
+                   {"channel", "area"}};
   if (!asked_->filter.isEmpty()) question["where"] = asked_->filter.toStdString();
   session_.ask(asked_->filter.isEmpty() ? "area" : "area_of_selection", question, "Area",
                [this, generation, range, words = area_words(tracks),

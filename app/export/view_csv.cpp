@@ -86,6 +86,36 @@ QString csv_of(const views::EfficiencyData& data) {
   return lines.text();
 }
 
+QString csv_of(const std::vector<views::MetricPanel>& panels) {
+  Lines lines;
+  lines.add({"metric", "unit", "object", "begin [ns]", "end [ns]", "average", "minimum", "maximum"});
+  for (const auto& panel : panels) {
+    const auto& values = panel.values;
+    const auto edge = [&](int column) {
+      return QString::number(
+          values.range.begin.count +
+          static_cast<std::int64_t>(Int128{values.range.length().count} * column / values.columns));
+    };
+    for (int object = 0; object < static_cast<int>(values.objects.size()); ++object)
+      for (int column = 0; column < values.columns; ++column) {
+        const auto at = values.at(object, column);
+        lines.add({panel.title, panel.unit, values.objects[object], edge(column), edge(column + 1),
+                   number(values.average[at]), number(values.minimum[at]), number(values.maximum[at])});
+      }
+  }
+  return lines.text();
+}
+
+QString csv_of(const views::MetricHistogram& data) {
+  Lines lines;
+  lines.add({"object", "from", "to", "time [ns]"});
+  for (int object = 0; object < static_cast<int>(data.objects.size()); ++object)
+    for (int bin = 0; bin < data.bins; ++bin)
+      lines.add({data.objects[object], number(data.edge(bin)), number(data.edge(bin + 1)),
+                 QString::number(data.at(object, bin))});
+  return lines.text();
+}
+
 QString csv_of(const views::HeatMapData& data) {
   const QString axis = data.axis == views::AxisUnit::Time ? "ns" : "launch";
   Lines lines;

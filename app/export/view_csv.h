@@ -12,6 +12,8 @@
 #include "views/evidence/evidence_data.h"
 #include "views/evidence/whatif_data.h"
 #include "views/heatmap/heat_map_data.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_data.h"
 #include "views/timeline/timeline_data.h"
 
 namespace jitterscope::app {
@@ -32,6 +34,10 @@ QString csv_of(const std::vector<views::CausalGroup>& groups);
 /// tells them apart.
 QString csv_of(const views::EfficiencyData& data);
 /// One line per bin of the effect: rows with and without the cause.
+/// A line per metric, object and column of the visible range.
+QString csv_of(const std::vector<views::MetricPanel>& panels);
+/// A line per object and bin of values.
+QString csv_of(const views::MetricHistogram& data);
 QString csv_of(const views::EvidenceData& data);
 
 /// One line per kernel of an area: its statistics there, then those of the whole run, where these are known.

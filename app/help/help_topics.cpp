@@ -43,6 +43,7 @@ const QMap<QString, QString>& aliases() {
                                                   {"activity", "remote"},
                                                   {"efficiencies", "efficiency"},
                                                   {"metric", "metrics"},
+                                                  {"metric histogram", "metrics"},
                                                   {"devices", "devices"},
                                                   {"cut", "smaller"},
                                                   {"talp", "efficiency"},

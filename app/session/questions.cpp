@@ -2,18 +2,24 @@
 
 #include <algorithm>
 
-#include "app/engine/decode_launches.h"
 #include "app/engine/column_titles.h"
+#include "app/engine/decode_launches.h"
 
 namespace jitterscope::app {
 
 using nlohmann::json;
 
+std::vector<std::uint32_t> without_metrics(const std::vector<std::uint32_t>& tracks) {
+  auto known = tracks;
+  std::erase_if(known, [](std::uint32_t track) { return track >= kFirstMetricTrack; });
+  return known;
+}
+
 json timeline_question(const views::TimelineQuery& query) {
   return {{"begin_ns", query.window.begin.count},
           {"end_ns", query.window.end.count},
           {"columns", std::clamp(query.columns, 1, 20'000)},
-          {"tracks", query.tracks},
+          {"tracks", without_metrics(query.tracks)},
           {"value", query.value.toStdString()}};
 }
 

@@ -2,6 +2,7 @@
 
 #include <QString>
 #include <QStringList>
+#include <cstdint>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -10,6 +11,11 @@
 #include "views/timeline/timeline_data.h"
 
 namespace jitterscope::app {
+
+/// Tracks of this and larger numbers are metrics: the engine's own tracks have smaller ones.
+inline constexpr std::uint32_t kFirstMetricTrack = 1u << 31;
+/// The tracks of a query that the engine's timeline knows.
+std::vector<std::uint32_t> without_metrics(const std::vector<std::uint32_t>& tracks);
 
 /// Options of the engine's operations as views ask them, beside "where" and "intervals" of what is selected.
 nlohmann::json timeline_question(const views::TimelineQuery& query);

@@ -30,6 +30,8 @@
 #include "app/controllers/timeline_docks.h"
 #include "app/controllers/timeline_link.h"
 #include "app/engine/settings.h"
+#include "app/metrics/metric_tracks.h"
+#include "app/metrics/metrics_controller.h"
 #include "app/session/autosave.h"
 #include "app/session/chosen_group.h"
 #include "app/session/cursor_time.h"
@@ -50,6 +52,8 @@
 #include "views/distribution/distribution_widget.h"
 #include "views/efficiency/efficiency_widget.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
 #include "views/table/launches_widget.h"
@@ -109,6 +113,9 @@ void MainWindow::make_views() {
   efficiency_controller_ = new EfficiencyController(hub_, session_, efficiency_, this);
   model_ = new views::ModelWidget(this);
   model_controller_ = new ModelController(hub_, session_, model_, this);
+  metrics_ = new views::MetricsWidget(this);
+  metric_histogram_ = new views::MetricHistogramWidget(this);
+  metrics_controller_ = new MetricsController(hub_, session_, metrics_, metric_histogram_, this);
   distribution_panel_ = new DistributionPanel(session_, distribution_, this);
   details_ = new DetailsPanel(hub_, session_, *timeline_, this);
   launch_views_ = new LaunchViews(hub_, session_, launches_, heat_map_, this);
@@ -118,6 +125,7 @@ void MainWindow::make_views() {
   cursor_->join(heat_map_);
   cursor_->join(launches_);
   cursor_->join(parallel_);
+  cursor_->join(metrics_->canvas());
   stretches_ = new StretchGuide(hub_, session_, *timeline_, *stretch_bar_, this);
   connect(stretches_, &StretchGuide::told, this,
           [this](const QString& text) { statusBar()->showMessage(text, 8000); });
@@ -151,6 +159,7 @@ void MainWindow::set_theme(views::Theme theme) {
   heat_map_->setViewStyle(style_);
   efficiency_->setViewStyle(style_);
   model_->setViewStyle(style_);
+  metrics_controller_->set_style(style_);
   pinned_->set_style(style_);
   details_->set_style(style_);
 }
@@ -167,6 +176,7 @@ void MainWindow::set_messages(const QString& text) {
   heat_map_->setMessage(text);
   efficiency_->setMessage(text);
   model_->setMessage(text);
+  metrics_->setMessage(text);
 }
 
 void MainWindow::open(const QStringList& files, const QStringList& mapping) {
@@ -297,6 +307,10 @@ void MainWindow::connect_other_views() {
           [this] { change([&](SelectionState& s) { s.brushes.erase(session_.distribution_column()); }); });
   connect(efficiency_controller_, &EfficiencyController::track_wanted, timeline_,
           &views::TimelineWidget::showTrack);
+  connect(metrics_controller_, &MetricsController::track_wanted, timeline_,
+          &views::TimelineWidget::showTrack);
+  connect(metrics_controller_, &MetricsController::problem, this,
+          [this](const QString& text) { messages_->note(text); });
   connect(parallel_desk_, &ParallelDesk::problem, this,
           [this](const QString& text) { messages_->note(text); });
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->note(text); });
@@ -324,6 +338,10 @@ void MainWindow::connect_session() {
     set_messages({});
   });
   connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
+  metric_tracks_ = new MetricTracks(*timeline_, session_, this); // merges into what the timeline was given
+  connect(metrics_controller_, &MetricsController::track_added, metric_tracks_, &MetricTracks::add);
+  connect(metric_tracks_, &MetricTracks::problem, this,
+          [this](const QString& text) { messages_->note(text); });
   connect(&session_, &SessionController::overview, timeline_, &views::TimelineWidget::setOverview);
   connect(&session_, &SessionController::bins, bins_, &views::BinsWidget::setBins);
   connect(&session_, &SessionController::bin_reasons, bins_, &views::BinsWidget::setReasons);
@@ -389,6 +407,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   if (session_.files().size() > 1) title += QString(" + %1").arg(session_.files().size() - 1);
   setWindowTitle(title + " – Jitterscope");
   timeline_->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
+  metric_tracks_->remove_all();
   timeline_->setTracks(tracks.tracks, tracks.span, tracks.axis);
   fill_column_choices();
   distribution_panel_->fill();

@@ -27,6 +27,8 @@ class ModelWidget;
 class HeatMapWidget;
 class KernelsWidget;
 class LaunchesWidget;
+class MetricHistogramWidget;
+class MetricsWidget;
 class ParallelWidget;
 class TimelineWidget;
 } // namespace jitterscope::views
@@ -43,6 +45,8 @@ class EfficiencyController;
 class ModelController;
 class HelpWindow;
 class LaunchViews;
+class MetricTracks;
+class MetricsController;
 class CausalDesk;
 class MessageBar;
 class ParallelDesk;

@@ -43,6 +43,7 @@
 #include "app/engine/time_text.h"
 #include "app/help/help_topics.h"
 #include "app/help/help_window.h"
+#include "app/metrics/metrics_controller.h"
 #include "app/reduce/reduce_dialog.h"
 #include "app/session/column_choices.h"
 #include "app/session/session_file.h"
@@ -61,6 +62,8 @@
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_widget.h"
 #include "views/model/model_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_widget.h"
@@ -235,6 +238,9 @@ void MainWindow::make_docks() {
   auto* distribution =
       dock(this, "Distribution", "dock.distribution", distribution_panel_, Qt::BottomDockWidgetArea);
   auto* map = dock(this, "Heat map", "dock.heat_map", heat_map_, Qt::BottomDockWidgetArea);
+  auto* metrics = dock(this, "Metrics", "dock.metrics", metrics_, Qt::BottomDockWidgetArea);
+  auto* values =
+      dock(this, "Metric histogram", "dock.metric_histogram", metric_histogram_, Qt::BottomDockWidgetArea);
   auto* activity = dock(this, "Activity", "dock.activity", activity_, Qt::BottomDockWidgetArea);
   auto* causal = dock(this, "Causal graph", "dock.causal", causal_panel(), Qt::RightDockWidgetArea);
   auto* efficiency = dock(this, "Efficiencies", "dock.efficiency", efficiency_, Qt::RightDockWidgetArea);
@@ -245,6 +251,13 @@ void MainWindow::make_docks() {
   tabifyDockWidget(bins, details);
   tabifyDockWidget(parallel, distribution);
   tabifyDockWidget(parallel, map);
+  tabifyDockWidget(parallel, metrics);
+  tabifyDockWidget(bins, values);
+  values->hide();
+  connect(metrics_controller_, &MetricsController::histogram_wanted, values, [values] {
+    values->show();
+    values->raise();
+  });
   tabifyDockWidget(causal, efficiency);
   tabifyDockWidget(causal, model);
   for (const auto& [title, name, content] :

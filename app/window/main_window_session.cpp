@@ -9,6 +9,8 @@
 #include "app/controllers/distribution_panel.h"
 #include "app/controllers/parallel/parallel_desk.h"
 #include "app/controllers/timeline_link.h"
+#include "app/metrics/metric_tracks.h"
+#include "app/metrics/metrics_controller.h"
 #include "app/session/autosave.h"
 #include "app/session/recent_files.h"
 #include "app/session/session_file.h"
@@ -26,6 +28,8 @@ void MainWindow::make_autosave() {
   connect(&desk_->knowledge(), &CausalKnowledge::changed, autosave_, &Autosave::changed);
   connect(timeline_, &views::TimelineWidget::marksChanged, autosave_, &Autosave::changed);
   connect(timeline_, &views::TimelineWidget::arrangementChanged, autosave_, &Autosave::changed);
+  connect(metrics_controller_, &MetricsController::changed, autosave_, &Autosave::changed);
+  connect(metric_tracks_, &MetricTracks::changed, autosave_, &Autosave::changed);
   connect(autosave_, &Autosave::failed, this, [this](const Error& error) { show_error(error, "Autosave"); });
   offer_left_over();
 }
@@ -54,6 +58,8 @@ std::optional<SessionFile> MainWindow::current_session() const {
   session.views["timeline"] = nlohmann::json::parse(timeline.toStdString());
   session.views["parallel"] = parallel_desk_->state();
   session.views["area"] = {{"tracks", timeline_link_->area_tracks()}};
+  session.views["metrics"] = metrics_controller_->state();
+  if (!metric_tracks_->empty()) session.views["metric_tracks"] = metric_tracks_->state();
   session.layout = saveState();
   if (auto known = desk_->knowledge().document(); !known.empty())
     session.views["knowledge"] = std::move(known);
@@ -105,6 +111,8 @@ void MainWindow::restore_session() {
     timeline_->setState(views::timelineStateFrom(QJsonDocument::fromJson(text).object()));
   }
   if (saved->views.contains("parallel")) parallel_desk_->restore(saved->views.at("parallel"));
+  if (saved->views.contains("metrics")) metrics_controller_->restore(saved->views.at("metrics"));
+  if (saved->views.contains("metric_tracks")) metric_tracks_->restore(saved->views.at("metric_tracks"));
   if (saved->views.contains("knowledge"))
     if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
       show_error(stated.error(), "Knowledge of the session");

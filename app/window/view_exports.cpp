@@ -43,6 +43,9 @@
 #include "views/evidence/whatif_widget.h"
 #include "views/heatmap/heat_map_painter.h"
 #include "views/heatmap/heat_map_widget.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_painter.h"
+#include "views/metrics/metrics_widget.h"
 #include "views/model/model_widget.h"
 #include "views/parallel/parallel_frame.h"
 #include "views/parallel/parallel_painter.h"
@@ -227,6 +230,20 @@ ViewPainter painter_of(views::ModelWidget* view) {
     views::model::paint(p, r, view->data(), canvas->chart(), s, canvas->device(), canvas->firstLine());
   };
 }
+ViewPainter painter_of(views::MetricsWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    auto model = view->canvas()->model();
+    model.cursor.reset();
+    model.scroll = 0;
+    model.layout(r, s);
+    views::metrics::paint(p, r, model, s);
+  };
+}
+ViewPainter painter_of(views::MetricHistogramWidget* view) {
+  return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
+    views::metrics::paintHistogram(p, r, view->data(), s);
+  };
+}
 ViewPainter painter_of(views::EvidenceWidget* view) {
   return [view](QPainter& p, const QRectF& r, const ViewStyle& s) {
     views::evidence::paint(p, r, view->model(), s);
@@ -278,6 +295,10 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
     pictures[title + " as a table"] = painter_of(model->table(), title);
     pictures[title + ": terms"] = painter_of(model->details());
   }
+  if (auto* metrics = qobject_cast<views::MetricsWidget*>(view); metrics && !metrics->panels().empty())
+    pictures[title] = painter_of(metrics);
+  if (auto* values = qobject_cast<views::MetricHistogramWidget*>(view); values && !values->data().empty())
+    pictures[title] = painter_of(values);
   if (auto* evidence = qobject_cast<views::EvidenceWidget*>(view); evidence && !evidence->model().empty())
     pictures[title] = painter_of(evidence);
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view); what_if && what_if->canvas()->shown().answer)
@@ -311,6 +332,8 @@ std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
                                                      {"Heat map", window.heat_map()},
                                                      {"Efficiencies", window.efficiency()},
                                                      {"Performance model", window.model()},
+                                                     {"Metrics", window.metrics()},
+                                                     {"Metric histogram", window.metric_histogram()},
                                                      {"Devices", desk->devices()},
                                                      {"Evidence", desk->evidence()},
                                                      {"What if", desk->what_if()},
@@ -346,6 +369,8 @@ std::optional<QString> csv_of_widget(MainWindow& window, QWidget* view, const QS
   if (auto* what_if = qobject_cast<views::WhatIfWidget*>(view)) return csv_of(what_if->canvas()->shown());
   if (auto* efficiency = qobject_cast<views::EfficiencyWidget*>(view)) return csv_of(efficiency->data());
   if (auto* model = qobject_cast<views::ModelWidget*>(view)) return views::toCsv(*model->table()->model());
+  if (auto* metrics = qobject_cast<views::MetricsWidget*>(view)) return csv_of(metrics->panels());
+  if (auto* values = qobject_cast<views::MetricHistogramWidget*>(view)) return csv_of(values->data());
   if (qobject_cast<KnowledgePanel*>(view)) return csv_of(window.causal_desk()->knowledge().value());
   if (qobject_cast<QTableWidget*>(view))
     return csv_of(window.timeline()->model().flags, window.timeline()->model().ranges,

@@ -8,6 +8,8 @@ class EfficiencyWidget;
 class HeatMapWidget;
 class KernelsWidget;
 class LaunchesWidget;
+class MetricHistogramWidget;
+class MetricsWidget;
 class ModelWidget;
 class ParallelWidget;
 class TimelineWidget;
@@ -20,6 +22,8 @@ class CausalDesk;
 class DetailsPanel;
 class DistributionPanel;
 class LaunchViews;
+class MetricTracks;
+class MetricsController;
 class ParallelDesk;
 class TimelineDocks;
 
@@ -38,6 +42,10 @@ public:
   views::HeatMapWidget* heat_map() { return heat_map_; }
   views::EfficiencyWidget* efficiency() { return efficiency_; }
   views::ModelWidget* model() { return model_; }
+  views::MetricsWidget* metrics() { return metrics_; }
+  views::MetricHistogramWidget* metric_histogram() { return metric_histogram_; }
+  MetricsController* metrics_controller() { return metrics_controller_; }
+  MetricTracks* metric_tracks() { return metric_tracks_; }
   DistributionPanel* distribution_choices() { return distribution_panel_; }
   DetailsPanel* details() { return details_; }
   LaunchViews* launch_views() { return launch_views_; }
@@ -60,6 +68,10 @@ protected:
   views::HeatMapWidget* heat_map_ = nullptr;
   views::EfficiencyWidget* efficiency_ = nullptr;
   views::ModelWidget* model_ = nullptr;
+  views::MetricsWidget* metrics_ = nullptr;
+  views::MetricHistogramWidget* metric_histogram_ = nullptr;
+  MetricsController* metrics_controller_ = nullptr;
+  MetricTracks* metric_tracks_ = nullptr; ///< metrics in the timeline
   DistributionPanel* distribution_panel_ = nullptr;
   DetailsPanel* details_ = nullptr;
   LaunchViews* launch_views_ = nullptr;

@@ -112,6 +112,17 @@ bool TimelineWidget::holdsAllTracks() {
   return false;
 }
 
+void TimelineWidget::replaceTracks(std::vector<TimelineTrack> tracks) {
+  auto content = model_.data();
+  const auto arrangement = model_.layout().arrangement();
+  model_.setTracks(std::move(tracks));
+  model_.arrange([&](TrackLayout& layout) { layout.setArrangement(arrangement); });
+  model_.setData(std::move(content));
+  updateScrollBar();
+  contentChanged();
+  ensureContent();
+}
+
 void TimelineWidget::setData(TimelineData content) {
   allAsked_ = false;
   model_.setData(std::move(content));

@@ -56,6 +56,8 @@ public:
   const Paints& paints() const { return paints_; }
 
 public slots:
+  /// Other tracks on the same axis: all else stays as it is, and so does how the user arranged them.
+  void replaceTracks(std::vector<jitterscope::views::TimelineTrack> tracks);
   /// New run: shows the whole span and emits windowChanged.
   void setTracks(std::vector<jitterscope::views::TimelineTrack> tracks, jitterscope::Interval span,
                  jitterscope::views::AxisUnit axis = jitterscope::views::AxisUnit::Time);

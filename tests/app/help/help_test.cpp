@@ -77,9 +77,10 @@ private slots:
   }
 
   void every_view_has_its_page() {
-    for (const char* view : {"Ranked bins", "Parallel coordinates", "Kernels", "Launches", "Details",
-                             "Distribution", "Heat map", "Activity", "Causal graph", "Efficiencies",
-                             "Evidence", "What if", "Knowledge", "Devices", "Area", "Marks"}) {
+    for (const char* view :
+         {"Ranked bins", "Parallel coordinates", "Kernels", "Launches", "Details", "Distribution", "Heat map",
+          "Activity", "Causal graph", "Efficiencies", "Metrics", "Metric histogram", "Evidence", "What if",
+          "Knowledge", "Devices", "Area", "Marks"}) {
       QVERIFY2(find_topic(view), view);
       QCOMPARE(topic_of_view(view).id, find_topic(view)->id);
     }

@@ -1,0 +1,12 @@
+#pragma once
+
+#include "core/engine/messages/messages.h"
+#include "views/metrics/metrics_data.h"
+
+namespace jitterscope::app {
+
+/// Fills a panel from an answer of operation "metric" in columns. Errors: Engine, where the answer does not
+/// hold together.
+Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel);
+
+} // namespace jitterscope::app

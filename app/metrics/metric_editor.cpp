@@ -1,0 +1,201 @@
+#include "app/metrics/metric_editor.h"
+
+#include <QFile>
+#include <QFileDialog>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QPointer>
+#include <QPushButton>
+#include <QSplitter>
+#include <QVBoxLayout>
+#include <algorithm>
+
+#include "app/metrics/metric_answer.h"
+#include "app/metrics/metric_library.h"
+#include "app/metrics/metric_text_edit.h"
+#include "core/efficiency/metrics/syntax.h"
+#include "views/metrics/metrics_canvas.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kPause = 200; // ms after the last key
+
+Interval visible_range(const SelectionState& state, const TrackList& tracks) {
+  return state.window ? *state.window : tracks.span;
+}
+
+} // namespace
+
+MetricEditor::MetricEditor(SessionController& session, SelectionHub& hub, const views::ViewStyle& style,
+                           QWidget* parent)
+    : QDialog(parent), session_(session), hub_(hub), style_(style), text_(new MetricTextEdit(this)),
+      problem_(new QLabel(this)), use_button_(new QPushButton(this)),
+      preview_(new views::MetricsCanvas(this)) {
+  setWindowTitle("Metric");
+  setObjectName("metric.editor");
+  problem_->setWordWrap(true);
+  problem_->setTextFormat(Qt::PlainText);
+  problem_->setTextInteractionFlags(Qt::TextSelectableByMouse);
+  preview_->setViewStyle(style);
+  preview_->setMessage("The preview follows the text.");
+  auto* upper = new QWidget(this);
+  auto* column = new QVBoxLayout(upper);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->addWidget(text_, 1);
+  column->addWidget(problem_);
+  auto* split = new QSplitter(Qt::Vertical, this);
+  split->addWidget(upper);
+  split->addWidget(preview_);
+  split->setSizes({300, 200});
+  split->setChildrenCollapsible(false);
+  auto* buttons = new QHBoxLayout;
+  auto* open = new QPushButton("&Open…", this);
+  auto* save = new QPushButton("&Save as…", this);
+  auto* help = new QLabel("<a href=\"help:metrics\">Help: how metrics are written</a>", this);
+  auto* close = new QPushButton("&Close", this);
+  for (auto* button : {open, save, close, use_button_}) button->setAutoDefault(false);
+  buttons->addWidget(open);
+  buttons->addWidget(save);
+  buttons->addWidget(help);
+  buttons->addStretch(1);
+  buttons->addWidget(close);
+  buttons->addWidget(use_button_);
+  auto* all = new QVBoxLayout(this);
+  all->addWidget(split, 1);
+  all->addLayout(buttons);
+  resize(780, 620);
+  help->setOpenExternalLinks(true);
+  timer_.setSingleShot(true);
+  timer_.setInterval(kPause);
+  connect(&timer_, &QTimer::timeout, this, &MetricEditor::ask);
+  connect(text_, &QPlainTextEdit::textChanged, this, &MetricEditor::changed);
+  connect(open, &QPushButton::clicked, this, &MetricEditor::open_file);
+  connect(save, &QPushButton::clicked, this, &MetricEditor::save_file);
+  connect(close, &QPushButton::clicked, this, &QDialog::reject);
+  connect(use_button_, &QPushButton::clicked, this, [this] {
+    if (use_) use_(text());
+    accept();
+  });
+}
+
+const views::MetricPanel& MetricEditor::preview() const {
+  static const views::MetricPanel kNone;
+  return preview_->model().panels.empty() ? kNone : preview_->model().panels.front();
+}
+
+std::string MetricEditor::text() const {
+  return text_->toPlainText().toStdString();
+}
+
+void MetricEditor::edit(const std::string& text, const QString& action,
+                        std::function<void(const std::string&)> use) {
+  use_ = std::move(use);
+  use_button_->setText(action);
+  text_->setPlainText(QString::fromStdString(text));
+  ask_names();
+  show();
+  raise();
+  activateWindow();
+  text_->setFocus();
+}
+
+// What is wrong with the language is shown at once; what the session does not have, when the engine has
+// answered.
+void MetricEditor::changed() {
+  ++round_;
+  const auto parsed = efficiency::metrics::parse(text());
+  use_button_->setEnabled(parsed.has_value());
+  if (!parsed) {
+    timer_.stop();
+    return show_problem(parsed.error());
+  }
+  text_->mark(std::nullopt, {});
+  problem_->setText(
+      QString("per %1").arg(QString::fromStdString(std::string(to_string(parsed->metric.level)))));
+  problem_->setStyleSheet({});
+  timer_.start();
+}
+
+void MetricEditor::show_problem(const Error& error) {
+  const auto place = place_of(error.place);
+  text_->mark(place, style_.negative);
+  QString words = QString::fromStdString(error.message);
+  if (!words.isEmpty()) words[0] = words[0].toUpper();
+  if (!error.place.empty())
+    words = QString::fromStdString(error.place) + ": " + QString::fromStdString(error.message);
+  if (!error.hint.empty()) words += ". " + QString::fromStdString(error.hint);
+  problem_->setText(words);
+  problem_->setStyleSheet(QString("color: %1").arg(style_.negative.name()));
+}
+
+void MetricEditor::ask() {
+  if (!session_.has_session() || session_.launch_order()) return;
+  const auto range = visible_range(hub_.state(), session_.tracks());
+  if (range.empty()) return;
+  const auto columns = std::min<std::int64_t>(preview_->pixelColumns(), range.length().count);
+  json options = {{"text", text()},
+                  {"range", {range.begin.count, range.end.count}},
+                  {"columns", columns},
+                  {"fit", true},
+                  {"channel", "metric preview"}};
+  session_.request(
+      "metric", std::move(options), "Preview",
+      [this, alive = QPointer(this), round = round_, asked = text()](Expected<engine::Answer> answer) {
+        if (!alive || round != round_) return;
+        views::MetricPanel panel;
+        panel.text = asked;
+        if (!answer) {
+          if (answer.error().kind != ErrorKind::Cancelled) show_problem(answer.error());
+          return;
+        }
+        if (auto read = read_metric(*answer, panel); !read) return show_problem(read.error());
+        preview_->setMessage({});
+        preview_->setSpan(panel.values.range);
+        preview_->setPanels({panel});
+      });
+}
+
+void MetricEditor::ask_names() {
+  if (!session_.has_session()) return;
+  session_.request("metric_names", json::object(), "Names",
+                   [this, alive = QPointer(this)](Expected<engine::Answer> answer) {
+                     if (!alive || !answer) return;
+                     QStringList names;
+                     for (const auto& counter : answer->document.value("counters", json::array()))
+                       names << '"' + QString::fromStdString(counter.at("name").get<std::string>()) + '"';
+                     for (const auto& attributes : answer->document.value("attributes", json::object()))
+                       for (const auto& name : attributes)
+                         names << QString::fromStdString(name.get<std::string>());
+                     names.removeDuplicates();
+                     text_->set_names(names);
+                   });
+}
+
+void MetricEditor::open_file() {
+  QFileDialog dialog(this, "Open a metric");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setNameFilters({"Metrics (*.metric)", "All files (*)"});
+  if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
+  QFile file(dialog.selectedFiles().front());
+  if (!file.open(QIODevice::ReadOnly))
+    return show_problem({ErrorKind::BadInput,
+                         "the file cannot be read",
+                         file.fileName().toStdString(),
+                         {},
+                         file.errorString().toStdString()});
+  text_->setPlainText(QString::fromUtf8(file.read(static_cast<qint64>(efficiency::metrics::kMaxText))));
+}
+
+void MetricEditor::save_file() {
+  QFileDialog dialog(this, "Save the metric");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setAcceptMode(QFileDialog::AcceptSave);
+  dialog.setDefaultSuffix("metric");
+  if (dialog.exec() != QDialog::Accepted || dialog.selectedFiles().isEmpty()) return;
+  if (auto saved = save_metric(dialog.selectedFiles().front(), text()); !saved) show_problem(saved.error());
+}
+
+} // namespace jitterscope::app

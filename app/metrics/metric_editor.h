@@ -1,0 +1,58 @@
+#pragma once
+
+#include <QDialog>
+#include <QTimer>
+#include <functional>
+
+#include "app/session/session_controller.h"
+#include "views/base/view_style.h"
+#include "views/metrics/metrics_data.h"
+
+class QLabel;
+class QPushButton;
+
+namespace jitterscope::views {
+class MetricsCanvas;
+}
+
+namespace jitterscope::app {
+
+class MetricTextEdit;
+
+/// Writes a metric: completion, a preview in the visible range while typing, errors marked where they are.
+class MetricEditor : public QDialog {
+  Q_OBJECT
+
+public:
+  MetricEditor(SessionController& session, SelectionHub& hub, const views::ViewStyle& style,
+               QWidget* parent = nullptr);
+
+  /// Edits a text; `use` is called with what the user accepts, and `action` names that.
+  void edit(const std::string& text, const QString& action, std::function<void(const std::string&)> use);
+  MetricTextEdit* text_edit() { return text_; }
+  QLabel* problem_label() { return problem_; }
+  QPushButton* use_button() { return use_button_; }
+  const views::MetricPanel& preview() const;
+
+private:
+  void changed();
+  void ask();
+  void ask_names();
+  void show_problem(const Error& error);
+  void open_file();
+  void save_file();
+  std::string text() const;
+
+  SessionController& session_;
+  SelectionHub& hub_;
+  views::ViewStyle style_;
+  MetricTextEdit* text_;
+  QLabel* problem_;
+  QPushButton* use_button_;
+  views::MetricsCanvas* preview_;
+  QTimer timer_;
+  quint64 round_ = 0; ///< of texts: late answers to earlier ones are dropped
+  std::function<void(const std::string&)> use_;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QPlainTextEdit>
+#include <optional>
+
+#include "views/base/view_style.h"
+
+class QCompleter;
+class QStandardItemModel;
+
+namespace jitterscope::app {
+
+/// A place that an error names: "line 3, column 7".
+struct TextPlace {
+  int line = 1, column = 1; ///< from 1, in characters
+};
+std::optional<TextPlace> place_of(const std::string& place);
+
+/// Text of a definition with completion of what may be written, and a wavy line under what is wrong.
+class MetricTextEdit : public QPlainTextEdit {
+  Q_OBJECT
+
+public:
+  explicit MetricTextEdit(QWidget* parent = nullptr);
+  /// What else may be completed: counters and attributes of the session, with what they are.
+  void set_names(const QStringList& names);
+  void mark(std::optional<TextPlace> place, const QColor& colour);
+  std::optional<TextPlace> marked() const { return marked_; }
+  QCompleter* completer() { return completer_; }
+
+protected:
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  QString word_before_cursor() const;
+  void complete(bool asked);
+  void insert(const QString& word);
+
+  QCompleter* completer_;
+  QStandardItemModel* words_;
+  std::optional<TextPlace> marked_;
+};
+
+} // namespace jitterscope::app

@@ -1,0 +1,459 @@
+#include "app/metrics/metrics_controller.h"
+
+#include <QEvent>
+#include <QFileDialog>
+#include <QInputDialog>
+#include <QMenu>
+#include <QToolButton>
+#include <algorithm>
+#include <functional>
+
+#include "app/metrics/metric_answer.h"
+#include "app/metrics/metric_editor.h"
+#include "app/metrics/metric_library.h"
+#include "views/base/format.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_model.h"
+#include "views/metrics/metrics_widget.h"
+
+namespace jitterscope::app {
+namespace {
+
+using nlohmann::json;
+
+constexpr int kRangePause = 20; // ms after the last change of the range
+constexpr std::size_t kMostMoments = 20'000;
+
+QString words_of(const Error& error) {
+  QString words = error.place.empty() ? QString() : QString::fromStdString(error.place) + ": ";
+  words += QString::fromStdString(error.message);
+  return error.hint.empty() ? words : words + ". " + QString::fromStdString(error.hint);
+}
+
+} // namespace
+
+MetricsController::MetricsController(SelectionHub& hub, SessionController& session,
+                                     views::MetricsWidget* view, views::MetricHistogramWidget* histogram,
+                                     QObject* parent)
+    : QObject(parent), hub_(hub), session_(session), view_(view), histogram_(histogram) {
+  timer_.setSingleShot(true);
+  timer_.setInterval(kRangePause);
+  connect(&timer_, &QTimer::timeout, this, &MetricsController::ask);
+  connect(&session_, &SessionController::opened, this, [this] { session_opened(); });
+  connect(&session_, &SessionController::reopened, &timer_, qOverload<>(&QTimer::start));
+  connect(&hub_, &SelectionHub::changed, this, &MetricsController::hub_changed);
+  connect(view_, &views::MetricsWidget::levelChosen, this, &MetricsController::set_level);
+  auto* canvas = view_->canvas();
+  using views::MetricsCanvas;
+  const auto change = [this](const QString& merge, auto&& edit) {
+    SelectionState state = hub_.state();
+    edit(state);
+    hub_.apply(state, merge);
+  };
+  connect(canvas, &MetricsCanvas::windowChosen, this, [change](Interval window) {
+    change("metrics window", [&](SelectionState& s) { s.window = window; });
+  });
+  connect(canvas, &MetricsCanvas::brushed, this,
+          [change](Interval range) { change({}, [&](SelectionState& s) { s.brush = range; }); });
+  connect(canvas, &MetricsCanvas::brushCleared, this,
+          [change] { change({}, [](SelectionState& s) { s.brush.reset(); }); });
+  connect(canvas, &MetricsCanvas::columnsChanged, &timer_, qOverload<>(&QTimer::start));
+  connect(canvas, &MetricsCanvas::editWanted, this, &MetricsController::edit);
+  connect(canvas, &MetricsCanvas::removeWanted, this, &MetricsController::remove);
+  connect(canvas, &MetricsCanvas::objectChosen, this, [this](int panel, int object) {
+    const auto& tracks = view_->panels()[static_cast<std::size_t>(panel)].values.tracks;
+    if (object < static_cast<int>(tracks.size()) && tracks[static_cast<std::size_t>(object)])
+      emit track_wanted(*tracks[static_cast<std::size_t>(object)]);
+  });
+  connect(canvas, &MetricsCanvas::menuWanted, this, [this](int panel, QPoint at) {
+    QMenu menu;
+    fill_menu(&menu, panel);
+    menu.exec(at);
+  });
+  connect(histogram_, &views::MetricHistogramWidget::cellChosen, this, &MetricsController::choose_cell);
+  view_->addButton()->setMenu(new QMenu(view_->addButton()));
+  connect(view_->addButton()->menu(), &QMenu::aboutToShow, this, &MetricsController::fill_add_menu);
+  view_->installEventFilter(this);
+  histogram_->installEventFilter(this);
+}
+
+void MetricsController::set_style(const views::ViewStyle& style) {
+  style_ = style;
+  view_->setViewStyle(style);
+  histogram_->setViewStyle(style);
+}
+
+std::vector<views::MetricPanel> MetricsController::panels() const {
+  return view_->panels();
+}
+
+void MetricsController::set_panels(std::vector<views::MetricPanel> panels, std::vector<quint64> ids) {
+  ids_ = std::move(ids);
+  view_->setPanels(std::move(panels));
+  view_->setMessage(ids_.empty() ? "Add a metric with the button above." : "");
+  emit changed();
+}
+
+int MetricsController::place_of_panel(quint64 id) const {
+  const auto found = std::ranges::find(ids_, id);
+  return found == ids_.end() ? -1 : static_cast<int>(found - ids_.begin());
+}
+
+/// What a session begins with: devices where there are any, else threads.
+std::vector<std::string> MetricsController::usual_metrics() const {
+  const bool devices = !session_.tracks().launch_span.empty();
+  std::vector<std::string> texts;
+  const std::vector<const char*> of_devices = {"gpu-busy", "active-kernels", "exposed-communication",
+                                               "useful"},
+                                 of_threads = {"useful", "burst-duration"};
+  for (const char* name : devices ? of_devices : of_threads)
+    if (auto metric = shipped_metric(name)) texts.push_back(metric->text);
+  return texts;
+}
+
+void MetricsController::session_opened() {
+  stale_ = true;
+  histogram_->setData({});
+  of_histogram_ = {};
+  if (session_.launch_order()) {
+    set_panels({}, {});
+    return view_->setMessage("Tables without time have no metrics over time.");
+  }
+  view_->canvas()->setSpan(session_.tracks().span);
+  auto kept = panels();
+  if (kept.empty())
+    for (auto& text : usual_metrics()) kept.emplace_back().text = std::move(text);
+  for (auto& panel : kept) panel.values = {}, panel.problem.clear(), panel.levels.clear();
+  std::vector<quint64> ids;
+  for (std::size_t i = 0; i < kept.size(); ++i) ids.push_back(next_id_++);
+  set_panels(std::move(kept), std::move(ids));
+  timer_.start();
+}
+
+void MetricsController::hub_changed(const SelectionState& now, const SelectionState& before) {
+  view_->canvas()->setWindow(now.window.value_or(session_.tracks().span));
+  view_->canvas()->setBrush(now.brush);
+  if (now.brush == before.brush && now.window == before.window) return;
+  stale_ = true;
+  timer_.start();
+}
+
+bool MetricsController::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::Show && (stale_ || watched == histogram_)) timer_.start();
+  return QObject::eventFilter(watched, event);
+}
+
+void MetricsController::ask() {
+  if (!session_.has_session() || session_.launch_order()) return;
+  if (view_->isVisible()) {
+    stale_ = false;
+    for (int panel = 0; panel < static_cast<int>(ids_.size()); ++panel) ask_panel(panel);
+  }
+  if (histogram_->isVisible()) ask_histogram();
+}
+
+// Columns of the pixels that are there; the engine takes fewer where objects are very many.
+void MetricsController::ask_panel(int panel) {
+  const auto& of = view_->panels()[static_cast<std::size_t>(panel)];
+  const auto range = view_->canvas()->model().viewport.window();
+  const auto columns = std::min<std::int64_t>(view_->canvas()->pixelColumns(), range.length().count);
+  if (columns < 1) return;
+  const auto id = ids_[static_cast<std::size_t>(panel)];
+  json options = {{"text", of.text},
+                  {"range", {range.begin.count, range.end.count}},
+                  {"columns", columns},
+                  {"fit", true},
+                  {"channel", "metric " + std::to_string(id)}};
+  if (!of.level.isEmpty()) options["level"] = of.level.toStdString();
+  session_.request("metric", std::move(options), of.title.isEmpty() ? QString("Metric") : of.title,
+                   [this, id](Expected<engine::Answer> answer) {
+                     const int place = place_of_panel(id);
+                     if (place < 0 || (!answer && answer.error().kind == ErrorKind::Cancelled)) return;
+                     auto content = view_->panels()[static_cast<std::size_t>(place)];
+                     auto read =
+                         answer ? read_metric(*answer, content) : Expected<void>(forward(answer.error()));
+                     if (!read) content.problem = words_of(read.error()), content.values = {};
+                     view_->setPanel(place, std::move(content));
+                   });
+}
+
+void MetricsController::add(const std::string& text) {
+  auto all = panels();
+  all.emplace_back().text = text;
+  auto ids = ids_;
+  ids.push_back(next_id_++);
+  set_panels(std::move(all), std::move(ids));
+  view_->canvas()->setCurrent(static_cast<int>(ids_.size()) - 1);
+  timer_.start();
+}
+
+void MetricsController::remove(int panel) {
+  auto all = panels();
+  auto ids = ids_;
+  all.erase(all.begin() + panel);
+  ids.erase(ids.begin() + panel);
+  set_panels(std::move(all), std::move(ids));
+}
+
+void MetricsController::move(int panel, int by) {
+  auto all = panels();
+  auto ids = ids_;
+  const auto from = static_cast<std::size_t>(panel), to = static_cast<std::size_t>(panel + by);
+  if (to >= all.size()) return;
+  std::swap(all[from], all[to]);
+  std::swap(ids[from], ids[to]);
+  set_panels(std::move(all), std::move(ids));
+  view_->canvas()->setCurrent(panel + by);
+}
+
+void MetricsController::set_level(int panel, const QString& level) {
+  auto content = view_->panels()[static_cast<std::size_t>(panel)];
+  content.level = level;
+  content.scale.reset();
+  view_->setPanel(panel, std::move(content));
+  emit changed();
+  ask_panel(panel);
+}
+
+void MetricsController::copy_scale(int panel) {
+  copied_ = views::metrics::scaleOf(view_->panels()[static_cast<std::size_t>(panel)]);
+}
+
+void MetricsController::paste_scale(int panel) {
+  if (copied_) set_scale(panel, copied_);
+}
+
+void MetricsController::set_scale(int panel, std::optional<views::MetricScale> scale) {
+  auto content = view_->panels()[static_cast<std::size_t>(panel)];
+  content.scale = scale;
+  view_->setPanel(panel, std::move(content));
+  emit changed();
+}
+
+void MetricsController::ask_scale_of(int panel) {
+  const auto scale = views::metrics::scaleOf(view_->panels()[static_cast<std::size_t>(panel)]);
+  bool chosen = false;
+  const auto text = QInputDialog::getText(view_, "Scale", "Lowest and highest value:", QLineEdit::Normal,
+                                          QString("%1 %2").arg(scale.first).arg(scale.second), &chosen);
+  if (!chosen) return;
+  const auto parts = text.simplified().split(' ');
+  bool low_valid = false, high_valid = false;
+  const double low = parts.value(0).toDouble(&low_valid), high = parts.value(1).toDouble(&high_valid);
+  if (!low_valid || !high_valid || parts.size() != 2 || !(low < high))
+    return emit problem("A scale is two numbers, the lower one first: 0 100.");
+  set_scale(panel, views::MetricScale{low, high});
+}
+
+void MetricsController::edit(int panel) {
+  if (!editor_) editor_ = new MetricEditor(session_, hub_, style_, view_);
+  if (panel < 0) {
+    const std::string example =
+        "title = \"New metric\";\nlevel = device;\nacross = mean;\n\nany(active(kernels) per device)\n";
+    return editor_->edit(example, "&Add", [this](const std::string& text) { add(text); });
+  }
+  const auto id = ids_[static_cast<std::size_t>(panel)];
+  editor_->edit(view_->panels()[static_cast<std::size_t>(panel)].text, "&Apply",
+                [this, id](const std::string& text) {
+                  const int place = place_of_panel(id);
+                  if (place < 0) return add(text);
+                  auto content = view_->panels()[static_cast<std::size_t>(place)];
+                  content.text = text;
+                  content.level.clear();
+                  view_->setPanel(place, std::move(content));
+                  emit changed();
+                  ask_panel(place);
+                });
+}
+
+void MetricsController::fill_add_menu() {
+  auto* menu = view_->addButton()->menu();
+  menu->clear();
+  menu->setToolTipsVisible(true);
+  for (const auto& metric : shipped_metrics())
+    menu->addAction(metric.title, this, [this, text = metric.text] { add(text); })->setToolTip(metric.help);
+  menu->addSeparator();
+  menu->addAction("&New…", this, [this] { edit(-1); });
+  menu->addAction("&From File…", this, &MetricsController::open_file);
+}
+
+void MetricsController::open_file() {
+  QFileDialog dialog(view_, "Add metrics");
+  dialog.setOption(QFileDialog::DontUseNativeDialog);
+  dialog.setFileMode(QFileDialog::ExistingFiles);
+  dialog.setNameFilters({"Metrics (*.metric)", "All files (*)"});
+  if (dialog.exec() != QDialog::Accepted) return;
+  for (const auto& path : dialog.selectedFiles()) {
+    auto metric = metric_from_file(path);
+    if (metric)
+      add(metric->text);
+    else
+      emit problem(QString::fromStdString(describe(metric.error())));
+  }
+}
+
+void MetricsController::fill_menu(QMenu* menu, int panel) {
+  if (panel < 0) {
+    menu->addAction("&New Metric…", this, [this] { edit(-1); });
+    return;
+  }
+  const auto& of = view_->panels()[static_cast<std::size_t>(panel)];
+  menu->addAction("&Edit…", this, [this, panel] { edit(panel); });
+  auto* levels = menu->addMenu("&Level");
+  for (const auto& level : of.levels) {
+    auto* action = levels->addAction(level, this, [this, panel, level] { set_level(panel, level); });
+    action->setCheckable(true);
+    action->setChecked(level == of.level);
+  }
+  auto* scale = menu->addMenu("&Scale");
+  auto* automatic = scale->addAction("&Automatic", this, [this, panel] { set_scale(panel, std::nullopt); });
+  automatic->setCheckable(true);
+  automatic->setChecked(!of.scale);
+  scale->addAction("&Set…", this, [this, panel] { ask_scale_of(panel); });
+  scale->addAction("&Copy", this, [this, panel] { copy_scale(panel); });
+  scale->addAction("&Paste", this, [this, panel] { paste_scale(panel); })->setEnabled(copied_.has_value());
+  auto* show = menu->addMenu("Sho&w");
+  for (const bool maximum : {false, true}) {
+    auto* action = show->addAction(maximum ? "&Maximum of a column" : "&Average of a column", this,
+                                   [this, panel, maximum] {
+                                     auto content = view_->panels()[static_cast<std::size_t>(panel)];
+                                     content.maximum = maximum;
+                                     view_->setPanel(panel, std::move(content));
+                                     emit changed();
+                                   });
+    action->setCheckable(true);
+    action->setChecked(of.maximum == maximum);
+  }
+  menu->addSeparator();
+  menu->addAction("&Histogram", this, [this, panel] { show_histogram(panel); });
+  menu->addAction("Add to &Timeline", this,
+                  [this, text = of.text, level = of.level] { emit track_added(text, level); });
+  menu->addSeparator();
+  menu->addAction("Move &Up", this, [this, panel] { move(panel, -1); })->setEnabled(panel > 0);
+  menu->addAction("Move &Down", this, [this, panel] { move(panel, 1); })
+      ->setEnabled(panel + 1 < static_cast<int>(ids_.size()));
+  menu->addAction("&Remove", this, [this, panel] { remove(panel); });
+}
+
+// The control window is the brushed range, else the visible one.
+void MetricsController::show_histogram(int panel) {
+  of_histogram_ = view_->panels()[static_cast<std::size_t>(panel)];
+  emit histogram_wanted();
+  timer_.start();
+}
+
+void MetricsController::ask_histogram() {
+  if (of_histogram_.text.empty()) return;
+  const auto& state = hub_.state();
+  const auto range = state.brush.value_or(state.window.value_or(session_.tracks().span));
+  json options = {{"text", of_histogram_.text},
+                  {"range", {range.begin.count, range.end.count}},
+                  {"bins", 48},
+                  {"channel", "metric histogram"}};
+  if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
+  session_.request("metric_histogram", std::move(options), "Histogram",
+                   [this, brushed = state.brush.has_value()](Expected<engine::Answer> answer) {
+                     if (!answer) {
+                       if (answer.error().kind != ErrorKind::Cancelled)
+                         histogram_->setData({}), histogram_->setMessage(words_of(answer.error()));
+                       return;
+                     }
+                     auto data = views::MetricHistogram();
+                     const auto& d = answer->document;
+                     data.title = QString::fromStdString(d.at("title").get<std::string>());
+                     data.unit = QString::fromStdString(d.at("unit").get<std::string>());
+                     data.rangeText = brushed ? "brushed range" : "visible range";
+                     data.range = {{d.at("range_ns").at("begin").get<std::int64_t>()},
+                                   {d.at("range_ns").at("end").get<std::int64_t>()}};
+                     data.low = d.at("low").get<double>();
+                     data.high = d.at("high").get<double>();
+                     data.bins = d.at("bins").get<int>();
+                     for (const auto& object : d.at("objects")) {
+                       data.objects << QString::fromStdString(object.at("name").get<std::string>());
+                       data.numbers.push_back(object.at("index").get<std::uint32_t>());
+                       data.ranks.push_back(object.at("rank").is_null() ? -1 : object.at("rank").get<int>());
+                     }
+                     data.time = answer->get<std::int64_t>("time");
+                     histogram_->setMessage({});
+                     histogram_->setData(std::move(data));
+                   });
+}
+
+// A cell becomes the moments when the object has such a value.
+void MetricsController::choose_cell(int object, double low, double high) {
+  const auto& data = histogram_->data();
+  const auto number = data.numbers[static_cast<std::size_t>(object)];
+  json options = {{"text", of_histogram_.text},
+                  {"range", {data.range.begin.count, data.range.end.count}},
+                  {"exact", true},
+                  {"objects", {number}},
+                  {"channel", "metric cell"}};
+  if (!of_histogram_.level.isEmpty()) options["level"] = of_histogram_.level.toStdString();
+  session_.request("metric", std::move(options), "Moments",
+                   [this, name = data.objects[object], low, high,
+                    rank = data.ranks[static_cast<std::size_t>(object)]](Expected<engine::Answer> answer) {
+                     if (answer)
+                       select_moments(*answer, name, low, high, rank);
+                     else if (answer.error().kind != ErrorKind::Cancelled)
+                       emit problem(words_of(answer.error()));
+                   });
+}
+
+void MetricsController::select_moments(const engine::Answer& answer, const QString& object, double low,
+                                       double high, int rank) {
+  const auto& begins = answer.get<std::int64_t>("step/begin");
+  const auto& values = answer.get<double>("step/value");
+  const auto end = answer.document.at("range_ns").at("end").get<std::int64_t>();
+  const bool last = high >= histogram_->data().high;
+  std::vector<Interval> times;
+  for (std::size_t i = 0; i < begins.size(); ++i) {
+    if (values[i] < low || values[i] > high || (values[i] == high && !last)) continue;
+    const Interval time{{begins[i]}, {i + 1 < begins.size() ? begins[i + 1] : end}};
+    if (!times.empty() && times.back().end == time.begin)
+      times.back().end = time.end;
+    else
+      times.push_back(time);
+  }
+  if (times.empty()) return;
+  if (times.size() > kMostMoments) {
+    std::ranges::stable_sort(times, std::greater(), &Interval::length);
+    emit problem(QString("The %1 longest of %2 moments are selected.").arg(kMostMoments).arg(times.size()));
+    times.resize(kMostMoments);
+    std::ranges::sort(times, {}, &Interval::begin);
+  }
+  const auto& data = histogram_->data();
+  SelectionState state = hub_.state();
+  const auto title = data.title.isEmpty() ? QString("metric") : data.title;
+  state.reason = ReasonChoice{
+      QString("%1 %2, %3").arg(title, views::formatRange(low, high, data.unit), object), std::move(times)};
+  if (rank >= 0) state.where = with_condition(state.where, "rank", QString("rank = %1").arg(rank));
+  hub_.apply(state);
+}
+
+json MetricsController::state() const {
+  json list = json::array();
+  for (const auto& panel : view_->panels()) {
+    json item = {{"text", panel.text}, {"level", panel.level.toStdString()}, {"maximum", panel.maximum}};
+    if (panel.scale) item["scale"] = {panel.scale->first, panel.scale->second};
+    list.push_back(std::move(item));
+  }
+  return list;
+}
+
+void MetricsController::restore(const json& state) {
+  std::vector<views::MetricPanel> all;
+  std::vector<quint64> ids;
+  for (const auto& item : state) {
+    auto& panel = all.emplace_back();
+    panel.text = item.at("text").get<std::string>();
+    panel.level = QString::fromStdString(item.value("level", std::string()));
+    panel.maximum = item.value("maximum", false);
+    if (item.contains("scale"))
+      panel.scale =
+          views::MetricScale{item.at("scale").at(0).get<double>(), item.at("scale").at(1).get<double>()};
+    ids.push_back(next_id_++);
+  }
+  set_panels(std::move(all), std::move(ids));
+  timer_.start();
+}
+
+} // namespace jitterscope::app

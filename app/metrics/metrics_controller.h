@@ -1,0 +1,89 @@
+#pragma once
+
+#include <QObject>
+#include <QTimer>
+
+#include "app/session/session_controller.h"
+#include "views/base/view_style.h"
+#include "views/metrics/metrics_data.h"
+
+class QMenu;
+
+namespace jitterscope::views {
+class MetricHistogramWidget;
+class MetricsWidget;
+} // namespace jitterscope::views
+
+namespace jitterscope::app {
+
+class MetricEditor;
+
+/// Feeds the view of metrics: which metrics it shows, their values in the visible range, what its menus do.
+/// The time axis, the brush and the undo of both are the selection hub's.
+class MetricsController : public QObject {
+  Q_OBJECT
+
+public:
+  MetricsController(SelectionHub& hub, SessionController& session, views::MetricsWidget* view,
+                    views::MetricHistogramWidget* histogram, QObject* parent = nullptr);
+
+  void set_style(const views::ViewStyle& style);
+  void add(const std::string& text);
+  void remove(int panel);
+  void set_level(int panel, const QString& level);
+  /// The scale of a panel, for one of another: paste takes the one that was copied last.
+  void copy_scale(int panel);
+  void paste_scale(int panel);
+  void set_scale(int panel, std::optional<views::MetricScale> scale);
+  void show_histogram(int panel);
+  /// Opens the editor on a panel; −1: on a new metric.
+  void edit(int panel);
+  MetricEditor* editor() { return editor_; }
+  void fill_menu(QMenu* menu, int panel);
+
+  /// What a session keeps.
+  nlohmann::json state() const;
+  void restore(const nlohmann::json& state);
+
+signals:
+  /// A device's or thread's track is to be brought into sight.
+  void track_wanted(std::uint32_t track);
+  void problem(const QString& text);
+  void histogram_wanted();
+  /// The metric is to be a track of the timeline, at the level that is shown.
+  void track_added(const std::string& text, const QString& level);
+  void changed(); ///< of what state() keeps
+
+private:
+  void session_opened();
+  void hub_changed(const SelectionState& now, const SelectionState& before);
+  void ask();
+  void ask_panel(int panel);
+  void ask_histogram();
+  void choose_cell(int object, double low, double high);
+  void select_moments(const engine::Answer& answer, const QString& object, double low, double high, int rank);
+  void fill_add_menu();
+  void open_file();
+  void ask_scale_of(int panel);
+  void move(int panel, int by);
+  int place_of_panel(quint64 id) const;
+  std::vector<views::MetricPanel> panels() const;
+  void set_panels(std::vector<views::MetricPanel> panels, std::vector<quint64> ids);
+  std::vector<std::string> usual_metrics() const;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+  SelectionHub& hub_;
+  SessionController& session_;
+  views::MetricsWidget* view_;
+  views::MetricHistogramWidget* histogram_;
+  views::ViewStyle style_;
+  MetricEditor* editor_ = nullptr; ///< child of the view, once it was asked for
+  std::vector<quint64> ids_;       ///< of the panels, in their order
+  quint64 next_id_ = 1;
+  std::optional<views::MetricScale> copied_;
+  views::MetricPanel of_histogram_;
+  bool stale_ = true; ///< the view shows another range than the hub's
+  QTimer timer_;
+};
+
+} // namespace jitterscope::app

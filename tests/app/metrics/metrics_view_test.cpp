@@ -1,0 +1,192 @@
+#include <QCompleter>
+#include <QDockWidget>
+#include <QLabel>
+#include <QMenu>
+#include <QPushButton>
+#include <QTest>
+
+#include "app/metrics/metric_editor.h"
+#include "app/metrics/metric_library.h"
+#include "app/metrics/metric_text_edit.h"
+#include "app/metrics/metric_tracks.h"
+#include "app/metrics/metrics_controller.h"
+#include "app/window/main_window.h"
+#include "tests/app/session/own_places.h"
+#include "tests/app/window/settled.h"
+#include "tests/generator/generator.h"
+#include "tests/support/temporary_folder.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_widget.h"
+#include "views/timeline/timeline_widget.h"
+
+using namespace jitterscope;
+using namespace jitterscope::app;
+
+namespace {
+
+constexpr int kPatience = 120'000;
+
+} // namespace
+
+/// The view of metrics in the window: one axis, cursor and brush with all other views, levels, scales, the
+/// editor, the histogram, and metrics as tracks of the timeline.
+class MetricsViewTest : public QObject {
+  Q_OBJECT
+
+  test::TemporaryFolder folder_;
+  std::unique_ptr<MainWindow> window_;
+
+  views::MetricsWidget* view() { return window_->metrics(); }
+  const views::MetricPanel& panel(std::size_t i) { return view()->panels().at(i); }
+  MetricsController* controller() { return window_->metrics_controller(); }
+  void raise(const char* name) {
+    auto* dock = window_->findChild<QDockWidget*>(name);
+    QVERIFY(dock);
+    dock->show();
+    dock->raise();
+  }
+  bool filled() {
+    for (const auto& of : view()->panels())
+      if (of.values.empty() || of.values.range != view()->canvas()->model().viewport.window()) return false;
+    return !view()->panels().empty();
+  }
+
+private slots:
+  void initTestCase() {
+    generator::Options options;
+    options.launches = 2'000;
+    options.devices = 2;
+    options.seed = 5;
+    const auto path = folder_.file("trace.sqlite");
+    QVERIFY(generator::generate(options, path, {}).has_value());
+    window_ = std::make_unique<MainWindow>(2);
+    window_->resize(1400, 900);
+    window_->show();
+    raise("dock.metrics");
+    window_->open({QString::fromStdString(path)});
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    QVERIFY(settled(*window_));
+  }
+  void cleanupTestCase() { window_->close(); }
+
+  void beginsWithMetricsOfDevices() {
+    QCOMPARE(view()->panels().size(), std::size_t{4});
+    QCOMPARE(panel(0).title, QString("GPU busy"));
+    QCOMPARE(panel(0).level, QString("device"));
+    QVERIFY(panel(0).values.objects.size() > 1);
+  }
+
+  void followsTheWindowAndTheBrush() {
+    auto state = window_->hub().state();
+    const auto span = window_->session().tracks().launch_span;
+    state.window = Interval{span.begin, span.begin + Nanoseconds{span.length().count / 4}};
+    state.brush = Interval{span.begin, span.begin + Nanoseconds{span.length().count / 8}};
+    window_->hub().apply(state);
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    QCOMPARE(panel(0).values.range, *state.window);
+    QCOMPARE(view()->canvas()->model().brush, state.brush);
+    emit view()->canvas()->windowChosen(span);
+    QCOMPARE(window_->hub().state().window, std::optional(span));
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    window_->hub().undo();
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    QCOMPARE(panel(0).values.range, *state.window);
+    QVERIFY(settled(*window_));
+  }
+
+  void sharesTheCursorWithTheTimeline() {
+    const auto time = window_->hub().state().window->begin + Nanoseconds{1000};
+    emit window_->timeline()->cursorMoved(time);
+    QCOMPARE(view()->canvas()->model().cursor, std::optional(time));
+    emit window_->timeline()->cursorMoved(std::nullopt);
+    QVERIFY(!view()->canvas()->model().cursor);
+  }
+
+  void levelsAndScalesAreChosen() {
+    controller()->set_level(0, "application");
+    QTRY_COMPARE_WITH_TIMEOUT(panel(0).values.objects.size(), 1, kPatience);
+    QCOMPARE(panel(0).level, QString("application"));
+    controller()->set_scale(0, views::MetricScale{0, 8});
+    controller()->copy_scale(0);
+    controller()->paste_scale(1);
+    QCOMPARE(panel(1).scale, std::optional(views::MetricScale{0, 8}));
+    controller()->set_level(0, "device");
+    QTRY_VERIFY_WITH_TIMEOUT(panel(0).values.objects.size() > 1, kPatience);
+    controller()->set_scale(1, std::nullopt);
+  }
+
+  void theEditorMarksErrorsAndPreviews() {
+    controller()->edit(-1);
+    auto* editor = controller()->editor();
+    QVERIFY(editor && editor->isVisible());
+    QTRY_VERIFY_WITH_TIMEOUT(!editor->preview().values.empty(), kPatience);
+    editor->text_edit()->setPlainText("sum(\n  cuont(kernels) per device)");
+    QCOMPARE(editor->text_edit()->marked()->line, 2);
+    QCOMPARE(editor->text_edit()->marked()->column, 3);
+    QVERIFY(editor->problem_label()->text().contains("Did you mean \"count\""));
+    QVERIFY(!editor->use_button()->isEnabled());
+    editor->text_edit()->setPlainText("value(kernels[durations > 5us], duration)");
+    QVERIFY(editor->use_button()->isEnabled()); // the language is right, the session has no such attribute
+    QTRY_VERIFY_WITH_TIMEOUT(editor->text_edit()->marked().has_value(), kPatience);
+    QCOMPARE(editor->text_edit()->marked()->column, 15);
+    editor->text_edit()->setPlainText({});
+    QTest::keyClicks(editor->text_edit(), "act");
+    QTRY_COMPARE(editor->text_edit()->completer()->currentCompletion(), QString("active"));
+    editor->text_edit()->setPlainText("title = \"Own\"; count(kernels)");
+    const auto before = view()->panels().size();
+    editor->use_button()->click();
+    QCOMPARE(view()->panels().size(), before + 1);
+    QTRY_COMPARE_WITH_TIMEOUT(panel(before).title, QString("Own"), kPatience);
+    controller()->remove(static_cast<int>(before));
+    QCOMPARE(view()->panels().size(), before);
+  }
+
+  void aMetricIsATrackOfTheTimeline() {
+    const auto before = window_->timeline()->model().tracks().size();
+    window_->metric_tracks()->add(shipped_metric("gpu-busy")->text, {});
+    QTRY_VERIFY_WITH_TIMEOUT(window_->timeline()->model().tracks().size() > before, kPatience);
+    const auto devices = static_cast<std::size_t>(panel(0).values.objects.size());
+    QCOMPARE(window_->timeline()->model().tracks().size(), before + devices);
+    const auto id = window_->timeline()->model().tracks().front().id;
+    QVERIFY(id >= kFirstMetricTrack);
+    QTRY_VERIFY_WITH_TIMEOUT(window_->timeline()->model().content(id) &&
+                                 !window_->timeline()->model().content(id)->counter.empty(),
+                             kPatience);
+    window_->metric_tracks()->remove_all();
+    QCOMPARE(window_->timeline()->model().tracks().size(), before);
+    QVERIFY(settled(*window_));
+  }
+
+  void cellsOfTheHistogramSelectMoments() {
+    controller()->show_histogram(1);
+    auto* histogram = window_->metric_histogram();
+    QTRY_VERIFY_WITH_TIMEOUT(!histogram->data().empty(), kPatience);
+    std::int64_t counted = 0, chosen = 0;
+    for (int bin = 0; bin < histogram->data().bins; ++bin)
+      if (histogram->data().at(0, bin) > counted) counted = histogram->data().at(0, bin), chosen = bin;
+    QVERIFY(counted > 0);
+    QTest::mouseClick(histogram, Qt::LeftButton, {},
+                      histogram->pointOf(0, static_cast<int>(chosen)).toPoint());
+    QTRY_VERIFY_WITH_TIMEOUT(window_->hub().state().reason.has_value(), kPatience);
+    std::int64_t selected = 0;
+    for (const auto& time : window_->hub().state().reason->times) selected += time.length().count;
+    QCOMPARE(selected, counted);
+    window_->hub().undo();
+    QVERIFY(!window_->hub().state().reason);
+    QVERIFY(settled(*window_));
+  }
+
+  void sessionsKeepThePanels() {
+    controller()->set_scale(0, views::MetricScale{0, 2});
+    const auto kept = controller()->state();
+    controller()->remove(0);
+    controller()->restore(kept);
+    QCOMPARE(controller()->state(), kept);
+    QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
+    QCOMPARE(panel(0).scale, std::optional(views::MetricScale{0, 2}));
+    QVERIFY(settled(*window_));
+  }
+};
+
+QTEST_MAIN(MetricsViewTest)
+#include "metrics_view_test.moc"

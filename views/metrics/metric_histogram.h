@@ -1,0 +1,75 @@
+#pragma once
+
+#include <QStringList>
+#include <optional>
+#include <vector>
+
+#include "core/base/time.h"
+#include "views/base/raster_view.h"
+
+namespace jitterscope::views {
+
+/// How long each object of a metric spends at each value.
+struct MetricHistogram {
+  QString title, unit, rangeText;
+  Interval range;
+  double low = 0, high = 0;
+  int bins = 0;
+  QStringList objects;
+  std::vector<std::uint32_t> numbers; ///< of the objects, the application's own
+  std::vector<int> ranks;             ///< −1 unknown
+  std::vector<std::int64_t> time;     ///< [ns] by object, then by bin
+
+  bool empty() const { return bins == 0 || objects.isEmpty(); }
+  double edge(int bin) const { return low + (high - low) * bin / bins; }
+  std::int64_t at(int object, int bin) const {
+    return time[static_cast<std::size_t>(object) * static_cast<std::size_t>(bins) +
+                static_cast<std::size_t>(bin)];
+  }
+};
+
+/// Paraver's 2-D histogram: a row for each object, values to the right, time as colour. Clicks choose cells,
+/// arrows and Enter do by keyboard.
+class MetricHistogramWidget : public RasterView {
+  Q_OBJECT
+
+public:
+  explicit MetricHistogramWidget(QWidget* parent = nullptr);
+  const MetricHistogram& data() const { return data_; }
+  void setData(MetricHistogram data);
+  QSize sizeHint() const override { return {600, 240}; }
+  QSize minimumSizeHint() const override { return {220, 100}; }
+  /// Middle of a cell.
+  QPointF pointOf(int object, int bin) const;
+
+signals:
+  void cellChosen(int object, double low, double high);
+
+protected:
+  void paintEvent(QPaintEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void keyPressEvent(QKeyEvent* event) override;
+
+private:
+  struct Cell {
+    int object = 0, bin = 0;
+    bool operator==(const Cell&) const = default;
+  };
+  QRectF plot() const;
+  std::optional<Cell> cellAt(QPointF at) const;
+  QString textOf(const Cell& cell) const;
+  void choose(const Cell& cell);
+
+  MetricHistogram data_;
+  std::optional<Cell> current_;
+};
+
+namespace metrics {
+/// The picture of a histogram; `gutter` is the width of the names.
+void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
+                    const ViewStyle& style);
+QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);
+} // namespace metrics
+
+} // namespace jitterscope::views

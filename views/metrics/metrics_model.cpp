@@ -1,0 +1,132 @@
+#include "views/metrics/metrics_model.h"
+
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "views/base/format.h"
+#include "views/base/painting.h"
+
+namespace jitterscope::views::metrics {
+namespace {
+
+constexpr double kSpace = 8;      // between panels
+constexpr double kMostBody = 280; // of a panel with many objects
+constexpr double kLeastGutter = 90, kMostGutter = 220;
+
+double lane_height(int objects) {
+  return objects <= 1 ? 64 : objects <= 4 ? 40 : objects <= 10 ? 26 : 13;
+}
+
+} // namespace
+
+void Model::layout(const QRectF& rect, const ViewStyle& style) {
+  const auto normal = metricsOf(style.font()), small = metricsOf(style.font(FontRole::Small));
+  gutter = kLeastGutter;
+  for (const auto& panel : panels)
+    for (int i = 0; i < std::min<int>(static_cast<int>(panel.values.objects.size()), 200); ++i)
+      gutter = std::max(gutter, small.horizontalAdvance(panel.values.objects[i]) + 20);
+  gutter = std::min({gutter, kMostGutter, rect.width() * 0.35});
+  axis = std::ceil(small.height()) + 9;
+  places.clear();
+  double top = 4;
+  for (const auto& panel : panels) {
+    PanelPlace place;
+    place.top = top;
+    place.header = std::ceil(normal.height()) + 8;
+    const int objects = static_cast<int>(panel.values.objects.size());
+    place.body = std::clamp(objects * lane_height(objects), 40.0, kMostBody);
+    place.lanes = objects * 2.0 <= place.body ? objects : static_cast<int>(place.body / 2);
+    if (objects > 0 && place.lanes == objects && lane_height(objects) * objects > kMostBody)
+      place.body = std::floor(place.body / objects) * objects;
+    top = place.bottom() + kSpace;
+    places.push_back(place);
+  }
+  height = top;
+  viewport.setWidth(std::max(rect.width() - gutter, 1.0));
+  scroll = std::clamp(scroll, 0.0, std::max(0.0, height - (rect.height() - axis)));
+}
+
+int Model::panelAt(double y) const {
+  for (std::size_t i = 0; i < places.size(); ++i)
+    if (y + scroll >= places[i].top && y + scroll < places[i].bottom()) return static_cast<int>(i);
+  return -1;
+}
+
+int Model::laneAt(int panel, double y) const {
+  if (panel < 0) return -1;
+  const auto& place = places[static_cast<std::size_t>(panel)];
+  const double inside = y + scroll - place.top - place.header;
+  if (inside < 0 || place.lanes == 0) return -1;
+  return std::min(static_cast<int>(inside / place.lane()), place.lanes - 1);
+}
+
+LaneObjects Model::objectsOf(int panel, int lane) const {
+  const auto p = static_cast<std::size_t>(panel);
+  const auto objects = static_cast<std::int64_t>(panels[p].values.objects.size());
+  const auto lanes = std::max(places[p].lanes, 1);
+  return {static_cast<int>(objects * lane / lanes), static_cast<int>(objects * (lane + 1) / lanes)};
+}
+
+MetricScale scaleOf(const MetricPanel& panel) {
+  if (panel.scale) return *panel.scale;
+  double low = 0, high = 0;
+  const auto& shown =
+      panel.maximum || panel.values.objects.size() <= 10 ? panel.values.maximum : panel.values.average;
+  for (const double value : shown)
+    if (std::isfinite(value)) high = std::max(high, value);
+  for (const double value : panel.values.minimum)
+    if (std::isfinite(value)) low = std::min(low, value);
+  if (high <= low) high = low + 1;
+  return {low, high};
+}
+
+LaneValue valueAt(const MetricPanel& panel, LaneObjects objects, int column) {
+  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+  LaneValue value{kNothing, kNothing, kNothing};
+  const auto& v = panel.values;
+  for (int object = objects.first; object < objects.last; ++object) {
+    const auto at = v.at(object, column);
+    if (std::isnan(v.average[at])) continue;
+    const double shown = panel.maximum ? v.maximum[at] : v.average[at];
+    if (std::isnan(value.shown)) value = {shown, v.minimum[at], v.maximum[at]};
+    value = {std::max(value.shown, shown), std::min(value.minimum, v.minimum[at]),
+             std::max(value.maximum, v.maximum[at])};
+  }
+  return value;
+}
+
+int columnAt(const MetricValues& values, Nanoseconds time) {
+  if (values.empty() || !values.range.contains(time)) return -1;
+  const auto length = values.range.length().count, at = (time - values.range.begin).count;
+  // The last column that begins at or before the time: columns begin at length · c / n, rounded down.
+  auto column =
+      static_cast<int>(static_cast<long double>(at) * values.columns / static_cast<long double>(length));
+  const auto begin = [&](int c) { return static_cast<std::int64_t>(Int128{length} * c / values.columns); };
+  while (column + 1 < values.columns && begin(column + 1) <= at) ++column;
+  while (column > 0 && begin(column) > at) --column;
+  return column;
+}
+
+QString hoverText(const Model& model, int panel, int lane, Nanoseconds time) {
+  if (panel < 0 || lane < 0) return {};
+  const auto& of = model.panels[static_cast<std::size_t>(panel)];
+  const int column = columnAt(of.values, time);
+  if (column < 0) return {};
+  const auto objects = model.objectsOf(panel, lane);
+  if (objects.first >= objects.last) return {};
+  const auto value = valueAt(of, objects, column);
+  const auto name = objects.last - objects.first == 1
+                        ? of.values.objects[objects.first]
+                        : QString("%1 objects, largest value").arg(objects.last - objects.first);
+  const auto length = of.values.range.length().count / of.values.columns;
+  const auto text = [&](double v) { return formatValue(v, of.unit); };
+  return QString("%1\n%2\ntime\t%3\naverage\t%4\nminimum\t%5\nmaximum\t%6\nover\t%7")
+      .arg(of.title, name, formatTime(time, model.viewport.perPixel()),
+           text(valueAt(of, objects, column).shown), text(value.minimum), text(value.maximum),
+           formatDuration(Nanoseconds{std::max<std::int64_t>(length, 1)}))
+      .replace("\naverage\t", of.maximum ? "\nshown\t" : "\naverage\t");
+}
+
+} // namespace jitterscope::views::metrics
