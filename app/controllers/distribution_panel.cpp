@@ -6,7 +6,7 @@
 
 #include "app/session/column_choices.h"
 #include "app/widgets/choice_box.h"
-#include "app/widgets/flow_layout.h"
+#include "views/base/flow_layout.h"
 #include "views/distribution/distribution_widget.h"
 
 namespace jitterscope::app {
@@ -21,7 +21,7 @@ DistributionPanel::DistributionPanel(SessionController& session, views::Distribu
   log_->setToolTip("Values on a logarithmic axis (L)");
   log_heights_->setToolTip("Bars on a logarithmic axis (Y)");
   time_->setToolTip("Bars show the total duration of the launches instead of their number");
-  auto* row = new FlowLayout(6);
+  auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each :
        {static_cast<QWidget*>(column_), static_cast<QWidget*>(group_), static_cast<QWidget*>(log_),

@@ -288,8 +288,9 @@ QString computation(const AssessmentContent& content) {
     html = paragraph(
         "Instructions and cycles of host threads are not recorded: IPC and frequency are not determined.",
         "soft");
+  const json listed = content.kernels.value("kernels", json::array());
   std::vector<const json*> kernels;
-  for (const auto& kernel : content.kernels.value("kernels", json::array())) kernels.push_back(&kernel);
+  for (const auto& kernel : listed) kernels.push_back(&kernel);
   std::stable_sort(kernels.begin(), kernels.end(), [](const json* a, const json* b) {
     return a->at("sum").get<double>() > b->at("sum").get<double>();
   });

@@ -4,7 +4,7 @@
 #include <QToolButton>
 #include <algorithm>
 
-#include "app/widgets/flow_layout.h"
+#include "views/base/flow_layout.h"
 #include "views/base/format.h"
 
 namespace jitterscope::app {
@@ -21,7 +21,8 @@ Nanoseconds length_of(const std::vector<Interval>& stretches) {
   return sum;
 }
 
-StretchBar::StretchBar(QWidget* parent) : QFrame(parent), words_(new QLabel(this)), row_(new FlowLayout(6)) {
+StretchBar::StretchBar(QWidget* parent)
+    : QFrame(parent), words_(new QLabel(this)), row_(new views::FlowLayout(6)) {
   setObjectName("stretchBar");
   row_->setContentsMargins(10, 3, 6, 3);
   words_->setContentsMargins(0, 4, 0, 4);

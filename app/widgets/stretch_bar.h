@@ -8,9 +8,11 @@
 
 class QLabel;
 
-namespace jitterscope::app {
-
+namespace jitterscope::views {
 class FlowLayout;
+}
+
+namespace jitterscope::app {
 
 /// Where the launches are, when most of the axis is empty: one button for each stretch of launches, hidden
 /// otherwise. Captures that were taken hours apart are a pixel each on the whole axis; a click goes to one of
@@ -39,7 +41,7 @@ signals:
 private:
   std::vector<Interval> stretches_;
   QLabel* words_;
-  FlowLayout* row_;
+  views::FlowLayout* row_;
   QList<QWidget*> buttons_;
 };
 

@@ -49,10 +49,10 @@
 #include "app/session/session_file.h"
 #include "app/widgets/choice_box.h"
 #include "app/widgets/dock_tabs.h"
-#include "app/widgets/flow_layout.h"
 #include "app/widgets/message_bar.h"
 #include "app/window/column_dialog.h"
 #include "app/window/main_window.h"
+#include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/bins/bins_widget.h"
 #include "views/causal/causal_widget.h"
@@ -138,7 +138,7 @@ QWidget* MainWindow::bins_panel() {
       "over the strip can be dragged too.");
   bin_width_->setFixedWidth(bin_width_->fontMetrics().horizontalAdvance("2,000 bins") + 16);
   bin_top_->setFixedWidth(bin_top_->fontMetrics().horizontalAdvance("top 10 %") + 16);
-  auto* row = new FlowLayout(6);
+  auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {static_cast<QWidget*>(metric_), static_cast<QWidget*>(rank_by_),
                         static_cast<QWidget*>(bin_width_), static_cast<QWidget*>(bin_top_)})
@@ -198,7 +198,7 @@ QWidget* MainWindow::causal_panel() {
        {"reading: between", "between"},
        {"reading: pooled", "pooled"}});
   reading->setObjectName("reading");
-  auto* row = new FlowLayout(6);
+  auto* row = new views::FlowLayout(6);
   row->setContentsMargins(6, 4, 6, 2);
   for (QWidget* each : {target, rows, reading, desk_->group_choice()}) row->addWidget(each);
   auto* column = new QVBoxLayout(panel);

@@ -2,7 +2,6 @@
 
 #include <QComboBox>
 #include <QDoubleSpinBox>
-#include <QHBoxLayout>
 #include <QHeaderView>
 #include <QPushButton>
 #include <QResizeEvent>
@@ -14,6 +13,7 @@
 #include <QVBoxLayout>
 #include <set>
 
+#include "views/base/flow_layout.h"
 #include "views/model/model_details.h"
 #include "views/table_parts/elided_label.h"
 #include "views/table_parts/name_column.h"
@@ -77,8 +77,7 @@ QWidget* ModelWidget::makeBars() {
   auto* column = new QVBoxLayout(bars);
   column->setContentsMargins(10, 4, 6, 4);
   column->setSpacing(4);
-  auto* first = new QHBoxLayout;
-  first->setSpacing(8);
+  auto* first = new FlowLayout(8);
   charts_->setAccessibleName(tr("Chart"));
   devices_->setAccessibleName(tr("Device of the roofline"));
   first->addWidget(charts_);
@@ -96,10 +95,8 @@ QWidget* ModelWidget::makeBars() {
   messageSize_->setAccessibleName(tr("What if: size of messages"));
   first->addWidget(scaling_);
   first->addWidget(messageSize_);
-  first->addWidget(error_, 1);
   column->addLayout(first);
-  auto* second = new QHBoxLayout;
-  second->setSpacing(6);
+  auto* second = new FlowLayout(6);
   auto* label = new QLabel(tr("What if"), bars);
   second->addWidget(label);
   gpus_->setAccessibleName(tr("What if: GPU"));
@@ -126,8 +123,8 @@ QWidget* ModelWidget::makeBars() {
        {static_cast<QWidget*>(gpus_), static_cast<QWidget*>(block_), static_cast<QWidget*>(levels_),
         static_cast<QWidget*>(hitRate_), static_cast<QWidget*>(reset_)})
     second->addWidget(each);
-  second->addStretch(1);
   column->addLayout(second);
+  column->addWidget(error_);
   connect(charts_, &QComboBox::activated, this,
           [this] { setChart(static_cast<Chart>(charts_->currentData().toInt())); });
   connect(devices_, &QComboBox::activated, this,

@@ -11,7 +11,7 @@
 #include "app/session/session_controller.h"
 #include "app/widgets/choice_box.h"
 #include "app/widgets/command_palette.h"
-#include "app/widgets/flow_layout.h"
+#include "views/base/flow_layout.h"
 #include "views/parallel/parallel_widget.h"
 
 namespace jitterscope::app {
@@ -41,7 +41,7 @@ QToolButton* button(QWidget* parent, const QString& text, const QString& tip, QO
 
 void ParallelDesk::make_panel() {
   panel_ = new QWidget(window_);
-  tools_ = new FlowLayout(6);
+  tools_ = new views::FlowLayout(6);
   tools_->setContentsMargins(6, 4, 6, 2);
   make_rows_and_order_tools();
   make_colour_tool();

@@ -10,12 +10,12 @@
 #include <algorithm>
 
 #include "app/controllers/parallel/parallel_desk.h"
-#include "app/widgets/flow_layout.h"
 #include "app/window/main_window.h"
 #include "app/window/view_exports.h"
 #include "tests/app/controllers/parallel_window.h"
 #include "tests/app/window/settled.h"
 #include "tests/views/base/mouse.h"
+#include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table/kernels_model.h"
@@ -381,7 +381,7 @@ private slots:
     QVERIFY2(panel->minimumSizeHint().width() <= 330,
              qPrintable(QString::number(panel->minimumSizeHint().width())));
     QWidget narrow; // the same tools in a narrow and a wide place
-    auto* flow = new FlowLayout(6);
+    auto* flow = new views::FlowLayout(6);
     narrow.setLayout(flow);
     for (int i = 0; i < 6; ++i) flow->addWidget(new QPushButton("A tool"));
     QVERIFY(flow->heightForWidth(150) > flow->heightForWidth(1000));

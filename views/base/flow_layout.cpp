@@ -1,9 +1,9 @@
-#include "app/widgets/flow_layout.h"
+#include "views/base/flow_layout.h"
 
 #include <QWidget>
 #include <algorithm>
 
-namespace jitterscope::app {
+namespace jitterscope::views {
 
 FlowLayout::~FlowLayout() {
   qDeleteAll(items_);
@@ -49,4 +49,4 @@ int FlowLayout::arrange(const QRect& rect, bool move) const {
   return y + row + contentsMargins().bottom() - rect.top();
 }
 
-} // namespace jitterscope::app
+} // namespace jitterscope::views

@@ -3,7 +3,7 @@
 #include <QLayout>
 #include <QList>
 
-namespace jitterscope::app {
+namespace jitterscope::views {
 
 /// Puts its widgets in a row, and into further rows where there is no room: bars of tools in narrow docks.
 class FlowLayout : public QLayout {
@@ -32,4 +32,4 @@ private:
   QList<QLayoutItem*> items_;
 };
 
-} // namespace jitterscope::app
+} // namespace jitterscope::views
