@@ -181,7 +181,7 @@ private slots:
     const auto kept = controller()->state();
     controller()->remove(0);
     controller()->restore(kept);
-    QCOMPARE(controller()->state(), kept);
+    QCOMPARE(controller()->state().dump(), kept.dump());
     QTRY_VERIFY_WITH_TIMEOUT(filled(), kPatience);
     QCOMPARE(panel(0).scale, std::optional(views::MetricScale{0, 2}));
     QVERIFY(settled(*window_));

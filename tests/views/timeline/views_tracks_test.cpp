@@ -294,10 +294,10 @@ void TracksTest::theMenuOffersEverything() {
     QVERIFY2(find(menu.get(), text) != nullptr, text);
   find(menu.get(), "Fold All Devices")->trigger();
   QCOMPARE(scene.labels(), QStringList({"node", "rank 0", "GPU 0", "rank 1", "GPU 1"}));
-  find(menu.get(), "Hide all devices")->trigger();
+  find(menu.get(), "Hide All Devices")->trigger();
   QCOMPARE(scene.labels().size(), 3);
   menu.reset(scene.widget.makeMenu(-1));
-  find(menu.get(), "Show hidden (2)");
+  QVERIFY(find(menu.get(), "Show Hidden (2)"));
   QSignalSpy column(&scene.widget, &TimelineWidget::colourColumnChosen);
   find(menu.get(), "grid x")->trigger();
   QCOMPARE(column.first().first().toString(), QString("grid_x"));
