@@ -31,7 +31,6 @@ private slots:
   void initTestCase() { make_trace(); }
 
   void aCutTraceOpensAsAnyOther() {
-    const auto [begin, end] = middle();
     const auto cut = run({"cut", trace_, "--range", middle_text(), "-o", file("cut.jts"), "--json", "-"});
     QCOMPARE(cut.code, 0);
     const auto d = cut.document();
@@ -198,7 +197,8 @@ private slots:
   void anAssessmentSaysWhatCostsTime() {
     const auto made = run({"report", trace_, "--assessment", "-o", file("a.html"), "--json", "-"});
     QVERIFY2(made.code == 0, qPrintable(made.err));
-    const auto& list = made.document().at("observations");
+    const auto document = made.document();
+    const auto& list = document.at("observations");
     QVERIFY(!list.empty());
     for (std::size_t i = 1; i < list.size(); ++i) QVERIFY(list[i].at("cost_ns") <= list[i - 1].at("cost_ns"));
     const auto page = text_of(file("a.html"));
