@@ -253,6 +253,7 @@ void MainWindow::make_docks() {
   tabifyDockWidget(parallel, map);
   tabifyDockWidget(parallel, metrics);
   tabifyDockWidget(bins, values);
+  metrics->hide(); // until one is wanted: six tabs have room in small windows
   values->hide();
   connect(metrics_controller_, &MetricsController::histogram_wanted, values, [values] {
     values->show();

@@ -1,7 +1,6 @@
 #include "views/efficiency/efficiency_widget.h"
 
 #include <QComboBox>
-#include <QHBoxLayout>
 #include <QKeyEvent>
 #include <QMouseEvent>
 #include <QPainter>
@@ -9,6 +8,7 @@
 #include <QScrollBar>
 #include <QVBoxLayout>
 
+#include "views/base/flow_layout.h"
 #include "views/base/format.h"
 #include "views/efficiency/efficiency_painter.h"
 #include "views/table_parts/elided_label.h"
@@ -151,10 +151,8 @@ void EfficiencyCanvas::keyPressEvent(QKeyEvent* event) {
 EfficiencyWidget::EfficiencyWidget(QWidget* parent)
     : QWidget(parent), range_(new ElidedLabel(this)), collectives_(new QComboBox(this)),
       granularity_(new QComboBox(this)), scroll_(new QScrollArea(this)), canvas_(new EfficiencyCanvas) {
-  auto* bar = new QHBoxLayout;
+  auto* bar = new FlowLayout(8);
   bar->setContentsMargins(10, 4, 6, 4);
-  bar->setSpacing(8);
-  bar->addWidget(range_, 1);
   collectives_->addItem(tr("collectives: communication"), false);
   collectives_->addItem(tr("collectives: useful"), true);
   collectives_->setToolTip(tr(
@@ -169,6 +167,8 @@ EfficiencyWidget::EfficiencyWidget(QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(0, 0, 0, 0);
   column->setSpacing(0);
+  range_->setContentsMargins(10, 4, 6, 0);
+  column->addWidget(range_);
   column->addLayout(bar);
   column->addWidget(scroll_, 1);
   scroll_->setWidget(canvas_);
