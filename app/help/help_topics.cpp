@@ -44,6 +44,7 @@ const QMap<QString, QString>& aliases() {
                                                   {"efficiencies", "efficiency"},
                                                   {"metric", "metrics"},
                                                   {"metric histogram", "metrics"},
+                                                  {"metric histogram", "metrics"},
                                                   {"devices", "devices"},
                                                   {"cut", "smaller"},
                                                   {"talp", "efficiency"},

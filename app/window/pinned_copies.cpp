@@ -6,6 +6,7 @@
 #include <QScrollArea>
 #include <QTableWidget>
 #include <QTextBrowser>
+#include <QToolButton>
 
 #include "app/controllers/activity_view.h"
 #include "app/controllers/causal/causal_desk.h"
@@ -20,6 +21,9 @@
 #include "views/efficiency/efficiency_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_canvas.h"
+#include "views/metrics/metrics_widget.h"
 #include "views/model/model_widget.h"
 #include "views/parallel/parallel_widget.h"
 #include "views/table_parts/table_style.h"
@@ -150,6 +154,27 @@ QDockWidget* PinnedViews::pin_model() {
   widget->setData(shown->data());
   widget->setChart(shown->chart());
   if (shown->opened()) widget->open(*shown->opened());
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_metrics() {
+  auto* shown = shown_.metrics();
+  if (shown->panels().empty()) return nullptr;
+  auto* widget = new views::MetricsWidget;
+  auto* dock = show(title(PinnedKind::Metrics), widget);
+  widget->addButton()->hide(); // what is shown stays
+  widget->levelBox()->hide();
+  widget->canvas()->setSpan(session_.tracks().span);
+  widget->canvas()->setWindow(session_.selection().window.value_or(session_.tracks().launch_span));
+  widget->setPanels(shown->panels());
+  return dock;
+}
+
+QDockWidget* PinnedViews::pin_metric_histogram() {
+  if (shown_.metric_histogram()->data().empty()) return nullptr;
+  auto* widget = new views::MetricHistogramWidget;
+  auto* dock = show(title(PinnedKind::MetricHistogram), widget);
+  widget->setData(shown_.metric_histogram()->data());
   return dock;
 }
 

@@ -78,6 +78,10 @@ QString PinnedViews::title(PinnedKind kind) {
     return "Efficiencies";
   case PinnedKind::Model:
     return "Performance model";
+  case PinnedKind::Metrics:
+    return "Metrics";
+  case PinnedKind::MetricHistogram:
+    return "Metric histogram";
   }
   return {};
 }
@@ -191,6 +195,10 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
     return pin_efficiency();
   case PinnedKind::Model:
     return pin_model();
+  case PinnedKind::Metrics:
+    return pin_metrics();
+  case PinnedKind::MetricHistogram:
+    return pin_metric_histogram();
   }
   return nullptr;
 }

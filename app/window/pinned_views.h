@@ -34,14 +34,16 @@ enum class PinnedKind {
   Activity,
   Details,
   Efficiency,
-  Model
+  Model,
+  Metrics,
+  MetricHistogram
 };
 inline constexpr PinnedKind kPinnedKinds[] = {
-    PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap, PinnedKind::Kernels,
-    PinnedKind::Launches, PinnedKind::Bins,         PinnedKind::Causal,  PinnedKind::Parallel,
-    PinnedKind::Evidence, PinnedKind::WhatIf,       PinnedKind::Area,    PinnedKind::Knowledge,
-    PinnedKind::Marks,    PinnedKind::Activity,     PinnedKind::Details, PinnedKind::Efficiency,
-    PinnedKind::Model};
+    PinnedKind::Timeline, PinnedKind::Distribution, PinnedKind::HeatMap,        PinnedKind::Kernels,
+    PinnedKind::Launches, PinnedKind::Bins,         PinnedKind::Causal,         PinnedKind::Parallel,
+    PinnedKind::Evidence, PinnedKind::WhatIf,       PinnedKind::Area,           PinnedKind::Knowledge,
+    PinnedKind::Marks,    PinnedKind::Activity,     PinnedKind::Details,        PinnedKind::Efficiency,
+    PinnedKind::Model,    PinnedKind::Metrics,      PinnedKind::MetricHistogram};
 
 /// Views opened once more, that stay with the selection they were opened with, to compare it with what is
 /// selected later. What does not depend on the selection (knowledge, marks, activity) is a second view of the
@@ -119,6 +121,8 @@ private:
   QDockWidget* pin_details();
   QDockWidget* pin_efficiency();
   QDockWidget* pin_model();
+  QDockWidget* pin_metrics();
+  QDockWidget* pin_metric_histogram();
 
   QMainWindow& window_;
   WindowViews& shown_;

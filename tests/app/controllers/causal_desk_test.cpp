@@ -184,8 +184,8 @@ private slots:
   void ignoredColumnsLeave() {
     const auto pair = keys(*strongest());
     auto menu = desk().menu_of(strongest()->from, -1, -1);
-    auto* ignore = action_of(*menu, "Ignore the whole family");
-    if (!ignore) ignore = action_of(*menu, "Ignore the column");
+    auto* ignore = action_of(*menu, "Ignore the Whole Family");
+    if (!ignore) ignore = action_of(*menu, "Ignore the Column");
     QVERIFY(ignore != nullptr);
     ignore->trigger();
     QTRY_VERIFY_WITH_TIMEOUT(!has_edge(pair), kPatience);

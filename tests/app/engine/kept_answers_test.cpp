@@ -232,7 +232,7 @@ private slots:
     QVERIFY(in_table() > 0 && in_table() < kLaunches);
     QCOMPARE(state().launch->row, launch.row);
     QSignalSpy told(window_->details(), &DetailsPanel::told);
-    action("Next slower");
+    action("Next Slower");
     QTRY_COMPARE_WITH_TIMEOUT(told.size(), 1, kPatience);
     // Another file: nothing of the launch is left.
     window_->open({other_});

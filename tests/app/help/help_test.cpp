@@ -93,10 +93,10 @@ private slots:
         "(?:add|warn)\\(\\s*\"([a-z]+(?:-[a-z]+)*)\"|\\{\\s*\"([a-z]+(?:-[a-z]+)+)\",");
     const QString notes = find_topic("notes")->text;
     int codes = 0;
-    for (const char* name :
-         {"causal/notes.cpp", "causal/nodes.cpp", "causal/model.cpp", "causal/condition.cpp",
-          "causal/configuration_note.cpp", "causal/assembler_causes.cpp", "causal/assembler_questions.cpp",
-          "analysis/launch_rows.cpp"}) {
+    for (const char* name : {"causal/answer/notes.cpp", "causal/effects/nodes.cpp",
+                             "causal/effects/model.cpp", "causal/answer/condition.cpp",
+                             "causal/answer/configuration_note.cpp", "causal/answer/assembler_causes.cpp",
+                             "causal/answer/assembler_questions.cpp", "reasons/launch_rows.cpp"}) {
       QFile file(QString(JITTERSCOPE_SOURCE_DIR "/core/") + name);
       QVERIFY2(file.open(QIODevice::ReadOnly), name);
       for (auto found = kCode.globalMatch(QString::fromUtf8(file.readAll())); found.hasNext(); ++codes) {

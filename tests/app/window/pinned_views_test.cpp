@@ -22,6 +22,8 @@
 #include "views/causal/causal_widget.h"
 #include "views/evidence/evidence_widget.h"
 #include "views/evidence/whatif_widget.h"
+#include "views/metrics/metric_histogram.h"
+#include "views/metrics/metrics_widget.h"
 
 using namespace jitterscope;
 using namespace jitterscope::app;
@@ -176,7 +178,11 @@ private slots:
     QTRY_VERIFY_WITH_TIMEOUT(!window_->causal_desk()->evidence()->model().empty(), kPatience);
     raise("dock.heat_map");
     raise("dock.efficiency");
+    raise("dock.metrics");
+    raise("dock.metric_histogram");
     QVERIFY(settled(*window_));
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->metrics()->panels().empty(), kPatience);
+    QTRY_VERIFY_WITH_TIMEOUT(!window_->metric_histogram()->data().empty(), kPatience);
 
     const QStringList titles = views_of_the_menu() << "Timeline";
     QVERIFY2(titles.size() >= 14, qPrintable(titles.join(", ")));
