@@ -5,11 +5,11 @@
 
 #include "app/controllers/details_text.h"
 #include "app/engine/decode_launches.h"
+#include "app/session/launches_columns.h"
 #include "app/session/questions.h"
 #include "views/base/format.h"
 #include "views/heatmap/heat_map_widget.h"
 #include "views/table/launches_widget.h"
-#include "app/session/launches_columns.h"
 
 namespace jitterscope::app {
 

@@ -6,10 +6,10 @@
 
 #include "app/engine/blocking_engine.h"
 #include "app/engine/decode.h"
+#include "app/export/picture_request.h"
 #include "views/base/export.h"
 #include "views/base/view_style.h"
 #include "views/parallel/parallel_data.h"
-#include "app/export/picture_request.h"
 
 namespace jitterscope::app {
 

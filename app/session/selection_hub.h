@@ -58,8 +58,11 @@ void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 /// A filter joined with a condition on a column; takes the place of the one that such a call appended last.
 QString with_condition(const QString& filter, const QString& column, const QString& condition);
 
-/// Whether an axis shows a statistic of bins: the names of such axes begin with "bin ", as no launch column does.
-inline bool is_of_bins(const QString& axis) { return axis.startsWith(QLatin1String("bin ")); }
+/// Whether an axis shows a statistic of bins: the names of such axes begin with "bin ", as no launch column
+/// does.
+inline bool is_of_bins(const QString& axis) {
+  return axis.startsWith(QLatin1String("bin "));
+}
 
 /// What the user looks at and has chosen; the same for all views.
 struct SelectionState {

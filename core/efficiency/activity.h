@@ -10,9 +10,9 @@
 #include "core/analysis/session/session.h"
 #include "core/base/communicator.h"
 #include "core/base/job.h"
+#include "core/efficiency/activity_kinds.h"
 #include "core/efficiency/covered_time.h"
 #include "core/efficiency/hierarchy.h"
-#include "core/efficiency/activity_kinds.h"
 
 namespace jitterscope::efficiency {
 

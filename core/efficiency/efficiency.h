@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "core/efficiency/activity.h"
-#include "core/efficiency/hierarchy.h"
 #include "core/efficiency/efficiency_result.h"
+#include "core/efficiency/hierarchy.h"
 
 namespace jitterscope::efficiency {
 

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "core/analysis/bins/bin_lists.h"
 #include "core/analysis/filter/selection.h"
 #include "core/analysis/statistics/statistics.h"
-#include "core/analysis/bins/bin_lists.h"
 
 namespace jitterscope::analysis {
 

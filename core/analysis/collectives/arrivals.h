@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
+#include "core/analysis/collectives/parts_of_time.h"
 #include "core/analysis/columns/columns.h"
 #include "core/analysis/lanes/tracks.h"
 #include "core/base/job.h"
-#include "core/analysis/collectives/parts_of_time.h"
 
 namespace jitterscope::analysis {
 

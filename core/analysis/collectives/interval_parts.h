@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "core/analysis/collectives/parts_of_time.h"
 #include "core/analysis/collectives/host_time.h"
+#include "core/analysis/collectives/parts_of_time.h"
 
 namespace jitterscope::analysis {
 

@@ -14,8 +14,8 @@ class TermColumns {
 public:
   struct TermColumn {
     std::string_view name, unit, description;
-    int tier = 0;              ///< causal tier
-    bool of_durations = false; ///< absent where no duration was measured
+    int tier = 0;                                    ///< causal tier
+    bool of_durations = false;                       ///< absent where no duration was measured
     const std::vector<std::string>* texts = nullptr; ///< of a column of texts, whose values are places here
   };
 

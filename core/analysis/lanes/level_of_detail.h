@@ -4,11 +4,11 @@
 #include <functional>
 #include <vector>
 
+#include "core/analysis/lanes/column_bins.h"
 #include "core/analysis/lanes/coverage.h"
 #include "core/analysis/lanes/lane_sums.h"
 #include "core/base/time.h"
 #include "core/store/tracks/track_index.h"
-#include "core/analysis/lanes/column_bins.h"
 
 namespace jitterscope::analysis {
 

@@ -9,8 +9,8 @@
 #include "core/analysis/timeline/dimming.h"
 #include "core/analysis/timeline/launch_values.h"
 #include "core/analysis/timeline/message_lines.h"
-#include "core/store/tracks/range_statistics.h"
 #include "core/analysis/timeline/track_content.h"
+#include "core/store/tracks/range_statistics.h"
 
 namespace jitterscope::analysis {
 

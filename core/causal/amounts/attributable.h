@@ -4,9 +4,9 @@
 #include <optional>
 #include <vector>
 
+#include "core/causal/amounts/suspect.h"
 #include "core/causal/base/result.h"
 #include "core/causal/table/frame.h"
-#include "core/causal/amounts/suspect.h"
 
 namespace jitterscope::causal {
 

@@ -146,7 +146,8 @@ class Gatherer {
 public:
   Gatherer(const RowSource& source, const Options& options, const EvidenceQuestion& question,
            Communicator& communicator, const Job& job)
-      : source_(source), options_(options), question_(question), communicator_(communicator), job_(job), frame_(source) {}
+      : source_(source), options_(options), question_(question), communicator_(communicator), job_(job),
+        frame_(source) {}
 
   Expected<Evidence> run() {
     for (auto step : {&Gatherer::survey, &Gatherer::moments, &Gatherer::quantiles, &Gatherer::count})

@@ -8,8 +8,8 @@
 #include <Eigen/Core>
 
 #include "core/base/exact_sums.h"
-#include "core/causal/table/frame.h"
 #include "core/causal/table/centring.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 

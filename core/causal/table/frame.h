@@ -10,11 +10,11 @@
 #include "core/base/communicator.h"
 #include "core/base/error.h"
 #include "core/base/job.h"
+#include "core/causal/base/result.h"
+#include "core/causal/base/row_source.h"
 #include "core/causal/discovery/options.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/row_source.h"
-#include "core/causal/base/result.h"
 
 namespace jitterscope::causal {
 

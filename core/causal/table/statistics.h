@@ -5,8 +5,8 @@
 
 #include "core/causal/statistics/configuration_moments.h"
 #include "core/causal/statistics/moments.h"
-#include "core/causal/table/frame.h"
 #include "core/causal/table/centring.h"
+#include "core/causal/table/frame.h"
 
 namespace jitterscope::causal {
 

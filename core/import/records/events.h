@@ -6,8 +6,8 @@
 #include <string_view>
 
 #include "core/import/records/draft.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/reader.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import {
 

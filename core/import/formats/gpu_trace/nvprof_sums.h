@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/import/formats/gpu_trace/titles.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/reader.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::gpu_trace {
 

@@ -11,8 +11,8 @@
 #include "core/import/formats/nsys/devices.h"
 #include "core/import/formats/nsys/names.h"
 #include "core/import/records/draft.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/reader.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
 
 namespace jitterscope::import::nsys {

@@ -7,11 +7,11 @@
 #include <string_view>
 #include <vector>
 
+#include "core/import/formats/table/column_kinds.h"
 #include "core/import/formats/table/shape.h"
 #include "core/import/records/attribute_column.h"
 #include "core/import/records/row_issues.h"
 #include "core/import/text/csv/csv_reader.h"
-#include "core/import/formats/table/column_kinds.h"
 
 namespace jitterscope::import::table {
 

@@ -8,8 +8,8 @@
 
 #include "core/import/formats/table/configuration_columns.h"
 #include "core/import/formats/table/preview.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/reader.h"
+#include "core/import/records/row_issues.h"
 
 namespace jitterscope::import::table {
 

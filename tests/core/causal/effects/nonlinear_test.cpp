@@ -11,10 +11,10 @@
 #include "core/causal/base/random.h"
 #include "core/causal/statistics/normal_scores.h"
 #include "core/causal/table/stretch_sample.h"
+#include "core/causal/table/survey_frame.h"
 #include "tests/core/causal/answer/answers.h"
 #include "tests/core/causal/answer/planted.h"
 #include "tests/core/causal/thread_communicator.h"
-#include "core/causal/table/survey_frame.h"
 
 namespace jitterscope::causal {
 namespace {

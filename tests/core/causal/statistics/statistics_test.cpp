@@ -9,12 +9,12 @@
 #include "core/causal/amounts/attributable.h"
 #include "core/causal/base/bootstrap.h"
 #include "core/causal/base/random.h"
+#include "core/causal/base/row_source.h"
 #include "core/causal/effects/concentration.h"
 #include "core/causal/statistics/cross_products.h"
 #include "core/causal/statistics/group_medians.h"
 #include "core/causal/statistics/moments.h"
 #include "core/causal/statistics/normal_scores.h"
-#include "core/causal/base/row_source.h"
 
 namespace jitterscope::causal {
 namespace {

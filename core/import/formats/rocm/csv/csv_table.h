@@ -10,8 +10,8 @@
 
 #include "core/import/formats/rocm/csv/csv_columns.h"
 #include "core/import/records/events.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/reader.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/text/csv/csv_reader.h"
 
 namespace jitterscope::import::rocm {

@@ -9,8 +9,8 @@
 #include "core/import/records/events.h"
 #include "core/import/records/kernel_names.h"
 #include "core/import/records/places.h"
-#include "core/import/records/row_issues.h"
 #include "core/import/records/reader.h"
+#include "core/import/records/row_issues.h"
 #include "core/import/sqlite/table_walk.h"
 
 namespace jitterscope::import::rocm {

@@ -1,8 +1,8 @@
 // What the user says about the columns of a plain table, and what is shown of them before.
 
 #include "core/import/formats/table/preview.h"
-#include "tests/core/import/formats/table/table_support.h"
 #include "core/import/preview_file.h"
+#include "tests/core/import/formats/table/table_support.h"
 
 namespace jitterscope::import {
 namespace {
