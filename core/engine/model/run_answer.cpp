@@ -8,10 +8,12 @@
 #include <fmt/format.h>
 
 #include "core/analysis/prediction/launch_inputs.h"
+#include "core/engine/model/call_messages.h"
 #include "core/model/gpu/kernel_model.h"
 #include "core/model/gpu/occupancy.h"
 #include "core/model/gpu/what_if.h"
 #include "core/model/run/overlap.h"
+#include "core/store/format/analysis_rows.h"
 
 namespace jitterscope::engine {
 namespace {
@@ -24,6 +26,10 @@ constexpr std::size_t kBetween = 8'192; // rows between two looks for a cancel
 
 bool on_device(store::TransferKind kind) {
   return kind == store::TransferKind::DeviceToDevice || kind == store::TransferKind::Memset;
+}
+
+bool runs_kernels(const analysis::Trace& trace) {
+  return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;
 }
 
 /// What is predicted of a scenario: factors by what they depend on.
@@ -44,7 +50,7 @@ public:
            std::vector<GpuSpecification> gpus, const MessageModels& models, const PredictedMessages& messages,
            const Job& job)
       : session_(session), columns_(columns), gpus_(std::move(gpus)), models_(models), messages_(messages),
-        job_(job) {}
+        job_(job), calls_(session, messages.messages) {}
 
   Expected<bool> prepare();
   Expected<json> run(const Scenario& scenario) const;
@@ -79,14 +85,15 @@ private:
   const MessageModels& models_;
   const PredictedMessages& messages_;
   const Job& job_;
+  CallMessages calls_;
   std::vector<Process> processes_;
   std::vector<std::vector<std::size_t>> process_of_; ///< by trace and resource
   std::map<std::uint32_t, analysis::ModelLaunch>
       inputs_;                                ///< first launch of each configuration with counters
   std::map<std::uint32_t, double> predicted_; ///< as recorded [s]
   std::map<store::TransferKind, Copies> copies_;
-  std::vector<double> kernel_time_; ///< by configuration [ns]
-  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN;
+  std::vector<double> kernel_time_;                  ///< by configuration [ns]
+  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< of the run, bursts included
 };
 
 Expected<bool> RunModel::prepare() {
@@ -129,10 +136,11 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Table
     const auto durations = trace.store.column<std::int64_t>(table, "duration");
     const auto of = trace.store.column<std::uint32_t>(table, resource);
     const auto kinds = trace.store.column<std::uint8_t>("messages", "kind");
+    const bool bursts = kind == kLaunches && !runs_kernels(trace); // they stay as measured
     for (std::size_t row = 0; row < starts.size(); ++row) {
       if (row % kBetween == 0 && job_.cancelled()) return Job::cancelled_error();
       if (kind == kMessages && kinds[row] == 4) continue; // in flight
-      processes_[process_of_[t][of[row]]].pieces.emplace_back(kind, row);
+      if (!bursts) processes_[process_of_[t][of[row]]].pieces.emplace_back(kind, row);
       begin_ = std::min(begin_, starts[row] + trace.shift_ns);
       end_ = std::max(end_, starts[row] + durations[row] + trace.shift_ns);
     }
@@ -145,6 +153,14 @@ Expected<void> RunModel::learn_kernels() {
   kernel_time_.assign(session_.configurations().size(), 0);
   for (std::size_t c = 0; c < kernel_time_.size(); ++c)
     kernel_time_[c] = static_cast<double>(session_.configurations()[c].duration_sum_ns);
+  for (const auto& trace : session_.traces()) {
+    if (runs_kernels(trace)) continue;
+    const auto durations = trace.durations();
+    const auto of = trace.configurations();
+    for (std::size_t row = 0; row < durations.size(); ++row)
+      if (durations[row] > 0)
+        kernel_time_[trace.configuration[of[row]]] -= static_cast<double>(durations[row]);
+  }
   const auto counters = analysis::model_columns(columns_);
   if (!counters.missing.empty()) return {};
   std::vector<std::uint8_t> seen(session_.configurations().size(), 0);
@@ -236,10 +252,7 @@ Factors RunModel::factors_of(const Scenario& scenario) const {
     out.kernel.push_back(kernel_factor(c, scenario));
     before += kernel_time_[c], after += kernel_time_[c] * out.kernel.back();
   }
-  if (before > 0)
-    out.all_kernels = after / before;
-  else
-    out.all_kernels = memory_ratio(scenario) / (scenario.strong ? scenario.nodes : 1);
+  if (before > 0) out.all_kernels = after / before; // without kernels nothing that is waited for changes
   return out;
 }
 
@@ -263,22 +276,16 @@ SessionMessage RunModel::in_scenario(SessionMessage m, const Scenario& scenario)
 double RunModel::message_factor(std::size_t row, std::int64_t duration, std::size_t trace,
                                 const Scenario& scenario, double waiting) const {
   if (duration <= 0) return 1;
-  const auto& store = session_.traces()[trace].store;
-  SessionMessage m;
-  const auto kind = store.column<std::uint8_t>("messages", "kind")[row];
-  m.bytes = store.column<std::int64_t>("messages", "bytes")[row];
-  const auto peer = store.column<std::uint32_t>("messages", "peer")[row];
-  if (kind == 1)
-    m.collective = collective_kind(store.string({store.column<std::uint32_t>("messages", "name")[row]}));
-  const bool sends = m.bytes >= 0 && (m.collective || (kind == 0 && peer != kNone));
-  if (!sends) return waiting;
-  m.distance = messages_.messages.nodes > 1 ? Distance::inter_node : Distance::intra_socket;
   const auto ranks = static_cast<double>(std::max<std::int64_t>(messages_.messages.ranks, 1));
+  double before = 0, after = 0;
+  for (const auto& m : calls_.messages_of(trace, row)) {
+    before += 1e3 * predicted_us(models_, m, ranks);
+    after += 1e3 * predicted_us(models_, in_scenario(m, scenario), ranks * scenario.nodes);
+  }
+  if (!(before > 0)) return waiting;
   const auto time = static_cast<double>(duration);
-  const double before = 1e3 * predicted_us(models_, m, ranks);
-  const double after = 1e3 * predicted_us(models_, in_scenario(m, scenario), ranks * scenario.nodes);
   const double transfer = std::min(before, time);
-  return (before > 0 ? transfer * after / before : 0) / time + (time - transfer) / time * waiting;
+  return transfer * after / before / time + (time - transfer) / time * waiting;
 }
 
 Expected<model::RunParts> RunModel::parts_of(const Process& process, const Scenario& scenario,
