@@ -129,10 +129,10 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
     for (const auto k : rows) {
       if (fit.scale == LevelScale::log && above.reference[k] != reference)
         reference = above.reference[k], at_reference = usual * std::exp(reference);
-      moved.push_back(
-          result[k] = fit.scale == LevelScale::log
-                          ? fit.of_factor(rows_.duration[k], std::exp(above.of_row[k]), at_reference, usual)
-                          : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
+      moved.push_back(result[k] =
+                          fit.scale == LevelScale::log
+                              ? fit.of_factor(rows_.duration[k], above.factor[k], at_reference, usual)
+                              : fit.without(rows_.duration[k], above.of_row[k], above.reference[k], usual));
     }
     const double middle = median_of(moved);
     for (const auto k : rows) result[k] = std::fabs(result[k] - middle);
@@ -141,11 +141,11 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
 }
 
 /// Mean of the deviations that a fit and fits to others leave.
-AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Values& row_weights, int rounds,
+AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Above& own,
+                                                   const Values& row_weights, int rounds,
                                                    double stretch) const {
-  const double reference = reference_level(level.of_point, row_weights);
-  Values result = deviations(above(level, reference), stretch, members_);
-  const double beyond = reference - mean_of_rows(level.of_point);
+  Values result = deviations(own, stretch, members_);
+  const double beyond = own.of_level - mean_of_rows(level.of_point);
   const Values others =
       deviations(above_by_others(fit_.shape, row_weights, level, rounds, beyond), stretch, members_);
   for (std::size_t k = 0; k < result.size(); ++k) result[k] = 0.5 * (result[k] + others[k]);
@@ -173,11 +173,15 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
     set_scale(as->scale), fit_.shape = as->shape;
   else if (shifts)
     choose_level();
-  const auto left_by_level = [&] { return mean_deviations(level_, ones, kRounds, fit_.stretch); };
+  Above above_reference;
+  const auto left_by_level = [&] {
+    return mean_deviations(level_, above_reference, ones, kRounds, fit_.stretch);
+  };
   if (fit_.shape != LevelShape::none) {
     low_end_ = fit_.shape != LevelShape::falling;
     level_ = level(fit_.shape, ones, std::move(level_), kRounds);
-    fit_.stretch = stretch_of(level_, ones);
+    above_reference = above(level_, ones);
+    fit_.stretch = stretch_of(above_reference, ones);
     deviation = left_by_level();
     fit_.left_by_level = std::accumulate(deviation.begin(), deviation.end(), 0.0);
   }
@@ -193,8 +197,8 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   }
   if (fit_.shape != LevelShape::none) {
     deviation = left_by_level();
-    const double reference = reference_level(level_.of_point, ones);
-    without_ = deviations(above(level_, reference), fit_.stretch, members_);
+    const double reference = above_reference.of_level;
+    without_ = deviations(above_reference, fit_.stretch, members_);
     fit_.reference = reference - mean_of_rows(level_.of_point);
     Values beyond = level_.of_point;
     for (double& m : beyond) m -= reference;

@@ -168,14 +168,18 @@ private:
   /// Above the reference; of every row, in its configuration's response.
   struct Above {
     Values of_row;
-    Values reference; ///< of every row: that of the reference above the mean of all
+    Values factor;       ///< of every row: exp of that; empty where the scale is ns
+    Values reference;    ///< of every row: that of the reference above the mean of all
+    double of_level = 0; ///< that of the reference, in the level that this comes from
   };
-  Above above(const Level& level, double reference) const;
+  Above above(const Level& level, const Values& row_weights) const;
+  void set_factors(Above& above) const;
   Above above_by_others(LevelShape shape, const Values& row_weights, const Level& from, int rounds,
                         double reference) const;
   using Sets = std::vector<std::vector<std::uint32_t>>; ///< of rows
   Values deviations(const Above& above, double stretch, const Sets& alike) const;
-  Values mean_deviations(const Level& level, const Values& row_weights, int rounds, double stretch) const;
+  Values mean_deviations(const Level& level, const Above& own, const Values& row_weights, int rounds,
+                         double stretch) const;
   double reference_level(const Values& level_of_point, const Values& row_weights) const;
   double mean_of_rows(const Values& of_point) const;
   void set_scale(LevelScale scale);
@@ -188,7 +192,7 @@ private:
   double left_by(LevelShape shape) const;
   Choice best_shape() const;
   void choose_level();
-  double stretch_of(const Level& level, const Values& row_weights) const;
+  double stretch_of(const Above& above_reference, const Values& row_weights) const;
   double fit_spread(const Values& deviation);
   int trend_of_spread(const Values& deviation, const std::vector<std::vector<int>>& resamples) const;
   struct Spread {
@@ -206,8 +210,8 @@ private:
   Steadied steadied_again(const Values& deviation, const Values& row_weights, Values& spread) const;
   Values spread_of_points() const;
   struct AtReference;
-  Outcome outcome(const Values& row_weights, const Level& level, double stretch, const Steadied& steadied,
-                  const Values& spread) const;
+  Outcome outcome(const Values& row_weights, const Level& level, const Above& above_reference, double stretch,
+                  const Steadied& steadied, const Values& spread) const;
   Spread spread(const Values& deviation, const Values& row_weights, Values of_stratum, int rounds) const;
   Values weights_of_rows(const std::vector<int>& weights) const;
   bool in_reference(std::size_t point) const; ///< of the spread

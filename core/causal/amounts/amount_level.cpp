@@ -220,14 +220,23 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   return result;
 }
 
-AmountEffect::Above AmountEffect::above(const Level& level, double reference) const {
-  const double beyond = reference - mean_of_rows(level.of_point);
+void AmountEffect::set_factors(Above& above) const {
+  if (fit_.scale != LevelScale::log) return;
+  above.factor.reserve(above.of_row.size());
+  for (const double m : above.of_row) above.factor.push_back(std::exp(m));
+}
+
+AmountEffect::Above AmountEffect::above(const Level& level, const Values& row_weights) const {
   Above result;
+  result.of_level = reference_level(level.of_point, row_weights);
+  const double reference = result.of_level, beyond = reference - mean_of_rows(level.of_point);
+  result.of_row.reserve(point_.size()), result.reference.reserve(point_.size());
   for (std::size_t k = 0; k < point_.size(); ++k) {
     const double times = level.response[unit_[rows_.group[k]]];
     result.of_row.push_back(times * (level.of_point[point_[k]] - reference));
     result.reference.push_back(times * beyond);
   }
+  set_factors(result);
   return result;
 }
 
@@ -235,7 +244,7 @@ AmountEffect::Above AmountEffect::above(const Level& level, double reference) co
 AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights,
                                                   const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();
-  Above result{Values(n, 0.0), Values(n, 0.0)};
+  Above result{Values(n, 0.0), {}, Values(n, 0.0)};
   for (std::uint8_t fold = 0; fold < kFolds && !stop_->wanted(); ++fold) {
     const auto mine = [&](std::size_t k) { return fold_[k] == fold; };
     Values weights = row_weights;
@@ -250,15 +259,16 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
       result.reference[k] = times * reference;
     }
   }
+  set_factors(result);
   return result;
 }
 
 /// Among launches that met the same of other causes: a few that one of these made a hundred times as long
 /// would decide.
 double AmountEffect::left_by(LevelShape shape) const {
-  const Above moved = shape == LevelShape::none
-                          ? Above{Values(point_.size(), 0.0), Values(point_.size(), 0.0)}
-                          : above_by_others(shape, Values(point_.size(), 1.0), no_level(), kRounds, 0);
+  const Values ones(point_.size(), 1.0);
+  const Above moved = shape == LevelShape::none ? above(no_level(), ones)
+                                                : above_by_others(shape, ones, no_level(), kRounds, 0);
   const Values deviation = deviations(moved, 1, strata_);
   return std::accumulate(deviation.begin(), deviation.end(), 0.0);
 }
@@ -277,9 +287,8 @@ AmountEffect::Choice AmountEffect::best_shape() const {
 
 /// How far launches on a higher level deviate by more, from not at all to as a factor would have it: the
 /// slope of |d − expected|, in those of the stratum, over the level.
-double AmountEffect::stretch_of(const Level& level, const Values& row_weights) const {
+double AmountEffect::stretch_of(const Above& above_reference, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
-  const Above above_reference = above(level, reference_level(level.of_point, row_weights));
   const Values deviation = deviations(above_reference, 0, members_);
   const Values typical = first_typical(deviation);
   double slope = 0, squares = 0;

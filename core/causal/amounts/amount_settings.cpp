@@ -33,13 +33,16 @@ struct AmountEffect::AtReference {
   double usual = 0;    ///< Σ w of usual durations there, of ln d
 };
 
-AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level, double stretch,
+AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level,
+                                            const Above& above_reference, double stretch,
                                             const Steadied& steadied, const Values& spread) const {
-  const double reference = reference_level(level.of_point, row_weights);
-  const Above above_reference = above(level, reference);
+  const bool factors = fit_.scale == LevelScale::log;
+  const double reference = above_reference.of_level;
   AmountFit fit;
   fit.scale = fit_.scale, fit.stretch = stretch;
   std::vector<AtReference> of_configuration(members_.size());
+  std::vector<std::pair<double, double>> of_configuration_reference(members_.size(),
+                                                                    {0.0, 1.0}); ///< and its exp
   Outcome result;
   double duration = 0, weight = 0, squares_before = 0, squares_left = 0;
   for (std::size_t k = 0; k < point_.size(); ++k) {
@@ -47,8 +50,16 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
     const double w = row_weights[k], m = above_reference.of_row[k], higher = above_reference.reference[k];
     AtReference& sums = of_configuration[g];
     sums.weight += w, sums.left += w * steadied.left[k], sums.near += w * steadied.near[k];
-    sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
-    if (fit_.scale == LevelScale::log) sums.usual += w * usual_[g] * std::exp(higher);
+    if (factors) {
+      if (higher != of_configuration_reference[g].first)
+        of_configuration_reference[g] = {higher, std::exp(higher)};
+      const double usual = of_configuration_reference[g].second;
+      sums.duration +=
+          w * fit.of_factor(rows_.duration[k], above_reference.factor[k], usual_[g] * usual, usual_[g]);
+      sums.usual += w * usual_[g] * usual;
+    } else {
+      sums.duration += w * fit.without(rows_.duration[k], m, higher, usual_[g]);
+    }
     squares_before += w * deviation_[k] * deviation_[k],
         squares_left += w * steadied.left[k] * steadied.left[k];
     result.before += w * deviation_[k], duration += w * rows_.duration[k], weight += w;
@@ -63,7 +74,7 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
     for (std::size_t g = 0; g < members_.size(); ++g) {
       const AtReference& sums = of_configuration[g];
       const double m = level.response[unit_[g]] * (level.of_point[p] - reference);
-      const double factor = fit_.scale == LevelScale::log ? std::exp(m) : 1.0;
+      const double factor = factors ? std::exp(m) : 1.0;
       left += (sums.left + sums.near * (spread[p] - 1)) * (stretch * factor + (1 - stretch));
       longer += fit_.scale == LevelScale::ns
                     ? sums.duration + m * sums.weight
@@ -77,22 +88,22 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
 }
 
 AmountEffect::Outcome AmountEffect::as_fitted(const std::vector<int>& weights) const {
-  return outcome(weights_of_rows(weights), level_, fit_.stretch, {without_, near_}, spread_of_points());
+  const Values row_weights = weights_of_rows(weights);
+  return outcome(row_weights, level_, above(level_, row_weights), fit_.stretch, {without_, near_},
+                 spread_of_points());
 }
 
 AmountEffect::Outcome AmountEffect::refitted(const std::vector<int>& weights) const {
   const Values row_weights = weights_of_rows(weights);
-  Level again = level_;
-  double stretch = fit_.stretch;
-  Steadied steadied{deviation_, Values(deviation_.size(), 0.0)};
-  if (fit_.shape != LevelShape::none) {
-    again = level(fit_.shape, row_weights, level_, kRoundsAgain);
-    stretch = stretch_of(again, row_weights);
-    steadied.left = mean_deviations(again, row_weights, kRoundsOfFolds, stretch);
-  }
+  const bool moves = fit_.shape != LevelShape::none;
+  const Level again = moves ? level(fit_.shape, row_weights, level_, kRoundsAgain) : level_;
+  const Above own = above(again, row_weights);
+  const double stretch = moves ? stretch_of(own, row_weights) : fit_.stretch;
+  Steadied steadied{moves ? mean_deviations(again, own, row_weights, kRoundsOfFolds, stretch) : deviation_,
+                    Values(deviation_.size(), 0.0)};
   Values spread(first_row_.size() - 1, 1.0);
   if (fit_.spread_direction != 0) steadied = steadied_again(steadied.left, row_weights, spread);
-  return outcome(row_weights, again, stretch, steadied, spread);
+  return outcome(row_weights, again, own, stretch, steadied, spread);
 }
 
 } // namespace jitterscope::causal

@@ -225,12 +225,19 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
   return {};
 }
 
-/// And on what the stronger ones leave, which are taken away.
+/// And on what the stronger ones leave, which are taken away. Launches that met one of those are gone: what
+/// an event adds to the others holds for all launches in proportion to how many met it.
 Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
                                  const std::vector<Suspect>& suspects, std::vector<Attribution>& results,
                                  double least_share, const Job& job) {
   attributor.tell_shares_only();
   const double mean_v = attributor.mean_variability();
+  std::vector<double> met_by_all;
+  for (std::size_t s = 0; s < suspects.size(); ++s) {
+    const auto part = attributor.part_with(s);
+    if (!part) return forward(part.error());
+    met_by_all.push_back(*part);
+  }
   std::vector<std::size_t> order(suspects.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   const auto key = [&](std::size_t s) {
@@ -263,9 +270,16 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
     } else {
       const auto rest = attributor.share_of_suspect(s, suspects[s]);
       if (!rest) return forward(rest.error());
-      if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done) return done;
+      const auto share = attributor.share();
+      if (!share) return forward(share.error());
+      share_of_rest = *share;
     }
-    const double of_all = mean_v > 0 ? attributor.mean_variability() / mean_v : 0.0;
+    double of_all = mean_v > 0 ? attributor.mean_variability() / mean_v : 0.0;
+    if (is_event(column, suspects[s])) {
+      const auto part = attributor.part_with(s);
+      if (!part) return forward(part.error());
+      if (*part > 0) of_all *= std::min(1.0, met_by_all[s] / *part);
+    }
     result.increment = std::min({share_of_rest * of_all, beside_rarer * of_all, result.beside_rarer});
     const bool event = is_event(column, suspects[s]);
     const bool widens =
@@ -273,7 +287,11 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
     result.stands_alone = plausible && !result.changes_apart && !result.of_length &&
                           result.share >= least_share && result.interval.low > 0 &&
-                          result.increment >= least_share && result.rest_interval.low > 0;
+                          result.increment >= least_share;
+    if (!result.stands_alone) continue;
+    if (!result.apart_from)
+      if (auto done = attributor.finish(share_of_rest, result.rest_interval); !done) return done;
+    result.stands_alone = result.rest_interval.low > 0;
     if (!result.stands_alone) continue;
     if (auto done = attributor.take_away(s, suspects[s], result.apart_from); !done) return done;
   }

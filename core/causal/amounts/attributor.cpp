@@ -21,6 +21,35 @@ constexpr double kOfMedian = 1.57; ///< variance of a median over that of a mean
 
 } // namespace
 
+Expected<void> Attributor::finish(double& full_share, Range& interval) {
+  const auto share_of_all = share();
+  if (!share_of_all) return forward(share_of_all.error());
+  full_share = *share_of_all;
+  if (of_configurations_) {
+    interval = of_configurations_->interval;
+    return {};
+  }
+  if (amount_) {
+    if (auto done = refit(*amount_); !done) return done;
+    corrections_ = amount_->corrections;
+  }
+  blocks_of_most_ = blocks_of_most(*left_);
+  std::vector<double> shares;
+  for (const auto& weights : resamples_) {
+    if (job_.cancelled()) return Job::cancelled_error();
+    shares.push_back(share_of_blocks([&](std::size_t b) { return static_cast<double>(weights[b]); }));
+  }
+  finish_settings(full_share, shares);
+  if (of_event_)
+    if (auto done = finish_event(full_share, shares); !done) return done;
+  for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
+  if (shares.empty()) return {};
+  interval = percentile_interval(std::move(shares));
+  // Where resamples all lie on one side of the estimate, that is part of how unsure it is.
+  interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
+  return {};
+}
+
 Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x) {
   std::vector<std::int64_t> keys(groups_.count, ordered_integer(std::numeric_limits<double>::infinity()));
   for (std::size_t i = 0; i < x.size(); ++i)

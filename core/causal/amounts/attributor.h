@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -70,7 +71,7 @@ public:
     } else {
       local_.duration = moved_;
     }
-    judged_amounts_.clear();
+    judged_amounts_.clear(), amount_ = nullptr;
     return regroup();
   }
 
@@ -78,44 +79,27 @@ public:
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
     without_ = v_;
     corrections_.clear(), settings_.clear(), carried_.clear(), of_configurations_.reset(), of_event_.reset();
+    amount_ = nullptr, left_.reset();
     if (suspect.constant_in_configuration) return of_configuration(x_[s]);
     if (column.event || column.zero_inflated) return of_event(x_[s]);
     return of_amount(s, suspect);
   }
 
-  /// 1 − Σ w v' / Σ w v for the full sample and every resample of blocks.
-  Expected<void> finish(double& full_share, Range& interval) {
-    if (of_configurations_) {
-      full_share = of_configurations_->share, interval = of_configurations_->interval;
-      return {};
+  /// 1 − Σ v' / Σ v of the suspect last judged.
+  Expected<double> share() {
+    if (of_configurations_) return of_configurations_->share;
+    if (!left_) {
+      std::vector<double> of_rows = without_;
+      for (std::size_t i = 0; i < carried_.size(); ++i) of_rows[i] += carried_[i];
+      auto blocks = block_sums(of_rows);
+      if (!blocks) return forward(blocks.error());
+      left_ = std::move(*blocks);
     }
-    std::vector<double> of_rows = without_;
-    for (std::size_t i = 0; i < carried_.size(); ++i) of_rows[i] += carried_[i];
-    auto blocks = block_sums(of_rows);
-    if (!blocks) return forward(blocks.error());
-    const auto share = [&](const auto& weight) {
-      double all = 0, left = 0;
-      for (std::size_t b = 0; b < total_.size(); ++b)
-        all += weight(b) * total_[b], left += weight(b) * (*blocks)[b];
-      return all > 0 ? 1.0 - left / all : 0.0;
-    };
-    full_share = share([](std::size_t) { return 1.0; });
-    blocks_of_most_ = blocks_of_most(*blocks);
-    std::vector<double> shares;
-    for (const auto& weights : resamples_) {
-      if (job_.cancelled()) return Job::cancelled_error();
-      shares.push_back(share([&](std::size_t b) { return static_cast<double>(weights[b]); }));
-    }
-    finish_settings(full_share, shares);
-    if (of_event_)
-      if (auto done = finish_event(full_share, shares); !done) return done;
-    for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
-    if (shares.empty()) return {};
-    interval = percentile_interval(std::move(shares));
-    // Where resamples all lie on one side of the estimate, that is part of how unsure it is.
-    interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
-    return {};
+    return share_of_blocks([](std::size_t) { return 1.0; });
   }
+
+  /// That, and its interval by resamples of blocks.
+  Expected<void> finish(double& full_share, Range& interval);
 
   /// What events are set to is told no more from here on.
   void tell_shares_only() { tells_settings_ = false; }
@@ -154,6 +138,15 @@ public:
       kernel.launches += std::llround((*left)[groups_.count + g]), kernel.variability += (*left)[g];
     }
     return by_kernel;
+  }
+
+  /// Part of the rows at hand where a suspect is not 0.
+  Expected<double> part_with(std::size_t s) {
+    std::array<std::int64_t, 2> counts{0, 0};
+    for (std::size_t i = 0; i < local_.used.size(); ++i)
+      if (local_.used[i]) ++counts[0], counts[1] += x_[s][i] != 0;
+    if (auto done = communicator_.sum(counts); !done) return forward(done.error());
+    return counts[0] > 0 ? static_cast<double>(counts[1]) / static_cast<double>(counts[0]) : 0.0;
   }
 
   /// Mean variability of the rows at hand, ns.
@@ -233,6 +226,15 @@ private:
     return sums.total(communicator_);
   }
 
+  /// 1 − Σ w v' / Σ w v; `weight` of a block.
+  template <class Weight>
+  double share_of_blocks(const Weight& weight) const {
+    double all = 0, left = 0;
+    for (std::size_t b = 0; b < total_.size(); ++b)
+      all += weight(b) * total_[b], left += weight(b) * (*left_)[b];
+    return all > 0 ? 1.0 - left / all : 0.0;
+  }
+
   std::int64_t blocks_of_most(const std::vector<double>& left) const {
     std::vector<double> gains;
     double all = 0, sum = 0;
@@ -295,7 +297,7 @@ private:
                                                              const std::vector<std::uint8_t>& is_spared);
   struct JudgedAmount;
   Expected<Attribution> of_amount(std::size_t s, const Suspect& suspect);
-  Expected<JudgedAmount> judge_amount(const std::vector<double>& x, const Suspect& suspect);
+  Expected<JudgedAmount> judge_amount(std::size_t s, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
   double gain(std::size_t s, std::size_t row, bool of_configuration) const;
   /// Which of the held events a launch met, in its configuration.
@@ -306,8 +308,7 @@ private:
   }
   void finish_settings(double full_share, const std::vector<double>& shares);
   Expected<AmountRows> amount_rows(const std::vector<double>& x, std::int64_t most);
-  Expected<void> refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
-                       double rows);
+  Expected<void> refit(JudgedAmount& judged);
 
   const Frame& frame_;
   Groups groups_; // own copies: causes are taken away one after the other
@@ -326,9 +327,15 @@ private:
     AmountFit fit;
     std::vector<double> usual; ///< median duration of every configuration without the amount's level, ns
     Attribution attribution;
-    std::vector<std::vector<double>> corrections;
     std::vector<Setting> settings;
+    std::size_t suspect = 0;
+    bool shifts = true, spreads = true;           ///< what the suspect may do
+    std::optional<AmountEffect> effect;           ///< until it is refitted to resamples
+    double rows = 0;                              ///< that it was judged on
+    std::vector<std::vector<double>> corrections; ///< by the refits
   };
+  JudgedAmount* amount_ = nullptr;          ///< the suspect last judged, where it is an amount
+  std::optional<std::vector<double>> left_; ///< Σ v' of every block, of the suspect last judged
   void move_by_level(const std::vector<double>& x, const AmountFit& fit);
   double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
   std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect

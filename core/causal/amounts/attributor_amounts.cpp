@@ -76,19 +76,20 @@ Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& 
 }
 
 /// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
-Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>& x, const Suspect& suspect,
-                                 double rows) {
-  const double share = effect.fitted().before > 0 ? 1 - effect.fitted().left / effect.fitted().before : 0.0;
+Expected<void> Attributor::refit(JudgedAmount& judged) {
+  if (!judged.effect) return {};
+  AmountEffect effect = std::move(*judged.effect);
+  judged.effect.reset();
+  const double share = judged.fit.before > 0 ? 1 - judged.fit.left / judged.fit.before : 0.0;
   if (resamples_.empty() || share < kLeastToRefit) return {};
-  if (rows > static_cast<double>(kRefitRows)) {
-    auto few = amount_rows(x, kRefitRows);
+  if (judged.rows > static_cast<double>(kRefitRows)) {
+    auto few = amount_rows(x_[judged.suspect], kRefitRows);
     if (!few) return forward(few.error());
-    const AmountFit of_all = effect.fitted();
     effect = AmountEffect(std::move(*few), groups_.median, groups_.kernel);
-    if (auto done = effect.fit(suspect.shifts, suspect.spreads, resamples_, job_, &of_all); !done)
+    if (auto done = effect.fit(judged.shifts, judged.spreads, resamples_, job_, &judged.fit); !done)
       return done;
   }
-  const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(rows, 1.0));
+  const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(judged.rows, 1.0));
   const auto cells =
       2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
   const auto replicate = [&](int r) {
@@ -107,14 +108,15 @@ Expected<void> Attributor::refit(AmountEffect effect, const std::vector<double>&
   };
   auto all = run_replicates(static_cast<int>(resamples_.size()), cells, replicate, communicator_, job_);
   if (!all) return forward(all.error());
-  corrections_ = std::move(*all);
+  auto& corrections = judged.corrections;
+  corrections = std::move(*all);
   // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not
   // on which side.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
     double sum = 0, fits = 0;
-    for (const auto& r : corrections_)
+    for (const auto& r : corrections)
       if (std::isfinite(r[c])) sum += r[c], fits += 1;
-    for (auto& r : corrections_) r[c] -= fits > 0 ? sum / fits : 0.0;
+    for (auto& r : corrections) r[c] -= fits > 0 ? sum / fits : 0.0;
   }
   return {};
 }
@@ -165,23 +167,22 @@ Expected<Attribution> Attributor::of_amount(std::size_t s, const Suspect& suspec
   std::sort(held.begin(), held.end());
   const auto known = judged_amounts_.find(s);
   if (known != judged_amounts_.end() && known->second.held == held) {
-    const JudgedAmount& judged = known->second;
-    move_by_level(x_[s], judged.fit);
+    amount_ = &known->second;
+    move_by_level(x_[s], amount_->fit);
     for (std::size_t i = 0; i < moved_.size(); ++i)
-      if (local_.used[i]) steady(i, x_[s][i], judged.fit, judged.usual);
-    corrections_ = judged.corrections, settings_ = judged.settings;
-    return judged.attribution;
+      if (local_.used[i]) steady(i, x_[s][i], amount_->fit, amount_->usual);
+  } else {
+    auto judged = judge_amount(s, suspect);
+    if (!judged) return forward(judged.error());
+    judged->held = std::move(held);
+    amount_ = &judged_amounts_.insert_or_assign(s, std::move(*judged)).first->second;
   }
-  auto judged = judge_amount(x_[s], suspect);
-  if (!judged) return forward(judged.error());
-  judged->held = std::move(held), judged->corrections = corrections_, judged->settings = settings_;
-  Attribution attribution = judged->attribution;
-  judged_amounts_.insert_or_assign(s, std::move(*judged));
-  return attribution;
+  settings_ = amount_->settings;
+  return amount_->attribution;
 }
 
-Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<double>& x,
-                                                            const Suspect& suspect) {
+Expected<Attributor::JudgedAmount> Attributor::judge_amount(std::size_t s, const Suspect& suspect) {
+  const std::vector<double>& x = x_[s];
   auto sample = amount_rows(x, kFitRows);
   if (!sample) return forward(sample.error());
   AmountEffect effect(std::move(*sample), groups_.median, groups_.kernel);
@@ -214,9 +215,8 @@ Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<do
   result.affected = result.compared = std::llround((*extra)[kAffected]);
   result.mean_extra_ns = result.affected > 0 ? (*extra)[kExtra] / (*extra)[kAffected] : 0.0;
   const auto outcome = effect.as_fitted(std::vector<int>(static_cast<std::size_t>(frame_.plan.blocks), 1));
-  settings_.clear();
   for (std::size_t i = 0; i < outcome.left.size(); ++i)
-    settings_.push_back(
+    judged.settings.push_back(
         {effect.value_of_setting(i),
          outcome.left_at_reference > 0 ? outcome.left[i] / outcome.left_at_reference : 1.0,
          {},
@@ -225,7 +225,8 @@ Expected<Attributor::JudgedAmount> Attributor::judge_amount(const std::vector<do
          {},
          outcome.duration_change[i],
          {}});
-  if (auto done = refit(std::move(effect), x, suspect, (*extra)[kRows]); !done) return forward(done.error());
+  judged.suspect = s, judged.shifts = suspect.shifts, judged.spreads = suspect.spreads;
+  judged.effect = std::move(effect), judged.rows = (*extra)[kRows];
   return judged;
 }
 

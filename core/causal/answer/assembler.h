@@ -96,6 +96,7 @@ private:
   /// Columns with an edge to the target of open direction that are no contribution yet: after the causes.
   void add_open_associations();
   void fold_causes();
+  void share_signs();
   Expected<void> attributable();
   /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);

@@ -213,7 +213,31 @@ void Assembler::tell_twins() {
         result_.contributions[i].twins.push_back(result_.contributions[k].feature);
 }
 
+/// Of events of one cause the strongest tells the direction: beside it, coefficients of the others may have
+/// either sign.
+void Assembler::share_signs() {
+  const auto& parents = model_.parents_of_target();
+  const auto coefficient = [&](const std::string& feature) {
+    for (const Edge& e : result_.edges)
+      if (e.from == feature && e.to == result_.target) return std::fabs(e.coefficient);
+    return 0.0;
+  };
+  std::map<std::string, const Contribution*> strongest;
+  const auto is_event = [&](std::size_t i) {
+    return column_of(parents[i]).event || column_of(parents[i]).zero_inflated;
+  };
+  for (std::size_t i = 0; i < parents.size(); ++i) {
+    const Contribution& c = result_.contributions[i];
+    auto& most = strongest[cause_of(c.feature)];
+    if (is_event(i) && (!most || coefficient(c.feature) > coefficient(most->feature))) most = &c;
+  }
+  for (std::size_t i = 0; i < parents.size(); ++i)
+    if (is_event(i))
+      result_.contributions[i].sign = strongest[cause_of(result_.contributions[i].feature)]->sign;
+}
+
 Expected<void> Assembler::attributable() {
+  share_signs();
   std::vector<Suspect> suspects;
   for (const int p : model_.parents_of_target()) {
     Suspect s;
@@ -330,8 +354,9 @@ void Assembler::tell_kernels(const Attribution::OnKernels& on, Contribution& c) 
 
 void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {
   const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
-  c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
-                           100 * condition.variability};
+  if (cause_of(column.name) != cause_of(c.feature)) // another measure of it is no condition
+    c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
+                             100 * condition.variability};
   count_affected(condition.affected, c);
 }
 
