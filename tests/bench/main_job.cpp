@@ -228,6 +228,20 @@ int main(int argc, char** argv) {
       n, "ns", nullptr, {});
   row("parallel coordinates, 10 axes", median_of(3, [&] { ask("parallel", json::object()); }), n, "ns",
       nullptr, {});
+  const auto window = [&](int tenth) { // a hundredth of the run
+    const std::int64_t length = (span().second - span().first) / 100;
+    const std::int64_t begin = span().first + 10 * tenth * length;
+    return json{{"intervals", {{begin, begin + length}}}};
+  };
+  row("why these launches, first question", cost_of([&] { ask("contrast", window(2)); }), n, "ns", nullptr,
+      {});
+  int tenth = 2;
+  row("why these launches, every further one", median_of(5, [&] { ask("contrast", window(++tenth)); }), n,
+      "ns", nullptr, {});
+  row("causal answer, provisional", cost_of([&] {
+        ask("causal", {{"provisional", true}});
+      }),
+      n, "ns", nullptr, {});
   row("causal graph, 200 replicates", cost_of([&] { ask("causal", json::object()); }), n, "ns", nullptr, {});
   if (sum == 42) std::puts("");
   return 0;
