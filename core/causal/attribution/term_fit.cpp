@@ -88,19 +88,27 @@ TermFit::TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const J
   state_.base = rows.typical_ns;
 }
 
-double TermFit::change(std::size_t t, std::size_t row, const State& state) const {
-  const FitTerm& term = terms_[t];
-  const auto value = static_cast<double>(rows_.values[feature_of_term_[t]][row]);
-  return state.response[t][rows_.kernel[row]] *
-         (term.level_at(value, state.level[t]) -
-          term.level_at(term.reference[rows_.peers[row]], state.level[t]));
+TermFit::Place TermFit::place_of(const FitTerm& term, double value) {
+  const auto at = term.place_of(value);
+  return {at.part, static_cast<std::uint8_t>(at.left), static_cast<std::uint8_t>(at.right)};
+}
+
+void TermFit::find_changes(std::size_t t, State& state) const {
+  const auto& levels = state.level[t];
+  std::vector<double> reference;
+  for (const Place& place : reference_place_[t]) reference.push_back(place.level(levels));
+  auto& change = state.change[t];
+  change.resize(rows_.rows());
+  for (std::size_t row = 0; row < change.size(); ++row)
+    change[row] =
+        state.response[t][rows_.kernel[row]] * (place_[t][row].level(levels) - reference[rows_.peers[row]]);
 }
 
 double TermFit::prediction(std::size_t row, const State& state, std::size_t without) const {
   double factor = 1, added = 0;
   for (std::size_t t = 0; t < terms_.size(); ++t) {
     if (t == without) continue;
-    const double c = change(t, row, state);
+    const double c = state.change[t][row];
     if (terms_[t].scale == FitTerm::Scale::factor)
       factor *= std::max(1 + c, kLeastFactor);
     else
@@ -133,12 +141,12 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
     const double response = state.response[t][rows_.kernel[i]];
     if (!used_[i] || c >= classes || w == 0 || response < 0.05) continue;
     const double others = prediction(i, state, t);
-    const double reference = term.level_at(term.reference[rows_.peers[i]], state.level[t]);
+    const double reference = reference_place_[t][rows_.peers[i]].level(state.level[t]);
     const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
     rest[c].push_back((rows_.duration_ns[i] - others) / (unit * response) + reference);
     const double precision = unit * response / others;
     weight[c].push_back(w * precision * precision);
-    const auto at = term.place_of(static_cast<double>(rows_.values[feature][i]));
+    const Place& at = place_[t][i];
     Neighbours& of = mean[c];
     of.own += weight[c].back() * (at.left == c ? 1 - at.part : at.part);
     if (at.left < c) of.left += weight[c].back() * (1 - at.part);
@@ -154,6 +162,7 @@ void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& 
     const double nothing = state.level[t][0];
     for (double& level : state.level[t]) level -= nothing;
   }
+  find_changes(t, state);
 }
 
 void TermFit::fit_base(State& state, const std::vector<double>& block_weight) const {
@@ -183,6 +192,7 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   auto& response = state.response[t];
   response.assign(rows_.kernels, 1.0);
   if (stop()) return;
+  find_changes(t, state);
   if (term.classes.category() || rows_.kernels < 2) return;
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;
@@ -191,7 +201,7 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
     if (!used_[i] || w == 0) continue;
-    const double x = change(t, i, state);
+    const double x = state.change[t][i];
     const double others = prediction(i, state, t);
     const double unit = term.scale == FitTerm::Scale::factor ? others : 1.0;
     const double relative = unit / others,
@@ -220,11 +230,19 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
     } else {
       response[k] = std::clamp(mean, 0.0, kLargestResponse);
     }
+  find_changes(t, state);
 }
 
 // What launches are compared with: nothing happened; the median of an amount among launches of equal work;
 // the level of a category that most launches are at.
 void TermFit::choose_reference(std::size_t t) {
+  find_reference(t);
+  reference_place_[t].clear();
+  for (const double value : terms_[t].reference) reference_place_[t].push_back(place_of(terms_[t], value));
+  find_changes(t, state_);
+}
+
+void TermFit::find_reference(std::size_t t) {
   FitTerm& term = terms_[t];
   const std::size_t feature = feature_of_term_[t];
   term.reference.assign(rows_.typical_ns.size(), 0.0);
@@ -280,9 +298,13 @@ void TermFit::add(std::size_t feature) {
   for (std::size_t c = 0; c < sum.size(); ++c) term.centre.push_back(n[c] > 0 ? sum[c] / n[c] : 0.0);
   feature_of_term_.push_back(feature);
   const auto levels = term.level;
+  auto& places = place_.emplace_back();
+  places.reserve(rows_.rows());
+  for (const auto value : rows_.values[feature]) places.push_back(place_of(term, static_cast<double>(value)));
+  reference_place_.emplace_back();
   terms_.push_back(std::move(term));
   state_.level.push_back(levels);
-  state_.response.emplace_back(rows_.kernels, 1.0);
+  state_.response.emplace_back(rows_.kernels, 1.0), state_.change.emplace_back();
   choose_reference(terms_.size() - 1);
   const State before = state_;
   double least = 0;
@@ -301,7 +323,9 @@ void TermFit::add(std::size_t feature) {
 void TermFit::remove(std::size_t term) {
   const auto at = static_cast<std::ptrdiff_t>(term);
   terms_.erase(terms_.begin() + at), feature_of_term_.erase(feature_of_term_.begin() + at);
+  place_.erase(place_.begin() + at), reference_place_.erase(reference_place_.begin() + at);
   state_.level.erase(state_.level.begin() + at), state_.response.erase(state_.response.begin() + at);
+  state_.change.erase(state_.change.begin() + at);
   fit_all();
 }
 
@@ -315,7 +339,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     rest[i] = rows_.duration_ns[i] - prediction(i, state_);
     bool reference = true;
     for (std::size_t t = 0; t < terms_.size() && reference; ++t) {
-      const double c = std::fabs(change(t, i, state_)) /
+      const double c = std::fabs(state_.change[t][i]) /
                        (terms_[t].scale == FitTerm::Scale::factor ? 1.0 : state_.base[rows_.peers[i]]);
       reference = c < 0.02;
     }
@@ -412,6 +436,7 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
     if (!(most > 0)) continue;
     for (double& response : state.response[t]) response /= most;
     for (double& level : state.level[t]) level *= most;
+    find_changes(t, state);
   }
   fit(state, 1, block_weight);
 }
@@ -426,7 +451,7 @@ double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   for (std::size_t i = 0; i < rows_.rows() && !stop(); ++i) {
     if (!used_[i]) continue;
     const double unit = terms_[t].scale == FitTerm::Scale::factor ? prediction(i, state_, t) : 1.0;
-    const double x = change(t, i, state_) * unit;
+    const double x = state_.change[t][i] * unit;
     if (x == 0) continue;
     auto& s = sums[rows_.peers[i]];
     s.xx += x * x, s.xy += x * rest[i], s.yy += rest[i] * rest[i], s.n += 1;

@@ -36,8 +36,19 @@ private:
     std::vector<std::vector<double>> level;    ///< by term, by class
     std::vector<double> base;                  ///< by peers
     std::vector<std::vector<double>> response; ///< by term, by kernel
+    std::vector<std::vector<double>> change; ///< by term, by row: of its levels and responses (find_changes)
   };
-  double change(std::size_t term, std::size_t row, const State& state) const;
+  /// FitTerm::Place of a value, known once for all rounds.
+  struct Place {
+    double part = 0;
+    std::uint8_t left = 0, right = 0;
+    double level(const std::vector<double>& levels) const {
+      return right < levels.size() ? levels[left] + part * (levels[right] - levels[left]) : 0.0;
+    }
+  };
+  static Place place_of(const FitTerm& term, double value);
+  /// After a change of a term's levels, responses or reference.
+  void find_changes(std::size_t term, State& state) const;
   double prediction(std::size_t row, const State& state, std::size_t without = kNoTerm) const;
   void fit(State& state, int rounds, const std::vector<double>& block_weight) const;
   void fit_level(std::size_t term, State& state, const std::vector<double>& block_weight) const;
@@ -45,6 +56,7 @@ private:
   void fit_responses(std::size_t term, State& state, const std::vector<double>& block_weight) const;
   void fit_with_responses(State& state, const std::vector<double>& block_weight) const;
   void choose_reference(std::size_t term);
+  void find_reference(std::size_t term);
   void fit_all();
   void settle();
   double loss() const;
@@ -62,6 +74,8 @@ private:
   std::vector<std::uint8_t> used_;
   std::vector<std::size_t> feature_of_term_;
   std::vector<FitTerm> terms_;
+  std::vector<std::vector<Place>> place_;           ///< by term, by row
+  std::vector<std::vector<Place>> reference_place_; ///< by term, by peers
   State state_;
 };
 
