@@ -42,7 +42,7 @@ struct RowPlan {
   std::optional<TimeColumns> times;
   PlaceColumns places; ///< used where there are times
 
-  std::function<std::string_view(std::string_view)> kernel_name; ///< extracts the name from a cell; empty where it is the whole cell
+  std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
   NumberRooms* rooms = nullptr; ///< for numbers that are kept as parsed
 
   /// Determines which columns without a role are attributes; to be called when the roles are known.

@@ -27,7 +27,7 @@ std::optional<Quantity> quantity(std::string_view cell);
 /// for other texts, and for units of another kind.
 std::optional<double> number_of_quantity(std::string_view cell, const Unit& column);
 
-/// The same for a column of times, in whole ns, rounded half away from zero; `scale`: ns of the column's unit.
+/// The same for a column of times, in whole ns, rounded half away from zero; `scale`: ns per unit.
 std::optional<std::int64_t> nanoseconds_of_quantity(std::string_view cell, std::int64_t scale);
 
 } // namespace jitterscope::import::table

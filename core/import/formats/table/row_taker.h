@@ -81,7 +81,7 @@ private:
   std::string first_bad_extent_;
   std::int64_t moved_ = 0;   // memory operations
   std::size_t bytes_column_; // of memory operations, the number of columns for none
-  bool has_fields_ = false;  // some columns are parts of configurations, which are kernels until those are set
+  bool has_fields_ = false;  // columns are parts of configurations, which are kernels until these are set
 
   // State for the current rows.
   const ParsedRows* rows_ = nullptr;
@@ -96,7 +96,7 @@ private:
   bool all_kept_ = true;
   SpillVector<std::int64_t> starts_, durations_;
   SpillVector<std::uint32_t> of_rows_; // streams
-  SpillVector<std::uint32_t> values_;  // room for those of a column
+  SpillVector<std::uint32_t> values_;  // buffer for those of a column
   SpillVector<double> numbers_;
 };
 

@@ -17,10 +17,10 @@ class JsonEvents {
 public:
   JsonEvents(Draft& draft, RowIssues& issues, const JsonTables& tables, std::uint32_t host);
 
-  /// The object "buffer_records".
+  /// Reads the object "buffer_records".
   Expected<void> read_buffers(json::Cursor& cursor, JsonRecords& records);
+  /// Reads the object "callback_records": counters of dispatches. Call it after read_buffers(). timeless()
   /// states whether rows without time were made (counters recorded without a trace).
-  /// were made (counters were recorded without a trace) is told by timeless().
   Expected<void> read_callbacks(json::Cursor& cursor, JsonRecords& records);
   bool timeless() const { return timeless_; }
 

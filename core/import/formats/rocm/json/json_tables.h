@@ -15,7 +15,7 @@
 
 namespace jitterscope::import::rocm {
 
-/// The tables of an element of "rocprofiler-sdk-tool" (one process), which resolve the numbers in its records.
+/// The tables of an element of "rocprofiler-sdk-tool" (one process), which resolve the ids in its records.
 struct JsonTables {
   struct Agent {
     std::int64_t number = 0; ///< among the GPUs of the node
@@ -40,8 +40,8 @@ struct JsonTables {
   bool has_dispatches = false, has_counters = false;
 };
 
-/// Iterates over a file of rocprofv3: `process` is called for every element with the cursor before its object,
-/// which it must read or skip.
+/// Iterates over a file of rocprofv3: `process` is called for every element, with the cursor before its
+/// object, which it must read or skip.
 Expected<void> each_json_process(json::Cursor& cursor,
                                  const std::function<Expected<void>(json::Cursor&, std::size_t)>& process);
 
