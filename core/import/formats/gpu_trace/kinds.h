@@ -42,7 +42,7 @@ bool names_function(std::string_view name);
 bool is_sums(Kind kind);
 bool is_timed(Kind kind);
 
-/// A comma, or what spreadsheets replace it by.
+/// The separator of a line: a comma, or what spreadsheets replace it by.
 char separator_of(std::string_view line);
 /// Column names contain no commas.
 Titles titles_of(std::string_view line);

@@ -83,7 +83,7 @@ struct Piece {
   }
 };
 
-/// Shared state of the threads, set by one of them.
+/// The plan shared by the threads, set by one of them.
 class SharedPlan {
 public:
   void set(std::shared_ptr<const RecordPlan> plan) {

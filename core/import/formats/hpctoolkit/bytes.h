@@ -47,7 +47,7 @@ public:
   Expected<Bytes> section(std::uint64_t offset) const;
 
 private:
-  std::shared_ptr<const std::string> memory_; ///< null for a file on disk, which is:
+  std::shared_ptr<const std::string> memory_; ///< null for a file on disk
   std::shared_ptr<LocalFile> local_;
   std::uint64_t size_ = 0;
 };

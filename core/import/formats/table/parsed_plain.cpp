@@ -251,7 +251,7 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
     numbers[row] = texts.known.number_of(trimmed(text(row)));
 }
 
-// Calls take_text() for each field, in effect.
+// Same result as take_text() for each field.
 void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size(), first_row = rows_;
   const auto first_line = line_;

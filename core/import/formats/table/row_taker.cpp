@@ -463,7 +463,7 @@ std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
 }
 
 void RowTaker::finish() {
-  if (bad_extents_ > 0) // here, as the order of configurations depends on pieces
+  if (bad_extents_ > 0) // here, as when configurations are made depends on the number of rows per piece
     issues_.count(
         Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)

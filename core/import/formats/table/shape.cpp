@@ -194,7 +194,7 @@ bool has_pure_column(const std::vector<Record>& records, char separator) {
 }
 
 // A table below other lines ("Device: A100"), which may contain separators as well. To exclude prose,
-// all records must be as wide as the header, all names must be meaningful, and one column must be numeric.
+// all records must be as wide as the header, all names must be non-empty texts, and one column numeric.
 Shape below_other_lines(std::string_view text, bool whole) {
   constexpr int kMostLines = 64;
   for (int line = 1; line <= kMostLines && !text.empty(); ++line) {

@@ -9,7 +9,7 @@ namespace jitterscope::import {
 // The inner loops of PlainFields, each in several implementations with the same results: for
 // processors with AVX-512 (Intel since Ice Lake, AMD since Zen 4), and for all others.
 
-/// Offsets of the fields of a text, and the cumulated number of fields at the end of each record.
+/// Offsets of the fields of a text, and the cumulative number of fields at the end of each record.
 struct FieldEnds {
   std::uint32_t *begins, *ends; ///< room for `most` and kMaskBlock more; one more field has begun than ended
   std::uint16_t* records;       ///< likewise

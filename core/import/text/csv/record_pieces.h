@@ -33,7 +33,7 @@ public:
   static constexpr std::size_t kMostPiece = std::size_t{8} << 20;
 
   /// `begin`: bytes already read from the stream; they start with a record. `piece`: approximate size;
-  /// with long records, more than kPiece reduces the work per column and piece.
+  /// with long records, a size above kPiece reduces the work per column and piece.
   RecordCutter(ByteStream& stream, std::string_view begin, std::size_t piece = kPiece)
       : stream_(stream), left_(begin.begin(), begin.end()), piece_(std::clamp(piece, kPiece, kMostPiece)) {}
 

@@ -12,9 +12,9 @@
 
 namespace jitterscope::import::rocm {
 
+/// Tables of one row per dispatch and counter: counter_collection.csv of rocprofv3, pmc_perf.csv of
 /// rocprof-compute 3.2. With a kernel trace, its launches get the counters, matched by kernel, grid and
 /// occurrence; otherwise every dispatch becomes a launch, with its executions in several passes merged.
-/// occurrence; else every dispatch becomes a launch, its executions in several passes one.
 class LongTables {
 public:
   LongTables(CsvGroup& group, const CsvTraces& traces, bool others_timed)
