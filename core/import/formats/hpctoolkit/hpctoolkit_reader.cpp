@@ -104,7 +104,7 @@ public:
     last_time_ = time;
   }
 
-  /// Ends the trace: its last sample has no end.
+  /// Ends the trace line: its last sample has no end.
   void end() {
     if (!place_.on_gpu()) return close(0, last_time_);
     if (last_ != kNone)

@@ -67,7 +67,7 @@ struct Definitions {
   void find_ranks();
   /// Makes hosts, processes, threads, devices and streams.
   void make_resources(Draft& draft);
-  /// The rank in MPI_COMM_WORLD of a rank of a communicator.
+  /// The global rank (in the whole program) of a rank of a communicator.
   std::uint32_t rank_of(std::uint64_t communicator, std::uint64_t rank) const;
 };
 
