@@ -34,18 +34,18 @@ using store::Severity;
 using store::Source;
 using store::TraceData;
 
-// Inputs that one call of a reader takes.
+// Inputs that are read by one call of a reader.
 struct Group {
   const Reader* reader = nullptr;
   std::vector<Input> inputs;
-  Source source; // what the reader says of all of them
+  Source source; // set by the reader for all of them
 
   bool named() const {
     return std::any_of(inputs.begin(), inputs.end(), [](const Input& input) { return input.named; });
   }
 };
 
-// A file that stands on the disk once, however often or under whatever name it is given.
+// Identifies a file on disk, however often or under whatever name it is given.
 std::string identity(const Input& input) {
   std::error_code ignored;
   return std::filesystem::weakly_canonical(input.path, ignored).string() + '\n' + input.member;
@@ -60,7 +60,7 @@ void leave_out(const Input& input, const Error& error, store::ImportReport& repo
                fmt::format("{} is not a file that can be imported", input.name()));
 }
 
-// Zeros behind a text are no part of its head.
+// Zeros after a text are not part of its head.
 bool zeros_behind(const Input& input) {
   return input.member.empty() && !input.memory && !input.packed && !input.utf16 && !input.windows1252 &&
          input.whole() && input.disk_bytes > static_cast<std::int64_t>(input.head.size());
@@ -78,7 +78,7 @@ bool is_model(const std::vector<std::string>& members) {
                      [](const std::string& member) { return member.ends_with("/data.pkl"); });
 }
 
-// Recognises every input before the first is read: a wrong one among many is told at once.
+// Recognises every input before the first is read: an unsupported one is reported at once.
 class Recognition {
 public:
   Recognition(store::ImportReport& report, const Job& job) : report_(report), job_(job) {}
@@ -210,15 +210,15 @@ FileSpan span_of(const Draft& draft, const FilePart& part) {
   };
   widen(draft.launches.start, draft.launches.duration, part.from.launches, part.to.launches);
   widen(draft.transfers.start, draft.transfers.duration, part.from.transfers, part.to.transfers);
-  if (first) { // nothing ran on a GPU
+  if (first) { // no activity of a GPU
     widen(draft.calls.start, draft.calls.duration, part.from.calls, part.to.calls);
     widen(draft.ranges.start, draft.ranges.duration, part.from.ranges, part.to.ranges);
   }
   return span;
 }
 
-// Devices are told apart by their process; hosts have no name in most files, so several get the name of a
-// file.
+// Devices are distinguished by their process; hosts have no name in most files, so several hosts are named
+// after a file.
 void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::string>>& first_file_of_host) {
   if (first_file_of_host.size() < 2) return;
   for (const auto& [host, path] : first_file_of_host)
@@ -226,7 +226,7 @@ void name_hosts(Draft& draft, const std::vector<std::pair<std::uint32_t, std::st
       draft.resources[host].name = fmt::format("host of {}", std::filesystem::path(path).filename().string());
 }
 
-// Of several files that are read together, their folder says more than the first of them.
+// For several files that are read together, their folder is more informative than the first of them.
 std::string name_of(const Group& group) {
   const auto& first = group.inputs.front();
   const auto folder = std::filesystem::path(first.path).parent_path();
@@ -264,7 +264,7 @@ public:
   const std::vector<FileSpan>& spans() const { return spans_; }
 
 private:
-  // A file that the user did not name may fail when others do not: it is left out and told.
+  // A file that the user did not name may fail if others do not: it is left out and reported.
   Expected<void> read(Group& group) {
     FilePart part;
     const auto mark = draft_.mark();
@@ -284,7 +284,7 @@ private:
                           fmt::format("the end of {} is lost: {}", input.name(), describe(*damage)));
     part.to = draft_.sizes();
     join_clocks(draft_, part.from, part.to, group.source);
-    progress_.report(1, 1, std::string(group.reader->format)); // readers count in steps
+    progress_.report(1, 1, std::string(group.reader->format)); // readers report in steps
     for (auto row = static_cast<std::uint32_t>(mark.resources); row < draft_.resources.size(); ++row)
       if (draft_.resources[row].kind == store::ResourceKind::Host)
         first_file_of_host_.emplace_back(row, name_of(group));
@@ -310,7 +310,7 @@ private:
   std::vector<std::pair<std::uint32_t, std::string>> first_file_of_host_;
 };
 
-// One entry per file on disk, with what its group's reader said.
+// One entry per file on disk, with the information from its group's reader.
 Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const std::vector<Source>& aligned,
                                          Checksums& checksums, const Job& job) {
   std::vector<Source> sources;
@@ -337,7 +337,7 @@ Expected<std::vector<Source>> sources_of(const std::vector<Group>& groups, const
   return sources;
 }
 
-// Results of a benchmark of the machine stand on no axis.
+// Results of a machine benchmark are not on the axis.
 bool on_axis(const Group& group) {
   return !group.reader->of_machine;
 }
@@ -364,7 +364,7 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
   return {};
 }
 
-// The track index needs nothing of the context: both are made at the same time.
+// The track index does not depend on the context: both are computed concurrently.
 Expected<void> add_context_and_index(TraceData& data, store::ImportReport& report, const Job& job) {
   Beside<Expected<std::vector<store::Table>>> index(
       job, [&](const Job& own) { return store::track_index_tables(data, own); });
@@ -412,7 +412,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   for (const auto& group : reading.groups()) aligned.push_back(group.source);
   const auto sources = sources_of(reading.groups(), aligned, checksums, job);
   if (!sources) return forward(sources.error());
-  for (std::size_t g = 0; g < aligned.size(); ++g) // doubles are known by the checksums of all their files
+  for (std::size_t g = 0; g < aligned.size(); ++g) // duplicates are found by the checksums of all their files
     for (const auto& input : reading.groups()[g].inputs)
       for (const auto& source : *sources)
         if (input.member.empty() && source.path == input.path) {
@@ -451,7 +451,7 @@ Expected<TraceData> finish(Draft&& draft, Reading& reading, Checksums& checksums
   return data;
 }
 
-// One run that was exported in several formats is there once.
+// Keeps one record of a run that was exported in several formats.
 void keep_one_record_of_each_run(const Draft& draft, Reading& reading, std::vector<Group>& kept,
                                  store::ImportReport& report) {
   std::vector<RunRecord> records;
@@ -490,7 +490,7 @@ Expected<TraceData> import_groups(std::vector<Group> groups, const ImportOptions
   keep_one_record_of_each_run(*draft, *reading, kept, report);
   if (auto good = keep_one_axis(kept, report); !good) return forward(good.error());
   if (kept.size() == all.size()) return finish(std::move(*draft), *reading, *checksums, job);
-  // Tables among traces, a run twice: read once more without them, which is rare and simple.
+  // Tables among traces, or a run twice: all is read again without them, which is rare and simple.
   std::erase_if(again, [&](const Group& group) { return stands_in(all, group) && !stands_in(kept, group); });
   checksums.reset();
   reading.reset();

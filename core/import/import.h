@@ -14,16 +14,16 @@ namespace jitterscope::import {
 /// axis: recognises each by content, reads it, aligns them, builds context features (context.h) and the
 /// import report. Zero of the axis is the zero of the earliest file (by absolute time where known).
 ///
-/// Nothing is ever written beside the files. Rows that cannot be used are dropped and counted in the report;
-/// files of one machine (known by the unique ids of its GPUs) share host and devices. Tables without time get
-/// an axis that counts their rows. What lies in a folder or archive and cannot be imported is left out and
-/// told; what was named must be good. Errors: BadInput with file, place and hint for anything that is not a
-/// supported file or holds nothing of a GPU; BadUse for no file or the same file twice; Io when memory does
-/// not suffice; Cancelled.
+/// Nothing is ever written next to the files. Unusable rows are dropped and counted in the report;
+/// files of one machine (identified by the unique ids of its GPUs) share host and devices. Tables without
+/// time get an axis that counts their rows. Contents of folders and archives that cannot be imported are left
+/// out and reported; files that were named must be valid. Errors: BadInput with file, place and hint for
+/// unsupported files and files without GPU data; BadUse for no file or the same file twice; Io when memory is
+/// insufficient; Cancelled.
 Expected<store::TraceData> import_files(const std::vector<std::string>& files, const Job& job,
                                         const ImportOptions& options = {});
 
-/// Files beside a file that are read with it when it is named (the .pcf of a .prv), as far as they are there.
+/// Existing files that are read together with a named file (the .pcf of a .prv).
 std::vector<std::string> companions_of(const std::string& file);
 
 } // namespace jitterscope::import

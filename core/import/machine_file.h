@@ -7,8 +7,8 @@
 
 namespace jitterscope::import {
 
-/// What a file says of a machine: a result of MT4G, OSU or BabelStream (compressed or not), or a store of
-/// such. Errors: BadInput for any other file, with what it is; those of reading.
+/// The machine described by a file: a result of MT4G, OSU or BabelStream (compressed or not), or a store of
+/// such. Errors: BadInput for any other file, with its kind; those of reading.
 Expected<store::Machine> machine_of_file(const std::string& path, const Job& job);
 
 } // namespace jitterscope::import

@@ -7,7 +7,7 @@
 
 namespace jitterscope::import {
 
-/// The preview of a file; nothing for files of profilers, archives and folders. Errors: BadInput, as read().
+/// The preview of a file; nothing for profiler files, archives and folders. Errors: BadInput, as read().
 Expected<std::optional<table::Preview>> preview_file(const std::string& path, const ImportOptions& options);
 
 } // namespace jitterscope::import

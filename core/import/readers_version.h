@@ -4,8 +4,8 @@
 
 namespace jitterscope::import {
 
-/// Of the sources that decide what an import makes of a file (readers and store): their SHA-256, made when
-/// the program is built. Stores that are only kept for speed are imported again after it changed.
+/// SHA-256 of the sources that determine the result of an import (readers and store), computed when
+/// the program is built. Stores that serve only as a cache are imported again after it changes.
 std::string_view readers_version();
 
 } // namespace jitterscope::import

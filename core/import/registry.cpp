@@ -33,7 +33,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-// Which table the records are, these readers say.
+// The readers here decide which table the records form.
 bool recognises_json_records(const Input& input) {
   return table::recognises_json_records(input, reader_for);
 }
@@ -80,13 +80,13 @@ constexpr auto kAsSqlite = "Nsight Systems: nsys export --type sqlite REPORT.nsy
                            "table as CSV with a line of titles "
                            "and open that."sv;
 
-/// A kind of file that people have and that cannot be imported as it is.
+/// A common kind of file that cannot be imported as it is.
 struct Foreign {
   std::string_view magic;
   std::string_view message;
   std::string_view hint;
   std::string_view code =
-      "not-exported"; ///< of the import report: what is done about it is told once of each code
+      "not-exported"; ///< in the import report: the remedy is stated once for each code
 };
 
 constexpr Foreign kForeign[] = {
@@ -179,7 +179,7 @@ bool is_json(std::string_view text) {
   return text[0] == '[' && (inside.empty() || inside.find_first_of("{[]\"0123456789-") == 0);
 }
 
-/// What a text is that no reader knows: its sentence and what to do.
+/// The kind of a text that no reader recognises: a sentence and a hint.
 std::pair<std::string_view, std::string_view> kind_of_text(std::string_view head) {
   const auto text = without_blanks(head);
   if (text.empty()) return {"the file holds only blanks", "Export it again."};

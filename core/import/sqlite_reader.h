@@ -5,7 +5,7 @@
 
 namespace jitterscope::import::sqlite {
 
-/// What an SQLite file can hold, told apart by its tables.
+/// The kinds of SQLite files, distinguished by their tables.
 struct Dialect {
   std::string_view format; ///< as in Source.format
   bool (*recognises)(const Database& database);
@@ -15,8 +15,8 @@ struct Dialect {
 
 bool recognises(const Input& input);
 
-/// Opens the database (unpacked to a temporary file when it must be) and hands it to its dialect.
-/// Errors: BadInput when it is none that is known, and what the dialect finds.
+/// Opens the database (unpacked to a temporary file if necessary) and passes it to its dialect.
+/// Errors: BadInput when its kind is unknown, and those of the dialect.
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);
 

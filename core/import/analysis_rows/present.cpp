@@ -21,7 +21,7 @@ SpillVector<T>& column(TraceData& data, const char* table, const char* name) {
   return std::get<SpillVector<T>>(const_cast<store::Column*>(data.find(table)->find(name))->values);
 }
 
-// Columns after the ones that every launch has are of the launches that are replaced.
+// Columns after the common ones belong to the launches that are replaced.
 void remove_own_columns(TraceData& data) {
   auto& columns = data.find("launches")->columns;
   const auto flags = std::ranges::find(columns, "flags", &store::Column::name);

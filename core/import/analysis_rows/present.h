@@ -9,24 +9,24 @@
 
 namespace jitterscope::import {
 
-/// Makes other rows than kernels the rows of analysis: replaces the tables "launches", "configurations" and
-/// "kernels" (whose launches are then left out, and counted in the report) by one row for each
+/// Replaces kernels as the rows of analysis: the tables "launches", "configurations" and "kernels" (whose
+/// launches are then left out, and counted in the report) get one row for each
 ///
 ///   burst   state Running of a host thread; where a trace records no states, the time between two MPI calls
 ///   of a
 ///           thread. Called "MPI_Recv → MPI_Send" by the calls before and after it; on threads without MPI
 ///           calls by the innermost range around its begin, else by the states before and after it
-///   range   range of the program that is no mark and no state; numbers in its name are written as #, so that
-///           "step 1" and "step 2" are of one kind
+///   range   range of the program, neither a mark nor a state; numbers in its name are replaced by #, so
+///           that "step 1" and "step 2" have the same kind
 ///   call    call of MPI (transmissions left out), of a GPU's runtime and of other libraries
 ///
-/// A row has its thread where a launch has its stream, no grid, and the innermost range around its begin.
-/// Columns of its own: each counter of its thread, as the sum of the samples in (start, end] (what the
-/// counter counted in it, for counters that are read at both ends); ipc and frequency_ghz where instructions
-/// and cycles are counted (PAPI_TOT_INS, PAPI_TOT_CYC); bytes of MPI calls.
+/// A row has its thread in place of a launch's stream, no grid, and the innermost range around its start.
+/// Additional columns: each counter of its thread, as the sum of the samples in (start, end] (the count in
+/// the row, for counters that are read at both ends); ipc and frequency_ghz where instructions and cycles
+/// are counted (PAPI_TOT_INS, PAPI_TOT_CYC); bytes of MPI calls.
 ///
-/// Returns the number of rows; with none the data stays as it was. The context of the rows, the track index
-/// and the constant columns come later. Errors: Cancelled; BadUse where `rows` are launches.
+/// Returns the number of rows; the data is unchanged when there are none. The context of the rows, the track
+/// index and the constant columns are added later. Errors: Cancelled; BadUse where `rows` are launches.
 Expected<std::int64_t> present_rows(store::TraceData& data, store::AnalysisRows rows,
                                     store::ImportReport& report, const Job& job);
 
@@ -34,11 +34,11 @@ Expected<std::int64_t> present_rows(store::TraceData& data, store::AnalysisRows 
 /// Errors in addition: BadUse where the trace has no such rows or no times.
 Expected<void> present_whole(store::TraceData& data, store::AnalysisRows rows, const Job& job);
 
-/// The rows that an entry "rows=bursts" of a mapping (table_mapping.h) asks for; of several the last.
-/// Launches where none does.
+/// The rows requested by an entry "rows=bursts" of a mapping (table_mapping.h); the last of several entries.
+/// Launches without such an entry.
 store::AnalysisRows rows_of_mapping(std::span<const std::string> entries);
 
-/// Counters of more names than this get no column of their own.
+/// Maximum number of counter names that get a column of their own.
 inline constexpr std::size_t kMostThreadCounters = 64;
 
 } // namespace jitterscope::import

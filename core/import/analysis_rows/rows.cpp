@@ -16,7 +16,7 @@ using store::TraceData;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// A table of events that stand on threads.
+/// A table of events on threads.
 struct Events {
   Events(const TraceData& data, const char* table)
       : start(data.find(table)->get<std::int64_t>("start")),
@@ -96,7 +96,7 @@ PresentedRows bursts_between_calls(const TraceData& data, Stop& stop) {
   return rows;
 }
 
-/// Names bursts by what is before and after them on their thread.
+/// Names bursts by the events before and after them on their thread.
 class BurstNames {
 public:
   BurstNames(TraceData& data, Stop& stop)
@@ -125,8 +125,8 @@ public:
   }
 
 private:
-  // Bursts of a thread come in order: `next` only moves forward. The burst itself is neither before nor
-  // after.
+  // Bursts of a thread come in order: `next` only moves forward. The burst itself is neither the event before
+  // nor the one after.
   std::uint32_t around(const Events& events, const ByThread& of, std::size_t& next, std::uint32_t thread,
                        std::int64_t begin, std::int64_t end) {
     while (next < of.count(thread) && events.start[of.row(thread, next)] < begin) ++next;

@@ -9,18 +9,18 @@
 
 namespace jitterscope::import {
 
-/// Rows of analysis while they are made; in order of start, ties by thread.
+/// Rows of analysis while they are collected; ordered by start, then by thread.
 struct PresentedRows {
   SpillVector<std::int64_t> start, duration;
   SpillVector<std::uint32_t> name, thread, range; ///< string, resource, row of "ranges" or kNone
-  SpillVector<double> bytes;                      ///< of MPI calls, NaN elsewhere; empty where no row has any
+  SpillVector<double> bytes;                      ///< of MPI calls, NaN for others; empty if no row has any
   std::size_t size() const { return start.size(); }
 };
 
-/// Bursts, ranges or calls of a trace (present.h), with their names.
+/// The bursts, ranges or calls of a trace (present.h), with their names.
 PresentedRows collect_rows(store::TraceData& data, store::AnalysisRows rows, Stop& stop);
 
-/// Rows of a table by thread, in their order.
+/// Rows of a table grouped by thread, in their original order.
 class ByThread {
 public:
   ByThread(const SpillVector<std::uint32_t>& threads, std::size_t resources,
@@ -33,7 +33,7 @@ private:
   SpillVector<std::uint32_t> rows_;
 };
 
-/// Appends the counters of threads as columns of the rows in table "launches".
+/// Appends the counters of threads as columns of the rows in the table "launches".
 void add_thread_counters(store::TraceData& data, const PresentedRows& rows, store::ImportReport& report,
                          Stop& stop);
 

@@ -15,7 +15,7 @@ namespace {
 using store::TraceData;
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr double kMost = 9e15; // beyond these a double is no exact count
+constexpr double kMost = 9e15; // above this a double is not an exact count
 
 /// "PAPI_TOT_INS (Instr completed)" → "papi_tot_ins".
 std::string column_of(const std::string& counter) {
@@ -28,8 +28,8 @@ std::string column_of(const std::string& counter) {
   return name.empty() || std::isdigit(static_cast<unsigned char>(name.front())) ? "counter_" + name : name;
 }
 
-/// Sums of the samples of one counter before each of them. Of samples of one time the first counts: the
-/// others were counted in no time.
+/// Sums of the samples of one counter before each of them. Of samples with the same time only the first
+/// counts: the others cover no time.
 class SampleSums {
 public:
   SampleSums(std::span<const std::int64_t> times, std::span<const double> values) : times_(times) {
@@ -41,7 +41,7 @@ public:
       counted_.push_back(counted_.back() + counts);
     }
   }
-  /// Σ in (begin, end]; NaN without samples.
+  /// Sum in (begin, end]; NaN without samples.
   double within(std::int64_t begin, std::int64_t end) const {
     const auto place = [&](std::int64_t time) {
       return static_cast<std::size_t>(std::upper_bound(times_.begin(), times_.end(), time) - times_.begin());

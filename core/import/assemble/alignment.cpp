@@ -14,8 +14,8 @@ bool all_know_their_time(const std::vector<Source>& sources) {
   return std::all_of(sources.begin(), sources.end(), [](const Source& s) { return s.utc_ns >= 0; });
 }
 
-// Clocks that count from the start of the machine put the first event days behind their zero. Those that
-// follow each other closely are one clock; each clock begins at its first event.
+// Clocks that count from the start of the machine place the first event days after their zero. Times that
+// follow each other closely belong to one clock; each clock begins at its first event.
 constexpr std::int64_t kFarFromZero = std::int64_t{3'600} * 1'000'000'000; // an hour
 constexpr std::int64_t kOneClock = std::int64_t{600} * 1'000'000'000;      // ten minutes
 
@@ -51,7 +51,7 @@ void doubt_captures_apart(const std::vector<Source>& sources, const std::vector<
                                              : fmt::format("{:.3f} s", static_cast<double>(apart) * 1e-9)));
 }
 
-// Files that know their absolute time keep it among each other.
+// Files with known absolute times keep their relative positions.
 void align_by_capture_start(std::vector<Source>& sources, const std::vector<FileSpan>& spans,
                             store::ImportReport& report) {
   std::int64_t origin = -1;
@@ -78,7 +78,7 @@ void align_by_capture_start(std::vector<Source>& sources, const std::vector<File
   if (known.size() > 1) doubt_captures_apart(known, of_known, report);
 }
 
-// Ranks of one program begin together as well, but do not end at the same ns.
+// Ranks of one program also begin together, but do not end at the same ns.
 void doubt_same_capture(const std::vector<Source>& sources, const std::vector<FileSpan>& spans,
                         store::ImportReport& report) {
   const auto differ = [](const FileSpan& a, const FileSpan& b) {

@@ -33,7 +33,7 @@ void shift_all(Draft& draft, const FilePart& part) {
   shift(draft.messages.start, part.from.messages, part.to.messages, part.shift_ns);
 }
 
-// The order of rows by (first, second), then as they came; empty when they are in this order already.
+// The order of rows by (first, second), ties in their original order; empty when they are already sorted.
 template <class First, class Second>
 Permutation sorted_order(const SpillVector<First>& first, const SpillVector<Second>& second, Stop& stop) {
   const auto before = [&](std::size_t a, std::size_t b) {
@@ -57,7 +57,7 @@ void reorder(const Permutation& order, SpillVector<T>& column, Stop& stop) {
   sorted.reserve(column.size());
   for (std::size_t row = 0; row < order.size();) {
     if (stop.wanted()) return;
-    sorted.resize(std::min(order.size(), row + kPiece)); // the piece is still near when it is filled
+    sorted.resize(std::min(order.size(), row + kPiece)); // the piece is still in the cache when it is filled
     for (; row < sorted.size(); ++row) sorted[row] = std::move(column[order[row]]);
   }
   column = std::move(sorted);
@@ -95,7 +95,7 @@ void reorder_resources(Draft& draft) {
             [](const auto& a, const auto& b) { return a.resource < b.resource; });
 }
 
-// Counters by device and name: their order must not depend on how a schema lists them.
+// Sorts counters by device and name: their order must not depend on the order in a schema.
 void reorder_counters(Draft& draft, Stop& stop) {
   Permutation order(draft.counters.size());
   std::iota(order.begin(), order.end(), 0u);
@@ -109,7 +109,7 @@ void reorder_counters(Draft& draft, Stop& stop) {
   reorder(order, draft.counters, stop);
 }
 
-// Attributes that end before the launches do are missing for the rest.
+// Attributes that are shorter than the launches are missing for the rest.
 void reorder_attributes(Draft& draft, const Permutation& launch_order, Stop& stop) {
   const auto launches = draft.launches.start.size();
   for (auto& attribute : draft.attributes.all()) {
@@ -153,8 +153,8 @@ void sort_events(Draft& draft, Stop& stop) {
               m.name, m.peer, m.tag);
 }
 
-// Kernels and configurations of which nothing was launched (only counted, or left out later) are none of the
-// trace's. The others keep their order.
+// Removes kernels and configurations without launches (only counted, or left out later). The others keep
+// their order.
 void drop_unused_kernels(Draft& draft) {
   SpillVector<std::uint32_t> configuration_row(draft.configurations.size(), kNone),
       kernel_row(draft.kernels.size(), kNone);
@@ -184,7 +184,7 @@ void drop_unused_kernels(Draft& draft) {
   }
 }
 
-// One column of the counters or configurations from one member of their rows.
+// One member of all rows of the counters or configurations as a column.
 template <class Row>
 SpillVector<std::uint32_t> member(const SpillVector<Row>& rows, std::uint32_t Row::*field) {
   SpillVector<std::uint32_t> values;

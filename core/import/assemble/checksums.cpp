@@ -9,7 +9,7 @@
 namespace jitterscope::import {
 namespace {
 
-// Nothing may be thrown out of a thread.
+// Exceptions must not leave a thread.
 Expected<std::string> sum_of(const std::string& path, const Job& job) {
   try {
     return store::sha256_of_file(path, job);

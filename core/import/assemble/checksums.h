@@ -12,16 +12,16 @@
 
 namespace jitterscope::import {
 
-/// SHA-256 of files, computed by a thread of its own while they are read: what one of both fetches from the
-/// disk the other finds in memory.
+/// SHA-256 of files, computed by a separate thread while they are read: what one of the two fetches from
+/// disk, the other finds in memory.
 class Checksums {
 public:
   explicit Checksums(std::vector<std::string> paths);
-  ~Checksums(); ///< stops what is still to be done
+  ~Checksums(); ///< stops the remaining work
   Checksums(const Checksums&) = delete;
   Checksums& operator=(const Checksums&) = delete;
 
-  /// The sum of one of the paths, in hexadecimal; waits for it. Errors: those of the file; Cancelled.
+  /// The checksum of one of the paths, in hexadecimal; waits for it. Errors: those of the file; Cancelled.
   Expected<std::string> of(const std::string& path, const Job& job);
 
 private:
@@ -32,7 +32,7 @@ private:
   std::condition_variable changed_;
   std::map<std::string, Expected<std::string>> done_;
   bool stop_ = false;
-  std::thread thread_; // last: it uses the others
+  std::thread thread_; // last: it uses the other members
 };
 
 } // namespace jitterscope::import

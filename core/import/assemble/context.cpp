@@ -26,7 +26,7 @@ constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kRowsBetweenChecks = 4096;
 
 /// The feature columns while they are computed. They grow with the rows: touching fresh memory for millions
-/// of rows at once would take too long without looking at the wish to stop.
+/// of rows at once would take too long without checking for cancellation.
 struct Features {
   SpillVector<float> gap, concurrency;
   SpillVector<float> host_to_device, device_to_host, device_to_device, peer_to_peer, memset, transfer_bytes;
@@ -49,7 +49,7 @@ struct Features {
   }
 };
 
-/// The columns of table "launches" that features are made of.
+/// The columns of the table "launches" from which features are computed.
 struct Launches {
   explicit Launches(const Table& table)
       : start(table.get<std::int64_t>("start")), duration(table.get<std::int64_t>("duration")),
@@ -62,21 +62,21 @@ struct Launches {
   const SpillVector<std::uint32_t>&configuration, &stream, &call;
 };
 
-/// What is known of a stream while its launches pass by in order.
+/// State of a stream while its launches are visited in order.
 struct StreamState {
   bool used = false;
   std::int64_t latest_end = 0;
   std::int64_t burst_position = 0;
 };
 
-/// Tells the first launch of a configuration on a device from the later ones.
+/// Distinguishes the first launch of a configuration on a device from later ones.
 class FirstLaunches {
 public:
-  /// Devices are resources.
+  /// Devices are identified by resource.
   FirstLaunches(std::size_t resources, std::size_t configurations)
       : resources_(resources), configurations_(configurations) {
     if (configurations == 0 || resources < kMostFlags / configurations)
-      flags_.resize((resources + 1) * configurations); // the last: launches of no known device
+      flags_.resize((resources + 1) * configurations); // the last: launches without a known device
   }
   bool of(std::uint32_t device, std::uint32_t configuration) {
     if (flags_.empty()) return seen_.insert(std::uint64_t{device} << 32 | configuration).second;
@@ -88,7 +88,7 @@ private:
   static constexpr std::size_t kMostFlags = std::size_t{1} << 24;
   std::size_t resources_, configurations_;
   SpillVector<std::uint8_t> flags_;
-  std::unordered_set<std::uint64_t> seen_; // where flags would take too much room
+  std::unordered_set<std::uint64_t> seen_; // used where flags would take too much memory
 };
 
 using Window = store::LaunchWindow;
@@ -101,8 +101,8 @@ void concurrency(Features& f, std::size_t row, const Window& w, const DeviceActi
                  : kMissing;
 }
 
-// Most feeding windows meet no memory operation: all that is said of these is 0 there, as the columns are
-// from the start.
+// Most feeding windows contain no memory operation: then all these features are 0, the initial value of
+// the columns.
 void memory_features(Features& f, std::size_t row, const Window& w, const DeviceActivity& device) {
   const auto found = device.memory.around(w);
   if (found.linked_transfer_count == 0) return;
@@ -124,7 +124,7 @@ void memory_features(Features& f, std::size_t row, const Window& w, const Device
   f.linked_exposed[row] = found.linked_exposed_ns;
 }
 
-// Gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
+// Computes gap, burst and feeding window, and whether the launch overlaps an earlier one of its stream.
 Window pass_stream(Features& f, std::size_t row, const Launches& launches, StreamState& stream,
                    bool& overlaps) {
   const auto start = launches.start[row], end = launches.end(row);
@@ -166,7 +166,7 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
       count);
 }
 
-// What ran on the device of each resource, null for those of devices on which nothing ran.
+// Activity of the device of each resource, null where nothing ran on the device.
 std::vector<const DeviceActivity*> by_stream(const std::unordered_map<std::uint32_t, DeviceActivity>& devices,
                                              const std::vector<std::uint32_t>& physical) {
   std::vector<const DeviceActivity*> activities(physical.size());
@@ -266,14 +266,14 @@ SpillVector<std::uint32_t> ranges_of_launches(const TraceData& data, const Launc
       innermost_range(ranges.get<std::int64_t>("start"), ranges.get<std::int64_t>("duration"),
                       ranges.get<std::uint32_t>("thread"), ranges.get<std::uint8_t>("kind"),
                       calls.get<std::int64_t>("start"), calls.get<std::uint32_t>("thread"), stop);
-  auto range = data.find("launches")->get<std::uint32_t>("range"); // stays where no call is known
+  auto range = data.find("launches")->get<std::uint32_t>("range"); // unchanged where no call is known
   if (stop.wanted()) return range;
   for (std::size_t row = 0; row < range.size() && !stop.at(row); ++row)
     if (const auto call = launches.call[row]; call != kNone) range[row] = range_of_call[call];
   return range;
 }
 
-/// What needs no sweep over the launches of each stream.
+/// The features that need no sweep over the launches of each stream.
 struct OfCallsAndSamples {
   SpillVector<float> queue_delay;
   SpillVector<std::uint32_t> range;

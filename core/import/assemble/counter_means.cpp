@@ -24,7 +24,7 @@ using store::Severity;
 
 constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
 
-/// The samples of one counter: sums give the mean over any window.
+/// The samples of one counter; prefix sums give the mean over any window.
 class Series {
 public:
   Series(std::size_t clock, std::span<const double> values) : clock_(clock), values_(values) {
@@ -52,14 +52,14 @@ std::string without_unit(const std::string& name) {
   return open == std::string::npos || open == 0 ? name : name.substr(0, open);
 }
 
-// Rows of table counters by name. Counters of the same name on several devices share a column.
+// Rows of the table "counters" by name. Counters of the same name on several devices share a column.
 std::map<std::string, SpillVector<std::uint32_t>> counters_by_name(const store::TraceData& data) {
   std::map<std::string, SpillVector<std::uint32_t>> by_name;
   const auto& names = data.find("counters")->get<std::uint32_t>("name");
   const auto& device = data.find("counters")->get<std::uint32_t>("device");
   for (std::uint32_t row = 0; row < names.size(); ++row)
     if (data.resources[device[row]].kind ==
-        store::ResourceKind::Device) // those of threads tell nothing of launches
+        store::ResourceKind::Device) // counters of threads do not describe launches
       by_name[data.strings[StringId{names[row]}]].push_back(row);
   return by_name;
 }
@@ -70,14 +70,14 @@ std::string free_name(const std::string& wanted, std::set<std::string>& taken) {
   return name;
 }
 
-/// The columns of means of all counters, computed together, because counters that are read together ask for
-/// the same samples.
+/// The mean columns of all counters, computed together, because counters that are sampled together have
+/// the same sample times.
 class Means {
 public:
   Means(const store::TraceData& data, const std::vector<std::uint32_t>& physical)
       : data_(data), physical_(physical), clocks_of_(data.resources.size() + 1) {}
 
-  /// Of counters of one name; several of one device where files of one machine overlap.
+  /// Adds the counters of one name; several of one device where files of one machine overlap.
   void add(const SpillVector<std::uint32_t>& counters) {
     const auto& device = data_.find("counters")->get<std::uint32_t>("device");
     Column column;
@@ -151,8 +151,8 @@ private:
   const store::TraceData& data_;
   const std::vector<std::uint32_t>& physical_;
   std::vector<store::SampleTimes> clocks_;
-  std::vector<std::vector<std::size_t>> clocks_of_; // by physical device, those of none last
-  std::vector<std::vector<SamplesAsked>> asked_;    // by clock, of the piece of rows that is being computed
+  std::vector<std::vector<std::size_t>> clocks_of_; // by physical device, those without one last
+  std::vector<std::vector<SamplesAsked>> asked_;    // by clock, for the current piece of rows
   std::vector<Column> columns_;
 };
 

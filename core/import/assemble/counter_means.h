@@ -10,16 +10,16 @@
 
 namespace jitterscope::import {
 
-/// Counters of more names than this get no column of their own.
+/// Maximum number of counter names that get a column of their own.
 inline constexpr std::size_t kMostCounterColumns = 128;
 
-/// The means of the samples of one counter name, by launch.
+/// Mean of the samples of one counter name, by launch.
 struct CounterMeans {
   std::string name, unit; ///< of the counter
   SpillVector<float> values;
 };
 
-/// One for each counter name (see context.h); names beyond kMostCounterColumns are reported.
+/// One entry for each counter name (see context.h); names beyond kMostCounterColumns are reported.
 std::vector<CounterMeans> counter_means(const store::TraceData& data,
                                         const std::vector<std::uint32_t>& physical,
                                         store::ImportReport& report, Stop& stop);

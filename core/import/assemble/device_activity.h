@@ -9,13 +9,13 @@
 
 namespace jitterscope::import {
 
-/// Everything that ran on one piece of hardware, ready for questions about windows of time.
+/// Everything that ran on one piece of hardware, prepared for queries of time windows.
 struct DeviceActivity {
   Load kernels;
   store::MemoryActivity memory;
 };
 
-/// By physical device. Tables are sorted by start. Not to be used when a stop is wanted afterwards.
+/// By physical device. Requires tables sorted by start. The result is incomplete after a stop: do not use it.
 std::unordered_map<std::uint32_t, DeviceActivity>
 device_activities(const store::TraceData& data, const std::vector<std::uint32_t>& physical, Stop& stop);
 

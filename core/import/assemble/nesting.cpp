@@ -12,15 +12,15 @@
 namespace jitterscope::import {
 namespace {
 
-/// Rows of ranges in the order in which the stack of their thread meets them: by start, of those that begin
-/// together the longer first.
+/// Rows of ranges in the order in which they are pushed on the stack of their thread: by start, the longer
+/// one first if they begin together.
 class StackOrder {
 public:
   StackOrder(std::span<const std::int64_t> start, std::span<const std::int64_t> duration,
              std::span<const std::uint32_t> thread)
       : start_(start), duration_(duration), thread_(thread) {}
 
-  /// Calls visit(row) for all ranges that begin at or before `time` and were not visited yet.
+  /// Calls visit(row) for all unvisited ranges that begin at or before `time`.
   template <class Visit>
   void until(std::int64_t time, Visit&& visit) {
     while (next_ < start_.size() && start_[next_] <= time) {
@@ -92,7 +92,7 @@ SpillVector<std::uint32_t> innermost_range(std::span<const std::int64_t> start,
   for (std::size_t moment = 0; moment < time.size() && !stop.at(moment); ++moment) {
     order.until(time[moment], visit);
     auto& stack = stacks[thread_of_time[moment]];
-    // Whatever has ended stays ended for all later moments.
+    // Ranges that have ended stay ended for all later moments.
     while (!stack.empty() && start[stack.back()] + duration[stack.back()] <= time[moment]) stack.pop_back();
     if (!stack.empty()) result[moment] = stack.back();
   }

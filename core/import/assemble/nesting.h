@@ -8,7 +8,7 @@
 
 namespace jitterscope::import {
 
-// Ranges and moments are sorted by start or time. All of this is O(n) where few ranges begin together.
+// Ranges and moments are sorted by start or time. All functions are O(n) where few ranges begin together.
 
 /// For every range: how many push/pop ranges of its thread are open when it begins, not counting itself; the
 /// longer of two that begin together is the outer one. At most 255.

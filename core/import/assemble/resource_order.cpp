@@ -11,7 +11,7 @@ namespace {
 using store::Resource;
 using store::ResourceKind;
 
-// Processes of known rank first; devices and streams before threads.
+// Processes with a known rank first; devices and streams before threads.
 auto reading_order(const Resource& r) {
   const int rank = r.rank < 0 ? std::numeric_limits<int>::max() : r.rank;
   return std::make_tuple(r.kind == ResourceKind::Thread, rank, r.number);
@@ -22,7 +22,7 @@ std::vector<std::uint32_t> depth_first(const std::vector<Resource>& resources) {
   std::vector<std::uint32_t> pending, order;
   for (std::uint32_t row = 0; row < resources.size(); ++row)
     (resources[row].parent == kNone ? pending : children[resources[row].parent]).push_back(row);
-  std::reverse(pending.begin(), pending.end()); // hosts stay in the order of the files
+  std::reverse(pending.begin(), pending.end()); // hosts keep the order of the files
   while (!pending.empty()) {
     const auto row = pending.back();
     pending.pop_back();

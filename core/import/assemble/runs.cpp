@@ -20,7 +20,7 @@ using store::ResourceKind;
 
 constexpr std::string_view kRun = "run";
 
-// What profilers and packers put behind the name that the user chose.
+// Extensions that profilers and archivers add to the name chosen by the user.
 constexpr std::array<std::string_view, 17> kEndings = {
     ".gz",  ".bz2", ".xz",  ".zst",  ".lz4",     ".tar", ".zip",   ".json",  ".csv",
     ".txt", ".db",  ".prv", ".nvvp", ".sqlite3", ".pt",  ".trace", ".sqlite"};

@@ -17,7 +17,7 @@ namespace {
 
 using store::Severity;
 
-// What tools put behind the name that the user chose.
+// Suffixes that tools add to the name chosen by the user.
 constexpr std::array<std::string_view, 20> kAdded = {"results",
                                                      "kernel_trace",
                                                      "cuda_gpu_trace",
@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 20> kAdded = {"results",
                                                      "domain_stats",
                                                      "pt"};
 
-// Columns and rows of a record that are sorted, so that the order in which a format lists them does not
+// Sorted columns of a record, so that the order of rows in a format does not
 // matter.
 struct Launches {
   std::int64_t first = 0;
@@ -68,7 +68,7 @@ std::vector<std::size_t> counts_of(const Launches& launches) {
   return counts;
 }
 
-// Both are sorted: when every value has its partner within kSameNs, so have the sorted ones.
+// Both are sorted: if every value has its partner within kSameNs, so have the sorted ones.
 bool near(const SpillVector<std::int64_t>& a, std::int64_t zero_a, const SpillVector<std::int64_t>& b,
           std::int64_t zero_b) {
   for (std::size_t i = 0; i < a.size(); ++i)
@@ -87,7 +87,7 @@ bool named_alike(const RunRecord& a, const RunRecord& b) {
   return false;
 }
 
-// Told apart at a glance, as nearly all pairs are: sorting the launches of many ranks would take long.
+// A quick comparison that rules out nearly all pairs: sorting the launches of many ranks would take long.
 struct Glance {
   std::int64_t first = 0, last = 0; // starts
   std::int64_t sum = 0;             // of durations
@@ -100,7 +100,7 @@ Glance glance_at(const Draft& draft, const FilePart& part) {
     SpillMemory::relieve_at(row);
     glance.first = std::min(glance.first, start[row]);
     glance.last = std::max(glance.last, start[row]);
-    glance.sum += draft.launches.duration[row] >> 8; // rounded, so that no sum is too large
+    glance.sum += draft.launches.duration[row] >> 8; // scaled down, so that no sum overflows
   }
   return glance;
 }
@@ -111,7 +111,7 @@ bool may_be_same(const Glance& a, const Glance& b, std::size_t launches, bool on
          std::abs(a.sum - b.sum) <= static_cast<std::int64_t>(launches) * (kSameNs >> 8 | 1);
 }
 
-// Of the processes whose launches a record holds; -1 where one is unknown.
+// Ranks of the processes whose launches a record holds; -1 where one is unknown.
 std::set<std::int32_t> ranks_of(const Draft& draft, const FilePart& part) {
   std::set<std::uint32_t> streams;
   std::uint32_t last = kNone;
@@ -143,7 +143,7 @@ bool same_run(const Draft& draft, const RunRecord& a, const RunRecord& b) {
          (x.by_name == y.by_name || counts_of(x) == counts_of(y));
 }
 
-// A kind of rows that a record may hold beside launches.
+// A kind of rows that a record may hold in addition to launches.
 struct Kind {
   const char* name;
   std::size_t DraftSizes::*rows;
@@ -184,7 +184,7 @@ Richness richness(const Draft& draft, const RunRecord& record) {
   return {kinds, columns, rank_of_format(record)};
 }
 
-/// What is said of all that was left out: a report keeps one sentence of a kind.
+/// Collects the messages about all that was left out: a report keeps one sentence of a kind.
 class Told {
 public:
   explicit Told(const Draft& draft) : draft_(draft) {}
@@ -238,7 +238,7 @@ std::string stem_of_run(const Input& input) {
 std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>& records,
                                 store::ImportReport& report) {
   std::map<std::size_t, std::vector<std::size_t>>
-      by_count; // most traces have a number of launches of their own
+      by_count; // most traces have a unique number of launches
   for (std::size_t i = 0; i < records.size(); ++i)
     if (count(records[i]) > 0 && !records[i].timeless) by_count[count(records[i])].push_back(i);
   std::vector<bool> repeated(records.size(), false);

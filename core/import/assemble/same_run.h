@@ -10,7 +10,7 @@
 
 namespace jitterscope::import {
 
-/// What was read by one call of a reader.
+/// The result of one call of a reader.
 struct RunRecord {
   const std::vector<Input>* inputs = nullptr;
   std::string name;   ///< for messages
@@ -20,22 +20,22 @@ struct RunRecord {
 };
 
 /// Profilers write one run in several formats: report.sqlite and report_cuda_gpu_trace.csv, 12_results.db,
-/// 12_results.json and 12_kernel_trace.csv. Finds the records of a run that another one says more of: it has
-/// more kinds of rows, else more attributes of launches, else the format that keeps more (databases, JSON,
-/// text). Each is told in the report; true for every one that is to be left out.
+/// 12_results.json and 12_kernel_trace.csv. Finds the records of a run for which another one has more data:
+/// more kinds of rows, else more attributes of launches, else a format that keeps more (databases, JSON,
+/// text). Each is reported; the result is true for every record that is to be left out.
 ///
-/// Two records are of one run when they hold equally many launches, which start (from the first one on) and
-/// last as long in both to kSameNs, and their kernels have the same names or, where tools shorten these
+/// Two records belong to one run when they hold equally many launches, whose starts (relative to the first)
+/// and durations agree to kSameNs, and their kernels have the same names or, where tools shorten these
 /// differently, equally many launches each. With fewer than kManyLaunches, where this may be chance, the
-/// files must be named alike too, or have the same clock. Records of one format must agree to the nanosecond
-/// on the same clock: one run exported twice. Records of different ranks are never of one run.
+/// files must also have similar names or the same clock. Records of one format must agree to the nanosecond
+/// on the same clock: one run exported twice. Records of different ranks never belong to one run.
 std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>& records,
                                 store::ImportReport& report);
 
 inline constexpr std::int64_t kSameNs = 2'000; ///< some formats write times in µs
 inline constexpr std::size_t kManyLaunches = 16;
 
-/// What the files of one run have in common in their names: "report" of "report_cuda_gpu_trace.csv".
+/// The common part of the names of one run's files: "report" of "report_cuda_gpu_trace.csv".
 std::string stem_of_run(const Input& input);
 
 } // namespace jitterscope::import

@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 18;
 
-// A zip or tar on disk; the content of the current member is the stream.
+// A zip or tar on disk; the stream is the content of the current member.
 class Archive final : public ByteStream {
 public:
   explicit Archive(std::string path)
@@ -33,7 +33,7 @@ public:
     return opened == ARCHIVE_OK ? Expected<void>() : damaged();
   }
 
-  /// What follows the last member: the checksum of compressed data stands behind it.
+  /// Reads the data after the last member, which end with the checksum of compressed data.
   Expected<void> read_rest() {
     while (packed_) {
       const auto got = packed_->read(buffer_);
@@ -58,16 +58,16 @@ public:
   }
   const std::string& name() const { return name_; }
 
-  /// Passes over what is left of the member.
+  /// Skips the rest of the member.
   Expected<void> skip_rest() {
     const auto done = archive_read_data_skip(archive_.get());
     return done < ARCHIVE_WARN ? damaged() : Expected<void>();
   }
 
-  /// After an error: the archive ends too early, and what came before is as it was written.
+  /// After an error: true if the archive is truncated; the bytes before the end are valid.
   bool cut_off() const override {
     if (problem_) return packed_->cut_off();
-    const char* reason = archive_error_string(archive_.get()); // libarchive tells it in words only
+    const char* reason = archive_error_string(archive_.get()); // libarchive reports it only as text
     return reason && (std::strstr(reason, "runcated") || std::strstr(reason, "No progress"));
   }
 
@@ -81,7 +81,7 @@ public:
   }
 
 private:
-  // libarchive does not compare the checksums of gzip.
+  // libarchive does not verify the checksums of gzip.
   Expected<void> open_gzip() {
     auto file = open_file(path_);
     if (!file) return forward(file.error());
@@ -118,7 +118,7 @@ private:
   }
 
   std::string path_, name_;
-  ByteStreamPointer packed_; // of a gzip, else none
+  ByteStreamPointer packed_; // for gzip, else null
   std::vector<char> buffer_;
   std::optional<Error> problem_; // of packed_
   std::unique_ptr<archive, int (*)(archive*)> archive_;

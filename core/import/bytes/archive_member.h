@@ -8,15 +8,15 @@
 
 namespace jitterscope::import {
 
-/// Where an archive breaks off, as a copy that was interrupted leaves it.
+/// Where an archive is truncated, for example after an interrupted copy.
 struct ArchiveEnd {
   Error error;
-  std::string within; ///< the member whose content is not whole; empty: the break lies between two
+  std::string within; ///< the member whose content is incomplete; empty: the break is between two members
 };
 
-/// The members of a zip or (compressed) tar file on disk, one after the other: `each` gets name and content
-/// and returns false to stop. Folders and links are passed over. A tar that is cut off behind its first
-/// member ends there, which `end` tells. Errors: BadInput for a damaged archive, what `each` returns.
+/// Iterates over the members of a zip or (compressed) tar file on disk: `each` gets name and content and
+/// returns false to stop. Folders and links are skipped. A tar that is truncated after its first member
+/// ends there, as `end` states. Errors: BadInput for a damaged archive, those of `each`.
 Expected<void>
 for_each_member(const std::string& path,
                 const std::function<Expected<bool>(const std::string& name, ByteStream& content)>& each,

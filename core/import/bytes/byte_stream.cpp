@@ -11,7 +11,7 @@ namespace {
 class FileStream final : public ByteStream {
 public:
   FileStream(std::FILE* file, std::string path) : file_(file, std::fclose), path_(std::move(path)) {
-    std::setvbuf(file, nullptr, _IONBF, 0); // callers read in big pieces
+    std::setvbuf(file, nullptr, _IONBF, 0); // callers read in large pieces
   }
   Expected<std::size_t> read(std::span<char> into) override {
     const auto got = std::fread(into.data(), 1, into.size(), file_.get());

@@ -15,24 +15,24 @@ namespace jitterscope::import {
 class ByteStream {
 public:
   virtual ~ByteStream() = default;
-  /// Puts the next bytes at the front of `into` and says how many: 0 only at the end (or when `into` is
-  /// empty). Errors: BadInput for damaged compressed data, Io when the disk does not answer.
+  /// Writes the next bytes to the front of `into` and returns their number: 0 only at the end (or when `into`
+  /// is empty). Errors: BadInput for damaged compressed data, Io when the disk cannot be read.
   virtual Expected<std::size_t> read(std::span<char> into) = 0;
-  /// Bytes of the file on disk that were read so far: the measure of progress.
+  /// Bytes of the file on disk that have been read: the measure of progress.
   virtual std::int64_t consumed() const = 0;
-  /// After an error: compressed data end too early, and what came before is as it was written.
+  /// After an error: true if compressed data are truncated; the bytes before the end are valid.
   virtual bool cut_off() const { return false; }
 };
 
 using ByteStreamPointer = std::unique_ptr<ByteStream>;
 
-/// An ordinary file.
+/// Opens an ordinary file.
 Expected<ByteStreamPointer> open_file(const std::string& path);
 
-/// Bytes that outlive the stream.
+/// Opens bytes, which must outlive the stream.
 ByteStreamPointer open_memory(std::string_view bytes);
 
-/// Fills `into` as far as the stream goes.
+/// Fills `into` unless the stream ends first.
 Expected<std::size_t> read_fully(ByteStream& stream, std::span<char> into);
 
 } // namespace jitterscope::import

@@ -15,7 +15,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-/// Bytes that were looked at already, and the rest behind them.
+/// Bytes that were already read, followed by the rest.
 class Again final : public ByteStream {
 public:
   Again(std::string looked_at, ByteStreamPointer rest)
@@ -36,7 +36,7 @@ private:
   ByteStreamPointer rest_;
 };
 
-// The first bytes of a stream, which then begins with them again.
+// Reads the first bytes of a stream and puts them back.
 Expected<std::string> look_at(ByteStreamPointer& stream) {
   std::string first(8, '\0');
   const auto got = read_fully(*stream, first);
@@ -46,7 +46,7 @@ Expected<std::string> look_at(ByteStreamPointer& stream) {
   return first;
 }
 
-// libarchive pulls the packed bytes from another stream and gives the unpacked ones.
+// libarchive reads compressed bytes from another stream and returns the decompressed ones.
 class Unpacked final : public ByteStream {
 public:
   Unpacked(ByteStreamPointer packed, std::string name)
@@ -61,7 +61,7 @@ public:
     archive_entry* entry = nullptr;
     if (archive_read_open(archive_.get(), this, nullptr, &Unpacked::pull, nullptr) != ARCHIVE_OK ||
         archive_read_next_header(archive_.get(), &entry) != ARCHIVE_OK ||
-        archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_NONE) // its head is too damaged to be known
+        archive_filter_code(archive_.get(), 0) == ARCHIVE_FILTER_NONE) // its header is too damaged
       return damaged();
     return {};
   }
@@ -72,7 +72,7 @@ public:
     return static_cast<std::size_t>(got);
   }
   std::int64_t consumed() const override { return packed_->consumed(); }
-  bool cut_off() const override { // libarchive tells it in words only
+  bool cut_off() const override { // libarchive reports it only as text
     const char* reason = at_end_ ? archive_error_string(archive_.get()) : nullptr;
     return reason != nullptr &&
            (std::strstr(reason, "runcated") != nullptr || std::strstr(reason, "No progress") != nullptr);
@@ -101,7 +101,7 @@ private:
   }
 
   ByteStreamPointer packed_;
-  bool at_end_ = false; ///< of what is compressed
+  bool at_end_ = false; ///< of the compressed data
   std::string name_;
   std::unique_ptr<archive, int (*)(archive*)> archive_;
   std::vector<char> buffer_;
@@ -114,7 +114,7 @@ constexpr std::array kCompressed = {"\x1f\x8b"sv, "BZh"sv, "\xFD\x37zXZ\0"sv, "\
 } // namespace
 
 Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name) {
-  constexpr int kMostLayers = 8; // data that unpacks to itself would have no end
+  constexpr int kMostLayers = 8; // data that decompress to themselves would never end
   for (int layer = 0;; ++layer) {
     const auto first = look_at(packed);
     if (!first) return forward(first.error());

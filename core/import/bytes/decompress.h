@@ -8,12 +8,12 @@
 
 namespace jitterscope::import {
 
-/// Takes away one or several layers of gzip, bzip2, xz, zstd or lz4. `name` is for messages.
+/// Removes one or several layers of gzip, bzip2, xz, zstd or lz4. `name` is for messages.
 Expected<ByteStreamPointer> decompress(ByteStreamPointer packed, const std::string& name);
 
-/// True when content that begins like this is packed by something decompress() takes away.
+/// True when content that begins like this is compressed in a way that decompress() removes.
 bool is_compressed(std::string_view head);
-/// True for zip and tar; a compressed tar shows only after decompress().
+/// True for zip and tar; a compressed tar is recognised only after decompress().
 bool is_archive(std::string_view head);
 
 } // namespace jitterscope::import

@@ -55,7 +55,7 @@ private:
     return {};
   }
 
-  // The first two bytes of what follows tell whether it is one more.
+  // The next two bytes show whether another member follows.
   Expected<void> begin_next() {
     for (const auto expected : kMagic) {
       if (auto filled = fill(); !filled) return filled;
@@ -64,7 +64,7 @@ private:
       ++zlib_.next_in;
       --zlib_.avail_in;
     }
-    // inflate() wants to see them itself; they may have stood in the buffer before this one.
+    // inflate() has to read them itself; they may have been in the buffer before this one.
     const auto rest_in = zlib_.next_in;
     const auto rest = zlib_.avail_in;
     inflateReset(&zlib_);

@@ -16,14 +16,14 @@ namespace {
 
 constexpr std::size_t kBlock = std::size_t{1} << 20;
 constexpr std::size_t kBlocks = 4;
-constexpr std::int64_t kDirect = 2 << 20; // bytes that are given without a thread
+constexpr std::int64_t kDirect = 2 << 20; // bytes that are returned before a thread is started
 
 struct Block {
   std::unique_ptr<char[]> bytes;
   std::size_t size = 0;
   std::int64_t consumed = 0;
   bool last = false;            // nothing follows
-  std::optional<Error> problem; // behind the bytes, of the last
+  std::optional<Error> problem; // after the bytes, in the last block
 };
 
 class ReadAhead final : public ByteStream {
@@ -73,7 +73,7 @@ private:
     thread_ = std::thread([this] { fill(); });
   }
 
-  // Of the thread: fills one free block after the other.
+  // Runs in the thread: fills one free block after the other.
   void fill() {
     for (;;) {
       Block block;
@@ -106,7 +106,7 @@ private:
         else
           block.size += *got;
       }
-    } catch (const std::exception& problem) { // no memory left
+    } catch (const std::exception& problem) { // out of memory
       block.last = true;
       block.problem = Error{ErrorKind::Io, problem.what(), {}, {}, {}};
     }
@@ -126,7 +126,7 @@ private:
     consumed_ = current_.consumed;
   }
 
-  ByteStreamPointer stream_; // of the thread once there is one
+  ByteStreamPointer stream_; // used only by the thread once there is one
   std::thread thread_;
   std::mutex lock_;
   std::condition_variable changed_;

@@ -4,9 +4,9 @@
 
 namespace jitterscope::import {
 
-/// The same bytes, errors and progress as `stream` gives, read by a thread of their own a few megabytes
-/// before they are asked for: unpacking costs more than most of what is done with its result. Short contents
-/// need no thread.
+/// The same bytes, errors and progress as `stream`, read by a separate thread a few megabytes ahead of the
+/// caller: decompression costs more than most of the processing of its result. Short contents need no
+/// thread.
 ByteStreamPointer read_ahead(ByteStreamPointer stream);
 
 } // namespace jitterscope::import

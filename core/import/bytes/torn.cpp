@@ -9,7 +9,7 @@ namespace jitterscope::import {
 namespace {
 
 constexpr std::size_t kAtOnce = std::size_t{256} << 10;
-constexpr std::size_t kLongestLine = std::size_t{4} << 20; // longer ones are given in pieces
+constexpr std::size_t kLongestLine = std::size_t{4} << 20; // longer ones are returned in pieces
 
 class UntilCutOff final : public ByteStream {
 public:
@@ -29,7 +29,7 @@ public:
   std::int64_t consumed() const override { return stream_->consumed(); }
 
 private:
-  // Keeps the line that is not known to be whole behind what may be given.
+  // Keeps the last line, which may be incomplete, after the part that may be returned.
   Expected<void> fill() {
     held_.erase(0, std::exchange(given_, 0));
     const auto before = held_.size();
@@ -54,8 +54,8 @@ private:
   ByteStreamPointer stream_;
   std::shared_ptr<Torn> torn_;
   std::string held_;
-  std::size_t whole_ = 0, given_ = 0; ///< of `held_`: what may be given, and what was
-  char begins_ = '\0';                ///< the first letter of the text
+  std::size_t whole_ = 0, given_ = 0; ///< sizes in `held_`: of what may be returned, and of what was
+  char begins_ = '\0';                ///< the first character of the text
   bool any_ = false, over_ = false;
 };
 

@@ -8,7 +8,7 @@
 
 namespace jitterscope::import {
 
-/// Where compressed content broke off, as a copy that was interrupted leaves it. For any thread.
+/// Where compressed content is truncated, for example after an interrupted copy. Thread-safe.
 class Torn {
 public:
   void note(const Error& error) {
@@ -25,10 +25,10 @@ private:
   std::optional<Error> error_;
 };
 
-/// Text up to where compressed data are cut off, which is its end then and noted in `torn`; of text in lines,
-/// not the line that broke off, whose numbers may have lost digits. JSON, which begins with a brace or a
-/// bracket, ends where it ends. The error is given on where not one line came before it, and of data that are
-/// wrong.
+/// Text up to the point where compressed data are truncated, which becomes its end, noted in `torn`. The
+/// incomplete last line, whose numbers may have lost digits, is dropped. JSON, which begins with a brace or a
+/// bracket, keeps everything. The error is passed on where no complete line precedes it, and where data are
+/// damaged.
 ByteStreamPointer until_cut_off(ByteStreamPointer stream, std::shared_ptr<Torn> torn);
 
 } // namespace jitterscope::import

@@ -20,8 +20,8 @@ bool is_low(char32_t unit) {
   return unit >= 0xDC00 && unit < 0xE000;
 }
 
-// Without a mark only what begins with characters of ASCII is known: one byte of each pair is theirs (the
-// first or the second), the other 0. No binary format begins with so many of them.
+// Without a byte order mark only text that begins with ASCII characters is recognised: one byte of each pair
+// (the first or the second) is ASCII, the other 0. No binary format begins with so many of them.
 bool is_ascii_in_pairs(std::string_view head, std::size_t place) {
   constexpr std::size_t kLooked = 32, kLeast = 8; // B
   head = head.substr(0, std::min(kLooked, head.size() / 2 * 2));
@@ -62,12 +62,12 @@ private:
                  second = static_cast<unsigned char>(units_[at + 1]);
       take(big_endian_ ? char32_t{first} << 8 | second : char32_t{second} << 8 | first);
     }
-    if (ended_ && (high_ != 0 || *got % 2 != 0)) put(kReplacement); // half a character
+    if (ended_ && (high_ != 0 || *got % 2 != 0)) put(kReplacement); // an unpaired surrogate or byte
     return {};
   }
 
   void take(char32_t unit) {
-    if (std::exchange(first_, false)) { // the mark, or a character of ASCII
+    if (std::exchange(first_, false)) { // the byte order mark, or an ASCII character
       if (unit == 0xFEFF) return;
       big_endian_ = unit >= 0x100;
       if (unit == 0xFFFE) return;
@@ -106,7 +106,7 @@ private:
   std::vector<char> units_, made_;
   std::size_t given_ = 0;
   bool first_ = true, big_endian_ = false, ended_ = false;
-  char32_t high_ = 0; // the first half of a character, 0 none
+  char32_t high_ = 0; // a high surrogate, 0 none
 };
 
 } // namespace

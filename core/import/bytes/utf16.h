@@ -6,11 +6,11 @@
 
 namespace jitterscope::import {
 
-/// Text that begins with the mark of UTF-16, as Windows PowerShell writes what is redirected into a file, or
-/// with characters of ASCII in UTF-16.
+/// True for text that begins with the byte order mark of UTF-16, as written by redirections of Windows
+/// PowerShell, or with ASCII characters in UTF-16.
 bool is_utf16(std::string_view head);
 
-/// The text of such a stream as UTF-8, without the mark. Halves of characters become
+/// The text of such a stream as UTF-8, without the byte order mark. Unpaired surrogates become
 /// U+FFFD.
 ByteStreamPointer utf16_as_utf8(ByteStreamPointer text);
 

@@ -58,13 +58,13 @@ private:
   std::size_t given_ = 0;
 };
 
-// 0xFF is a letter that hardly any word has; it is found where bytes are damaged.
+// 0xFF is a letter that hardly any word has; it occurs mainly in damaged text.
 bool stands_for_nothing(unsigned char byte) {
   return byte == 0xFF || (byte >= 0x80 && byte < 0xA0 && kOthers[byte - 0x80] == 0xFFFD);
 }
 
-// Bytes of the character of UTF-8 at the front of a text: 0 for none, more than there are where it is cut
-// off.
+// Length in bytes of the UTF-8 character at the front of a text: 0 for none, more than the text has where
+// it is truncated.
 std::size_t character(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const auto first = byte(0);
@@ -90,7 +90,7 @@ bool is_windows1252(std::string_view head, bool whole) {
       continue;
     }
     const auto size = character(head.substr(at));
-    if (size > head.size() - at) return whole ? true : other; // cut off
+    if (size > head.size() - at) return whole ? true : other; // truncated
     if (size > 0 || stands_for_nothing(byte)) return false;
     other = true;
     ++at;

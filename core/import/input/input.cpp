@@ -59,14 +59,14 @@ Expected<ByteStreamPointer> unwrapped(const Input& input, ByteStreamPointer stre
   return input.utf16 ? utf16_as_utf8(std::move(stream)) : std::move(stream);
 }
 
-// JSON is always UTF-8: what is none in it is damage of single names, not another encoding.
+// JSON is always UTF-8: invalid bytes in it are damage of single names, not another encoding.
 bool may_be_table(std::string_view head) {
   const auto first = head.find_first_not_of(" \t\r\n");
   return first != std::string_view::npos && head[first] != '{' && head[first] != '[' && head[first] != '<' &&
          head.find_first_of(",;\t|") != std::string_view::npos;
 }
 
-// Heads are short where they are half zeros: readers look at that of the text as they get it.
+// Decoded heads are shorter: readers examine the head of the text as they get it.
 Expected<void> note_encoding(Input& input) {
   input.utf16 = is_utf16(input.head);
   input.windows1252 = !input.utf16 && may_be_table(input.head) && is_windows1252(input.head, input.whole());
@@ -79,7 +79,7 @@ Expected<void> note_encoding(Input& input) {
   return {};
 }
 
-// What a machine that went down had made room for and not written yet reads as zeros: they hide no text.
+// Blocks that were allocated but not written before a crash read as zeros: the text before them is kept.
 void drop_trailing_zeros(Input& input) {
   const auto end = input.head.find('\0');
   if (input.whole() && end != 0 && end != std::string::npos &&
@@ -116,7 +116,7 @@ Expected<Input> file_input(const std::string& path, bool named) {
   return input;
 }
 
-// Inside an archive a member may be compressed, but not be an archive again: that would have no end.
+// A member of an archive may be compressed, but must not be an archive: nesting could be endless.
 Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, const Job& job,
                            std::vector<Error>* left_out) {
   std::vector<Input> members;
@@ -140,8 +140,8 @@ Expected<void> add_members(const Input& archive, std::vector<Input>& inputs, con
           if (!reader) return forward(reader.error());
           std::string unpacked(kHeadBytes, '\0');
           std::size_t filled = 0;
-          // The packed head is cut off where it is, which the unpacker may call damage: what came before
-          // counts.
+          // The compressed head is truncated, which the decompressor may report as damage: the bytes before
+          // it are used.
           while (filled < unpacked.size()) {
             const auto got = (*reader)->read(
                 std::span(unpacked).subspan(filled, std::min<std::size_t>(1024, unpacked.size() - filled)));
@@ -188,7 +188,7 @@ Expected<void> add_file(const std::string& path, bool named, std::vector<Input>&
   return {};
 }
 
-// What SQLite keeps beside a database belongs to it and is no input of its own.
+// Files that SQLite keeps next to a database belong to it and are not inputs.
 bool is_part_of_database(const fs::path& file) {
   for (const std::string_view suffix : {"-wal", "-shm", "-journal"}) {
     auto base = file.string();
@@ -200,7 +200,7 @@ bool is_part_of_database(const fs::path& file) {
   return false;
 }
 
-// Why something in a folder is no file to be read; nothing for folders, which are gone through.
+// Why something in a folder is not a readable file; nothing for folders, which are searched.
 std::optional<Error> no_file(const fs::directory_entry& entry) {
   std::error_code ignored;
   const auto path = entry.path().string();
@@ -277,7 +277,7 @@ std::string temporary_folder() {
 
 constexpr std::string_view kCopy = "jitterscope-copy-", kRandom = "XXXXXX";
 
-// A process that is killed can remove nothing: the next one does.
+// A killed process leaves its copies: the next one removes them.
 void remove_left_copies() {
   constexpr auto kYoung = std::chrono::minutes(1); // may not be locked yet
   std::error_code ignored;
@@ -336,7 +336,7 @@ Expected<ByteStreamPointer> Input::opened(bool up_to_cut) const {
   auto raw = member.empty() ? open_file(path) : open_member(path, member);
   if (!raw) return raw;
   if (member.empty()) return unwrapped(*this, std::move(*raw), packed, up_to_cut);
-  // Whether a member is compressed shows in its first bytes only.
+  // Whether a member is compressed is known only from its first bytes.
   std::array<char, 8> first{};
   const auto got = read_fully(**raw, first);
   if (!got) return forward(got.error());
@@ -371,7 +371,7 @@ Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, 
   std::vector<char> buffer(std::size_t{1} << 20);
   for (;;) {
     if (job.cancelled()) return Job::cancelled_error();
-    job.progress(0, 0, "unpacking"); // how much is still to come is not known
+    job.progress(0, 0, "unpacking"); // the total is unknown
     const auto got = stream.read(buffer);
     if (!got) return forward(got.error());
     if (*got == 0) break;

@@ -13,15 +13,15 @@
 
 namespace jitterscope::import {
 
-/// How much of an input is known before a reader is chosen.
+/// Number of bytes of an input that are available before a reader is chosen.
 inline constexpr std::size_t kHeadBytes = 65'536;
 
-/// An ordinary file on disk: the input's own, or an unpacked copy that vanishes with this object.
+/// An ordinary file on disk: the input's own, or an unpacked copy that is deleted with this object.
 class LocalFile {
 public:
   explicit LocalFile(std::string path) : path_(std::move(path)) {}
-  /// A temporary file, which the descriptor holds locked as long as it is needed: a file without a lock is
-  /// one that a killed process left.
+  /// A temporary file, locked through the descriptor as long as it is needed: a file without a lock was
+  /// left by a killed process.
   LocalFile(std::string path, int locked) : path_(std::move(path)), locked_(locked) {}
   LocalFile(LocalFile&& other) noexcept;
   LocalFile& operator=(LocalFile&&) = delete;
@@ -30,40 +30,40 @@ public:
 
 private:
   std::string path_;
-  int locked_ = -1; ///< of a temporary file
+  int locked_ = -1; ///< file descriptor of a temporary file
 };
 
 namespace json {
 struct Records;
 }
 
-/// One thing that can be read: a file, or a member of an archive, whatever it is packed with.
+/// One readable unit: a file, or a member of an archive, in any compression.
 struct Input {
   std::string path;            ///< the file on disk
-  std::string member;          ///< its name inside the archive, empty for a file of its own
+  std::string member;          ///< its name inside the archive, empty for a file on disk
   std::string head;            ///< the first kHeadBytes of the content, or all of it
-  std::int64_t disk_bytes = 0; ///< size of the file on disk; of a member: its share of the archive
-  bool named = true;           ///< the user named this very file, or it is the only one in its archive
+  std::int64_t disk_bytes = 0; ///< size of the file on disk; for a member: its share of the archive
+  bool named = true;           ///< the user named this file, or it is the only one in its archive
   bool packed = false;         ///< `path` is compressed or an archive
-  bool utf16 = false;          ///< the content is text in UTF-16, which is given in UTF-8
-  bool windows1252 = false;    ///< likewise of text in Windows-1252
+  bool utf16 = false;          ///< the content is text in UTF-16, which is converted to UTF-8
+  bool windows1252 = false;    ///< likewise for text in Windows-1252
   std::shared_ptr<Torn>
-      torn; ///< of compressed content: where it breaks off, known once it was read; else null
+      torn; ///< where compressed content is truncated, known after reading; null for uncompressed content
   std::shared_ptr<const json::Records>
-      records; ///< of JSON that is given as the table that its records are; else null
+      records; ///< for JSON records that are read as a table; else null
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 
   /// For messages: "runs.zip: node1/trace.json", "trace.json.gz".
   std::string name() const;
-  /// The last part of the file's or member's name, without the endings of compression: "kernel_trace.csv".
+  /// The last part of the file's or member's name, without compression extensions: "kernel_trace.csv".
   std::string file_name() const;
-  /// What inputs of one folder have in common; archives count as folders.
+  /// The folder shared with other inputs; archives count as folders.
   std::string folder() const;
   /// True when `head` is the whole content.
   bool whole() const { return head.size() < kHeadBytes; }
 
-  /// The content from its beginning; of compressed text that is cut off up to there, which `torn` tells.
+  /// The content from its beginning; truncated compressed text ends at the truncation, stated in `torn`.
   /// Errors: BadInput, Io.
   Expected<ByteStreamPointer> open() const;
   /// The content as an ordinary file, for readers that cannot stream (SQLite). A packed one is unpacked to
@@ -76,16 +76,16 @@ private:
   Expected<ByteStreamPointer> opened(bool up_to_cut) const;
 };
 
-/// The rest of a stream as a file in the folder for temporary files ($TMPDIR, else /var/tmp). `name` is for
-/// messages. Errors: Io, Cancelled, those of the stream.
+/// Writes the rest of a stream to a file in the folder for temporary files ($TMPDIR, else /var/tmp). `name`
+/// is for messages. Errors: Io, Cancelled, those of the stream.
 Expected<LocalFile> temporary_copy(ByteStream& stream, const std::string& name, const Job& job);
 
-/// An ordinary file that is no archive, as expand() gives it; nothing otherwise and where it cannot be read.
+/// An ordinary file that is not an archive, as from expand(); nothing otherwise and where it is unreadable.
 std::optional<Input> file_alone(const std::string& path);
 
-/// All inputs behind a path: the file itself, the files of a folder (with its folders, in the order of their
-/// names, hidden ones left out) or the members of an archive. Of a folder, what is empty, damaged or cannot
-/// be read is left out where `left_out` takes the reasons. Errors: BadInput when there is nothing, when it
+/// All inputs at a path: the file itself, the files of a folder (including its subfolders, in order of their
+/// names, without hidden ones) or the members of an archive. Empty, damaged or unreadable files of a folder
+/// are left out where `left_out` takes the reasons. Errors: BadInput when there are none, when the path
 /// cannot be read, or when it is empty.
 Expected<std::vector<Input>> expand(const std::string& path, const Job& job,
                                     std::vector<Error>* left_out = nullptr);

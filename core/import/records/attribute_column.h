@@ -11,7 +11,7 @@
 namespace jitterscope::import {
 
 /// A column of a source whose cells become an attribute of launches: numbers in the unit that columns keep,
-/// or texts. A source that writes both in one column gets one attribute of each kind.
+/// or texts. A source that mixes both in one column gets one attribute of each kind.
 class AttributeColumn {
 public:
   enum class Cell { Missing, Number, Text };
@@ -19,37 +19,37 @@ public:
   AttributeColumn() = default;
   AttributeColumn(std::string title, std::string_view unit, std::string description = {});
 
-  /// Keeps a cell for a launch; the attribute is made with its first value.
+  /// Stores a cell for a launch; the attribute is created with its first value.
   Cell put(Draft& draft, std::size_t launch, std::string_view text);
   Cell put(Draft& draft, std::size_t launch, std::string_view text, double factor);
 
-  /// Keeps a number in the unit of the column, as number() gives it.
+  /// Stores a number in the unit of the column, as returned by number().
   void put_number(Draft& draft, std::size_t launch, double value) {
     if (number_ == kUnmade) make_number(draft);
     draft.attributes.set(number_, launch, value);
   }
 
-  /// Keeps a cell as text whatever it looks like.
+  /// Stores a cell as text, whatever its content.
   void put_text(Draft& draft, std::size_t launch, std::string_view text);
 
-  /// The string of the draft that a text is kept as; the attribute is made with its first text.
+  /// The string of the draft that represents a text; the attribute is created with its first text.
   std::uint32_t string_of(Draft& draft, std::string_view text);
-  /// Makes the attribute of numbers, unless it is made.
+  /// Creates the attribute of numbers if it does not exist.
   void want_numbers(Draft& draft) {
     if (number_ == kUnmade) make_number(draft);
   }
 
-  /// Makes the attribute although no launch had a value: that something was asked for and not measured is
-  /// worth seeing.
+  /// Creates the attribute although no launch had a value: it is useful to see that something was requested
+  /// and not measured.
   void ensure(Draft& draft);
 
-  /// The number that a cell states, in the unit of the column.
+  /// The number in a cell, in the unit of the column.
   std::optional<double> number(std::string_view text) const;
-  /// The number that is kept for a launch.
+  /// The number stored for a launch.
   std::optional<double> kept(const Draft& draft, std::size_t launch) const;
-  /// The column of Draft::attributes that holds the numbers; there must be one.
+  /// The column of Draft::attributes with the numbers; it must exist.
   std::uint32_t number_column() const { return static_cast<std::uint32_t>(number_); }
-  /// Likewise of the texts.
+  /// Likewise for the texts.
   std::uint32_t text_column() const { return static_cast<std::uint32_t>(text_); }
   bool has_numbers() const { return number_ != kUnmade; }
   bool has_texts() const { return text_ != kUnmade; }
@@ -66,7 +66,7 @@ private:
   std::string title_, description_;
   Unit unit_;
   std::size_t number_ = kUnmade, text_ = kUnmade; // columns of Draft::attributes
-  SpillVector<std::uint32_t> recent_texts_;       // strings of the draft by a hash of what they say
+  SpillVector<std::uint32_t> recent_texts_;       // strings of the draft by hash of their text
 };
 
 } // namespace jitterscope::import

@@ -12,7 +12,7 @@
 namespace jitterscope::import {
 namespace {
 
-// Names that every launch has without any attribute: required columns, what the analysis derives, context.
+// Names that exist for every launch without any attribute: required columns, derived columns, context.
 constexpr std::string_view kTaken[] = {"start",
                                        "duration",
                                        "end",
@@ -89,7 +89,7 @@ std::size_t Attributes::column(std::string_view title, std::string_view unit, st
   attribute.text = text;
   auto base = slug(title);
   if (base.front() >= '0' && base.front() <= '9')
-    base.insert(0, "column_"); // a number in the filter language
+    base.insert(0, "column_"); // else it would be a number in the filter language
   const auto free = [&](const std::string& name) { return !taken(name) && !by_name_.contains(name); };
   attribute.name = taken(base) ? fmt::format("recorded_{}", base) : base;
   if (!free(attribute.name) && !key.second.empty())

@@ -17,23 +17,23 @@
 
 namespace jitterscope::import {
 
-/// One attribute of launches that a source records beyond what every launch has: a hardware counter, a tuning
-/// parameter, the name of a collective. Missing values stay missing.
+/// One attribute of launches that a source records in addition to the common columns: a hardware counter, a
+/// tuning parameter, the name of a collective. Missing values stay missing.
 struct Attribute {
   std::string name;        ///< as in the filter language, unique
   std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
   std::string description; ///< one sentence
   bool text = false;
   NumberColumn numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
-  SpillVector<std::uint32_t> strings; ///< of a text: rows of Draft::strings, kNone missing; likewise shorter
+  SpillVector<std::uint32_t> strings; ///< for texts: rows of Draft::strings, kNone missing; likewise shorter
 };
 
-/// The attributes of all launches of a draft. A column is found again by title and unit, so that files of the
+/// The attributes of all launches of a draft. Columns are looked up by title and unit, so that files of the
 /// same kind share their columns.
 class Attributes {
 public:
-  /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), made when it is
-  /// new. Its name is the slug of the title, with the unit or a number behind it when that name is taken by a
+  /// The column for `title` as the source spells it ("sm__cycles_active.avg", "L2 Hit Rate"), made when new.
+  /// Its name is the slug of the title, with the unit or a number appended when that name is used by a
   /// column of another unit or by one of the columns that every launch has (start, duration, stream …).
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
@@ -41,7 +41,7 @@ public:
   void set(std::size_t column, std::size_t launch, double value) {
     auto& values = all_[column].numbers.values();
     if (values.size() == launch && launch < values.capacity())
-      values.push_back(value); // as where every row has a value
+      values.push_back(value); // the case where every row has a value
     else
       put(values, launch, value, std::numeric_limits<double>::quiet_NaN());
   }
@@ -53,26 +53,26 @@ public:
       put(values, launch, string, kNone);
   }
 
-  /// The values of several launches, the first of which is `launch`. What is missing among them changes
-  /// nothing.
+  /// Sets the values of consecutive launches from `launch` on. Missing values leave the stored ones
+  /// unchanged.
   void append(std::size_t column, std::size_t launch, std::span<const double> values) {
     append(all_[column].numbers.values(), launch, values, std::numeric_limits<double>::quiet_NaN());
   }
-  /// The same of numbers that are kept as they lie, where the column's are.
+  /// The same for numbers in narrow storage, which is kept if the column uses it.
   void append(std::size_t column, std::size_t launch, NarrowNumbers values);
   void append_texts(std::size_t column, std::size_t launch, std::span<const std::uint32_t> strings) {
     append(all_[column].strings, launch, strings, kNone);
   }
 
-  /// About how many launches will have values: columns made from now on are not moved while they grow so far.
+  /// Approximate number of launches with values: columns created from now on reserve memory for that many.
   void expect(std::size_t launches) { expected_ = launches; }
 
   const std::vector<Attribute>& all() const { return all_; }
   std::vector<Attribute>& all() { return all_; }
 
-  /// Forgets the values of all launches from `launches` on.
+  /// Removes the values of all launches from `launches` on.
   void shrink(std::size_t launches);
-  /// Forgets the columns from `columns` on.
+  /// Removes the columns from `columns` on.
   void keep_columns(std::size_t columns);
 
 private:
@@ -101,7 +101,7 @@ private:
   std::map<std::pair<std::string, std::string>, std::size_t, std::less<>> by_title_; // (title, unit)
   std::map<std::string, std::size_t, std::less<>> by_name_;
   std::map<std::string, int>
-      next_number_; // of names that several titles have, so that many of them stay quick
+      next_number_; // for names shared by several titles, so that many of them stay fast
 };
 
 } // namespace jitterscope::import

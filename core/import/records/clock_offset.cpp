@@ -12,7 +12,7 @@ namespace jitterscope::import {
 namespace {
 
 constexpr std::int64_t kSecond = 1'000'000'000;
-// Links that go wrong are fewer than one in a hundred.
+// Fewer than one in a hundred links are wrong.
 constexpr std::size_t kWrongLinks = 100;
 constexpr std::size_t kMostDelays = std::size_t{1} << 20;
 
@@ -25,7 +25,7 @@ struct Extent {
   }
 };
 
-// Of two points in time, which readers keep below 2^61.
+// Differences of two timestamps, which readers keep below 2^61.
 template <class Rows>
 void collect(const Rows& rows, const CallRows& calls, std::size_t from, std::size_t to, Extent& extent,
              SpillVector<std::int64_t>& delays) {
@@ -75,7 +75,7 @@ namespace {
 template <class Rows>
 void check(Rows& rows, const CallRows& calls, std::size_t from, RowIssues& issues) {
   const auto& known =
-      std::as_const(rows); // reading leaves columns that follow from their first value as they are
+      std::as_const(rows); // const access keeps columns that follow from their first value in compact form
   for (auto row = from; row < known.start.size(); ++row) {
     const auto call = known.call[row];
     const auto start = known.start[row];

@@ -18,8 +18,8 @@ bool missing(const T& value) {
   return false;
 }
 
-// Nearly all columns that are constant hold the same bytes in every row: those are compared as fast as memory
-// is read.
+// Nearly all constant columns hold the same bytes in every row: comparing those is as fast as reading
+// memory.
 template <class Values>
 bool same_bytes(const Values& values) {
   constexpr std::size_t kPiece = 32'768;
@@ -55,7 +55,7 @@ bool constant(const Values& values, bool text) {
 void mark_constants(store::TraceData& data) {
   const auto& table = *data.find("launches");
   const auto& columns = table.columns;
-  // Attributes and context follow the columns that every launch has, of which flags are the last.
+  // Attributes and context come after the common columns, the last of which is flags.
   const auto flags =
       std::find_if(columns.begin(), columns.end(), [](const auto& c) { return c.name == "flags"; });
   const std::span own(flags == columns.end() ? flags : flags + 1, columns.end());

@@ -4,8 +4,8 @@
 
 namespace jitterscope::import {
 
-/// Names the columns of launches that hold at most one value (missing ones aside) in the manifest: analyses
-/// pass them over, lists say so. Columns that point into other tables are not looked at.
+/// Lists in the manifest the columns of launches that hold at most one value (apart from missing ones):
+/// analyses skip them, lists mark them. Columns that refer to other tables are not examined.
 void mark_constants(store::TraceData& data);
 
 } // namespace jitterscope::import

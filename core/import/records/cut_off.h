@@ -7,7 +7,7 @@
 
 namespace jitterscope::import {
 
-/// At the end of a table: tells of a last row whose quotes are not closed any more.
+/// At the end of a table: reports a last row with an unclosed quote.
 inline void tell_cut_off(const CsvReader& csv, RowIssues& issues) {
   if (!csv.cut_off()) return;
   issues.count(store::Severity::Drop, "cut-off-row", [&] {

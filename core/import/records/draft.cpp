@@ -135,7 +135,7 @@ void touch(std::size_t rows, DraftColumn<T>& column) {
   if (column.lies_in_memory()) touch(rows, column.values());
 }
 
-// Before columns of one length get `rows`.
+// Touches memory before columns of one length grow to `rows`.
 template <class... Columns>
 void touch_all(std::size_t rows, Columns&... columns) {
   (touch(rows, columns), ...);

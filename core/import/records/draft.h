@@ -21,7 +21,7 @@ struct Configuration {
   std::uint32_t block_x = 0, block_y = 0, block_z = 0;
   std::uint32_t static_shared_memory = 0, dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;                                       ///< per thread
-  std::uint32_t variant = 0; ///< string: whatever else tells configurations of this source apart, 0 nothing
+  std::uint32_t variant = 0; ///< string: other properties that distinguish configurations, 0 none
   bool operator==(const Configuration&) const = default;
 };
 
@@ -32,8 +32,8 @@ struct Kernel {
 };
 
 // Rows as readers append them: one vector per column, in the source's order, times in ns of the source's own
-// clock. References (call, thread, stream …) are rows of this draft. Name the vectors by `auto`: their
-// allocator may move big ones to disk.
+// clock. References (call, thread, stream …) are rows of this draft. Declare the vectors with `auto`: their
+// allocator may move large ones to disk.
 
 struct LaunchRows {
   DraftColumn<std::int64_t> start;
@@ -72,37 +72,37 @@ struct Counter {
   std::uint32_t device = 0; ///< resource it belongs to: a device, or a thread
 };
 
-/// Kinds of rows in table "ranges".
+/// Kinds of rows in the table "ranges".
 inline constexpr std::uint8_t kPushPopRange = 0, kStartEndRange = 1, kMark = 2, kStateRange = 3;
-/// Kinds of rows in table "messages".
+/// Kinds of rows in the table "messages".
 inline constexpr std::uint8_t kPointToPoint = 0, kCollective = 1, kWait = 2, kOtherMessage = 3,
                               kTransmission = 4;
 
-/// What the user says about files that do not say it themselves.
+/// The user's settings for information that files do not contain.
 struct ImportOptions {
   std::string
-      kernel_column; ///< title of the column of plain tables that names the kernels, or several; empty: none
+      kernel_column; ///< title of the column of plain tables with the kernel names, or several; empty: none
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
-  int threads = 0; ///< that read one file; 0: as many as there are processors. Does not change any result
+  int threads = 0; ///< for reading one file; 0: as many as there are processors. Does not change any result
   bool one_by_one =
-      false; ///< records of tables are read one by one, slowly and with the same results: for tests
-  /// Of the columns of plain tables; its column of kernels counts where kernel_column is empty.
+      false; ///< read records of tables one by one, slowly and with the same results: for tests
+  /// For columns of plain tables; its column of kernels is used if kernel_column is empty.
   TableMapping mapping = {};
 };
 
-/// How many rows each table has: the border between two files.
+/// Number of rows of each table: the border between two files.
 struct DraftSizes {
   std::size_t launches = 0, transfers = 0, calls = 0, ranges = 0, samples = 0, messages = 0;
 };
 
-/// How much a draft holds: where to go back to when a file turns out to be none.
+/// The size of a draft: the state to return to when a file turns out to be invalid.
 struct DraftMark {
   DraftSizes rows;
   std::size_t resources = 0, devices = 0, kernels = 0, configurations = 0, counters = 0, attributes = 0;
   std::size_t gpus = 0, networks = 0, bandwidths = 0;
 };
 
-/// What readers fill: raw rows of all files, strings and resources shared among them. assemble() makes a
+/// The target of readers: raw rows of all files, strings and resources shared among them. assemble() makes a
 /// TraceData of it.
 class Draft {
 public:
@@ -112,7 +112,7 @@ public:
   SpillVector<Kernel> kernels;
   SpillVector<Configuration> configurations;
   LaunchRows launches;
-  Attributes attributes; ///< of launches, beyond the columns of LaunchRows
+  Attributes attributes; ///< of launches, in addition to the columns of LaunchRows
   TransferRows transfers;
   CallRows calls;
   RangeRows ranges;
@@ -126,46 +126,46 @@ public:
   std::uint32_t add_resource(store::ResourceKind kind, std::uint32_t parent, std::int64_t number,
                              std::string name);
 
-  /// The row of a kernel or configuration, added when it is new.
+  /// The row of a kernel or configuration, added when new.
   std::uint32_t kernel(const Kernel& kernel);
   std::uint32_t configuration(const Configuration& configuration);
 
   /// The host on which a GPU with one of these unique ids was seen before, else a new one. Files of one node
-  /// list the same GPUs; nothing else in them that may be read names the node.
+  /// list the same GPUs; no other content that may be read identifies the node.
   std::uint32_t host_of(const std::vector<std::string>& uuids);
 
-  /// The device resource that first showed this unique id, kNone when it is new.
+  /// The first device resource with this unique id, kNone when it is new.
   std::uint32_t device_with(const std::string& uuid) const;
 
-  /// The stream that the rows of a table without time stand on: a host, process and device of its own. `name`
-  /// is the process's.
+  /// The stream for the rows of a table without time, with a new host, process and device. `name`
+  /// is the name of the process.
   std::uint32_t add_table_stream(const std::string& name, const std::string& device_name = {});
 
-  /// Appends a launch without place in time: `duration` in ns, store::kMissingDuration when it was not
-  /// measured. Its row is returned.
+  /// Appends a launch without timestamp: `duration` in ns, store::kMissingDuration when it was not
+  /// measured. Returns its row.
   std::uint32_t add_untimed_launch(std::uint32_t configuration, std::uint32_t stream, std::int64_t duration);
 
-  /// Appends several of them.
+  /// Appends several launches without timestamps.
   void add_untimed_launches(std::span<const std::uint32_t> of_configurations, std::uint32_t stream,
                             std::span<const std::int64_t> durations);
 
-  /// Appends several with a place in time.
+  /// Appends several launches with timestamps.
   void add_launches(std::span<const std::int64_t> starts, std::span<const std::int64_t> durations,
                     std::span<const std::uint32_t> of_configurations, std::span<const std::uint32_t> streams);
 
-  /// Makes room for about so many launches, calls or ranges in all.
+  /// Reserves memory for about this total number of launches, calls or ranges.
   void reserve_launches(std::size_t launches);
   void reserve_calls(std::size_t calls);
   void reserve_ranges(std::size_t ranges);
-  /// Gets the memory of columns that are about to grow to so many rows.
+  /// Touches the memory of columns that are about to grow to this number of rows.
   void touch_launches(std::size_t rows);
   void touch_calls(std::size_t rows);
 
   DraftSizes sizes() const;
-  /// Forgets all rows beyond these; resources, columns and strings stay.
+  /// Removes all rows beyond these; resources, columns and strings stay.
   void shrink(const DraftSizes& sizes);
   DraftMark mark() const;
-  /// Forgets all that came since the mark, but for strings and the report.
+  /// Removes everything added since the mark, except strings and the report.
   void rewind(const DraftMark& mark);
 
 private:

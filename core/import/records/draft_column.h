@@ -10,10 +10,10 @@
 
 namespace jitterscope::import {
 
-/// A column of rows as readers append them, used as the vector that it becomes. While its values are all the
-/// same, or each is one more than the one above, they take no memory: tables say nothing of calls, most have
-/// one stream, and memory that is touched for the first time costs more than reading a number. Asking for
-/// values by reference or by iterator makes the vector, also through a const column: not from several threads
+/// A column of rows as readers append them, with the interface of the final vector. While all values are
+/// equal, or each is one more than its predecessor, they take no memory: tables have no calls, most have
+/// one stream, and touching memory for the first time costs more than parsing a number. Access to values by
+/// reference or by iterator creates the vector, also through a const column: not from several threads
 /// at a time.
 template <class T>
 requires std::is_integral_v<T>
@@ -39,14 +39,14 @@ public:
     if (row < more.size())
       values().insert(values_.end(), more.begin() + static_cast<std::ptrdiff_t>(row), more.end());
   }
-  /// Cuts off, or appends the same value.
+  /// Truncates, or appends the same value.
   void resize(std::size_t rows, T value = 0) {
     if (follows_ && rows <= rows_)
       rows_ = rows;
     else if (!follows_ || !go_on(value, rows - rows_, 0))
       values().resize(rows, value);
   }
-  /// Appends `first`, and for each further row one more.
+  /// Appends `first`, and increments it for each further row.
   void append_ascending(T first, std::size_t rows) {
     if (rows == 0 || (follows_ && go_on(first, rows, 1))) return;
     values().reserve(values_.size() + rows);
@@ -63,7 +63,7 @@ public:
   auto begin() const { return values().begin(); }
   auto end() const { return values().end(); }
 
-  /// Whether there is a vector, for which memory is worth having.
+  /// Whether there is a vector, which memory should be reserved for.
   bool lies_in_memory() const { return !follows_; }
   SpillVector<T>& values() {
     make();
@@ -81,8 +81,8 @@ private:
                           static_cast<std::make_unsigned_t<T>>(more));
   }
 
-  // Appends rows of which the first is `value` and each one `step` more than the one above, where they
-  // follow.
+  // Appends rows that begin with `value` and increase by `step`, if they continue the sequence; false
+  // otherwise.
   bool go_on(T value, std::size_t rows, unsigned step) {
     if (rows_ == 0) {
       first_ = value;
@@ -108,7 +108,7 @@ private:
   }
 
   mutable SpillVector<T> values_;
-  mutable bool follows_ = true; ///< values_ is empty, and so many rows follow from the first
+  mutable bool follows_ = true; ///< values_ is empty, and the rows follow from first_ and step_
   std::size_t rows_ = 0, reserved_ = 0;
   T first_ = 0;
   unsigned step_ = 0;

@@ -36,7 +36,7 @@ public:
     return {};
   }
 
-  /// Calls are looked for on their own clock where that of the activities is a constant apart.
+  /// Finds the offset of clocks that differ by a constant, so that calls are looked up on their own clock.
   void compare_clocks(const DraftSizes& from) {
     SpillVector<std::int64_t> delays;
     std::int64_t first = std::numeric_limits<std::int64_t>::max(),
@@ -86,7 +86,7 @@ private:
   Draft& draft_;
   RowIssues& issues_;
   nsys::CallIndex index_;
-  std::int64_t offset_ = 0; ///< of the activities' clock, ahead of the calls'
+  std::int64_t offset_ = 0; ///< of the activities' clock relative to the calls' clock
 };
 
 std::uint32_t blocks(std::int64_t items, std::int64_t group, bool& good) {

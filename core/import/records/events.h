@@ -11,17 +11,17 @@
 
 namespace jitterscope::import {
 
-/// Spans longer than this (36 years) are no measurements; with kLatestTime it keeps all sums of a start, a
-/// duration and a shift inside int64.
+/// Durations longer than this (36 years) are invalid; with kLatestTime the bound keeps all sums of a start, a
+/// duration and a shift within int64.
 inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
-/// Points in time may count from 1970 and lie further (until 2043).
+/// Maximum timestamp; larger, as timestamps may count from 1970 (until 2043).
 inline constexpr std::int64_t kLatestTime = 2 * kMostTime;
 
 struct Times {
   std::int64_t start = 0, duration = 0;
 };
 
-/// Start and duration of a row, or nothing and an issue counted. `place()` names the row.
+/// Start and duration of a row, or nothing and an issue counted. `place()` describes the row.
 template <class Place>
 std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t> start,
                                    std::optional<std::int64_t> end, Place&& place) {
@@ -45,18 +45,18 @@ std::optional<Times> checked_times(RowIssues& issues, std::optional<std::int64_t
   return Times{*start, *end - *start};
 }
 
-/// Grid in work-items and work-group as AMD's tools count them.
+/// Grid in work-items and work-group, as counted by AMD's tools.
 struct WorkSize {
   std::int64_t grid[3] = {1, 1, 1}, group[3] = {1, 1, 1};
 };
 
-/// Fills grid (in blocks) and block of a configuration. False when a number is no 32-bit count, or when the
-/// grid is no multiple of the group: then the last block is a part and counted.
+/// Fills grid (in blocks) and block of a configuration. False when a number does not fit 32 bits, or when the
+/// grid is not a multiple of the group: then the last block is partial and counted.
 bool set_work_size(Configuration& configuration, const WorkSize& size);
 
 std::uint32_t low_bits(std::int64_t number);
 
-/// A count that fits 32 bits, 0 for everything else.
+/// A count that fits 32 bits, 0 for all other values.
 std::uint32_t count_or_zero(std::optional<std::int64_t> number);
 
 void push_launch(Draft& draft, const Times& times, std::uint32_t configuration, std::uint32_t stream,
@@ -68,11 +68,11 @@ void push_call(Draft& draft, const Times& times, std::uint32_t name, std::uint32
 void push_range(Draft& draft, const Times& times, std::uint32_t name, std::uint32_t domain,
                 std::uint32_t thread, std::uint8_t kind);
 
-/// The direction that a name tells: "MEMORY_COPY_HOST_TO_DEVICE", "CopyDeviceToHost", "hipMemcpyHtoD".
-/// Unknown when it tells none.
+/// The direction of a copy from its name: "MEMORY_COPY_HOST_TO_DEVICE", "CopyDeviceToHost", "hipMemcpyHtoD".
+/// Unknown when the name contains none.
 store::TransferKind copy_kind(std::string_view name);
 
-/// Joins launches and transfers from `from` on to the calls from `from` on that carry their correlation
+/// Links launches and transfers from `from` on to the calls from `from` on with the same correlation
 /// number in the same process. Launches without call are counted. Errors: Cancelled.
 Expected<void> link_calls(Draft& draft, const DraftSizes& from, RowIssues& issues, const Job& job);
 

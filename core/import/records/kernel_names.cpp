@@ -12,7 +12,7 @@ namespace jitterscope::import {
 namespace {
 
 constexpr std::string_view kAnonymous = "(anonymous namespace)";
-// The demangler's work may grow much faster than the name; no compiler writes longer ones.
+// The demangler's time may grow much faster than the name; no compiler writes longer ones.
 constexpr std::size_t kMostMangled = 16'384;
 
 std::string_view without_blanks_behind(std::string_view text) {
@@ -36,7 +36,7 @@ std::string demangled(const std::string& name) {
   return status == 0 && text ? std::string(text.get()) : name;
 }
 
-// What stands outside all brackets and before the parameters.
+// The text outside all brackets and before the parameters.
 std::string outside_brackets(std::string_view name) {
   std::string out;
   int depth = 0;
@@ -64,7 +64,7 @@ std::string readable_kernel_name(std::string_view recorded) {
 }
 
 std::string short_kernel_name(std::string_view readable) {
-  if (readable.starts_with('<')) return std::string(readable); // arguments of no template
+  if (readable.starts_with('<')) return std::string(readable); // not template arguments
   const auto outside = outside_brackets(readable);
   std::string_view rest = without_blanks_behind(outside);
   if (const auto blank = rest.find_last_of(' '); blank != std::string_view::npos)

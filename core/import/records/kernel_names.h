@@ -11,23 +11,23 @@
 
 namespace jitterscope::import {
 
-/// The name under which a kernel's launches are found together: without what the code object's format puts
-/// behind it ("[clone .kd]", "(.kd)", ".kd") and, where it is mangled, in the words of the source.
+/// The name that identifies a kernel's launches: without suffixes of the code object's format
+/// ("[clone .kd]", "(.kd)", ".kd") and, if mangled, demangled.
 std::string readable_kernel_name(std::string_view recorded);
 
-/// The name without namespaces, template arguments, parameters and return type; the whole name where nothing
-/// is left of it.
+/// The name without namespaces, template arguments, parameters and return type; the whole name where
+/// that would be empty.
 std::string short_kernel_name(std::string_view readable);
 
-/// Copies and fills that the runtime carries out by kernels of its own.
+/// The kind of copies and fills that the runtime executes as kernels; nothing for others.
 std::optional<store::TransferKind> memory_operation_of(std::string_view readable);
 
-/// The kind of memory operation that a row among kernels is by its name, as profilers write it: "[CUDA memcpy
+/// The kind of memory operation of a row listed among kernels, from its name in profilers: "[CUDA memcpy
 /// HtoD]", "Memcpy DtoH (Device -> Pageable)", "CopyHostToDevice", "FillBuffer", and memory_operation_of().
-/// Nothing for kernels, also those of people ("memcpy_kernel", "Memset2D").
+/// Nothing for kernels, including users' kernels ("memcpy_kernel", "Memset2D").
 std::optional<store::TransferKind> named_memory_operation(std::string_view name);
 
-/// Kernels of a draft by the names that files record, each looked at once.
+/// Kernels of a draft by recorded name; each name is analysed once.
 class KernelNames {
 public:
   explicit KernelNames(Draft& draft) : draft_(draft) {}

@@ -20,22 +20,22 @@ constexpr int kMostPlaces = 7;
 constexpr std::int32_t kNoMultiple = std::numeric_limits<std::int32_t>::min();
 constexpr std::int16_t kNoSmallMultiple = std::numeric_limits<std::int16_t>::min();
 
-constexpr std::size_t kAtOnce = 64; // values: loops of known length become vectors
+constexpr std::size_t kAtOnce = 64; // values: loops of known length are vectorised
 
-// The whole multiples of 1 / power that kAtOnce values are, to the last bit; false where they are not.
-// `most`: bits of a double that is at least the largest of them without its sign.
+// Expresses kAtOnce values as integer multiples of 1 / power, to the last bit; false where impossible.
+// `most`: bits of a double that is at least the maximum absolute value.
 JITTERSCOPE_VECTOR_CLONES bool find_multiples(const double* values, double power, std::int32_t* multiples,
                                               std::int64_t& most) {
-  constexpr double kToWhole = 6755399441055744.0; // 1.5 * 2^52: what is added to it is rounded
+  constexpr double kToWhole = 6755399441055744.0; // 1.5 * 2^52: adding it rounds to an integer
   constexpr auto kBeyond = std::bit_cast<std::int64_t>(2147483647.0),
                  kNone = std::bit_cast<std::int64_t>(kMissing),
                  kUnsigned = std::numeric_limits<std::int64_t>::max();
   std::int64_t bad = 0, largest = most;
   for (std::size_t i = 0; i < kAtOnce;
-       ++i) { // without branches; bits of doubles without sign are in their order
+       ++i) { // without branches; bits of unsigned doubles sort as their values
     const auto value = std::bit_cast<std::int64_t>(values[i]);
     const auto scaled = std::bit_cast<std::int64_t>(values[i] * power);
-    const auto within = -static_cast<std::int64_t>((scaled & kUnsigned) < kBeyond); // all bits; none of NaN
+    const auto within = -static_cast<std::int64_t>((scaled & kUnsigned) < kBeyond); // all bits; none for NaN
     const auto whole = (std::bit_cast<double>(scaled & within) + kToWhole) - kToWhole;
     const auto multiple = static_cast<std::int32_t>(whole);
     const auto again = std::bit_cast<std::int64_t>(whole / power);
@@ -47,7 +47,7 @@ JITTERSCOPE_VECTOR_CLONES bool find_multiples(const double* values, double power
   return bad == 0;
 }
 
-// Decimal places of the first values, 0 where these are no decimal numbers.
+// Decimal places of the first values, 0 where these are not decimal numbers.
 int places_of(std::span<const double> values) {
   constexpr std::size_t kFew = 16;
   int places = 1;
@@ -62,10 +62,10 @@ int places_of(std::span<const double> values) {
 
 struct Multiples {
   SpillVector<std::int32_t> values;
-  std::int64_t most = 0; ///< bits of the largest without its sign, as a double
+  std::int64_t most = 0; ///< bits of the maximum absolute value, as a double
 };
 
-// None where the values are no decimal numbers.
+// Empty where the values are not decimal numbers.
 Multiples multiples_of(std::span<const double> values, int places) {
   Multiples out;
   if (places == 0) return out;
@@ -112,10 +112,10 @@ std::shared_ptr<std::byte[]> NumberRooms::take(std::size_t bytes) {
     if (room->size - room->used < kLeastLeft) rooms_.erase(room);
     return place;
   }
-  const auto size = std::max(bytes, std::min(total_, kMostRoom)); // small tables take no more than they need
+  const auto size = std::max(bytes, std::min(total_, kMostRoom)); // small tables use no more than they need
   total_ += size;
   guard.unlock();
-  // Touching memory for the first time takes long: others go on meanwhile.
+  // Touching memory for the first time takes long: other threads continue meanwhile.
   const std::shared_ptr<std::byte[]> room =
       std::allocate_shared_for_overwrite<std::byte[]>(SpillAllocator<std::byte>(), size);
   guard.lock();

@@ -12,30 +12,30 @@
 
 namespace jitterscope::import {
 
-/// Where numbers in pieces lie: blocks that are shared by several pieces and go with the last of them. Taking
-/// from it is safe from several threads.
+/// Memory for pieces of numbers: blocks that are shared by several pieces and freed with the last of them.
+/// take() is thread-safe.
 class NumberRooms {
 public:
-  /// Room for so many bytes, fit for any number.
+  /// Memory of the given size, aligned for any number.
   std::shared_ptr<std::byte[]> take(std::size_t bytes);
 
 private:
   static constexpr std::size_t kMostRoom =
-      (std::size_t{4} << 20) - 64; // B: whole pages with what counts its users
+      (std::size_t{4} << 20) - 64; // B: whole pages including the reference count
 
-  static constexpr std::size_t kLeastLeft = std::size_t{4} << 10; // B: what has less left is full
+  static constexpr std::size_t kLeastLeft = std::size_t{4} << 10; // B: blocks with less left are full
 
   struct Room {
     std::shared_ptr<std::byte[]> bytes;
     std::size_t size, used;
   };
   std::mutex lock_;
-  std::vector<Room> rooms_; ///< that have some left: about as many as there are threads
+  std::vector<Room> rooms_; ///< those with memory left: about as many as there are threads
   std::size_t total_ = 0;
 };
 
-/// Numbers that lie as narrow as keeps each of them to the last bit (codes: column_view.h), those with a few
-/// decimal places as whole multiples of the last place.
+/// Numbers in the narrowest storage that preserves every bit (codes: column_view.h), those with a few
+/// decimal places as integer multiples of the last place.
 class NarrowNumbers {
 public:
   NarrowNumbers() = default;
@@ -48,12 +48,12 @@ private:
   std::shared_ptr<const std::byte[]> bytes_;
   std::size_t size_ = 0;
   store::ElementType stored_ = store::ElementType::Float64;
-  int places_ = 0; ///< of decimal numbers, which lie as signed numbers of the width of stored_
+  int places_ = 0; ///< for decimal numbers, which are stored as signed integers of the width of stored_
 };
 
-/// Numbers by row, NaN missing; those beyond its end are missing as well. While a table is read they are kept
-/// in the narrow pieces in which threads made them: memory that is touched for the first time costs more than
-/// reading a number. They become one vector when they are asked for.
+/// Numbers by row, NaN missing; rows beyond its end are missing as well. While a table is read they are kept
+/// in the narrow pieces made by the threads: touching memory for the first time costs more than
+/// parsing a number. They are joined into one vector on first access.
 class NumberColumn {
 public:
   SpillVector<double>& values() {
@@ -65,7 +65,7 @@ public:
     return values_;
   }
 
-  /// Whether append() can be used: values that are one vector stay so.
+  /// Whether append() can be used: not if the values are already one vector.
   bool takes_pieces(std::size_t row) const { return values_.empty() && row >= end_; }
   void append(std::size_t row, NarrowNumbers numbers) {
     end_ = row + numbers.size();
@@ -74,14 +74,14 @@ public:
 
 private:
   struct Piece {
-    std::size_t row; ///< the first
+    std::size_t row; ///< index of the first row
     NarrowNumbers numbers;
   };
   void join() const;
 
   mutable SpillVector<double> values_;
-  mutable std::vector<Piece> pieces_; ///< one behind the other; empty unless values_ is
-  mutable std::size_t end_ = 0;       ///< of the pieces
+  mutable std::vector<Piece> pieces_; ///< in order of rows; empty unless values_ is
+  mutable std::size_t end_ = 0;       ///< end row of the pieces
 };
 
 } // namespace jitterscope::import

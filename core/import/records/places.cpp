@@ -58,7 +58,7 @@ std::uint32_t Places::device(std::uint32_t process, std::int64_t number, const s
   return row;
 }
 
-// AMD's drivers number the nodes of a host, whatever of them a process may use.
+// AMD's drivers number the nodes of a host independently of which of them a process may use.
 std::uint32_t Places::device_on_host(const Gpu& gpu) const {
   const auto node = gpu.properties.find("node_id");
   if (node == gpu.properties.end() || !gpu.uuid.empty()) return kNone;

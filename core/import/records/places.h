@@ -10,25 +10,25 @@
 
 namespace jitterscope::import {
 
-/// What a source says of one GPU, by the number under which its rows name it.
+/// The description of one GPU in a source, by the number that its rows use.
 struct Gpu {
   std::string name, uuid;
   std::int64_t compute_units = 0;
   std::map<std::string, std::string> properties;
 };
 
-/// The resources of one source, made when they are first named. Devices of one number are the same hardware
+/// The resources of one source, made on first use. Devices with the same number are the same hardware
 /// in all processes.
 class Places {
 public:
-  /// `host_ids` tell whether the host was seen before (Draft::host_of); it is made when it is first needed.
+  /// `host_ids` identify a host seen before (Draft::host_of); the host is made on first use.
   Places(Draft& draft, std::uint32_t host) : draft_(draft), host_(host) {}
   explicit Places(Draft& draft, std::vector<std::string> host_ids = {})
       : draft_(draft), host_ids_(std::move(host_ids)) {}
 
-  /// Devices that rows have named before are described as well.
+  /// Also describes devices that rows referred to before.
   void describe(std::int64_t device_number, Gpu gpu);
-  /// What holds for every device that nothing else describes.
+  /// Sets the description of every device without a description of its own.
   void describe_any(Gpu gpu) { any_ = std::move(gpu); }
   const Gpu& any_device() const { return any_; }
 
@@ -39,9 +39,9 @@ public:
 
   /// The only process so far, kNone when there are none or several.
   std::uint32_t only_process() const { return processes_.size() == 1 ? processes_.begin()->second : kNone; }
-  /// The first device with this number, of any process; kNone when no row named it.
+  /// The first device with this number, of any process; kNone when there is none.
   std::uint32_t first_device(std::int64_t number) const;
-  /// The smallest number of a device so far, `otherwise` when there is none.
+  /// The smallest device number so far, `otherwise` when there is none.
   std::int64_t least_device(std::int64_t otherwise) const;
   std::uint32_t host();
 

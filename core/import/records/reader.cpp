@@ -17,7 +17,7 @@ bool Progress::report(std::int64_t part, std::int64_t whole, const std::string& 
 }
 
 int reading_threads(const ImportOptions& options) {
-  constexpr int kMost = 16; // beyond these, cutting the text is what takes the time
+  constexpr int kMost = 16; // above this, splitting the text is the bottleneck
   return std::min(options.threads > 0 ? options.threads : worker_threads(), kMost);
 }
 

@@ -14,35 +14,35 @@
 
 namespace jitterscope::import {
 
-/// Work of some inputs within the work of all: readers report how far they are through it.
+/// Progress of some inputs within the total: readers report how much of their inputs is done.
 struct Progress {
   const Job& job;
   std::int64_t done_before = 0; ///< bytes of the inputs before these
   std::int64_t file_bytes = 0;  ///< bytes on disk of these inputs
   std::int64_t total_bytes = 0;
 
-  /// `part` of `whole` units of these inputs are done. False when the caller wants no more.
+  /// `part` of `whole` units of these inputs are done. False after cancellation.
   bool report(std::int64_t part, std::int64_t whole, const std::string& what) const;
 };
 
-/// How many threads a reader may keep busy.
+/// Number of threads that a reader may use.
 int reading_threads(const ImportOptions& options);
 
-/// A kind of file that can be imported. Readers are asked in the order of the registry; the first that
+/// A kind of file that can be imported. Readers are tried in the order of the registry; the first that
 /// recognises an input reads it.
 struct Reader {
   std::string_view format; ///< as in Source.format
-  /// By content (input.head); never by the file's name.
+  /// By content (input.head), never by the file's name.
   bool (*recognises)(const Input& input) = nullptr;
   /// Appends the rows of the inputs (in the order of their names) to the draft and fills source.tool, schema,
   /// utc_ns and timeless. Errors: BadInput with the input's name, the place and what to do; Cancelled.
   Expected<void> (*read)(std::span<const Input> inputs, Draft& draft, store::Source& source,
                          const Progress& progress) = nullptr;
-  /// Inputs of one reader with the same key are read by one call. Null: every input by itself.
+  /// Inputs of one reader with the same key are read by one call. Null: every input separately.
   std::string (*group)(const Input& input) = nullptr;
-  /// Files that belong to this one and are read with it when they lie beside it. Null: none.
+  /// Files that belong to this one and are read with it when they are next to it. Null: none.
   std::vector<std::string> (*companions)(const Input& input) = nullptr;
-  /// What it reads describes a machine instead of a run: rows of no table, on no axis.
+  /// The content describes a machine instead of a run: no rows of tables, no time axis.
   bool of_machine = false;
 };
 

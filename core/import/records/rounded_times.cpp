@@ -15,7 +15,7 @@ using store::Severity;
 constexpr std::size_t kLeastLaunches = 20;
 constexpr std::int64_t kLeastStep = 1'000;        // ns
 constexpr std::int64_t kMostStep = 1'000'000'000; // ns
-constexpr std::int64_t kSmallPart = 100;          // a duration of more steps hardly suffers
+constexpr std::int64_t kSmallPart = 100;          // a duration of more steps is hardly affected
 constexpr std::size_t kSampled = 65'536;          // durations for their median
 
 std::string readable(std::int64_t ns) {
@@ -24,7 +24,7 @@ std::string readable(std::int64_t ns) {
   return ns % 1'000 == 0 && ns > 0 ? fmt::format("{} us", ns / 1'000) : fmt::format("{} ns", ns);
 }
 
-// The largest power of ten that all durations are multiples of; less than kLeastStep for none, or too few.
+// The largest power of ten that divides all durations; below kLeastStep for none, or for too few.
 std::int64_t step_of(const auto& durations, std::size_t from) {
   std::int64_t step = kMostStep;
   std::size_t known = 0;
@@ -41,7 +41,7 @@ std::int64_t median_of(const auto& durations, std::size_t from) {
   SpillVector<std::int64_t> sample;
   const auto stride = (durations.size() - from) / kSampled + 1;
   for (auto row = from; row < durations.size(); row += stride) {
-    if (sample.size() % 256 == 0) SpillMemory::relieve(); // a page for each
+    if (sample.size() % 256 == 0) SpillMemory::relieve(); // one page per step
     if (durations[row] >= 0) sample.push_back(durations[row]);
   }
   const auto middle = sample.begin() + static_cast<std::ptrdiff_t>(sample.size() / 2);
@@ -55,7 +55,7 @@ void doubt_starts(const auto& starts, std::size_t from, std::string_view source,
   const auto launches = starts.size() - from;
   std::size_t repeated = 0;
   for (auto row = from + 1; row < starts.size();) {
-    if (2 * (repeated + starts.size() - row) < launches) return; // whatever the rest is
+    if (2 * (repeated + starts.size() - row) < launches) return; // whatever the remaining rows are
     SpillMemory::relieve_at(row - from - 1);
     for (const auto end = std::min(row + kAtOnce, starts.size()); row < end; ++row)
       repeated += starts[row] == starts[row - 1];

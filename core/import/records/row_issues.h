@@ -9,7 +9,7 @@
 
 namespace jitterscope::import {
 
-/// Counts what was wrong with single rows. The sentence of an issue is built once, for its first row: a file
+/// Counts issues of single rows. The sentence of an issue is built once, for its first row: a file
 /// with a million bad rows costs no more than one with ten.
 class RowIssues {
 public:

@@ -10,11 +10,11 @@
 
 namespace jitterscope::import {
 
-/// Rows that several fields of a record name together (a configuration, a stream). Records repeat a few of
-/// them: those met before are found by their texts, which are then not read again.
+/// Rows that are identified by several fields of a record together (a configuration, a stream). Records
+/// repeat a few of them: known ones are found by their texts, which are then not parsed again.
 class RowsByText {
 public:
-  /// The row of these texts; `make()` makes it where it is not known.
+  /// The row of these texts; `make()` creates it where it is not known.
   template <class Make>
   std::uint32_t row(std::initializer_list<std::string_view> texts, Make&& make) {
     key_.clear();
@@ -25,7 +25,7 @@ public:
     return row;
   }
 
-  /// The same of rows that are other ones in another process.
+  /// The same for rows that differ between processes.
   template <class Make>
   std::uint32_t row(std::int64_t process, std::initializer_list<std::string_view> texts, Make&& make) {
     if (process != process_) rows_ = {}, process_ = process;
@@ -33,7 +33,7 @@ public:
   }
 
 private:
-  // At most 64 MiB of texts, whatever a file holds.
+  // At most 64 MiB of texts, for any file.
   static constexpr std::size_t kMostKept = 16'384, kLongestKept = 4'096;
   static constexpr char kBetween = '\x1f';
   TextTable<std::uint32_t> rows_;

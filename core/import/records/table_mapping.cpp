@@ -38,7 +38,7 @@ Expected<TableMapping> parse_mapping(std::span<const std::string> entries) {
       mapping.units[key.substr(kUnit.size())] = value;
       continue;
     }
-    if (key == kRows) { // of every file, not of columns: rows_of_mapping()
+    if (key == kRows) { // applies to every file, not to columns: rows_of_mapping()
       if (!store::analysis_rows_from(value)) return bad_entry(entry);
       continue;
     }

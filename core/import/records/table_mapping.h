@@ -14,14 +14,14 @@
 
 namespace jitterscope::import {
 
-/// What a column of a plain table is used for. Columns without a role are attributes of launches.
+/// The role of a column in a plain table. Columns without a role are attributes of launches.
 enum class ColumnRole : std::uint8_t { Kernel, Start, End, Duration, Device, Stream, Rank };
 inline constexpr std::size_t kColumnRoles = 7;
 
 /// "kernel", "start" …
 std::string_view to_string(ColumnRole role);
 
-/// What the user says about the columns of plain tables. Roles and units that are not listed are found by
+/// The user's choices for the columns of plain tables. Roles and units that are not listed are derived from
 /// column names and cells.
 struct TableMapping {
   std::array<std::optional<std::string>, kColumnRoles>
@@ -31,7 +31,7 @@ struct TableMapping {
   const std::optional<std::string>& column(ColumnRole role) const {
     return columns[static_cast<std::size_t>(role)];
   }
-  /// The column of kernels, or several with commas between; empty for none.
+  /// The column of kernels, or several, separated by commas; empty for none.
   std::string kernel_column() const { return column(ColumnRole::Kernel).value_or(""); }
   bool operator==(const TableMapping&) const = default;
 };
@@ -39,7 +39,7 @@ struct TableMapping {
 /// Reads "start=t0", "device=" (no column) and "unit:t0=us". Errors: BadUse with the entry.
 Expected<TableMapping> parse_mapping(std::span<const std::string> entries);
 
-/// The same mapping as parse_mapping() reads it.
+/// The entries from which parse_mapping() reads the same mapping.
 std::vector<std::string> entries_of(const TableMapping& mapping);
 
 } // namespace jitterscope::import

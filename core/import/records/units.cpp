@@ -15,7 +15,7 @@ struct Known {
   double factor;
 };
 
-// Where lower and upper case mean different things (b and B, m and M) the spelling here is the usual one.
+// Where lower and upper case have different meanings (b and B, m and M) the spelling here is the common one.
 constexpr Known kTimes[] = {
     {"ns", "ns", 1},
     {"nsec", "ns", 1},
@@ -90,12 +90,12 @@ constexpr std::string_view kCounted[] = {
     "inst", "cycle", "request",   "sector",   "thread", "warp",        "block", "op",
     "flop", "event", "wavefront", "register", "tag",    "transaction", "query", "bank_conflict"};
 
-// Stand in brackets like units and are none.
+// Words in brackets that are not units.
 constexpr std::string_view kNoUnits[] = {"min",    "max",   "avg", "mean",  "med", "median", "std",
                                          "stddev", "total", "sum", "count", "x",   "y",      "z"};
 
-// What a title names that one letter behind it ("duration_s"), or a unit without anything between
-// ("durationNs"), is the unit of.
+// Names after which one letter ("duration_s"), or a unit without separator ("durationNs"), is taken
+// as a unit.
 constexpr std::string_view kNamesOfTimes[] = {"duration", "dur",     "time",    "runtime",
                                               "walltime", "elapsed", "latency", "start",
                                               "begin",    "end",     "stop",    "timestamp"};
@@ -106,7 +106,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// By its last word: "kernel_duration", "kernelDuration".
+// Checks the last word: "kernel_duration", "kernelDuration".
 bool names_a_time(std::string_view title) {
   auto begin = title.size();
   while (begin > 0 && title[begin - 1] != '_' && title[begin - 1] != ' ' && title[begin - 1] != '.') {
@@ -227,7 +227,7 @@ TitledUnit split_unit(std::string_view title) {
   const auto unit = title.substr(at + 1), before = title.substr(0, at);
   if (before.size() > 3 && lower(before.substr(before.size() - 3)) == "per" &&
       std::string_view("_ .").find(before[before.size() - 4]) != std::string_view::npos)
-    return {title, {}}; // "bytes_per_second" is no time
+    return {title, {}}; // "bytes_per_second" is not a time
   // One letter is more often an index than a unit.
   if (unit == "s" && names_a_time(before)) return {before, unit};
   if (unit.size() < 2 ||

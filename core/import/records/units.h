@@ -7,22 +7,22 @@
 
 namespace jitterscope::import {
 
-/// What a value in some spelling of a unit has to be multiplied with to be in the unit that columns keep:
+/// The factor that converts a value in some spelling of a unit to the unit that columns keep:
 /// ns, B, Hz, B/s, W, J, V, % … Prefixes are decimal except where they say otherwise (KiB).
 struct Unit {
   std::string base;  ///< as kept with the column, empty for pure numbers
   double factor = 1; ///< a power of ten is exact when the value is
 };
 
-/// "usecond", "us", "Kbyte/block", "cycle/nsecond", "Gbyte/s", "Mhz", "MiB", "mW" … A spelling that is not
-/// known is kept as it is, with factor 1.
+/// "usecond", "us", "Kbyte/block", "cycle/nsecond", "Gbyte/s", "Mhz", "MiB", "mW" … An unknown spelling
+/// is kept unchanged, with factor 1.
 Unit normalised_unit(std::string_view spelling);
 
-/// ns in one of a unit of time ("ms" 10^6), exact; nothing for anything else, also for parts of a ns.
+/// ns per unit of time ("ms" 10^6), exact; nothing for anything else, including fractions of a ns.
 std::optional<std::int64_t> nanoseconds_in(std::string_view spelling);
 
-/// A title with its unit split off: "Duration (ns)", "runtime [us]", "time_ms" are of "ns", "us", "ms". Only
-/// units that are known are taken from behind an underscore; brackets hold one always, unless they are empty.
+/// A title with its unit split off: "Duration (ns)", "runtime [us]", "time_ms" have the units ns, us, ms.
+/// After an underscore only known units are split off; brackets always contain one, unless they are empty.
 struct TitledUnit {
   std::string_view title;
   std::string_view unit; ///< empty for none

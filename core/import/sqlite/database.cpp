@@ -17,14 +17,14 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr int kInstructionsBetweenChecks = 20'000; // well under a millisecond
-// Without a row a view may take so many instructions: some seconds', and those that a sort of the file takes.
+// Maximum instructions of a view without a row: some seconds, plus those for sorting the file.
 constexpr std::int64_t kInstructions = 50'000'000, kInstructionsOfByte = 64;
-constexpr std::int64_t kRowsBetweenLooks = 4'096; // at cancellation, of a scan
+constexpr std::int64_t kRowsBetweenLooks = 4'096; // checks for cancellation, in a scan
 constexpr std::int64_t kRowsChecked = 32,
                        kRowsBetweenChecks = 16'384; // rows of a scan that SQLite must confirm
 
-// A path as a URI: everything that has a meaning there is escaped. "immutable" promises that nobody changes
-// the file, so SQLite takes no locks and creates no -wal or -shm file beside it.
+// A path as a URI, with special characters escaped. "immutable" promises that nobody changes
+// the file, so SQLite takes no locks and creates no -wal or -shm file next to it.
 std::string immutable_uri(const std::string& path) {
   std::string uri = "file:";
   for (const char c : std::filesystem::absolute(path).string())
@@ -77,13 +77,13 @@ Rows::Rows(sqlite3* database, sqlite3_stmt* statement, const std::string& path, 
     : database_(database), statement_(statement, sqlite3_finalize), path_(path), table_(std::move(table)),
       most_rows_(most_rows), values_(static_cast<std::size_t>(sqlite3_column_count(statement))) {}
 
-// `found`: what the scan's next step was, where it was taken already.
+// `found`: the scan's next step, if it was already taken.
 Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
   plain_rows_ = 0;
   const auto more = scan_ ? scan(found) : step();
   if (!more || !*more) return more;
   ++row_;
-  // A damaged tree can lead to the same page again and again; a row takes at least two bytes of the file.
+  // A damaged tree may be cyclic; a row takes at least two bytes of the file.
   if (row_ > most_rows_)
     return failure(ErrorKind::BadInput,
                    "the SQLite file is damaged: a table has more rows than the file can hold", path_,
@@ -93,15 +93,15 @@ Expected<bool> Rows::careful_next(std::optional<LeafScan::Step> found) {
   return true;
 }
 
-// How many rows may come from the scan before one has to be confirmed, cancellation to be looked at or the
-// number of rows to be doubted.
+// Number of rows that may come from the scan before one has to be verified, cancellation to be checked or
+// the number of rows to be questioned.
 void Rows::count_plain_rows() {
   if (row_ < kRowsChecked) return;
   const auto to_look = (kRowsBetweenLooks - row_ % kRowsBetweenLooks) % kRowsBetweenLooks;
   plain_rows_ = std::clamp<std::int64_t>(most_rows_ - row_, 0, to_look);
 }
 
-// One row of the statement.
+// Reads one row from the statement.
 Expected<bool> Rows::step() {
   from_scan_ = false;
   if (looks_) *looks_ = 0;
@@ -110,13 +110,13 @@ Expected<bool> Rows::step() {
   if (code != SQLITE_ROW)
     return problem(database_, code, path_, fmt::format("table {}, row {}", table_, row_ + 1),
                    !job_ || job_->cancelled());
-  // Asking once per column and row: every sqlite3_column function checks the statement anew.
+  // Only once per column and row: every sqlite3_column function checks the statement again.
   for (std::size_t column = 0; column < values_.size(); ++column)
     values_[column] = sqlite3_column_value(statement_.get(), static_cast<int>(column));
   return true;
 }
 
-// One row of the scan; whatever is not plain is left to SQLite.
+// Reads one row from the scan; rows that are not plain are left to SQLite.
 Expected<bool> Rows::scan(std::optional<LeafScan::Step> taken) {
   static_assert(kRowsBetweenChecks % kRowsBetweenLooks == 0);
   if (row_ % kRowsBetweenLooks == 0 && job_->cancelled()) return Job::cancelled_error();
@@ -129,7 +129,7 @@ Expected<bool> Rows::scan(std::optional<LeafScan::Step> taken) {
     if (auto single = single_row(); !single || !*single) {
       if (!single) return single;
     } else if (found == LeafScan::Step::Far) {
-      return true; // the row is the statement's
+      return true; // the row comes from the statement
     } else if (matches_statement()) {
       from_scan_ = true;
       return true;
@@ -139,7 +139,7 @@ Expected<bool> Rows::scan(std::optional<LeafScan::Step> taken) {
   return step();
 }
 
-// The row of the scan, asked of SQLite.
+// Reads the row of the scan through SQLite.
 Expected<bool> Rows::single_row() {
   if (!statement_)
     if (auto done = prepare(" WHERE rowid = ?1"); !done) return forward(done.error());
@@ -181,7 +181,7 @@ Expected<void> Rows::go_on_with_statement() {
   scan_.reset();
   statement_.reset();
   if (auto done = prepare(" NOT INDEXED"); !done) return done;
-  for (std::int64_t row = 0; row < row_; ++row) // those that were given out already
+  for (std::int64_t row = 0; row < row_; ++row) // rows that were already returned
     if (const auto more = step(); !more || !*more) return more ? Expected<void>() : forward(more.error());
   return {};
 }
@@ -307,7 +307,7 @@ Expected<void> Database::read_columns(const std::string& table) {
   }
 }
 
-// Those that cannot be prepared are treated as absent.
+// Views that cannot be prepared are treated as absent.
 Expected<void> Database::read_views() {
   for (const auto& [table, columns] : columns_)
     if (table.starts_with("rocpd_") || table.starts_with("compute_")) return {};
@@ -369,7 +369,7 @@ bool Database::has_rows(std::string_view table) {
   auto rows = prepare(fmt::format("SELECT 1 FROM {} LIMIT 1", identifier(table)), std::string(table));
   if (!rows) return false;
   const auto more = rows->next();
-  return !more || *more; // a damaged table has something: reading it will say what is wrong
+  return !more || *more; // a damaged table has rows: reading it will report the damage
 }
 
 Expected<Rows> Database::select(const std::string& table, const std::vector<std::string>& columns) {
@@ -387,7 +387,7 @@ Expected<Rows> Database::select(const std::string& table, const std::vector<std:
   return rows;
 }
 
-// Nothing for a table whose rows are not simply its columns one after the other.
+// Null for a table whose records are not simply its columns in order.
 std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
                                                const std::vector<std::string>& columns) {
   const auto root = roots_.find(table);
@@ -399,7 +399,7 @@ std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
     const auto more = described->next();
     if (!more) return nullptr;
     if (!*more) break;
-    // cid, name, type, notnull, default, pk, hidden: generated columns are not stored, a key of integers is
+    // cid, name, type, notnull, default, pk, hidden: generated columns are not stored, an integer key is
     // the row number itself, and numbers of REAL columns may be stored as integers.
     const bool plain = described->is_text(1) && described->is_text(2) && described->is_integer(5) &&
                        described->integer(5) == 0 && described->is_integer(6) && described->integer(6) == 0;
@@ -428,7 +428,7 @@ std::unique_ptr<LeafScan> Database::plain_scan(const std::string& table,
 
 Expected<std::int64_t> Database::count_rows(const std::string& table) {
   if (roots_.find(table) == roots_.end()) return 0;
-  // With a condition SQLite goes from row to row and can be stopped.
+  // The condition makes SQLite iterate over rows, so that it can be interrupted.
   auto rows = prepare(fmt::format("SELECT count(*) FROM {} WHERE +1", identifier(table)), table);
   if (!rows) return forward(rows.error());
   const auto more = rows->next();

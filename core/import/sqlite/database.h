@@ -19,7 +19,7 @@ struct sqlite3_value;
 
 namespace jitterscope::import::sqlite {
 
-/// The rows of one table, column by column in the order that was asked for.
+/// The rows of one table, with the columns in the requested order.
 class Rows {
 public:
   /// Moves to the next row; false after the last. Errors: BadInput for a damaged file, Cancelled.
@@ -34,8 +34,8 @@ public:
   }
 
   bool is_null(int column) const { return kind(column) == Cell::Kind::Null; }
-  /// Also of whole numbers that a program wrote as REAL or TEXT when it copied the table (pandas does where
-  /// one is missing).
+  /// True also for integers that a program wrote as REAL or TEXT when it copied the table (pandas does so
+  /// where one is missing).
   bool is_integer(int column) const {
     const auto known = kind(column);
     if (known == Cell::Kind::Integer) return true;
@@ -78,18 +78,18 @@ private:
   std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement_;
   std::string path_, table_;
   std::int64_t most_rows_, row_ = 0;
-  std::int64_t plain_rows_ = 0;        // rows of the scan until something has to be checked
+  std::int64_t plain_rows_ = 0;        // rows of the scan until the next check
   std::vector<sqlite3_value*> values_; // of the current row
-  std::unique_ptr<LeafScan> scan_;     // where the table's pages are read without SQLite
+  std::unique_ptr<LeafScan> scan_;     // where the table's pages are read directly, without SQLite
   bool from_scan_ = false;             // the current row is the scan's
   std::string select_;                 // "SELECT … FROM …" without a condition
   const Job* job_ = nullptr;
   std::int64_t* looks_ = nullptr; // Database::Watch::looks
 };
 
-/// An SQLite file opened so that it cannot be changed and nothing is written beside it. Virtual tables and
-/// triggers of the file are never run. A view stands for a table of its name where there is none (somebody
-/// left rows out of an export), but not in files of tools that make views of their own (rocpd,
+/// An SQLite file opened so that it cannot be changed and nothing is written next to it. Virtual tables and
+/// triggers of the file are never run. A view replaces a table of its name where there is none (an
+/// export with rows left out), but not in files of tools that define their own views (rocpd,
 /// rocprof-compute). Not copyable; a Rows must not outlive it.
 class Database {
 public:
@@ -106,24 +106,24 @@ public:
   std::vector<std::string> columns(std::string_view table) const;
   bool has_rows(std::string_view table);
 
-  /// How many rows a table has (0 of a view), by looking at each. Errors: those of Rows::next().
+  /// The number of rows of a table (0 for a view), by iterating over them. Errors: those of Rows::next().
   Expected<std::int64_t> count_rows(const std::string& table);
 
-  /// All rows of a table in the order of its row numbers. Columns that the table does not have read as NULL.
+  /// All rows of a table in the order of its row numbers. Missing columns read as NULL.
   /// Plain tables are read from their pages directly; their first rows, one in 16,384 of the others, and
-  /// everything that is not plain are asked of SQLite, which takes over for good where the two differ.
+  /// everything that is not plain are also read through SQLite, which takes over for good after a difference.
   Expected<Rows> select(const std::string& table, const std::vector<std::string>& columns);
 
-  /// The greatest row number: an estimate of how many rows there are, without reading them; never more than
+  /// The maximum row number: an estimate of the number of rows, without reading them; limited to what
   /// the file could hold.
   std::int64_t estimated_rows(std::string_view table);
 
   std::int64_t bytes() const { return bytes_; }
 
-  /// How many threads may read pages of a table.
+  /// Number of threads that may read pages of a table.
   void use_threads(int threads) { threads_ = threads; }
 
-  /// From now on every row comes from SQLite itself: what scans are compared with.
+  /// From now on every row is read through SQLite itself: the reference for scans.
   void use_statements_only() { statements_only_ = true; }
 
 private:
@@ -137,11 +137,11 @@ private:
 
   std::string path_;
   const Job& job_;
-  /// What statements are stopped for: cancellation, and views that go on and on without giving a row.
+  /// When to interrupt statements: after cancellation, and for views that run on without returning a row.
   struct Watch {
     const Job* job;
     std::int64_t looks = 0;      ///< since the last row
-    std::int64_t most_looks = 0; ///< where there are views
+    std::int64_t most_looks = 0; ///< set where there are views
   };
   Watch watch_;
   static int stop_wanted(void* watch);
@@ -150,7 +150,7 @@ private:
   int threads_ = 1;
   bool statements_only_ = false;
   std::map<std::string, std::set<std::string, std::less<>>, std::less<>> columns_;
-  std::map<std::string, std::uint32_t, std::less<>> roots_; // page of each table's tree
+  std::map<std::string, std::uint32_t, std::less<>> roots_; // root page of each table's tree
 };
 
 /// `"name"` with quotes inside doubled.

@@ -9,9 +9,9 @@ namespace jitterscope::import::sqlite {
 namespace {
 
 constexpr unsigned char kInteriorTable = 5, kLeafTable = 13;
-constexpr std::size_t kFileHeader = 100; // the first page begins with it
+constexpr std::size_t kFileHeader = 100; // at the beginning of the first page
 constexpr std::size_t kHashes = 512;
-constexpr std::size_t kDeepest = 40; // a tree of 2^32 pages is less deep
+constexpr std::size_t kDeepest = 40; // even a tree of 2^32 pages is less deep
 
 std::uint32_t big_endian(const unsigned char* bytes, int count) {
   std::uint32_t value = 0;
@@ -21,7 +21,7 @@ std::uint32_t big_endian(const unsigned char* bytes, int count) {
 
 // A variable-length integer (1 to 9 bytes); false when it does not end before `end`.
 bool read_varint(const unsigned char*& at, const unsigned char* end, std::uint64_t& value) {
-  if (at < end && *at < 0x80) { // nearly always
+  if (at < end && *at < 0x80) { // the usual case
     value = *at++;
     return true;
   }
@@ -43,7 +43,7 @@ std::uint64_t size_of_serial(std::uint64_t type) {
   return type < 12 ? kSizes[type] : (type - 12) / 2;
 }
 
-// How much of a payload lies in the leaf (file format, section 1.6).
+// Bytes of a payload that are stored in the leaf (file format, section 1.6).
 std::uint64_t local_bytes(std::uint64_t size, std::size_t usable) {
   if (size <= usable - 35) return size;
   const auto least = (usable - 12) * 32 / 255 - 23;
@@ -68,7 +68,7 @@ RecordLayout::Place place_of(std::uint64_t type, std::uint64_t offset, std::uint
   return place;
 }
 
-// The bytes of a header in words, the rest 0; eight bytes behind it may be read.
+// The bytes of a header in words, padded with zeros; eight bytes after it must be readable.
 template <std::size_t Words>
 std::size_t header_words(const unsigned char* payload, std::size_t header, std::uint64_t (&words)[Words]) {
   std::size_t count = 0;
@@ -84,7 +84,7 @@ std::size_t header_words(const unsigned char* payload, std::size_t header, std::
   return count;
 }
 
-// Whether a page has room for the pointers to its cells, which follow its header.
+// Whether a page has room for the cell pointers, which follow its header.
 bool fits(const unsigned char* page, std::size_t header, std::size_t pointers, std::size_t page_size,
           std::size_t usable) {
   const std::size_t cells = big_endian(page + header + 3, 2);
@@ -161,8 +161,8 @@ RecordLayout& LeafPiece::new_layout() {
   return layout;
 }
 
-// False unless every cell of the leaf lies behind the pointers and inside the page, and its record makes
-// sense. Records before that are kept.
+// False unless every cell of the leaf is after the pointers and inside the page, and its record is
+// valid. Records before that are kept.
 bool LeafPiece::read_leaf(std::size_t first, std::size_t usable) {
   const unsigned char* const page = bytes_.data() + first;
   const std::size_t header = page[0] == kLeafTable ? 0 : kFileHeader;
@@ -186,7 +186,7 @@ bool LeafPiece::read_leaf(std::size_t first, std::size_t usable) {
   return true;
 }
 
-// False when the record makes no sense.
+// False when the record is invalid.
 bool LeafPiece::find_layout(const Extent& extent, Record& record) {
   const std::size_t header = extent.here > 0 ? *extent.payload : 0;
   constexpr auto kLongest = 8 * RecordLayout::kHeaderWords;
@@ -218,7 +218,7 @@ bool LeafPiece::find_layout(const Extent& extent, Record& record) {
   return true;
 }
 
-// As find_layout(); `far` when a wanted value lies beyond the bytes of this page.
+// Same as find_layout(), without cache; `far` when a wanted value is beyond the bytes of this page.
 bool LeafPiece::take_apart(const Extent& extent, std::vector<Place>& places, bool& far) const {
   const auto* payload = extent.payload;
   const auto here = extent.here;
@@ -249,7 +249,7 @@ bool LeafPiece::take_apart(const Extent& extent, std::vector<Place>& places, boo
     offset += bytes;
   }
   if (type_at == types_end && offset != extent.size) return false;
-  // Rows that are older than a column do not have it: SQLite reads its default, which is not known here.
+  // Rows older than a column lack it: SQLite reads its default, which is not known here.
   for (; place < wanted.size(); ++place)
     if (wanted[place] >= 0) {
       far = true;
@@ -281,7 +281,7 @@ Cell LeafScan::cell(int column) const {
   return cell;
 }
 
-// The next leaves; true when there are no more, or what follows makes no sense.
+// The next leaves; true when there are no more, or when the data after them are invalid.
 bool LeafScan::cut(LeafPiece& piece) {
   constexpr std::size_t kPiece = std::size_t{128} << 10; // B
   const auto most = std::max<std::size_t>(kPiece / file_->page_size(), 1);
@@ -297,7 +297,7 @@ bool LeafScan::cut(LeafPiece& piece) {
   return false;
 }
 
-// Goes down to the next leaf. Null at the end and when a page makes no sense; path_ is empty only at the end.
+// Descends to the next leaf. Null at the end and for an invalid page; path_ is empty only at the end.
 const unsigned char* LeafScan::next_leaf() {
   while (!path_.empty()) {
     auto& level = path_.back();
@@ -316,7 +316,7 @@ const unsigned char* LeafScan::next_leaf() {
   return nullptr;
 }
 
-// The children of an interior page become a level of the path.
+// Adds the children of an interior page as a level of the path.
 bool LeafScan::enter(const unsigned char* page, std::size_t header) {
   const std::size_t cells = big_endian(page + header + 3, 2), pointers = header + 12;
   if (page[header] != kInteriorTable || !fits(page, header, pointers, file_->page_size(), file_->usable()))

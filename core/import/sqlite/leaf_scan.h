@@ -20,16 +20,16 @@ namespace jitterscope::import::sqlite {
 /// in blocks. A page stays valid until other blocks have been read.
 class PageFile {
 public:
-  /// Nothing when the file is not one whose tables can be read without SQLite: its text is not UTF-8, or its
-  /// header makes no sense.
+  /// Null when the tables of the file cannot be read without SQLite: its text is not UTF-8, or its
+  /// header is invalid.
   static std::unique_ptr<PageFile> open(const std::string& path);
 
   std::uint32_t pages() const { return pages_; }
   std::size_t page_size() const { return page_size_; }
-  /// Bytes of a page that b-trees use.
+  /// Bytes of a page that are used by b-trees.
   std::size_t usable() const { return usable_; }
-  /// Page 1, 2, …; nothing beyond the file's end or when the disk does not answer. kSlack bytes behind it may
-  /// be read.
+  /// Page 1, 2, …; null beyond the file's end or when the disk cannot be read. kSlack bytes after it are
+  /// readable.
   const unsigned char* page(std::uint32_t number);
   static constexpr std::size_t kSlack = 8;
 
@@ -47,60 +47,60 @@ private:
   Block blocks_[kBlocks];
 };
 
-/// One value of a row, as it lies in its page.
+/// One value of a row, as stored in its page.
 struct Cell {
   enum class Kind : std::uint8_t { Null, Integer, Real, Text, Blob };
   Kind kind = Kind::Null;
-  std::int64_t integer = 0; ///< of an Integer; the bits of a Real
+  std::int64_t integer = 0; ///< value of an Integer; the bits of a Real
   std::string_view bytes;   ///< of a Text or Blob, valid until the next row
 };
 
-/// Where the wanted values of a record lie. The header of a record alone decides it, and a table has few
-/// different headers: each is taken apart once, then found again by its bytes.
+/// Position of the wanted values in a record. It depends only on the record's header, and a table has few
+/// different headers: each is decoded once, then looked up by its bytes.
 struct RecordLayout {
   struct Place {
     std::uint32_t offset = 0, bytes = 0; ///< in the payload
     Cell::Kind kind = Cell::Kind::Null;
-    std::uint8_t shift = 0;  ///< of a number: bits below it in eight bytes from `offset`
-    std::int8_t integer = 0; ///< of an Integer that takes no bytes
+    std::uint8_t shift = 0;  ///< for a number: unused bits below it in eight bytes from `offset`
+    std::int8_t integer = 0; ///< value of an Integer that takes no bytes
   };
   static constexpr std::size_t kHeaderWords = 8;
   std::vector<Place> places;            ///< by wanted column
   std::uint64_t header[kHeaderWords]{}; ///< its bytes, the rest 0
-  std::uint64_t size = 0;               ///< of the payload, 0: not to be found again
+  std::uint64_t size = 0;               ///< of the payload; 0: not for lookups
 };
 
-/// Some leaf pages of a table that follow each other, and the records in them.
+/// Some consecutive leaf pages of a table, and the records in them.
 class LeafPiece {
 public:
   struct Record {
     std::int64_t row_id = 0;
     const RecordLayout::Place* places = nullptr;
-    std::uint32_t payload = 0; ///< where it begins, among the bytes of the pages
-    bool far = false;          ///< a wanted value lies on overflow pages
+    std::uint32_t payload = 0; ///< its offset in the bytes of the pages
+    bool far = false;          ///< a wanted value is on overflow pages
   };
 
   void clear() {
     pages_ = 0;
     broken_ = false;
   }
-  /// Copies a page and PageFile::kSlack bytes behind it.
+  /// Copies a page and PageFile::kSlack bytes after it.
   void add(const unsigned char* page, std::size_t page_size);
   std::size_t pages() const { return pages_; }
-  /// What follows the pages makes no sense.
+  /// The data after the pages are invalid.
   void set_broken() { broken_ = true; }
 
-  /// Finds the records. `wanted`: wanted column by place in the record, -1 not wanted.
+  /// Finds the records. `wanted`: wanted column by position in the record, -1 not wanted.
   void read(std::size_t usable, const std::vector<int>& wanted, std::size_t columns);
 
   const std::vector<Record>& records() const { return records_; }
   const unsigned char* bytes() const { return bytes_.data(); }
-  /// Behind the records something is not as it should be.
+  /// The data after the records are invalid.
   bool broken() const { return broken_; }
 
 private:
   using Place = RecordLayout::Place;
-  /// A record of a leaf: its first byte, how many of them lie in the leaf, and all of them.
+  /// A record of a leaf: its first byte, the number of its bytes within the leaf, and its total size.
   struct Extent {
     const unsigned char* payload;
     std::uint64_t here, size;
@@ -116,28 +116,28 @@ private:
   std::vector<Record> records_;
   const std::vector<int>* wanted_ = nullptr;
   std::size_t columns_ = 0;
-  std::deque<RecordLayout> layouts_;   ///< stay where they are
-  std::vector<RecordLayout*> by_hash_; ///< of headers
+  std::deque<RecordLayout> layouts_;   ///< with stable addresses
+  std::vector<RecordLayout*> by_hash_; ///< hash of headers
 };
 
-/// Walks over the leaf pages of a table in the order of its row numbers and decodes the wanted columns only:
-/// several times faster than stepping through a statement. Reading pages and finding the records in them is
-/// done by several threads.
+/// Iterates over the leaf pages of a table in the order of its row numbers and decodes only the wanted
+/// columns: several times faster than stepping through a statement. Several threads read pages and find the
+/// records in them.
 class LeafScan {
 public:
-  /// `columns`: place in the record of each wanted column, −1 for one that reads as NULL.
+  /// `columns`: position in the record of each wanted column, −1 for one that reads as NULL.
   LeafScan(std::unique_ptr<PageFile> file, std::uint32_t root, std::vector<int> columns, int threads = 1);
 
   enum class Step {
     Row,   ///< the cells are those of the next row
-    Far,   ///< the next row continues on overflow pages: ask SQLite for row_id()
-    End,   ///< there is none
-    Unsure ///< something is not as it should be: ask SQLite for all rows
+    Far,   ///< the next row continues on overflow pages: read row_id() through SQLite
+    End,   ///< there are no more rows
+    Unsure ///< the data are inconsistent: read all rows through SQLite
   };
   Step next() {
     if (next_ == end_) return next_piece();
     const auto& record = *next_++;
-    if (any_ && record.row_id <= row_id_) return Step::Unsure; // rows stand in ascending order
+    if (any_ && record.row_id <= row_id_) return Step::Unsure; // rows are in ascending order
     payload_ = bytes_ + record.payload;
     places_ = record.places;
     row_id_ = record.row_id;
@@ -147,14 +147,14 @@ public:
 
   std::int64_t row_id() const { return row_id_; }
 
-  // Of the current row. Values are decoded when they are asked for.
+  // Access to the current row. Values are decoded on demand.
   Cell::Kind kind(int column) const { return places_[column].kind; }
-  /// Of an Integer, or the bits of a Real.
+  /// The value of an Integer, or the bits of a Real.
   std::int64_t integer(int column) const {
     const auto& at = places_[column];
     return at.bytes == 0 ? at.integer : number_at(payload_ + at.offset) >> at.shift;
   }
-  /// Of a Text or Blob, valid until the next row.
+  /// The bytes of a Text or Blob, valid until the next row.
   std::string_view bytes(int column) const {
     const auto& at = places_[column];
     return {reinterpret_cast<const char*>(payload_ + at.offset), at.bytes};
@@ -167,7 +167,7 @@ private:
     std::size_t next = 0;
   };
 
-  // Reads eight bytes, whatever the number has: the piece's slack.
+  // Always reads eight bytes, hence the piece's slack.
   static std::int64_t number_at(const unsigned char* bytes) {
     std::uint64_t value = 0;
     std::memcpy(&value, bytes, sizeof value);
@@ -182,7 +182,7 @@ private:
   std::unique_ptr<PageFile> file_;
   std::vector<int> wanted_;
   std::size_t columns_;
-  std::vector<Level> path_; // of the tree, to the next leaf
+  std::vector<Level> path_; // path in the tree to the next leaf
   std::uint32_t visited_ = 0;
 
   const LeafPiece::Record *next_ = nullptr, *end_ = nullptr; // of the current piece
@@ -192,7 +192,7 @@ private:
   std::int64_t row_id_ = 0;
   bool any_ = false, broken_ = false;
   std::vector<RecordLayout::Place> no_places_;
-  PiecesInOrder<LeafPiece> pieces_; // last: its threads use the others
+  PiecesInOrder<LeafPiece> pieces_; // last: its threads use the other members
 };
 
 } // namespace jitterscope::import::sqlite

@@ -12,7 +12,7 @@
 
 namespace jitterscope::import::sqlite {
 
-/// Goes over the tables of one database row by row, telling how far it is through all that it is going to
+/// Iterates over the tables of one database row by row, and reports progress relative to all tables to be
 /// read.
 class TableWalk {
 public:
@@ -21,19 +21,19 @@ public:
   Database& db;
   const Progress& progress;
 
-  /// These tables are going to be read; those that the file does not have count nothing.
+  /// Announces tables to be read; those missing from the file are ignored.
   void expect(const std::vector<std::string>& tables) {
     for (const auto& table : tables) rows_expected_ += db.estimated_rows(table);
   }
 
-  /// How many rows of a table to make room for; 0 when the numbers of its rows cannot count them.
+  /// Number of rows of a table to reserve memory for; 0 when it cannot be estimated from the row numbers.
   std::size_t rows_to_reserve(const std::string& table) {
-    constexpr std::int64_t kLeastBytesOfRow = 24; // of tables that are worth it
+    constexpr std::int64_t kLeastBytesOfRow = 24; // minimum in tables worth reserving for
     const auto rows = db.estimated_rows(table);
     return rows > 0 && rows < db.bytes() / kLeastBytesOfRow ? static_cast<std::size_t>(rows) : 0;
   }
 
-  /// Calls `each(rows)` for every row of a table (nothing when it is absent). Errors: those of Rows::next().
+  /// Calls `each(rows)` for every row of a table (never when it is absent). Errors: those of Rows::next().
   template <class EachRow>
   Expected<void> for_each(const std::string& table, const std::vector<std::string>& columns, EachRow&& each) {
     if (!db.has_table(table)) return {};
@@ -52,7 +52,7 @@ public:
     }
   }
 
-  /// Tables of the file that for_each() did not go over.
+  /// Tables of the file that for_each() did not read.
   std::vector<UnreadTable> unread_tables() const {
     std::vector<UnreadTable> tables;
     for (const auto& table : db.tables())

@@ -18,14 +18,14 @@ namespace fs = std::filesystem;
 using store::Severity;
 
 // First bytes: https://sqlite.org/fileformat2.html, "The Rollback Journal" and "The Write-Ahead Log". A
-// journal whose header was cleared belongs to a change that was finished.
+// journal whose header was cleared belongs to a finished change.
 constexpr std::string_view kJournalMagic = "\xd9\xd5\x05\xf9\x20\xa1\x63\xd7";
-constexpr std::string_view kLogMagic = "\x37\x7f\x06"; // and 0x82 or 0x83
+constexpr std::string_view kLogMagic = "\x37\x7f\x06"; // followed by 0x82 or 0x83
 
 struct Beside {
   std::string_view suffix;
   bool log;   // else a journal
-  bool known; // begins as SQLite begins it
+  bool known; // has SQLite's magic bytes
 };
 
 std::optional<Beside> found_beside(const std::string& path) {
@@ -46,7 +46,7 @@ std::optional<Beside> found_beside(const std::string& path) {
   return {};
 }
 
-// What tells that a file was written to.
+// Shows whether a file was written to.
 struct Stamp {
   std::uintmax_t size;
   fs::file_time_type time;
@@ -67,7 +67,7 @@ Expected<LocalFile> copied(const std::string& path, const Job& job) {
   return temporary_copy(**stream, path, job);
 }
 
-// Files that SQLite makes beside the copy; gone with this object, whatever happened.
+// Files that SQLite creates next to the copy; removed with this object in all cases.
 class Companions {
 public:
   explicit Companions(std::string path) : path_(std::move(path)) {}
@@ -82,8 +82,8 @@ private:
   std::string path_;
 };
 
-// Has SQLite finish what is beside the copy. Pages of a log that were taken in; words where it cannot be
-// done.
+// Lets SQLite process the log or journal of the copy. Number of log pages applied, or an error text where it
+// fails.
 tl::expected<int, std::string> finished(const std::string& copy) {
   sqlite3* opened = nullptr;
   const int code =
@@ -96,7 +96,7 @@ tl::expected<int, std::string> finished(const std::string& copy) {
                                       {SQLITE_DBCONFIG_ENABLE_TRIGGER, 0},
                                       {SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0}})
     sqlite3_db_config(opened, option, value, nullptr);
-  // Looking at the schema undoes an unfinished change; FULL keeps the log, so that it can be counted.
+  // Reading the schema rolls back an unfinished change; FULL keeps the log, so that it can be counted.
   int pages = 0;
   const auto count = [](void* into, int columns, char** texts, char**) {
     if (columns > 1 && texts[1]) *static_cast<int*>(into) = std::max(0, std::atoi(texts[1]));

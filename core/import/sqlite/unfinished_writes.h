@@ -7,15 +7,15 @@
 
 namespace jitterscope::import::sqlite {
 
-/// The database that `path` means to SQLite. Where a program left a write-ahead log (`path`-wal) or a journal
-/// of a change it did not finish (`path`-journal) beside the file, this is a copy in the folder for temporary
-/// files in which SQLite has taken the log in or the change back; otherwise the file itself. Nothing is
-/// written beside the file.
+/// The database at `path` as SQLite sees it. Where a program left a write-ahead log (`path`-wal) or a journal
+/// of an unfinished change (`path`-journal) next to the file, this is a copy in the folder for temporary
+/// files in which SQLite has applied the log or rolled back the change; otherwise the file itself. Nothing is
+/// written next to the file.
 ///
 /// Issues added to `report`:
-///   wal-read, journal-undone  what stood beside the file was taken account of
-///   wal-ignored               it could not be: it is damaged, or there is no room for the copy
-///   still-written             the file or its log changed while they were copied
+///   wal-read, journal-undone  the log or journal next to the file was applied
+///   wal-ignored               it could not be applied: it is damaged, or there is no space for the copy
+///   still-written             the file or its log changed during the copy
 /// Errors: BadInput, Cancelled.
 Expected<LocalFile> with_unfinished_writes(const std::string& path, store::ImportReport& report,
                                            const Job& job);

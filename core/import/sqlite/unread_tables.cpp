@@ -39,7 +39,7 @@ Expected<void> report_unread(Database& db, const std::vector<UnreadTable>& table
   for (const auto& table : tables) {
     const auto rows = db.count_rows(table.name);
     if (!rows && rows.error().kind != ErrorKind::BadInput) return forward(rows.error());
-    if (!rows) // what is not needed may be damaged
+    if (!rows) // unneeded tables may be damaged
       issues.count(Severity::Info, "not-imported-damaged", [&] {
         return fmt::format("rows of {} are not imported and cannot be counted: the table is damaged",
                            clean_text(table.name));

@@ -8,14 +8,14 @@
 
 namespace jitterscope::import::sqlite {
 
-/// A table of which no row is read.
+/// A table that is not read.
 struct UnreadTable {
   std::string name;
-  std::string words; ///< what it holds, for messages; empty where that is not known
+  std::string words; ///< its content, for messages; empty where unknown
 };
 
-/// Reports how many rows these tables have, as one entry "not-imported" that names the largest first. Errors:
-/// those of Database::count_rows(), but for damaged tables, which are reported.
+/// Reports the numbers of rows of these tables, as one entry "not-imported" that lists the largest first.
+/// Errors: those of Database::count_rows(), except for damaged tables, which are reported.
 Expected<void> report_unread(Database& db, const std::vector<UnreadTable>& tables, RowIssues& issues);
 
 } // namespace jitterscope::import::sqlite

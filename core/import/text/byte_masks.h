@@ -6,15 +6,15 @@
 
 namespace jitterscope::import {
 
-/// Bytes of a text that are looked at together.
+/// Number of bytes of a text that are examined together.
 inline constexpr std::size_t kMaskBlock = 64;
 
-/// Where each of some bytes stands in a block: a bit for every byte of the block, the first one lowest.
+/// Positions of several bytes in a block: a bit for every byte of the block, the first one lowest.
 template <std::size_t N>
 using ByteMasks = std::array<std::uint64_t, N>;
 
-/// Looks for some bytes in `blocks` blocks that follow each other, as many at a time as the processor can.
-/// Made for the numbers of bytes that readers look for.
+/// Searches for some bytes in `blocks` consecutive blocks, with the widest instructions of the processor.
+/// Instantiated for the numbers of bytes that readers search for.
 template <std::size_t N>
 void find_bytes(const char* text, std::size_t blocks, const std::array<char, N>& wanted, ByteMasks<N>* masks);
 

@@ -7,8 +7,8 @@
 
 namespace jitterscope::import {
 
-// Most texts are some dozens of bytes. These look at them with as few branches that depend on their number as
-// can be; some bytes are looked at twice.
+// Most texts are some dozens of bytes. These functions compare them with as few branches on their length as
+// possible; some bytes are read twice.
 
 inline std::uint64_t eight_bytes(const char* at) {
   std::uint64_t value = 0;
@@ -16,7 +16,7 @@ inline std::uint64_t eight_bytes(const char* at) {
   return value;
 }
 
-/// Of fewer than eight bytes: different texts of one length give different numbers.
+/// For fewer than eight bytes: different texts of the same length give different numbers.
 [[gnu::always_inline]] inline std::uint64_t few_bytes(const char* at, std::size_t count) {
   if (count >= 4) {
     std::uint32_t first = 0, last = 0;
@@ -29,7 +29,7 @@ inline std::uint64_t eight_bytes(const char* at) {
   return byte(0) << 16 | byte(count / 2) << 8 | byte(count - 1);
 }
 
-/// Of 8 to 32 bytes, all of them.
+/// Covers all of 8 to 32 bytes.
 struct FourWords {
   std::uint64_t a, b, c, d;
 };

@@ -7,19 +7,19 @@
 
 namespace jitterscope::import {
 
-/// Valid UTF-8 without NUL: every byte that cannot stand there becomes U+FFFD. Names go into JSON, HDF5 and
-/// onto the screen, all of which refuse or mangle anything else.
+/// Valid UTF-8 without NUL: every invalid byte becomes U+FFFD. Names go into JSON, HDF5 and
+/// onto the screen, all of which reject or mangle anything else.
 std::string clean_text(std::string_view bytes);
 
 /// True when clean_text would return the same bytes.
 bool is_clean_text(std::string_view bytes);
 
-/// A name as a column of the filter language can have it: lower case letters, digits, single '_' in place of
+/// Converts a name to a column name of the filter language: lower case letters, digits, single '_' for
 /// everything else, none at either end. "GPC Clock Frequency" → "gpc_clock_frequency"; never empty.
 std::string slug(std::string_view text);
 
-/// Where the line that `from` lies in ends: its line feed or return, the end of the text where there is none.
-/// Several times as quick as find_first_of(), which calls a function for every byte.
+/// End of the line that contains `from`: its line feed or return, the end of the text where there is none.
+/// Several times as fast as find_first_of(), which calls a function for every byte.
 inline std::size_t line_end(std::string_view text, std::size_t from = 0) {
   const auto* const end = text.data() + text.size();
   const auto* const begin = text.data() + std::min(from, text.size());

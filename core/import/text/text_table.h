@@ -15,8 +15,8 @@ struct TextHash {
   std::size_t operator()(std::string_view text) const { return std::hash<std::string_view>()(text); }
 };
 
-/// A number that differs between most texts, from 24 of their bytes and their length: names of kernels are
-/// long, begin and end alike, and come again and again.
+/// A hash of 24 bytes of a text and its length, which differs between most texts: names of kernels are
+/// long, begin and end alike, and are repeated.
 inline std::size_t quick_hash(std::string_view text) {
   constexpr std::uint64_t kFactor = 0x9E3779B97F4A7C15u;
   const auto word = [&](std::size_t at, std::size_t bytes) {
@@ -35,12 +35,12 @@ inline std::size_t quick_hash(std::string_view text) {
   return static_cast<std::size_t>(hash >> 40);
 }
 
-/// Values by text. Those asked for lately are found without hashing the whole text; values stay where they
-/// are.
+/// Values by text. Recent lookups are found without hashing the whole text; addresses of values are
+/// stable.
 template <class Value>
 class TextTable {
 public:
-  /// Null when there is none.
+  /// Null when absent.
   Value* find(std::string_view text) {
     auto& recent = recent_[quick_hash(text) % kRecent];
     if (recent && recent->first == text) return &recent->second;

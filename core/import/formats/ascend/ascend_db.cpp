@@ -23,10 +23,10 @@ using store::Severity;
 using store::TransferKind;
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::int64_t kCommunicationStream = 65'535;      // operations over several streams have none
+constexpr std::int64_t kCommunicationStream = 65'535;      // operations over several streams have no stream
 constexpr int kTidBits = 32;                               // of a global thread id, below the process
 
-// Newer versions write times as numbers, PYTORCH_API as texts.
+// Newer versions write times as numbers, PYTORCH_API as text.
 std::optional<std::int64_t> number(const Rows& rows, int column) {
   return rows.is_text(column) ? parse_integer(rows.text(column)) : integer(rows, column);
 }

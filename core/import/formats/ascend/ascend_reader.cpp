@@ -76,7 +76,7 @@ table::Plan plan_of(const Titles& titles) {
   return plan;
 }
 
-// The timeline holds the same kernels with their calls.
+// The timeline contains the same kernels together with their calls.
 bool is_beside_timeline(const Input& input) {
   std::error_code ignored;
   return !input.named && input.member.empty() &&

@@ -7,7 +7,7 @@
 
 namespace jitterscope::import::ascend {
 
-/// Tables that torch_npu and msprof write of Ascend devices: kernel_details.csv and op_summary_….csv hold
+/// Tables of Ascend devices written by torch_npu and msprof: kernel_details.csv and op_summary_….csv hold
 /// kernels. Other tables of the same folder are named in the report; opened alone, they are read as plain
 /// tables.
 bool recognises(const Input& input);

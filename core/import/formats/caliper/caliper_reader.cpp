@@ -25,7 +25,7 @@ constexpr std::size_t kMostNodes = 50'000'000;
 constexpr std::size_t kMostJson = std::size_t{1} << 30; // B
 constexpr std::uint64_t kNone64 = ~std::uint64_t{0};
 
-// Nodes that every file has without writing them: types, and what describes attributes.
+// Nodes that exist implicitly in every file: types, and properties of attributes.
 constexpr std::uint64_t kInteger = 1, kUnsigned = 2, kDouble = 5, kBool = 6, kLastType = 7, kName = 8,
                         kProperty = 10;
 constexpr std::uint64_t kNestedProperty = 256;
@@ -60,7 +60,7 @@ public:
       part += text[at];
     }
   }
-  /// The values of a member, behind its key; empty where there is none.
+  /// The values of a member after its key; empty where there is none.
   std::span<const std::string> values(std::string_view key) const {
     for (const auto& member : members_)
       if (member.front() == key) return std::span(member).subspan(1);
@@ -114,7 +114,7 @@ private:
     return found == nodes_.end() ? nullptr : &found->second;
   }
 
-  // Attributes are nodes whose ancestors say of which type they are and what else is known of them.
+  // Attributes are nodes whose ancestors define their type and properties.
   std::uint32_t attribute(std::uint64_t id) {
     if (const auto known = known_.find(id); known != known_.end()) return known->second;
     Attribute made;
@@ -176,7 +176,7 @@ private:
   RowIssues& issues_;
   Record record_;
   std::unordered_map<std::uint64_t, Node> nodes_;
-  std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< attributes by the number of their node
+  std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< attributes by node number
 };
 
 bool is_cali(std::string_view head) {
@@ -189,7 +189,7 @@ std::string_view without_blanks(std::string_view text) {
   return text;
 }
 
-// An object whose first member is "data", an array of arrays.
+// True for an object whose first member is "data", an array of arrays.
 bool is_json_split(std::string_view text, bool whole) {
   for (const std::string_view expected : {"{", "\"data\"", ":", "[", "["}) {
     text = without_blanks(text);
@@ -215,7 +215,7 @@ Expected<void> read_cali(const Input& input, Profile& profile, RowIssues& issues
   }
 }
 
-// Nodes have labels, columns and parents; cells are numbers, or numbers of nodes.
+// Nodes have labels, columns and parents; cells are numbers, or indices of nodes.
 class JsonSplit {
 public:
   JsonSplit(simdjson::dom::object root, Profile& profile, RowIssues& issues)

@@ -6,8 +6,8 @@
 
 namespace jitterscope::import::caliper {
 
-/// Profiles of Caliper, in its own records (.cali) and as JSON (json-split). Each record is a row without a
-/// place in time: a kernel, a call or a region with what was summed over it.
+/// Profiles of Caliper, in its own format (.cali) and as JSON (json-split). Each record is a row without a
+/// timestamp: a kernel, a call or a region with the values summed over it.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);

@@ -19,19 +19,19 @@ constexpr std::size_t kMostColumns = 4096;
 constexpr double kMostNanoseconds = 1e18;
 constexpr std::int64_t kUnknownScale = 0;
 
-// "sum#inclusive#scale#time.duration.ns" is made of "time.duration.ns" by three operations.
+// "sum#inclusive#scale#time.duration.ns" is derived from "time.duration.ns" by three operations.
 std::string_view base_of(std::string_view name) {
   const auto hash = name.rfind('#');
   return hash == std::string_view::npos ? name : name.substr(hash + 1);
 }
 
 struct Time {
-  int rank = 0;                       ///< the higher the better
+  int rank = 0;                       ///< higher is better
   std::int64_t scale = kUnknownScale; ///< ns per unit
   bool inclusive = false;
 };
 
-// Whether a number is how long a region or kernel took in all, and in which unit.
+// Whether a number is the total time of a region or kernel, and in which unit.
 std::optional<Time> time_of(const Attribute& attribute) {
   const std::string_view name = attribute.name, base = base_of(name);
   const auto has = [&](std::string_view word) { return name.find(word) != std::string_view::npos; };
@@ -57,7 +57,7 @@ std::optional<Time> time_of(const Attribute& attribute) {
   if (unit)
     time.scale = *unit;
   else if (has("scale#"))
-    time.scale = 1'000'000'000;      // what ns are scaled to
+    time.scale = 1'000'000'000;      // scaled from ns to s
   if (has("scale#")) time.rank -= 1; // with fewer digits
   if (time.inclusive) time.rank -= has("avg") ? 18 : 19;
   return time;
@@ -74,7 +74,7 @@ std::uint32_t Profile::add(Attribute attribute) {
   return static_cast<std::uint32_t>(attributes_.size() - 1);
 }
 
-// The kernel where one is named, else what was done, else the innermost region.
+// The kernel where one is given, else the kind of activity, else the innermost region.
 std::uint32_t Profile::kernel_of(const Record& record) {
   std::string_view name;
   for (const std::string_view wanted : {"kernel.name", "activity.kind"})
@@ -143,7 +143,7 @@ void Profile::finish() {
       const auto& column = columns_.at(candidate.attribute);
       const auto& values = draft_.attributes.all()[*column.column].numbers.values();
       if (launch >= values.size() || !(values[launch] >= 0)) continue;
-      // Older releases count whole µs, newer ones fractions of a second.
+      // Older releases count whole µs, newer ones fractional seconds.
       const bool unknown = time.scale == kUnknownScale;
       const auto kept = normalised_unit(attribute.unit).base == "ns";
       const auto scale = kept ? 1.0 : unknown ? (column.whole ? 1e3 : 1e9) : static_cast<double>(time.scale);

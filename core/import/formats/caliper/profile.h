@@ -12,11 +12,11 @@
 
 namespace jitterscope::import::caliper {
 
-/// What Caliper says of an attribute.
+/// Properties of an attribute in Caliper.
 struct Attribute {
   std::string name, unit;
   bool text = false;
-  bool nested = false; ///< its values are regions inside each other
+  bool nested = false; ///< its values are nested regions
 };
 
 /// One record: numbers and texts by attribute, and the regions around it, outermost first.
@@ -26,23 +26,23 @@ struct Record {
   std::vector<std::string_view> regions;
 };
 
-/// The records of a profile as rows without a place in time.
+/// The records of a profile as rows without a timestamp.
 class Profile {
 public:
   Profile(Draft& draft, RowIssues& issues, const std::string& name);
 
-  std::uint32_t add(Attribute attribute); ///< its number
+  std::uint32_t add(Attribute attribute); ///< returns its number
   const Attribute& at(std::uint32_t attribute) const { return attributes_[attribute]; }
   Attribute& at(std::uint32_t attribute) { return attributes_[attribute]; }
   void take(const Record& record);
-  /// Finds out which numbers are durations.
+  /// Determines which numbers are durations.
   void finish();
   std::int64_t rows() const { return rows_; }
 
 private:
   struct Column {
     std::optional<std::size_t> column;
-    bool whole = true; ///< all its values are whole numbers
+    bool whole = true; ///< all its values are integers
   };
   std::uint32_t kernel_of(const Record& record);
 

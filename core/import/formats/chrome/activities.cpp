@@ -20,7 +20,7 @@ constexpr std::int64_t kMostDevice = 65'535;               // no machine has mor
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
 constexpr std::size_t kMostAttributes = 512;
 
-// Arguments that are columns of their own or numbers that mean nothing outside the profiler.
+// Arguments that are columns of their own or numbers without meaning outside the profiler.
 constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
                                                             "context",
                                                             "stream",
@@ -59,7 +59,7 @@ constexpr std::array<std::string_view, 38> kNoAttributes = {"device",
                                                             "Subtask Id",
                                                             "Physic Stream Id",
                                                             "connection_id"};
-// Texts that are kept: others may hold anything, command lines included.
+// Texts that are kept: others may contain anything, including command lines.
 constexpr std::array<std::string_view, 6> kTexts = {
     "Task Type",          "Collective name",           "dtype",
     "Process Group Name", "Process Group Description", "Process Group Type"};
@@ -102,8 +102,8 @@ bool is_dma(const Event& event) {
   return json::unquoted(event.name).starts_with("dma_request");
 }
 
-// What a stream of CANN does: tasks of the cores for cubes and vectors, of the host's processor and of the
-// generator of random numbers are kernels; others wait, mark or copy.
+// Activities of a stream of CANN: tasks of the cube and vector cores, of the host's processor and of the
+// random number generator are kernels; others wait, mark or copy.
 enum class Task { None, Kernel, Copy, Other };
 Task task_of(const Event& event) {
   const auto type = json::unquoted(event.argument(Key::TaskType));
@@ -113,7 +113,7 @@ Task task_of(const Event& event) {
   return starts_with_any(type, {"SDMA", "RDMA", "PCIE_DMA", "MEMCPY"}) ? Task::Copy : Task::Other;
 }
 
-// "Memcpy HtoA (…)": arrays are memory of the device.
+// "Memcpy HtoA (…)": arrays are in device memory.
 TransferKind kind_of(const Event& event) {
   if (event.category == Category::Set) return TransferKind::Memset;
   if (const auto direction = event.argument(Key::CopyDirection); !direction.empty())
@@ -130,14 +130,14 @@ TransferKind kind_of(const Event& event) {
         std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD"), std::pair("H2D", "HtoD"),
         std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP"),
         std::pair("M2D", "HtoD"),
-        std::pair("D2M", "DtoH")}) // M: memory of the host, as Intel's tools write it
+        std::pair("D2M", "DtoH")}) // M: host memory, as written by Intel's tools
     if (const auto place = name.find(array); place != std::string::npos)
       name.replace(place, std::string_view(array).size(), plain);
   const auto kind = copy_kind(name);
   return kind == TransferKind::Unknown ? copy_kind(json::unquoted(event.argument(Key::Kind))) : kind;
 }
 
-// Scripts that merge the traces of several ranks write the rank of each event.
+// Scripts that merge the traces of several ranks add the rank to each event.
 std::optional<std::int32_t> rank_in(const Event& event) {
   constexpr std::int64_t kMostRanks = 10'000'000;
   const auto rank = json::integer_in_padded(event.argument(Key::Rank));
@@ -181,7 +181,7 @@ std::optional<std::int64_t> number_behind(std::string_view text, std::string_vie
   return number && *number >= 0 && *number <= kMostDevice ? number : std::nullopt;
 }
 
-// Scripts write places as texts: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device
+// Scripts write places as text: nsys2json "Device 0" and "Stream 7", nvprof2json "[0:1] Stream 7" (device
 // and context), PyTorch before Kineto "CUDA functions" and the number of the device.
 std::optional<StreamPlace> written_place(std::string_view pid, std::string_view tid) {
   if (const auto device = number_behind(pid, "Device "))
@@ -200,7 +200,7 @@ std::optional<StreamPlace> written_place(std::string_view pid, std::string_view 
 
 } // namespace
 
-// Scripts call what ran on a GPU after its language; waits, marks and calls they call after it as well.
+// Scripts name the category of GPU activities after the GPU's language; also that of waits, marks and calls.
 bool names_gpu(std::string_view category) {
   std::string words(category);
   for (auto& c : words) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
@@ -221,7 +221,7 @@ bool moves(std::string_view name) {
           name.find("Buffer") != std::string_view::npos);
 }
 
-// The stream on which an activity ran: by its arguments, else pid and tid ("stream 7").
+// The stream of an activity: by its arguments, else pid and tid ("stream 7").
 std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
   const auto argument = [&](Key key) { return json::integer_in_padded(event.argument(key)); };
   auto device = argument(Key::Device);
@@ -241,7 +241,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
     });
     return {};
   }
-  if (!device || *device < 0 || *device > kMostDevice) { // "pid" is the process that recorded it
+  if (!device || *device < 0 || *device > kMostDevice) { // "pid" is the recording process
     issues.count(Severity::Doubt, "unknown-device", [&] {
       return fmt::format("{} does not say on which device it ran: device 0 is assumed", place());
     });
@@ -258,7 +258,7 @@ std::optional<std::uint32_t> Trace::stream_of(const Event& event) {
                       rank_in(event).value_or(-1));
 }
 
-// What becomes of an argument is found out once, with its first value that can be kept.
+// The use of an argument is determined once, with its first value that can be kept.
 Trace::AttributeKey Trace::attribute_of(std::string_view key, bool text) {
   if (contains(kNoAttributes, key) || attributes_ >= kMostAttributes) return {AttributeKey::Never, 0};
   ++attributes_;
@@ -282,7 +282,7 @@ Trace::AttributeKey& Trace::attribute_at(const Argument& argument) {
 
 Trace::AttributeKey& Trace::attribute_named(std::string_view key) {
   if (auto* known = attribute_keys_.find(key)) return *known;
-  // So many keys are no attributes any more; memory stays bounded.
+  // Beyond this number of keys none becomes an attribute; memory stays bounded.
   if (attribute_keys_.size() >= 2 * Keys::kMost) return no_attribute_;
   return attribute_keys_.add(key, {});
 }
@@ -349,7 +349,7 @@ void Trace::take_kernel(const Event& event, const Times& times) {
   }
   if (const auto registers = json::integer_in_padded(event.argument(Key::RegistersPerThread)))
     c.registers = count(registers);
-  // The profiler writes the sum of both kinds.
+  // The profiler writes the sum of static and dynamic shared memory.
   if (const auto shared = json::integer_in_padded(event.argument(Key::SharedMemory)))
     c.dynamic_shared_memory = count(shared);
   if (!good)
@@ -414,8 +414,8 @@ void Trace::take_call(const Event& event, const Times& times) {
   push_call(draft, times, names(event.name), lane, correlation);
 }
 
-// Events without a category that says what they are: rocprof v1 and rocmProfileData write none. What they are
-// shows in where they lie and how they are called.
+// Events without a category that identifies them: rocprof v1 and rocmProfileData write none. Their kind
+// follows from their lane and their name.
 bool Trace::take_unnamed(const Event& event, const Times& times) {
   auto& process = lanes.process_at(lanes.process(event.pid));
   process.judged = true;
@@ -427,7 +427,7 @@ bool Trace::take_unnamed(const Event& event, const Times& times) {
   const bool on_device =
       written || told || Lanes::device_of(process) || !event.argument(Key::DeviceOfQueue).empty();
   if (on_device) {
-    // TensorFlow and JAX put steps and modules beside the streams of a device; a TPU has no streams.
+    // TensorFlow and JAX put steps and modules next to the streams of a device; a TPU has no streams.
     const auto kind = Lanes::kind_of(lanes.at(lanes.lane(event.pid, event.tid)));
     const auto task = task_of(event);
     const bool ran = written || told || kind == DeviceLane::Stream ||

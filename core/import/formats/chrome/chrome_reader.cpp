@@ -24,10 +24,10 @@ constexpr std::size_t kMostHeaderMember = std::size_t{8} << 20; // B
 constexpr int kElementsLookedAt = 64;
 constexpr std::size_t kMostTraces = 4096; // in a file
 constexpr std::size_t kMostReadings = 4;  // of a file whose names come late
-// Text and parsed events of a piece stay in the second-level cache together.
+// Text and parsed events of a piece both fit into the second-level cache.
 constexpr std::size_t kPiece = std::size_t{256} << 10; // B
 
-// Whether the object that was opened is an event: one with a phase.
+// Whether the opened object is an event: one with a phase.
 bool is_event(Cursor& cursor) {
   bool phase = false, time = false;
   for (;;) {
@@ -52,7 +52,7 @@ bool begins_with_event(Cursor& cursor) {
   return false;
 }
 
-// True when no array holds the events.
+// True when the events are not in an array.
 bool has_loose_events(const Input& input) {
   const auto stream = open_memory(input.head);
   Cursor cursor(*stream, input.name());
@@ -60,8 +60,8 @@ bool has_loose_events(const Input& input) {
   return kind && *kind == Cursor::Kind::Object && cursor.open() && is_event(cursor);
 }
 
-// Members that stand beside the events and mean nothing by themselves: they count where the events lie beyond
-// the first bytes, which are all that is known here.
+// Members next to the events that are not significant by themselves: they count where the events are beyond
+// the first bytes, which are all that is available here.
 constexpr std::array<std::string_view, 16> kBeside = {
     "schemaVersion",       "record_shapes", "with_stack",    "with_flops",        "with_modules",
     "profile_memory",      "trace_id",      "traceName",     "displayTimeUnit",   "otherData",
@@ -82,14 +82,14 @@ bool has_event_members(Cursor& cursor) {
   }
 }
 
-// The memory of an event was last read by the processor that took its predecessor.
+// The memory of an event is in the cache of the processor that used its predecessor.
 void prefetch_to_write(const Event& event) {
   constexpr std::size_t kCacheLine = 64;
   const auto* bytes = reinterpret_cast<const char*>(&event);
   for (std::size_t at = 0; at < sizeof(Event); at += kCacheLine) __builtin_prefetch(bytes + at, 1);
 }
 
-/// Some events that follow each other, parsed without knowing those before.
+/// Some consecutive events, parsed without knowing those before.
 struct ParsedEvents {
   json::ElementsPiece text;
   json::ElementIssues issues;
@@ -116,11 +116,11 @@ private:
 
   json::Elements elements;
   EventParser parser;
-  std::vector<Event> parsed; ///< `count` of them, and others whose memory is used again
+  std::vector<Event> parsed; ///< `count` of them; the others are memory for reuse
   std::size_t count = 0;
 };
 
-/// Reads the traces of a file, one behind the other: members and events of each in any order.
+/// Reads the traces of a file, one after the other: members and events of each in any order.
 class Reading {
 public:
   Reading(ByteStream& stream, const std::string& name) : stream_(stream), cursor_(stream, name, kPiece) {}
@@ -131,7 +131,7 @@ public:
     auto done = read_text();
     another_ = false;
     if (!done) {
-      // What came before the damage is as good as in a file that ends there.
+      // Data before the damage are as valid as in a file that ends there.
       if (done.error().kind != ErrorKind::BadInput || trace.events == 0) return done;
       trace.issues.count(Severity::Drop, "damaged-file", [&] {
         return fmt::format("the file is damaged, what follows is lost: {}", describe(done.error()));
@@ -148,14 +148,14 @@ public:
     return {};
   }
 
-  /// Another trace follows the one that was read last, at this byte.
+  /// Another trace follows the last one, at this byte offset.
   bool another() const { return another_; }
   std::int64_t offset() const { return cursor_.offset(); }
   std::int64_t broken() const { return broken_.broken; }
   bool cut_off() const { return cursor_.cut_off(); }
 
 private:
-  // Another trace, or a bracket too many.
+  // Another trace, or a superfluous bracket.
   void look_behind() {
     const auto kind = cursor_.kind();
     if (kind && *kind == Cursor::Kind::End) return;
@@ -167,7 +167,7 @@ private:
       });
   }
 
-  // Events that a program writes in portions, an array each.
+  // Events that a program writes in portions, one array each.
   Expected<void> read_arrays() {
     for (;;) {
       if (auto done = read_events(); !done || cursor_.cut_off()) return done;
@@ -208,7 +208,7 @@ private:
     return {};
   }
 
-  // Events are cut and parsed on all processors, then taken in order.
+  // Events are cut and parsed on all processors, then used in order.
   Expected<void> read_events() {
     PiecesInOrder<ParsedEvents> pieces(
         reading_threads(trace_->draft.options),
@@ -238,7 +238,7 @@ private:
           broken_.not_utf8);
   }
 
-  Trace* trace_ = nullptr; ///< the one that is being read
+  Trace* trace_ = nullptr; ///< the current one
   ByteStream& stream_;
   Cursor cursor_;
   json::ElementIssues broken_;
@@ -281,7 +281,7 @@ Error no_events(const Input& input, const Reading& reading) {
           "Record again with the profiler switched on while the program runs."};
 }
 
-/// The rows of one trace of a file, and where its zero lies.
+/// The rows of one trace of a file, and the position of its zero.
 struct TracePart {
   DraftSizes from, to;
   Trace::Zero zero;
@@ -298,8 +298,8 @@ void shift(Draft& draft, const TracePart& part, std::int64_t by) {
   move(draft.samples.time, part.from.samples, part.to.samples);
 }
 
-// Traces of one file have one zero: the earliest of theirs. Those whose zeros cannot be compared begin
-// together.
+// Traces of one file share one zero: the earliest of theirs. Those whose zeros cannot be compared start
+// at the same time.
 void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& source, const Input& input) {
   const bool comparable = std::all_of(parts.begin(), parts.end(), [&](const TracePart& part) {
     return part.zero.absolute == parts.front().zero.absolute;
@@ -317,10 +317,10 @@ void align(const std::vector<TracePart>& parts, Draft& draft, store::Source& sou
     if (comparable && part.zero.ns > first->zero.ns) shift(draft, part, part.zero.ns - first->zero.ns);
 }
 
-/// Of each trace of a file what a reading found out of names that it needed earlier.
+/// For each trace of a file the late names that a reading found but needed earlier.
 using NamesOfTraces = std::vector<std::vector<Trace::Name>>;
 
-// False where names came too late and are known now: to be read again.
+// False where names came too late and are known now: the file has to be read again.
 Expected<bool> read_traces(const Input& input, Draft& draft, store::Source& source, const Progress& progress,
                            NamesOfTraces& names) {
   auto stream = input.open();

@@ -4,9 +4,9 @@
 
 namespace jitterscope::import::chrome {
 
-/// Traces in Chrome's JSON format: of PyTorch's profiler (libkineto) in all its generations, of rocprof v1
-/// and rocmProfileData, of TensorFlow, and those of anything else that writes the format (threads and
-/// counters only). The events may be the file's only array, and the file may be cut off.
+/// Traces in Chrome's JSON format: of PyTorch's profiler (libkineto) in all its versions, of rocprof v1
+/// and rocmProfileData, of TensorFlow, and of any other tool that writes the format (threads and
+/// counters only). The file may be a bare array of events, and it may be truncated.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);

@@ -54,17 +54,17 @@ constexpr std::array kCategories = {
     Named{"gpu_op", Category::Ran}, // Intel's unitrace, onetrace and ze_tracer
 };
 
-// Members of an event stand in a kind of their own beside those of the categories' arguments.
+// Members of an event form a kind of their own in addition to those of the categories' arguments.
 constexpr std::uint32_t kMembers = Keys::kKinds - 1;
 static_assert(static_cast<std::uint32_t>(Category::Counters) < kMembers);
-constexpr std::size_t kMostCategories = 4096; // more are looked up each time
+constexpr std::size_t kMostCategories = 4096; // further ones are looked up each time
 
 template <class Each>
 error_code each_member(simdjson::ondemand::object& object, Keys& keys, std::uint32_t kind, Each&& each) {
   Keys::Place place{Keys::kMost, kind};
   for (auto result : object) {
     if (const auto error = result.error()) return error;
-    // By reference: copies of values, which simdjson writes in pieces, make the processor wait for these.
+    // By reference: copying values, which simdjson writes in pieces, would cause store forwarding stalls.
     auto&& field = std::move(result).value_unsafe();
     const auto key = keys.at(field.key().raw(), place);
     if (const auto error = each(key, field.value())) return error;
@@ -156,8 +156,8 @@ Category EventParser::known_category(std::string_view name) {
   return category;
 }
 
-// Inline, so that pointers and lengths stay in registers: a pair that was just stored as two words and is
-// loaded as one makes the processor wait.
+// Inline, so that pointers and lengths stay in registers: loading a pair as one word just after storing it
+// as two stalls the processor.
 inline error_code EventParser::take_argument(Keys::Found key, Elements::Value& argument, Event& event) {
   const auto text = json::token(argument);
   if (text.empty()) return simdjson::SUCCESS;
@@ -190,7 +190,7 @@ error_code EventParser::take_member(Key key, Elements::Value& member, Event& eve
   if (key == Key::Arguments)
     return wants_arguments(event) ? parse_arguments(member, event) : simdjson::SUCCESS;
   const auto text = json::token(member);
-  if (!text.empty() && text.front() == '\'') return simdjson::INCORRECT_TYPE; // which the parser lets pass
+  if (!text.empty() && text.front() == '\'') return simdjson::INCORRECT_TYPE; // accepted by the parser
   if (text.empty() || text.front() == '{' || text.front() == '[') return simdjson::SUCCESS;
   switch (key) {
   case Key::Phase: {

@@ -18,28 +18,28 @@ struct Argument {
   Argument(std::string_view k, std::string_view v, std::uint32_t n = Keys::kUnnumbered)
       : key(k), value(v), number(n) {}
   std::string_view key, value;
-  std::uint32_t number; ///< of the key, by the parser of the event
+  std::uint32_t number; ///< of the key, assigned by the parser of the event
 };
 
-/// A triple such as "grid":[2,4,64]; dimensions that are not there are 1.
+/// A triple such as "grid":[2,4,64]; absent dimensions are 1.
 struct Triple {
   std::int64_t x = 1, y = 1, z = 1;
 };
 
-/// What kinds of events the readers treat alike, from the category.
+/// Kinds of events that the readers treat alike, from the category.
 enum class Category : std::uint8_t {
-  None, ///< none, or one that says nothing here
+  None, ///< none, or one that is not used here
   Kernel,
   Copy,
   Set,
-  Call,     ///< of the runtime or driver
+  Call,     ///< of the runtime or driver API
   Range,    ///< on a thread of the host
-  Python,   ///< of the interpreter: most of the events where they are recorded
+  Python,   ///< of the interpreter: the majority of the events where they are recorded
   OnDevice, ///< ranges of the host projected onto streams, waits
-  Ran,      ///< kernels and memory operations, told apart by their names
+  Ran,      ///< kernels and memory operations, distinguished by their names
   Counters, ///< hardware counters of a kernel
 };
-/// Of "a,b" the first part that says something counts.
+/// The first known part of a category "a,b" decides.
 Category category_of(std::string_view name);
 /// Kernels, memory operations and counters of kernels.
 bool is_of_gpu(Category category);
@@ -50,28 +50,28 @@ struct Event {
   char phase = 0;
   Category category = Category::None;
   std::string_view category_name, name, time, duration, pid, tid, id;
-  std::vector<Argument> arguments; ///< scalars only; of ranges on threads none
+  std::vector<Argument> arguments; ///< scalars only; empty for ranges on threads
   std::optional<Triple> grid, block;
 
-  /// The last argument of this name, empty when there is none.
+  /// The last argument of this name, empty when absent.
   std::string_view argument(Key key) const {
     const auto number = static_cast<std::size_t>(key);
     return (known >> number & 1) != 0 ? arguments[known_arguments[number]].value : std::string_view();
   }
 
   std::uint64_t known = 0; ///< a bit for each Key among the arguments
-  std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)> known_arguments; ///< where they stand
+  std::array<std::uint8_t, static_cast<std::size_t>(Key::Count)> known_arguments; ///< their indices
 };
-inline constexpr std::size_t kMostArguments = 256; ///< of an event; others are passed over
+inline constexpr std::size_t kMostArguments = 256; ///< per event; further ones are skipped
 
-/// An event whose texts stay: those that begin something are needed where it ends. Keys have no numbers in
-/// it.
+/// An event that owns its texts: those of a begin event are needed at its end event. Its keys have no
+/// numbers.
 class KeptEvent {
 public:
   explicit KeptEvent(const Event& begin);
   KeptEvent(const KeptEvent&) = delete;
   KeptEvent& operator=(const KeptEvent&) = delete;
-  /// Arguments that stand at the end only; its texts must stay, too.
+  /// Adds arguments that only the end event has; the texts of `end` must remain valid, too.
   void add_arguments(const Event& end);
 
   Event event;
@@ -80,10 +80,10 @@ private:
   std::string text_;
 };
 
-/// Parses the events of one trace, which resemble each other.
+/// Parses the events of one trace, whose similarity it exploits.
 class EventParser {
 public:
-  /// Fills an event that is used again and again. Elements that are no objects give an event without phase.
+  /// Fills an event, which is reused. Elements that are not objects give an event without phase.
   simdjson::error_code parse(json::Elements::Value& value, Event& event);
 
 private:

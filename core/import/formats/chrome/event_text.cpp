@@ -9,7 +9,7 @@
 namespace jitterscope::import::chrome {
 namespace {
 
-// Chrome's times are µs.
+// Times in Chrome's format are in µs.
 std::string microseconds(std::int64_t ns) {
   const auto size = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", size / 1000, size % 1000);

@@ -11,8 +11,8 @@
 
 namespace jitterscope::import::chrome {
 
-/// Writes events of other formats as those of Chrome's, so that one place decides what kernels, copies, calls
-/// and ranges are. Used again and again.
+/// Writes events of other formats in Chrome's format, so that one place decides what kernels, copies, calls
+/// and ranges are. Reusable.
 class EventText {
 public:
   void begin(char phase, std::string_view category);
@@ -21,11 +21,11 @@ public:
   void set_duration(std::int64_t ns);
   void set_lane(std::string_view pid, std::string_view tid);
   void add_number(std::string_view key, std::int64_t value);
-  void add_real(std::string_view key, double value); ///< nothing when it is not finite
+  void add_real(std::string_view key, double value); ///< adds nothing when it is not finite
   void add_text(std::string_view key, std::string_view value);
   void set_extents(Triple grid, Triple block);
 
-  /// The event that was written; stays until the next begin().
+  /// The event that was written; valid until the next begin().
   const Event& event();
 
 private:

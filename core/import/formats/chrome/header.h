@@ -8,11 +8,11 @@
 
 namespace jitterscope::import::chrome {
 
-/// Members of the object around the events that are looked at; all others are passed over, among them what
-/// holds command lines and environments.
+/// True for the members used of the object around the events; all others are skipped, among them those with
+/// command lines and environments.
 bool is_header_member(std::string_view key);
 
-/// Takes what a member says; `value` is its JSON text.
+/// Adds a member to the header; `value` is its JSON text.
 void take_header_member(Header& header, std::string_view key, std::string_view value);
 
 } // namespace jitterscope::import::chrome

@@ -13,7 +13,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::int64_t kMicrosecond = 1000; // flows are that exact
+constexpr std::int64_t kMicrosecond = 1000; // precision of flows
 
 std::uint64_t id_of(std::string_view id) {
   if (const auto number = json::handle(id)) return *number;
@@ -22,7 +22,7 @@ std::uint64_t id_of(std::string_view id) {
 
 } // namespace
 
-// Flows repeat what correlation numbers say, except where tools write no such numbers.
+// Flows repeat the correlation numbers, except where tools write no such numbers.
 void Trace::take_flow(const Event& event) {
   const bool repeats = event.category_name == "ac2g" || event.category_name == "async" ||
                        event.category_name.starts_with("async_") || event.category_name.starts_with("fwdbwd");
@@ -33,7 +33,7 @@ void Trace::take_flow(const Event& event) {
   flows.push_back({id_of(event.id), lanes.lane(event.pid, event.tid), *time});
 }
 
-// The last call on the lane of the flow's start that was entered by then.
+// The last call on the lane of the flow's start that was entered by its time.
 std::uint32_t Trace::call_of_flow(const Flow& end) const {
   const auto by_id = [](const Flow& a, const Flow& b) { return a.id < b.id; };
   const auto [first, last] = std::equal_range(flow_starts_.begin(), flow_starts_.end(), end, by_id);
@@ -130,8 +130,8 @@ void Trace::take_details_of_calls() {
         sizeless);
 }
 
-// Of several processes in one file each launched what carries the numbers of its calls. Where the numbers of
-// two fit a stream as well as each other, the process with most calls keeps it.
+// With several processes in one file, each launched the activities with the numbers of its calls. Where the
+// numbers of two processes match a stream equally well, the process with most calls keeps it.
 void Trace::find_owners() {
   if (lanes.calling_processes() < 2) return;
   struct Numbered {
@@ -168,9 +168,9 @@ void Trace::find_owners() {
   }
 }
 
-// Ranges of hardware counters stand for one kernel each. Where the kernels themselves were recorded too, a
+// A range of hardware counters represents one kernel. Where the kernels themselves were recorded too, a
 // range belongs to the launch of the same kernel inside it; where they were not (the profiler cannot do both
-// at once), it is the launch.
+// at once), it becomes the launch.
 void Trace::match_counters() {
   if (counted_.empty()) return;
   auto& launches = draft.launches;

@@ -11,7 +11,7 @@
 
 namespace jitterscope::import::chrome {
 
-/// The keys of events and of their arguments that readers look for by name.
+/// The keys of events and of their arguments that readers look up by name.
 enum class Key : std::uint8_t {
   Phase, // members of the event
   CategoryName,
@@ -52,10 +52,10 @@ enum class Key : std::uint8_t {
   Count
 };
 
-/// The key of an argument or member that readers look for, by its name.
+/// The key with this name, if it is one that readers look up.
 std::optional<Key> known_key(std::string_view text);
 
-/// Numbers for keys as they are written: those of Key, then whatever else a file holds. Events of one kind
+/// Numbers of keys as written: those of Key, then all other keys in a file. Events of one kind
 /// list the same keys in the same order, so that the key that followed last time is nearly always the next,
 /// and one comparison finds it.
 class Keys {
@@ -63,11 +63,11 @@ public:
   Keys();
 
   static constexpr std::uint32_t kMost = 4096;
-  static constexpr std::uint32_t kUnnumbered = kMost; ///< of keys beyond so many
+  static constexpr std::uint32_t kUnnumbered = kMost; ///< for keys beyond that number
 
-  /// Where in an object a key stands: behind which other, in which kind of event.
+  /// Position of a key in an object: after which other key, in which kind of event.
   struct Place {
-    std::uint32_t previous = kMost; ///< number of the key before, kMost at the beginning
+    std::uint32_t previous = kMost; ///< number of the preceding key, kMost for the first
     std::uint32_t kind = 0;         ///< below kKinds
   };
   static constexpr std::uint32_t kKinds = 16;
@@ -76,22 +76,22 @@ public:
     std::string_view text;
     std::uint32_t number = kUnnumbered;
   };
-  /// The key whose first byte (behind the quote) is at `begin`; kLongestGuess bytes from there on can be
-  /// read, and a quote that no backslash hides comes some time.
+  /// The key whose first byte (after the quote) is at `begin`; kLongestGuess bytes from there on must be
+  /// readable, and an unescaped quote must follow.
   Found at(const char* begin, Place place) {
     auto& guess = next_guesses_[place.previous][place.kind];
     if (guess != kUnnumbered && texts_[guess].stands_at(begin)) return {{begin, texts_[guess].size}, guess};
     return read(begin, guess);
   }
 
-  static constexpr std::size_t kLongestGuess = 48; ///< with the quote
+  static constexpr std::size_t kLongestGuess = 48; ///< including the quote
 
 private:
-  /// A key with its closing quote, zeros behind: compared by words and without a call.
+  /// A key with its closing quote, padded with zeros: compared by words and without a call.
   struct Text {
     static constexpr std::size_t kWords = kLongestGuess / 8;
     std::array<std::uint64_t, kWords> words{};
-    std::array<std::uint64_t, kWords> mask{}; ///< the bytes that count
+    std::array<std::uint64_t, kWords> mask{}; ///< the bytes that are compared
     std::uint32_t size = 0;                   ///< without the quote
     bool stands_at(const char* begin) const {
       std::uint64_t different = 0;
@@ -108,7 +108,7 @@ private:
 
   TextTable<std::uint32_t> numbers_;
   std::vector<Text> texts_;                                     ///< by number
-  std::vector<std::array<std::uint32_t, kKinds>> next_guesses_; ///< by the number of the key before
+  std::vector<std::array<std::uint32_t, kKinds>> next_guesses_; ///< by the number of the preceding key
 };
 
 } // namespace jitterscope::import::chrome

@@ -15,7 +15,7 @@ namespace {
 
 using store::ResourceKind;
 
-// No trace has more; a damaged or hostile one may.
+// Bounds for damaged or malicious traces; no real one reaches them.
 constexpr std::size_t kMostLanes = 1'000'000;
 constexpr std::uint32_t kMostStreams = 65'536;
 
@@ -46,7 +46,7 @@ std::string_view without_place(std::string_view device) {
   return device.substr(0, device.find('/'));
 }
 
-// What may stand behind "GPU" where scripts know of one only; browsers call a process of theirs "GPU
+// Words that may follow "GPU" in scripts that know only one; browsers have a process called "GPU
 // Process".
 bool is_only_gpu(std::string_view rest) {
   static constexpr std::array<std::string_view, 10> kWords = {
@@ -54,7 +54,7 @@ bool is_only_gpu(std::string_view rest) {
   return std::find(kWords.begin(), kWords.end(), rest) != kWords.end();
 }
 
-// "stream 7" says no more than the number of the stream.
+// "stream 7" contains only the number of the stream.
 bool names_more_than_number(std::string_view name) {
   const auto first = name.find_first_of("0123456789");
   if (name.empty() || first == std::string_view::npos) return !name.empty();
@@ -169,7 +169,7 @@ void Lanes::name_lane(std::uint32_t lane, std::string name) {
     process_of(lane).has_streams = true;
 }
 
-// JAX and TensorFlow name devices and streams: "/device:GPU:0", "Stream #14(Compute,MemcpyH2D)".
+// JAX and TensorFlow give names to devices and streams: "/device:GPU:0", "Stream #14(Compute,MemcpyH2D)".
 void Lanes::name_devices(Draft& draft, const Tree& tree) const {
   for (const auto& process : processes_)
     if (const auto device = device_of(process); device && process.name.find("/device:") != std::string::npos)
@@ -182,7 +182,7 @@ void Lanes::name_devices(Draft& draft, const Tree& tree) const {
         draft.resources[tree.streams[row]].name = name;
 }
 
-// The pid that launched most; without any call the one with most ranges that is no device.
+// The pid with most launches; without any call the one with most ranges that is not a device.
 std::uint32_t Lanes::main_process() const {
   std::uint32_t best = kNone;
   const auto weight = [&](std::uint32_t row) {
@@ -197,7 +197,7 @@ std::uint32_t Lanes::main_process() const {
   return best;
 }
 
-// Pids that are devices ("GPU 0"), no numbers ("Spans") or 0 (libkineto's threads of the interpreter) belong
+// Pids that are devices ("GPU 0"), not numeric ("Spans") or 0 (libkineto's threads of the interpreter) belong
 // to the process that launched.
 std::uint32_t Lanes::resource_of(Draft& draft, Process& process, const Tree& tree) {
   if (process.resource != kNone) return process.resource;
@@ -225,7 +225,7 @@ std::size_t Lanes::calling_processes() const {
       std::count_if(processes_.begin(), processes_.end(), [](const Process& p) { return p.calls > 0; }));
 }
 
-// A number in Lanes; kNone for the one that launched most.
+// Returns an index in Lanes; kNone for the process with most launches.
 std::uint32_t Lanes::owner_of(std::size_t stream) const {
   const auto rank = streams_[stream].rank;
   std::uint32_t best = kNone;
@@ -237,7 +237,7 @@ std::uint32_t Lanes::owner_of(std::size_t stream) const {
   return found == owners_.end() ? kNone : found->second;
 }
 
-// Ranks have a device each, whatever number they give it; processes without rank share those of one number.
+// Each rank has its own device, whatever its number; processes without rank share devices of the same number.
 std::uint32_t Lanes::device_of_stream(Draft& draft, Tree& tree, std::size_t stream) {
   const auto& place = streams_[stream];
   const auto owner = owner_of(stream);

@@ -16,23 +16,23 @@
 
 namespace jitterscope::import::chrome {
 
-/// What the metadata events say of a pid. Its name may come at the end of the file.
+/// A pid as described by the metadata events. Its name may come at the end of the file.
 struct Process {
   std::string pid;
   std::optional<std::int64_t> number;
   std::string name, label;
   std::int64_t calls = 0, ranges = 0;
   std::uint32_t resource = kNone;
-  std::optional<std::int32_t> rank; ///< where its calls say it
+  std::optional<std::int32_t> rank; ///< where its calls state it
   bool has_streams = false;         ///< one of its lanes is called a stream
-  bool judged = false; ///< what events on it are was found out by its name and those of its lanes
+  bool judged = false; ///< the kind of its events was derived from its name and those of its lanes
 };
 
-/// A range that was begun and not yet ended.
+/// A range that has begun and not yet ended.
 struct OpenRange {
   std::int64_t start = 0;
   std::uint32_t name = 0, domain = 0, lane = 0;
-  std::unique_ptr<KeptEvent> kept; ///< where it may be no range, but a kernel, a copy or a call
+  std::unique_ptr<KeptEvent> kept; ///< where it may be a kernel, a copy or a call
 };
 
 /// One (pid, tid) of the trace.
@@ -40,22 +40,22 @@ struct Lane {
   std::uint32_t process = 0; ///< number in Lanes
   std::string tid;
   std::string name;
-  std::vector<OpenRange> open; ///< begun by B, innermost last
-  bool used = false;           ///< rows name it: only then it becomes a thread
+  std::vector<OpenRange> open; ///< begun by phase B, innermost last
+  bool used = false;           ///< rows refer to it: only then it becomes a thread
   bool on_device = false;      ///< its rows are ranges projected onto a stream
 };
 
 /// A stream of a device.
 struct StreamPlace {
   std::int64_t device = 0, context = 0, number = 0;
-  std::int32_t rank = -1; ///< where its rows say it
+  std::int32_t rank = -1; ///< where its rows state it
   auto operator<=>(const StreamPlace&) const = default;
 };
 
-/// What a process of TensorFlow's timelines holds, by its name: each stream of a device is one, all of them
-/// together are one more.
+/// Content of a process of TensorFlow's timelines, by its name: each stream of a device is a process, all of
+/// them together are another one.
 enum class TimelinePlace : std::uint8_t {
-  None,           ///< no process of a timeline
+  None,           ///< not a process of a timeline
   Scheduler,      ///< "/job:worker/task:1/device:GPU:0 Compute": when operations were handed to the device
   AllStreams,     ///< "/device:GPU:0/stream:all Compute": the kernels of all streams
   Stream,         ///< "/device:GPU:0/stream:13 Compute", "/gpu:0/context#0/stream#1:Kernel Compute"
@@ -63,19 +63,19 @@ enum class TimelinePlace : std::uint8_t {
   CopiesOfStream, ///< "/device:GPU:0/stream:14<MemcpyH2D> Compute"
 };
 
-/// What a lane of a device holds, by its name.
+/// Content of a lane of a device, by its name.
 enum class DeviceLane : std::uint8_t {
-  Stream,     ///< what ran on it, as the device ran it; also lanes without name
-  Operations, ///< "XLA Ops": operations of the compiler, which ran on the device where it has no streams
+  Stream,     ///< activities as the device executed them; also lanes without name
+  Operations, ///< "XLA Ops": operations of the compiler, executed by the device where it has no streams
               ///< (TPU)
   Other       ///< steps, modules, scopes
 };
 
-/// Who the events of a trace belong to. Until the file is read, rows hold the numbers given out here: which
-/// pids are processes and which are devices shows only at its end. Then make_resources() makes the tree.
+/// The owners of a trace's events. While the file is read, rows hold the numbers assigned here: only at its
+/// end it is known which pids are processes and which are devices. make_resources() then makes the tree.
 class Lanes {
 public:
-  /// Named, but not used yet.
+  /// The lane with this name, not marked as used.
   std::uint32_t lane(std::string_view pid, std::string_view tid);
   std::uint32_t used_lane(std::string_view pid, std::string_view tid) {
     const auto row = lane(pid, tid);
@@ -83,7 +83,7 @@ public:
     return row;
   }
   std::uint32_t process(std::string_view pid);
-  /// The lane in which its rows stand may name it.
+  /// The stream with this number; the name of the lane that contains its rows may determine its name.
   std::uint32_t stream(std::int64_t device, std::int64_t context, std::int64_t number, std::string_view pid,
                        std::string_view tid, std::int32_t rank = -1);
   void name_lane(std::uint32_t lane, std::string name);
@@ -93,25 +93,25 @@ public:
   Process& process_of(std::uint32_t lane) { return processes_[lanes_[lane].process]; }
   std::vector<Lane>& all() { return lanes_; }
 
-  /// The device that a pid stands for, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
+  /// The device that a pid represents, by its name or label: "GPU 0", "GPU2", "XPU 1", "/device:GPU:1",
   /// "/device:TPU:0",
-  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU", where there is one, is 0.
+  /// "/job:worker/task:1/device:GPU:0/stream:all Compute"; "GPU" without a number is device 0.
   static std::optional<std::int64_t> device_of(const Process& process);
   static DeviceLane kind_of(const Lane& lane);
   static TimelinePlace place_of(const Process& process);
-  /// The stream that a process is: 13 for "/device:GPU:0/stream:13 Compute".
+  /// The stream that a process represents: 13 for "/device:GPU:0/stream:13 Compute".
   static std::optional<std::int64_t> stream_of(const Process& process);
   void name_process(std::uint32_t process, std::string name);
-  /// True where other processes hold, stream by stream, what this one does.
+  /// True where other processes hold the same content stream by stream.
   bool is_repeated(const Process& process) const;
 
-  /// What the tree is made of beyond pids: see the members.
+  /// The tree of resources, for lookups after make_resources().
   struct Tree {
     std::uint32_t host = kNone;
     std::int32_t rank = -1;
     SpillVector<std::uint32_t> threads, streams; ///< resource by lane and by stream
     std::uint32_t main_process = kNone;
-    /// The first of this number.
+    /// The first device with this number.
     std::uint32_t device(std::int64_t number) const;
     std::uint32_t device(std::int64_t number, std::uint32_t process) const;
     struct Device {
@@ -120,18 +120,18 @@ public:
     };
     std::vector<Device> devices;
   };
-  /// Makes the resources of everything that was named: lanes of devices and of what is no process at all
-  /// ("Spans", "Traces") stand under the process that launched.
-  /// `host`: kNone to make one.
+  /// Makes the resources of everything that was named: lanes of devices and of pids that are not processes
+  /// ("Spans", "Traces") are placed under the process that launched.
+  /// `host`: kNone to make a new one.
   Tree make_resources(Draft& draft, std::int32_t rank, std::uint32_t host);
-  /// The device with this number, made when it has none of the streams.
+  /// Returns the device with this number, making it when no stream belongs to it.
   static std::uint32_t add_device(Draft& draft, Tree& tree, std::int64_t number);
-  /// The process that launched what ran on a stream, where that is not the one that launched most.
+  /// Sets the process that launched a stream's activities, where it is not the one with most launches.
   void set_owner(std::uint32_t stream, std::uint32_t process) { owners_[stream] = process; }
-  /// How many processes have calls.
+  /// Number of processes with calls.
   std::size_t calling_processes() const;
 
-  /// Where samples of counters of a pid belong: its device, else one of its threads.
+  /// The resource of a pid's counter samples: its device, else one of its threads.
   std::uint32_t counter_place(Draft& draft, Tree& tree, std::uint32_t process);
 
 private:
@@ -148,7 +148,7 @@ private:
   SpillVector<std::uint32_t> stream_lanes_;       ///< the lane of each stream's first row
   TextTable<std::uint32_t> process_rows_, lane_rows_;
   std::map<StreamPlace, std::uint32_t> stream_rows_;
-  std::uint32_t last_stream_ = kNone;                           ///< asked for last
+  std::uint32_t last_stream_ = kNone;                           ///< most recently looked up
   bool places_are_streams_ = false, places_are_copies_ = false; ///< some process is a stream, or its copies
   std::string key_;
 };

@@ -55,7 +55,7 @@ void Trace::use_names(const std::vector<Name>& names_before) {
   for (const auto& name : names_before) take_name(name);
 }
 
-// The counter of a series; several values of one event are several counters "name.series".
+// The counter of a series; several values of one event become several counters "name.series".
 std::uint32_t Trace::counter(std::string_view pid, std::string_view name, std::string_view series) {
   const auto title = json::unquoted(name);
   const auto& full =

@@ -10,7 +10,7 @@
 
 namespace jitterscope::import::chrome {
 
-/// PaddlePaddle writes "gemm[0.020 ms]": how long an event lasted is no part of what it is called.
+/// PaddlePaddle writes "gemm[0.020 ms]": the duration of an event is not part of its name.
 inline std::string_view without_duration(std::string_view name) {
   constexpr std::string_view kUnit = " ms]";
   if (!name.ends_with(kUnit)) return name;
@@ -21,7 +21,7 @@ inline std::string_view without_duration(std::string_view name) {
   return milliseconds && open > 0 ? name.substr(0, open) : name;
 }
 
-/// Interns texts as they are written in the file: each is unescaped and cleaned once.
+/// Interns texts as written in the file: each is unescaped and cleaned once.
 class WrittenNames {
 public:
   explicit WrittenNames(store::StringTable& strings) : strings_(strings) {}

@@ -12,7 +12,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostOpen = 1'000'000; // ranges begun and not ended, of one lane or name
+constexpr std::size_t kMostOpen = 1'000'000; // ranges begun and not ended, per lane or name
 
 } // namespace
 
@@ -62,8 +62,8 @@ void Trace::take_timed(const Event& event, const Times& times, bool open_end) {
   take_range(event, lane, times, on_device ? kStartEndRange : kPushPopRange);
 }
 
-// What a beginning says of a kernel, a copy or a call is needed at its end. Without category the name and the
-// place say what it is, and names of places may come later.
+// The end event needs the properties of a kernel, copy or call from its begin event. Without category, name
+// and lane determine the kind, and names of lanes may come later.
 OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane) {
   OpenRange range{time, names(event.name), names(event.category_name), lane, nullptr};
   if (is_of_gpu(event.category) || event.category == Category::Call || event.category == Category::None)
@@ -71,7 +71,7 @@ OpenRange Trace::begun(const Event& event, std::int64_t time, std::uint32_t lane
   return range;
 }
 
-// The innermost of the name that the end states; of none of this name, or without one, the innermost.
+// The innermost range with the name in the end event; if there is none, or no name, the innermost.
 OpenRange Trace::take_begun(std::vector<OpenRange>& open, const Event& end) {
   auto found = open.end() - 1;
   if (!end.name.empty()) {
@@ -122,8 +122,8 @@ void Trace::take_instant(const Event& event) {
   take_range(event, lanes.used_lane(event.pid, event.tid), {*time, 0}, kMark);
 }
 
-// Asynchronous ranges begin and end anywhere; category and id tell them apart (and the process, which the
-// format asks for in some of its versions only: it does no harm within one file).
+// Asynchronous ranges begin and end on any lane; category and id identify them (and the process, which the
+// format requires only in some of its versions: using it does no harm within one file).
 void Trace::take_async(const Event& event) {
   if (event.phase == 'n' || event.phase == 'T' || event.phase == 'p') return take_instant(event);
   const auto time = time_of(event);
@@ -135,7 +135,7 @@ void Trace::take_async(const Event& event) {
   if (event.phase == 'b' || event.phase == 'S') {
     if (open.size() >= kMostOpen) return drop("too-many-open", "begins a range while a million are open");
     open.push_back(begun(event, *time, lane));
-    if (event.category == Category::None) open.back().kept.reset(); // asynchronous: no row of a stream
+    if (event.category == Category::None) open.back().kept.reset(); // asynchronous: never a row of a stream
     return;
   }
   if (open.empty()) return drop("end-without-begin", "ends a range that was never begun");

@@ -13,9 +13,9 @@ namespace {
 
 using store::Severity;
 
-// Times beyond these (year 2043) are no measurements; sums of a time, a duration and a shift stay in int64.
+// Times beyond these (year 2043) are invalid; sums of a time, a duration and a shift stay within int64.
 constexpr std::int64_t kMostTime = std::int64_t{1} << 61, kMostDuration = std::int64_t{1} << 60;
-// Times of a trace that count from 1970 lie beyond 2001.
+// Times of a trace that count from 1970 are later than 2001.
 constexpr std::int64_t kEpoch = 1'000'000'000'000'000'000;
 
 } // namespace
@@ -68,7 +68,7 @@ void Trace::take(const Event& event, KnownKeys& keys) {
   }
 }
 
-// "{}" begins the lists of some tools. Scripts that write traces again may leave out what is the same
+// "{}" begins the lists of some tools. Scripts that rewrite traces may omit members that are equal
 // everywhere.
 void Trace::take_without_phase(const Event& event) {
   if (event.name.empty() && event.time.empty()) return;
@@ -94,8 +94,8 @@ std::optional<std::int64_t> Trace::time_of(const Event& event) {
   return time;
 }
 
-// 0 among times since 1970: profilers write it where they know none. It would put everything else decades
-// behind the trace's zero.
+// Zero among times since 1970: profilers write it for unknown times. It would put everything else decades
+// after the trace's zero.
 bool Trace::lies_before_all(std::int64_t time) {
   constexpr std::int64_t kEnough = 8;
   const auto absolute = time + std::max<std::int64_t>(header.base_ns, 0);
@@ -103,10 +103,10 @@ bool Trace::lies_before_all(std::int64_t time) {
   return absolute < kEpoch / 2 && since_1970_ >= kEnough;
 }
 
-// `open_end` tells an event whose end was never recorded.
+// `open_end`: the end of the event was never recorded.
 std::optional<Times> Trace::times_of(const Event& event, bool& open_end) {
   open_end = false;
-  // rocprof v1 writes the nanoseconds, which ts and dur lack, behind the arguments' names.
+  // rocprof v1 writes the nanoseconds, which ts and dur lack, after the names of arguments.
   const auto begin = event.arguments.empty() ? std::nullopt : json::integer(event.argument(Key::BeginNs));
   const auto end = begin ? json::integer(event.argument(Key::EndNs)) : std::nullopt;
   std::optional<std::int64_t> start = end ? begin : time_of(event);
@@ -161,7 +161,7 @@ void Trace::close_open_ranges() {
     for (const auto& open : opens) close(open, open.lane, kStartEndRange);
 }
 
-// Zero is the earliest row: the file's own order says nothing, and its metadata may lie anywhere.
+// Zero is the earliest row: the order in the file has no meaning, and its metadata may be anywhere.
 void Trace::move_to_zero() {
   auto zero = std::numeric_limits<std::int64_t>::max();
   const auto each = [&](auto&& change) {
@@ -203,7 +203,7 @@ void Trace::resolve(const Lanes::Tree& tree) {
 }
 
 void Trace::describe_devices(Lanes::Tree& tree) {
-  // The only device that was used is the only one described, whatever numbers the two have.
+  // The only device used must be the only one described, even if their numbers differ.
   const bool only = header.devices.size() == 1 && tree.devices.size() == 1;
   for (const auto& [number, info] : header.devices) {
     const auto resource = only ? tree.devices.front().resource : tree.device(number);

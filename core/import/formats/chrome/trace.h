@@ -17,10 +17,10 @@
 
 namespace jitterscope::import::chrome {
 
-/// What stands beside the events: members of the object around them.
+/// Members of the object around the events.
 struct Header {
   bool libkineto = false;    ///< PyTorch's profiler wrote it
-  bool paddle = false;       ///< written by PaddlePaddle, which names what libkineto does
+  bool paddle = false;       ///< written by PaddlePaddle, which uses libkineto's names
   std::int64_t base_ns = -1; ///< absolute time of ts 0, -1 unknown
   std::optional<std::int32_t> rank;
   std::optional<std::int64_t> world_size;
@@ -28,14 +28,14 @@ struct Header {
   std::string tool, schema;
 };
 
-/// Whether something without category that ran on a device is a memory operation, by its name.
+/// Whether a device activity without category is a memory operation, by its name.
 bool moves(std::string_view name);
 
-/// One trace in Chrome's format while it is read: rows in the draft, whose times are absolute (or the trace's
-/// own) and whose streams and threads are numbers in `lanes` until finish().
+/// One trace in Chrome's format while it is read: rows in the draft, whose times are absolute (or of the
+/// trace's own clock) and whose streams and threads are numbers in `lanes` until finish().
 class Trace {
 public:
-  /// `host_resource`: where its processes run, as of an earlier trace of the file; kNone: not known yet.
+  /// `host_resource`: the host of its processes, from an earlier trace of the file; kNone: not known yet.
   Trace(Draft& target, const Progress& file_progress, const Input& file, std::uint32_t host_resource = kNone)
       : host(host_resource), draft(target), progress(file_progress), input(file), names(target.strings),
         kernels(target), before(target.sizes()), first_counter(target.counters.size()) {}
@@ -53,18 +53,18 @@ public:
   const std::size_t first_counter;
   std::int64_t events = 0;
 
-  /// What an argument's key means as an attribute of launches.
+  /// The meaning of an argument's key as an attribute of launches.
   struct AttributeKey {
     enum Kind : std::uint8_t { New, Never, Number, Text };
     Kind kind = New;
     std::size_t column = 0;
   };
-  /// The keys of one parser by their numbers, as far as they are known.
+  /// The keys of one parser by number, as far as they are known.
   using KnownKeys = std::vector<AttributeKey*>;
 
-  /// `keys`: of the parser that the event is of; to be kept together with it, and for this trace only.
+  /// `keys`: of the event's parser; to be kept together with it, and for this trace only.
   void take(const Event& event, KnownKeys& keys);
-  /// What metadata events call processes and lanes, as written in the file.
+  /// Names of processes and lanes in metadata events, as written in the file.
   struct Name {
     enum class Of : std::uint8_t { Process, Label, Lane };
     Of of;
@@ -73,13 +73,13 @@ public:
   /// Names known from an earlier reading of the same trace.
   void use_names(const std::vector<Name>& names_before);
   const std::vector<Name>& names_read() const { return names_read_; }
-  /// A device or one of its lanes was named behind events without category on it, which were taken for
+  /// A device or one of its lanes was named after events without category on it, which had been taken for
   /// something else.
   bool named_late() const { return named_late_; }
 
-  /// Joins, closes and moves the rows to the trace's own zero, and makes the resources.
+  /// Joins, closes and shifts the rows to the trace's own zero, and makes the resources.
   Expected<void> finish();
-  /// Where that zero lies: behind 1970 where `absolute`, else on the clock of the file's times.
+  /// Position of that zero: since 1970 where `absolute`, else on the clock of the file's times.
   struct Zero {
     std::int64_t ns = 0;
     bool absolute = false;
@@ -87,7 +87,7 @@ public:
   const Zero& zero() const { return zero_; }
 
 private:
-  // One kind of event each; defined beside each other in the files named there.
+  // One kind of event each; defined in the files named below.
   void take_without_phase(const Event& event);
   void take_complete(const Event& event); // ranges.cpp
   void take_begin(const Event& event);
@@ -144,7 +144,7 @@ private:
     auto operator<=>(const AsyncKey&) const = default;
   };
 
-  /// A row by the lane and the time under which flows name it.
+  /// A row by the lane and the time that flows refer to it with.
   struct Placed {
     std::uint32_t lane = 0;
     std::int64_t start = 0;
@@ -153,7 +153,7 @@ private:
   };
   std::uint32_t call_of_flow(const Flow& end) const;
 
-  /// What libkineto writes of a launch or copy at its call, on AMD's GPUs.
+  /// Details of a launch or copy that libkineto writes at its call, on AMD's GPUs.
   struct CallDetails {
     std::uint32_t call = 0; ///< row
     std::optional<Triple> grid, block;
@@ -161,8 +161,8 @@ private:
     bool grid_of_items = false; ///< in work-items, not blocks
   };
   SpillVector<CallDetails> call_details_; ///< in the order of the calls
-  SpillVector<std::uint32_t> sizeless_;   ///< transfers that do not say how many bytes they moved
-  std::string first_sizeless_;            ///< where the first of them stands
+  SpillVector<std::uint32_t> sizeless_;   ///< transfers that do not state how many bytes they moved
+  std::string first_sizeless_;            ///< position of the first of them
 
   SpillVector<Flow> flow_starts_, flow_ends_;
   SpillVector<Placed> placed_calls_, placed_launches_, placed_transfers_; ///< of files without correlation

@@ -26,7 +26,7 @@ using gpu_trace::kAbsent;
 using gpu_trace::Titles;
 using store::Severity;
 
-constexpr std::size_t kMostOpen = 65'536; // of a thread
+constexpr std::size_t kMostOpen = 65'536; // per thread
 
 enum class What { None, Enter, Leave, Instant };
 
@@ -62,7 +62,7 @@ std::optional<Layout> layout_of(const Input& input) {
   return {};
 }
 
-/// Numbers for places that have names in some files.
+/// Assigns numbers to places that have names in some files.
 std::int64_t number_of(std::map<std::string, std::int64_t, std::less<>>& known, std::string_view text) {
   if (const auto number = parse_integer(text); number && *number >= 0) return *number;
   const auto found = known.find(text);

@@ -6,9 +6,9 @@
 
 namespace jitterscope::import::enter_leave {
 
-/// Tables of events in which a row enters or leaves a function, as pipit and scripts over OTF2 write them: a
-/// time, the kind of event ("Enter", "Leave", "Instant"), a name, and process and thread where there are
-/// several. Pairs become ranges of their threads.
+/// Tables of events in which a row enters or leaves a function, as written by pipit and by scripts over
+/// OTF2: a time, the kind of event ("Enter", "Leave", "Instant"), a name, and process and thread where there
+/// are several. Pairs become ranges of their threads.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);

@@ -18,7 +18,7 @@ using store::TransferKind;
 
 constexpr double kMostBytes = 1125899906842624.0; // 1 PiB in one operation
 
-// Prefixes of bytes: 1 for k, 2 for M …; nothing for what is no size.
+// Exponent of a byte prefix: 1 for k, 2 for M …; nothing for units that are not sizes.
 std::optional<int> prefix_power(std::string_view unit) {
   if (unit.empty() || unit == "B" || unit == "bytes" || unit == "byte") return 0;
   constexpr std::string_view kPrefixes = "KMGT";
@@ -89,7 +89,7 @@ ActivityRows::ActivityRows(Tables& tables, Titles titles, bool of_nvprof)
   if (of_nvprof_) find_metrics();
 }
 
-// nvprof --metrics writes them behind the columns of every trace.
+// Columns of nvprof --metrics, which come after the columns of every trace.
 void ActivityRows::find_metrics() {
   static constexpr std::array kOfEveryTrace = {
       "start",         "duration",       "gridx",      "gridy",      "gridz",
@@ -126,7 +126,7 @@ Repeated ActivityRows::read(const CsvReader& csv) {
   return {};
 }
 
-// nvprof writes the numbers of calls into names, its metrics are many, and tables of it are short.
+// Empty for nvprof: it writes the numbers of calls into names, has many metrics, and its tables are short.
 std::optional<RecordPlan> ActivityRows::plan(char separator, bool decimal_comma) const {
   if (of_nvprof_) return {};
   RecordPlan plan(titles_, columns_.start, columns_.duration, separator, decimal_comma);
@@ -139,7 +139,7 @@ std::optional<RecordPlan> ActivityRows::plan(char separator, bool decimal_comma)
 
 void ActivityRows::repeat_launches(std::span<const ParsedRecords::Record> records,
                                    std::span<const Repeated> of_rests) {
-  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the nearest cache when it is filled
+  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the L1 cache when it is filled
   tables_.draft.touch_launches(tables_.draft.launches.start.size() + records.size());
   for (; records.size() > kFew; records = records.subspan(kFew))
     append_launches(records.first(kFew), of_rests);
@@ -180,7 +180,7 @@ void ActivityRows::repeat_transfer(const ParsedRecords::Record& record, const Pa
                 known.resource, record.correlation);
 }
 
-// Profilers of other makers write "Memset" and "Memcpy HtoD (device)" without brackets: such rows have no
+// Other profilers write "Memset" and "Memcpy HtoD (device)" without brackets: such rows have no
 // grid.
 std::optional<TransferKind> ActivityRows::transfer_kind_of(const CsvReader& csv,
                                                            std::string_view name) const {
@@ -202,7 +202,7 @@ void ActivityRows::read_row(const CsvReader& csv) {
   read_kernel(csv, *times, name);
 }
 
-// nvprof writes calls (--print-api-trace) into the same table: they ran on no device.
+// nvprof writes calls (--print-api-trace) into the same table: they have no device.
 bool ActivityRows::is_call(const CsvReader& csv) const {
   return of_nvprof_ && field(csv, columns_.device).empty() && field(csv, columns_.grid[0]).empty();
 }
@@ -254,8 +254,8 @@ void ActivityRows::read_kernel(const CsvReader& csv, const Times& times, std::st
   for (auto& [column, metric] : metrics_) metric.put(tables_.draft, launch, field(csv, column));
 }
 
-// Size through duration is throughput: where the two carry different prefixes, they show whether those are
-// powers of 1000 or of 1024.
+// Size divided by duration is throughput: where the two have different prefixes, the ratio shows whether
+// prefixes are powers of 1000 or of 1024.
 void ActivityRows::judge_prefixes(double size, double seconds, std::optional<double> throughput) {
   if (columns_.throughput == kAbsent || columns_.bytes == kAbsent || seconds <= 0 || size <= 0) return;
   const auto above = prefix_power(titles_.unit(columns_.throughput)),
@@ -328,7 +328,7 @@ std::uint32_t ActivityRows::counter(std::uint32_t device, const std::string& nam
   return place->second;
 }
 
-// "[SM/Memory Clock (MHz)]" with "135/850" are two counters, "[Power/Limit (mW)]" as well.
+// "[SM/Memory Clock (MHz)]" with "135/850" gives two counters, "[Power/Limit (mW)]" as well.
 void ActivityRows::read_sample(const CsvReader& csv, std::string_view name) {
   const auto time = parse_decimal(field(csv, columns_.start), titles_.time_scale(columns_.start));
   auto text = columns_.sample != kAbsent ? field(csv, columns_.sample) : std::string_view();

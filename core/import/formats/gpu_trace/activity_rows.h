@@ -16,20 +16,20 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// One activity of a GPU per row: kernels, copies, memsets and, in nvprof's, samples of clock, power and
+/// One activity of a GPU per row: kernels, copies, memsets and, for nvprof, samples of clock, power and
 /// temperature.
 class ActivityRows {
 public:
   ActivityRows(Tables& tables, Titles titles, bool of_nvprof);
-  /// Takes the current record. What is returned holds until the process or the titles change.
+  /// Reads the current record. The result is valid until the process or the header changes.
   Repeated read(const CsvReader& csv);
-  /// How records can be read many at a time; nothing where they cannot.
+  /// How records can be read in bulk; empty where they cannot.
   std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
-  /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: launches.
+  /// Adds records whose texts were seen before; `of_rests` has their meaning by rest: launches.
   void repeat_launches(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void repeat_transfer(const ParsedRecords::Record& record, const ParsedRecords::Size& size,
                        const Repeated& known);
-  /// Sizes are known only when all rows were seen.
+  /// To be called after all rows: only then sizes are known.
   void finish();
 
 private:
@@ -70,7 +70,7 @@ private:
   RowsByText configurations_, streams_;
 };
 
-/// "name [12]" of nvprof without the number of the call that launched it, which `number` then is.
+/// "name [12]" of nvprof without the number of the launching call, which is returned in `number`.
 std::string_view without_number(std::string_view name, std::string_view& number);
 
 /// "[CUDA memcpy HtoD]", "[CUDA Unified Memory memcpy DtoH]", "[CUDA memset]"; nothing for kernels.

@@ -21,11 +21,11 @@ namespace {
 
 using store::Severity;
 
-/// Words that say which of a run's reports a file holds; those behind them stand in the names of any.
+/// Words that identify a report of a run in a file name; the second list occurs in names of any report.
 constexpr std::array<std::string_view, 5> kOfReports = {"gpu", "api", "kern", "exec", "nvtx"};
 constexpr std::array<std::string_view, 2> kOfAnyReport = {"cuda", "trace"};
 
-/// The first call of each number. Programs count their calls: then numbers are places.
+/// The first call of each number. Where programs count their calls, numbers are used as indices.
 class CallsByNumber {
 public:
   CallsByNumber(const CallRows& calls, std::size_t first) {
@@ -36,7 +36,7 @@ public:
       add(calls.correlation[row], static_cast<std::uint32_t>(row));
   }
 
-  /// kNone when there is none.
+  /// kNone when absent.
   std::uint32_t operator[](std::uint32_t number) const {
     if (!rows_.empty()) return number < rows_.size() ? rows_[number] : kNone;
     const auto found = others_.find(number);
@@ -44,7 +44,7 @@ public:
   }
 
 private:
-  static constexpr std::uint32_t kMostPlaces = 8; // for each call
+  static constexpr std::uint32_t kMostPlaces = 8; // per call
 
   void add(std::uint32_t number, std::uint32_t row) {
     if (number == 0) return;
@@ -58,7 +58,7 @@ private:
   std::unordered_map<std::uint32_t, std::uint32_t> others_;
 };
 
-// Launches of the same numbers belong to the calls of another table.
+// Links launches to the calls with the same numbers, which are in another table.
 void link_calls(Draft& draft, const DraftSizes& from) {
   if (draft.launches.start.size() == from.launches && draft.transfers.start.size() == from.transfers) return;
   const CallsByNumber call_of(draft.calls, from.calls);
@@ -70,7 +70,7 @@ void link_calls(Draft& draft, const DraftSizes& from) {
   link(draft.transfers.call, draft.transfers.correlation, from.transfers);
 }
 
-// The same kernels from two tables of one report would be there twice.
+// True where kernels are in a table of activities: the same kernels from two tables would be duplicates.
 bool has_activities(std::span<const Input> inputs) {
   return std::any_of(inputs.begin(), inputs.end(),
                      [](const Input& input) { return kind_of_head(input.head) == Kind::Activities; });
@@ -123,17 +123,17 @@ Expected<void> read_timed(std::span<const Input> inputs, Draft& draft, const Pro
   return {};
 }
 
-/// One table of a file that may hold several, one behind the other.
+/// One of several consecutive tables in a file.
 struct Section {
   Input input;
   Kind kind = Kind::None;
   std::string titles;
-  std::int64_t line = 0; ///< of its titles
+  std::int64_t line = 0; ///< of its header
 };
 
 constexpr std::size_t kMostSummary = std::size_t{256} << 20; // B of text
 
-/// Rows of a table whose last column is a name that may hold separators although nothing quotes it: "k(int,
+/// Rows of a table whose last column is a name that may contain separators without being quoted: "k(int,
 /// int)".
 class UnquotedNames {
 public:
@@ -143,7 +143,7 @@ public:
     separator_ = separator_of(line);
   }
 
-  /// The line with quotes around its name, nothing where none are wanting.
+  /// The line with quotes around its name, nothing where none are missing.
   std::optional<std::string> quoted(std::string_view line) const {
     if (columns_ == 0 || line.find('"') != std::string_view::npos) return {};
     std::size_t at = 0;
@@ -157,11 +157,11 @@ public:
   }
 
 private:
-  std::size_t columns_ = 0; ///< 0 where the last is no name
+  std::size_t columns_ = 0; ///< 0 where the last column is not a name
   char separator_ = ',';
 };
 
-// What nsys stats says between its tables: " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):".
+// Text that nsys stats prints between its tables: " ** CUDA GPU Kernel Summary (cuda_gpu_kern_sum):".
 bool is_between_tables(std::string_view line) {
   return line.starts_with("Processing [") || line.starts_with("==") || line.starts_with("**") ||
          line.starts_with("SKIPPED:") || line.starts_with("Generating ") || line.starts_with("NOTICE:");
@@ -173,7 +173,7 @@ bool is_of_memory(std::string_view line) {
          line.find("[CUDA Unified Memory") != std::string_view::npos;
 }
 
-// nsys stats prints all its reports to one stream, with remarks and empty lines between.
+// nsys stats prints all its reports to one stream, separated by remarks and empty lines.
 Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues) {
   auto stream = input.open();
   if (!stream) return forward(stream.error());
@@ -221,7 +221,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
     const auto end = std::min(text.find('\n', at), text.size());
     auto line = std::string_view(text).substr(at, end - at);
     while (!line.empty() && (line.back() == '\r' || line.back() == ' '))
-      line.remove_suffix(1); // tabs are fields
+      line.remove_suffix(1); // tabs separate fields
     while (line.starts_with(' ')) line.remove_prefix(1);
     if (const auto kind = kind_of_line(line); is_sums(kind)) {
       close();
@@ -256,7 +256,7 @@ Expected<std::vector<Section>> sections_of(const Input& input, RowIssues& issues
   return sections;
 }
 
-// How much a table of sums says of kernels: 0 nothing; the same kernels stand in each of the others.
+// Level of detail of a table of sums on kernels: 0 none. Tables with more detail contain the same kernels.
 int detail_of(const Section& section) {
   if (section.kind != Kind::Summary) return 0;
   const Titles titles = titles_of(section.titles);
@@ -266,8 +266,8 @@ int detail_of(const Section& section) {
   return titles.has("kernelname") ? 2 : titles.has("gridxyz") ? 4 : 3;
 }
 
-// Rows of kernels and rows of calls or copies mean different things: where kernels are told, they are read,
-// and from one kind of report.
+// Rows of kernels and rows of calls or copies have different meanings: where there are kernels, only they are
+// read, and from one kind of report.
 void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   if (sections.size() < 2) return;
   const auto of_kernels = [](const Section& section) {
@@ -296,7 +296,7 @@ void leave_out_others(std::vector<Section>& sections, RowIssues& issues) {
   std::erase_if(sections, [&](const Section& section) { return !kept(section); });
 }
 
-// Times of "sgemm" and of "cudaMemcpy", "poll" or "[CUDA memset]" look alike but for their names.
+// Times of "sgemm" and of "cudaMemcpy", "poll" or "[CUDA memset]" differ only by name.
 void doubt_other_rows(const Section& section, RowIssues& issues) {
   if (section.kind != Kind::Summary) return;
   const Titles titles = titles_of(section.titles);
@@ -351,8 +351,8 @@ bool recognises_summary(const Input& input) {
   return is_sums(kind_of_head(input.head));
 }
 
-// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" are of one report, and so are
-// "a-gpu.csv" and "a-api.csv" of users who named what nsys printed.
+// "runs/report1_cuda_gpu_trace.csv" and "runs/report1_nvtx_pushpop_trace.csv" belong to one report, and so do
+// "a-gpu.csv" and "a-api.csv", which users named when they redirected the output of nsys.
 std::string nsys_group(const Input& input) {
   auto name = input.file_name();
   for (const std::string_view mark : {"_cuda_", "_nvtx_", "_gputrace", "_kernexectrace", "_apitrace",

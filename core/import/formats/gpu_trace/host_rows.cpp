@@ -13,7 +13,7 @@ namespace {
 
 using store::Severity;
 
-// " 148    1    1": three numbers with blanks between.
+// " 148    1    1": three numbers separated by blanks.
 void read_extent(std::string_view text, std::uint32_t& x, std::uint32_t& y, std::uint32_t& z) {
   std::uint32_t* const extents[] = {&x, &y, &z};
   for (auto* extent : extents) {
@@ -66,7 +66,7 @@ Repeated HostRows::read(const CsvReader& csv) {
   return {};
 }
 
-// Launches are told of by two pairs of times, and messages by numbers that all differ.
+// Empty for launches, which have two pairs of times, and messages, whose numbers all differ.
 std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) const {
   if (kind_ != Kind::Call && kind_ != Kind::Range) return {};
   RecordPlan plan(titles_, start_, duration_, separator, decimal_comma);
@@ -77,7 +77,7 @@ std::optional<RecordPlan> HostRows::plan(char separator, bool decimal_comma) con
 
 void HostRows::repeat_calls(std::span<const ParsedRecords::Record> records,
                             std::span<const Repeated> of_rests) {
-  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the nearest cache when it is filled
+  constexpr std::size_t kFew = 512; // what resize() sets to 0 is still in the L1 cache when it is filled
   tables_.draft.touch_calls(tables_.draft.calls.start.size() + records.size());
   for (; records.size() > kFew; records = records.subspan(kFew)) append_calls(records.first(kFew), of_rests);
   append_calls(records, of_rests);
@@ -112,7 +112,7 @@ void HostRows::repeat_ranges(std::span<const ParsedRecords::Record> records,
   }
 }
 
-// The same few again and again.
+// Cached, as the same few threads are repeated.
 std::uint32_t HostRows::thread_of(const CsvReader& csv) {
   const auto process = field(csv, process_), thread = field(csv, thread_);
   return threads_.row(tables_.process_number, {process, thread}, [&] {
@@ -151,7 +151,7 @@ std::uint32_t HostRows::read_call(const CsvReader& csv, const Times& times, std:
 void HostRows::read_message(const CsvReader& csv) {
   const auto times = tables_.times(csv, titles_, start_, duration_);
   if (!times) return;
-  const auto small = [&](std::size_t column) { // MPI's own "any" and "none" are negative
+  const auto small = [&](std::size_t column) { // MPI's "any" and "none" are negative
     const auto value = parse_integer(field(csv, column)).value_or(-1);
     return value >= 0 && value < kNone ? static_cast<std::uint32_t>(value) : kNone;
   };

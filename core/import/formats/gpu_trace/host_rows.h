@@ -12,16 +12,16 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// What nsys stats writes of ranges (NVTX), of calls, of MPI, and of launches together with their calls.
+/// Tables of nsys stats with ranges (NVTX), calls, MPI, and launches together with their calls.
 class HostRows {
 public:
   enum class Kind { Range, Call, Message, LaunchAndExecution };
   HostRows(Tables& tables, Titles titles, Kind kind);
-  /// Takes the current record. What is returned holds until the process or the titles change.
+  /// Reads the current record. The result is valid until the process or the header changes.
   Repeated read(const CsvReader& csv);
-  /// How records can be read many at a time; nothing where they cannot.
+  /// How records can be read in bulk; empty where they cannot.
   std::optional<RecordPlan> plan(char separator, bool decimal_comma) const;
-  /// Takes records whose texts were seen before, of which `of_rests` tells by rest what they are: calls or
+  /// Adds records whose texts were seen before; `of_rests` has their meaning by rest: calls or
   /// ranges.
   void repeat_calls(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);
   void repeat_ranges(std::span<const ParsedRecords::Record> records, std::span<const Repeated> of_rests);

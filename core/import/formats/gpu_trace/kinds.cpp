@@ -11,7 +11,7 @@ namespace jitterscope::import::gpu_trace {
 
 namespace {
 
-// What nsys stats says of unified memory: by address, in all, or by what touched it.
+// Tables of nsys stats on unified memory: by address, in total, or by cause.
 bool is_of_unified_memory(const Titles& titles) {
   return titles.has("htodmigrationsize") || titles.has("totalhtodmigrationsize") ||
          (titles.has("cpupagefaults") && titles.has("cpuinstructionaddress"));
@@ -28,7 +28,7 @@ bool is_summary(const Titles& titles) {
          is_of_unified_memory(titles);
 }
 
-// Hardly any line of other tables holds one of these.
+// Pre-check: lines of other tables hardly ever contain one of these.
 bool may_hold_titles(std::string_view text) {
   constexpr std::array<std::string_view, 7> kWords = {"Start", "Time",           "Total",      "Avg",
                                                       "Mean",  "Correlation_ID", "Page Faults"};
@@ -43,7 +43,7 @@ bool says_where_on_gpu(const Titles& titles) {
                       "blkx",    "blockx",    "block",  "blocksize", "blockxyz"}) != kAbsent;
 }
 
-// Names below the titles of a table, as far as they are there.
+// Examines the names below the header of a table, as far as present.
 bool holds_calls(std::string_view text, char separator, std::size_t name_column) {
   constexpr int kMostLooked = 50;
   const auto stream = open_memory(text);
@@ -72,7 +72,7 @@ bool names_function(std::string_view name) {
   const bool prefixed = std::any_of(kPrefixes.begin(), kPrefixes.end(), [&](std::string_view prefix) {
     return name.starts_with(prefix) && name.size() > prefix.size() && upper(name[prefix.size()]);
   });
-  // Kernels of people may begin so as well: "cudaVectorAdd".
+  // Users' kernels may begin like this as well: "cudaVectorAdd".
   constexpr std::array<std::string_view, 24> kWords = {
       "Malloc", "Alloc",  "Free",     "Mem",      "Launch", "Synchronize", "Stream", "Event",
       "Query",  "Create", "Destroy",  "Init",     "Get",    "Set",         "Module", "Load",
@@ -102,7 +102,7 @@ Kind kind_of(const Titles& titles) {
     if (has("grdx") || has("srcmemkd") || (has("strm") && has("ctx"))) return Kind::Activities;
     if (has("durchild") || has("rangestack") || has("rangeid")) return Kind::Ranges;
     if (has("end") && (has("tid") || has("pid"))) return Kind::Ranges;
-    if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // calls alone
+    if (has("correlationid") && titles.size() <= 5) return Kind::NvprofActivities; // only calls
     if (has("corrid") || (has("result") && has("tid"))) return Kind::Calls;
     if (!says_where_on_gpu(titles)) return Kind::NamedTimes;
   }

@@ -8,14 +8,14 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// What a table that nsys stats or nvprof writes is about.
+/// Content of a table written by nsys stats or nvprof.
 enum class Kind {
   None,
   Activities,
   NvprofActivities,
   Ranges,
   Calls,
-  NamedTimes, ///< names with times that ran on no device: calls where the names are those of functions
+  NamedTimes, ///< names with times, without a device: calls where the names are those of functions
   Messages,   ///< MPI calls
   LaunchAndExecution,
   Summary,       ///< sums over launches
@@ -23,31 +23,31 @@ enum class Kind {
   NvprofMetrics, ///< metrics or events of one launch per row
 };
 
-/// By the titles of a table.
+/// By the header of a table.
 Kind kind_of(const Titles& titles);
-/// The kind of table whose titles a line is.
+/// The kind of table with this line as its header.
 Kind kind_of_line(std::string_view line);
-/// Of several tables one behind the other, the first with times, else the first; Kind::Calls where names and
-/// times are those of calls, by the names below the titles.
+/// For several consecutive tables, the first with times, else the first; Kind::Calls where names and
+/// times are those of calls, by the names below the header.
 Kind kind_of_head(std::string_view head);
 
-/// What the rows of a Kind::Summary stand for where that is not kernels; empty where it is.
+/// What the rows of a Kind::Summary represent if not kernels; empty for kernels.
 std::string_view rows_of_sums(const Titles& titles);
 inline constexpr std::string_view kMixedRows = "kernels, copies and calls";
 
-/// "cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hsa_queue_create": a function that programs call, no
-/// kernel.
+/// "cudaLaunchKernel_v7000", "cuMemcpyHtoDAsync_v2", "hsa_queue_create": a function that programs call, not
+/// a kernel.
 bool names_function(std::string_view name);
 
 bool is_sums(Kind kind);
 bool is_timed(Kind kind);
 
-/// Commas, or what spreadsheets put in their place.
+/// The separator of a line: a comma, or what spreadsheets replace it by.
 char separator_of(std::string_view line);
-/// Titles hold no commas.
+/// Column names contain no commas.
 Titles titles_of(std::string_view line);
 
-/// "==4242== NVPROF is profiling process 4242, command: …": only the number is looked at.
+/// "==4242== NVPROF is profiling process 4242, command: …": only the number is read.
 std::optional<std::int64_t> process_in(std::string_view line);
 
 } // namespace jitterscope::import::gpu_trace

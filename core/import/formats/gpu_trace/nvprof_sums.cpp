@@ -21,7 +21,7 @@ struct Value {
   std::string unit;
 };
 
-// "0.55", "101.2GB/s", "93.20%", "Low (2)": a level between 0 and 10.
+// "0.55", "101.2GB/s", "93.20%", "Low (2)": a level from 0 to 10.
 std::optional<Value> value_of(std::string_view text) {
   if (const auto number = parse_number(text)) return Value{*number, {}};
   if (const auto open = text.rfind('('); open != std::string_view::npos && text.ends_with(')'))

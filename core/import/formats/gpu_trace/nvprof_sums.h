@@ -6,8 +6,8 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// nvprof --metrics … --csv and --events … --csv: one metric or event of one kernel per row, with its least,
-/// largest and mean value over all launches.
+/// nvprof --metrics … --csv and --events … --csv: one metric or event of one kernel per row, with its
+/// minimum, maximum and mean over all launches.
 bool is_nvprof_sums(const Titles& titles);
 
 /// Every kernel of every device becomes one row. Errors: BadInput, Cancelled.

@@ -12,7 +12,7 @@
 namespace jitterscope::import::gpu_trace {
 namespace {
 
-constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // no row has it
+constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min(); // impossible for a row
 
 } // namespace
 
@@ -67,7 +67,7 @@ bool ParsedRecords::is_regular(std::string_view text, char separator) {
   return at == text.size();
 }
 
-// Titles and remarks begin otherwise.
+// Finds the records that may be rows; headers and remarks begin differently.
 void ParsedRecords::find_records() {
   first_fields_.clear();
   numbers_.clear();
@@ -85,7 +85,7 @@ void ParsedRecords::find_records() {
   }
 }
 
-// kNoTime where there is none.
+// kNoTime where absent.
 void ParsedRecords::take_times(std::size_t column, std::int64_t scale, SpillVector<std::int64_t>& times) {
   times.assign(first_fields_.size(), kNoTime);
   if (column >= plan_.columns) return;
@@ -124,7 +124,7 @@ void ParsedRecords::take_rests() {
   }
 }
 
-// As CsvReader gives it, without blanks.
+// The text as returned by CsvReader, without blanks.
 std::string_view ParsedRecords::number(std::size_t first_field, std::size_t column) {
   const auto text = fields_.text(first_field + column);
   if (!plan_.decimal_comma) return trimmed(text);

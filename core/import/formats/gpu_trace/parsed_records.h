@@ -15,8 +15,8 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// How the records of a table of activities, calls or ranges are written: where their times and numbers
-/// stand, and by which other fields they are the same. kAbsent for columns that are not there.
+/// Layout of the records of a table of activities, calls or ranges: the columns of their times and numbers,
+/// and the other fields that identify equal records. kAbsent for missing columns.
 struct RecordPlan {
   struct Run {
     std::size_t first, last; ///< columns
@@ -34,13 +34,13 @@ struct RecordPlan {
   std::int64_t start_scale = 1, duration_scale = 1; ///< ns per unit
   std::vector<Run> compared; ///< at most RowText::kMostRuns of them, in ascending order
 
-  /// Records are the same that are so in all columns but those of times and numbers.
+  /// Records are equal if all columns agree but those of times and numbers.
   void compare_all_others();
-  /// Records are the same that are so in these columns.
+  /// Records are equal if these columns agree.
   void compare(std::vector<std::size_t> wanted);
 };
 
-/// What a record stands for, and all others that are the same but for times and numbers.
+/// The meaning of a record, and of all records that differ from it only in times and numbers.
 struct Repeated {
   enum class Kind : std::uint8_t { Unknown, Launch, Transfer, Call, Range };
   Kind kind = Kind::Unknown;
@@ -50,14 +50,14 @@ struct Repeated {
   std::uint32_t resource = 0; ///< stream of a launch, stream or device of a transfer, thread
 };
 
-/// What some records of such a table say, as far as it can be told without knowing those before: times and
-/// numbers, and the rest of their text, in which few records differ. Records that are no row as the table has
-/// it are left to be read by themselves.
+/// The content of some records of such a table, as far as it does not depend on earlier records: times and
+/// numbers, and the rest of their text, in which few records differ. Records that are not regular rows of the
+/// table are left to be read individually.
 class ParsedRecords {
 public:
   struct Record {
     std::uint32_t begin = 0; ///< in the text
-    std::uint32_t rest = 0;  ///< number of its text in rests(), RowTexts::kNone: to be read by itself
+    std::uint32_t rest = 0;  ///< number of its text in rests(), RowTexts::kNone: to be read individually
     std::uint32_t correlation = 0;
     Times times = {};
   };
@@ -67,11 +67,11 @@ public:
     std::optional<double> throughput;
   };
 
-  /// Whole records; CsvReader::kPadding bytes behind the text may be read. False when they have to be read
+  /// Whole records; CsvReader::kPadding bytes after the text must be readable. False if they have to be read
   /// one by one.
   bool parse(std::string_view text, bool quotes, const RecordPlan& plan);
 
-  /// Whether a text is made of whole records whose quotes stand around whole fields.
+  /// Whether a text consists of whole records whose quotes enclose whole fields.
   bool is_regular(std::string_view text, char separator);
 
   /// All lines of the text, empty ones as well: each is one record.
@@ -83,9 +83,9 @@ public:
   }
   std::string_view text_from(std::size_t record) const { return text_.substr(records_[record].begin); }
   const RowTexts& rests() const { return rests_; }
-  /// Whether it is worth anything that equal texts are known: else records are read as quickly one by one.
+  /// Whether a lookup of known texts pays off: otherwise reading records individually is as fast.
   bool repeat() const { return records_.size() < kFew || 2 * rests_.size() < records_.size(); }
-  /// Of the records whose column of bytes holds a number, in their order.
+  /// Sizes of the records whose column of bytes holds a number, in their order.
   const std::vector<Size>& sizes() const { return sizes_; }
 
 private:
@@ -106,7 +106,7 @@ private:
   RowTexts rests_;
   std::vector<char> room_;
 
-  // Of the records that are found together: those that may be rows.
+  // Of the records that are located together: those that may be rows.
   std::vector<std::uint16_t> first_fields_;
   SpillVector<std::uint32_t> numbers_; ///< of the records
   SpillVector<std::int64_t> starts_, durations_;

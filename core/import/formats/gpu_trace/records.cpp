@@ -12,7 +12,7 @@ namespace jitterscope::import::gpu_trace {
 
 using store::Severity;
 
-// Numbers of a spreadsheet in a German or French locale.
+// Recognises numbers of a spreadsheet in a German or French locale.
 void Records::judge_numbers(std::string_view head) {
   if (separator_ == ',') return;
   const auto stream = open_memory(head);
@@ -53,7 +53,7 @@ Repeated Records::read(const CsvReader& csv) {
     begin_activities(nvprof_titles_, true);
     return {};
   }
-  // Times of a kernel may be absent, its name and what launched it are not.
+  // A kernel's times may be missing, its name and launch parameters are not.
   if (fields.size() >= titles_ && titles_ > 0) return take(csv);
   if (fields.size() == 1 || first.starts_with("==") || first.starts_with("Processing")) return {}; // remarks
   tables_.issues.count(Severity::Drop, "not-a-row", [&] {

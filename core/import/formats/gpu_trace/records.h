@@ -10,7 +10,7 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// What the records of a file with tables of a timeline mean, one after the other: titles, units, remarks,
+/// Interprets the records of a file with timeline tables one after the other: headers, units, remarks,
 /// rows.
 class Records {
 public:
@@ -18,19 +18,19 @@ public:
   Records(Tables& tables, std::string name, char separator)
       : tables_(tables), name_(std::move(name)), separator_(separator) {}
 
-  /// Judges by some of the text how its numbers are written.
+  /// Determines the number format from part of the text.
   void judge_numbers(std::string_view head);
   bool has_decimal_commas() const { return decimal_comma_; }
 
-  /// Takes the current record. What is returned holds for others of equal text() until process() or plan()
+  /// Reads the current record. The result holds for other records of equal text() until process() or plan()
   /// change.
   Repeated read(const CsvReader& csv);
   void finish_rows();
 
-  /// How rows can be read many at a time as long as the titles hold; null where they cannot.
+  /// How rows can be read in bulk while the header stays the same; null where they cannot.
   const std::shared_ptr<const RecordPlan>& plan() const { return plan_; }
   std::int64_t process() const { return tables_.process_number; }
-  /// Those of the plan.
+  /// The rows that the plan is for.
   ActivityRows& activities() { return std::get<ActivityRows>(rows_); }
   HostRows& host() { return std::get<HostRows>(rows_); }
 

@@ -7,7 +7,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-// Both halves of a product of two words (as wyhash has it, Wang Yi 2019).
+// Combines both halves of a 128-bit product (as wyhash, Wang Yi 2019).
 std::uint64_t mixed(std::uint64_t a, std::uint64_t b) {
   const auto product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
@@ -19,11 +19,11 @@ constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428
 [[gnu::always_inline]] inline std::uint64_t hash_of(std::string_view text, std::uint64_t hash) {
   const char* at = text.data();
   auto left = text.size();
-  hash ^= left * kThird; // of one byte, kSecond would leave nothing to multiply by
+  hash ^= left * kThird; // for one byte, kSecond would leave a zero factor
   if (left < 8) return mixed(few_bytes(at, left) ^ kFirst, hash ^ kSecond);
   auto other = hash;
   const auto take = [&](const FourWords& words) __attribute__((always_inline)) {
-    hash = mixed(words.a ^ kFirst, words.b ^ hash); // two chains, which do not wait for each other
+    hash = mixed(words.a ^ kFirst, words.b ^ hash); // two independent dependency chains
     other = mixed(words.c ^ kSecond, words.d ^ other);
   };
   for (; left > 32; at += 32, left -= 32) {
@@ -35,7 +35,7 @@ constexpr std::uint64_t kFirst = 0xA0761D6478BD642Fu, kSecond = 0xE7037ED1A0B428
 }
 
 constexpr std::size_t kLeastSlots = 128;
-constexpr std::size_t kMostSteps = 32; // beyond, a file is made to have equal hashes
+constexpr std::size_t kMostSteps = 32; // beyond this, a file is crafted to have equal hashes
 
 } // namespace
 

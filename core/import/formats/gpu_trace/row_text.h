@@ -15,7 +15,7 @@
 
 namespace jitterscope::import::gpu_trace {
 
-/// The text of a record without a few of its fields: the runs of bytes between these.
+/// The text of a record without a few of its fields: the runs of bytes between those fields.
 struct RowText {
   static constexpr std::size_t kMostRuns = 6;
 
@@ -37,10 +37,10 @@ struct RowText {
   }
 };
 
-/// Of all bytes of a row's text: names of kernels often differ in a few letters in their middle.
+/// Hash of all bytes of a row's text: names of kernels often differ in a few letters in the middle.
 std::uint64_t hash_of(const RowText& text);
 
-/// Of the lengths of a row's runs and of the bytes at their ends: takes a fraction of the time of hash_of().
+/// Hash of the lengths of a row's runs and of the bytes at their ends: much faster than hash_of().
 inline std::uint64_t quick_hash_of(const RowText& text) {
   std::uint64_t hash = 0;
   for (std::size_t i = 0; i < text.count; ++i) {
@@ -53,16 +53,16 @@ inline std::uint64_t quick_hash_of(const RowText& text) {
   return hash;
 }
 
-/// The different texts of the rows of a piece, numbered in the order in which they appear. The bytes must
-/// stay where they are.
+/// The distinct texts of the rows of a piece, numbered in the order in which they appear. The bytes must
+/// outlive this object.
 class RowTexts {
 public:
   static constexpr std::uint32_t kNone = 0xFFFFFFFFu;
 
   RowTexts() { recent_.fill(kNone); }
   void clear();
-  /// kNone where too many texts with about the same hash are known already. Programs do the same again and
-  /// again: where texts have followed each other as last time for a while, the next one is compared first,
+  /// kNone where too many known texts have about the same hash. Programs repeat their sequences: where texts
+  /// have followed each other as last time for a while, the next one of the sequence is compared first,
   /// else the last one with the same quick_hash_of().
   std::uint32_t number_of(const RowText& text) {
     const auto guess = last_ != kNone ? known_[last_].next : kNone;
@@ -80,7 +80,7 @@ private:
   struct Known {
     std::uint64_t hash;
     RowText text;
-    std::uint32_t next = kNone; ///< which followed it last
+    std::uint32_t next = kNone; ///< the text that followed it last
   };
   std::uint32_t find_recent(const RowText& text) {
     auto& recent = recent_[quick_hash_of(text) >> (64 - kRecentBits)];
@@ -91,20 +91,20 @@ private:
   void grow();
 
   static constexpr int kRecentBits = 8;
-  static constexpr std::uint32_t kAWhile = 4; ///< by chance hardly ever
+  static constexpr std::uint32_t kAWhile = 4; ///< a match of that length is hardly ever chance
 
   std::vector<Known> known_;
   std::array<std::uint32_t, std::size_t{1} << kRecentBits> recent_; ///< by quick_hash_of()
-  SpillVector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
+  SpillVector<std::uint32_t> slots_; ///< a power of two in size, at most half filled
   std::uint32_t last_ = kNone;
-  std::uint32_t followed_ = 0; ///< texts that each were the one that followed the one before it the last time
+  std::uint32_t followed_ = 0; ///< number of texts in a row that followed their predecessor as last time
 };
 
 /// Values by the texts of rows.
 template <class Value>
 class ByRowText {
 public:
-  /// Null when there is none.
+  /// Null when absent.
   const Value* find(const RowText& text, std::uint64_t hash) const {
     const auto found = entries_.find(hash);
     return found != entries_.end() && found->second.text == text ? &found->second.value : nullptr;
@@ -127,7 +127,7 @@ public:
   void clear() { entries_.clear(); }
 
 private:
-  // At most 64 MiB of texts, whatever a file holds.
+  // At most 64 MiB of texts, for any file.
   static constexpr std::size_t kMostKept = 16'384, kLongestKept = 4'096;
   struct Entry {
     std::string bytes;

@@ -27,7 +27,7 @@ Tables::Tables(Draft& target, RowIssues& row_issues)
     : draft(target), issues(row_issues), names(target),
       places(target, target.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
 
-// "NVIDIA A100 (0)": the number in brackets is CUDA's.
+// "NVIDIA A100 (0)": the number in parentheses is CUDA's.
 std::uint32_t Tables::device(std::int64_t process, std::string_view text) {
   const auto open = text.rfind('(');
   std::optional<std::int64_t> number;
@@ -45,7 +45,7 @@ std::uint32_t Tables::device(std::int64_t process, std::string_view text) {
   return places.device(places.process(process), *number);
 }
 
-// Streams of two contexts may carry the same number: they are kept apart.
+// Streams of two contexts may have the same number: they are kept separate.
 std::uint32_t Tables::stream(std::int64_t process, std::string_view device_text, std::int64_t context,
                              std::string_view number) {
   const auto on = device(process, device_text);

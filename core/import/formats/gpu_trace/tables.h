@@ -20,10 +20,10 @@ inline bool is_measurable(const Times& times) {
          times.start <= kLatestTime;
 }
 
-/// A number that fits 32 bits, 0 for everything else.
+/// A number that fits into 32 bits, 0 for everything else.
 std::uint32_t count_of(std::string_view text);
 
-/// Who stands where in the tables of one source.
+/// The resources, names and issues shared by the tables of one source.
 class Tables {
 public:
   Tables(Draft& target, RowIssues& row_issues);
@@ -32,7 +32,7 @@ public:
   RowIssues& issues;
   KernelNames names;
   Places places;
-  std::int64_t process_number = 0; ///< for rows that do not say
+  std::int64_t process_number = 0; ///< for rows that do not state it
   std::int64_t decimal_units = 0;  ///< copies whose throughput shows that MB are 10^6 B …
   std::int64_t binary_units = 0;   ///< … or 2^20 B
 
@@ -40,15 +40,15 @@ public:
                        std::string_view number);
   std::uint32_t device(std::int64_t process, std::string_view device);
   std::uint32_t thread(std::int64_t process, std::string_view number);
-  /// Start and duration in two columns; nothing, and an issue counted, when they hold none that can be used.
+  /// Start and duration in two columns; nothing, and an issue counted, when they are unusable.
   std::optional<Times> times(const CsvReader& csv, const Titles& titles, std::size_t start,
                              std::size_t duration);
-  /// Whether a kernel's name is there; an issue is counted where it is not.
+  /// Whether a kernel's name is present; an issue is counted where it is not.
   bool names_kernel(const CsvReader& csv, std::string_view name);
 
 private:
   std::map<std::pair<std::uint32_t, std::int64_t>, std::int64_t> contexts_;
-  std::map<std::string, std::int64_t, std::less<>> devices_; // numbers of those whose names hold none
+  std::map<std::string, std::int64_t, std::less<>> devices_; // numbers of those whose names contain none
 };
 
 } // namespace jitterscope::import::gpu_trace

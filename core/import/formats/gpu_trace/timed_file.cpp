@@ -19,10 +19,10 @@
 namespace jitterscope::import::gpu_trace {
 namespace {
 
-// Memory is not asked for in advance for more rows: the first ones may not be like the rest.
+// No memory is reserved for more rows: the first rows may not be representative.
 constexpr double kMostExpected = 1 << 26;
 
-/// How the text of a file is written.
+/// The format of a file's text.
 struct Writing {
   std::string name;
   char separator = ',';
@@ -34,13 +34,13 @@ struct Writing {
   }
 };
 
-/// Reads texts that lie somewhere else and stay as they are.
+/// Reads texts that are stored elsewhere and stay unchanged.
 class TextReader {
 public:
   explicit TextReader(const Writing& writing) : csv_(*nothing_, writing.name) { writing.set(csv_); }
 
-  /// Gives `take` each record; the first line has the number `line`. False when the text does not end with a
-  /// record.
+  /// Passes each record to `take`; the first line has the number `line`. False when the text does not end
+  /// with a record.
   template <class Take>
   bool read(std::string_view text, std::int64_t line, Take&& take) {
     copy_.resize(std::max(copy_.size(), text.size() + CsvReader::kPadding));
@@ -62,12 +62,12 @@ private:
   std::int64_t next_line_ = 1;
 };
 
-/// Some records, and what was found in them without knowing those before.
+/// Some records, and their content as far as it does not depend on earlier ones.
 struct Piece {
   RecordPiece records;
   ParsedRecords rows;
-  std::shared_ptr<const RecordPlan> plan; ///< by which the rows were parsed, null: they were not
-  bool whole = false;                     ///< records end where the piece does
+  std::shared_ptr<const RecordPlan> plan; ///< the plan that the rows were parsed with, null: not parsed
+  bool whole = false;                     ///< a record ends at the end of the piece
 
   std::string_view text() const { return {records.bytes.data(), records.size}; }
 
@@ -75,7 +75,7 @@ struct Piece {
     plan = nullptr;
     whole = records.whole;
     if (!whole) return;
-    assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
+    assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are examined
     if (wanted && rows.parse(text(), records.quotes, *wanted))
       plan = rows.repeat() ? std::move(wanted) : nullptr;
     else if (records.quotes && !rows.is_regular(text(), writing.separator))
@@ -83,7 +83,7 @@ struct Piece {
   }
 };
 
-/// What threads take for true, which one of them finds out.
+/// The plan shared by the threads, set by one of them.
 class SharedPlan {
 public:
   void set(std::shared_ptr<const RecordPlan> plan) {
@@ -110,7 +110,7 @@ public:
     reader_.emplace(writing_);
   }
 
-  /// `csv` stands at the titles.
+  /// `csv` is at the header.
   Expected<void> read(ByteStream& stream, CsvReader& csv) {
     writing_.set(csv);
     const auto titles = csv.next();
@@ -125,7 +125,7 @@ public:
   }
 
 private:
-  // Pieces are taken apart on all processors, then taken in order.
+  // Pieces are parsed on all processors, then used in order.
   Expected<void> take_pieces(ByteStream& stream, const CsvReader& titles) {
     RecordCutter cutter(stream, titles.rest());
     std::atomic<bool> one_text{tables_.draft.options.one_by_one};
@@ -180,7 +180,7 @@ private:
       line_ = first_line + static_cast<std::int64_t>(i);
       const auto found = read_text(rows.text_of(i));
       ++i;
-      if (piece.plan != records_.plan()) { // the rest is of another table
+      if (piece.plan != records_.plan()) { // the rest belongs to another table
         if (i < records.size()) read_text(rows.text_from(i));
         return;
       }
@@ -194,7 +194,7 @@ private:
     return record.rest != RowTexts::kNone ? known_[record.rest].kind : Repeated::Kind::Unknown;
   }
 
-  // Launches, calls or ranges that are known, from `begin` on; where others follow.
+  // Adds known launches, calls or ranges from `begin` on; returns the first record of another kind.
   std::size_t take_repeated(std::span<const ParsedRecords::Record> records, std::size_t begin) {
     using enum Repeated::Kind;
     const auto kind = kind_of(records[begin]);
@@ -230,7 +230,7 @@ private:
     all_known_.clear();
   }
 
-  // What the last record stands for is returned.
+  // Returns the meaning of the last record.
   Repeated read_text(std::string_view text) {
     Repeated found;
     reader_->read(text, line_, [&](const CsvReader& csv) { found = read_record(csv); });
@@ -238,7 +238,7 @@ private:
     return found;
   }
 
-  // Where records do not end where their quotes say so, are very long, or may be cut off.
+  // Used where records do not end where their quotes indicate, are very long, or may be truncated.
   Expected<void> read_one_by_one(ByteStream& stream) {
     CsvReader csv(stream, writing_.name);
     writing_.set(csv);
@@ -265,7 +265,7 @@ private:
     return found;
   }
 
-  // Columns that grow by doubling are written twice and take twice the memory.
+  // Reserves memory: columns that grow by doubling are written twice and take twice the memory.
   void expect_rows(std::int64_t consumed) {
     if (expected_ || consumed <= 0) return;
     auto& draft = tables_.draft;
@@ -290,7 +290,7 @@ private:
   Records records_;
   SharedPlan shared_plan_;
   std::optional<TextReader> reader_;
-  std::int64_t line_ = 1;       ///< of what is to be read next
+  std::int64_t line_ = 1;       ///< of the next text to be read
   std::vector<Repeated> known_; ///< by number of the piece's rests
   ByRowText<Repeated> all_known_;
   DraftSizes first_; ///< rows of the draft before this file

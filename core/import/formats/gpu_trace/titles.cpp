@@ -17,7 +17,7 @@ std::string plain(std::string_view title) {
   return out;
 }
 
-// "Start:ts_ns", "Bytes:mem_B": how reports name the columns before they are formatted.
+// "Start:ts_ns", "Bytes:mem_B": column names of reports before formatting.
 TitledUnit split(std::string_view title) {
   const auto colon = title.find(':');
   if (colon == std::string_view::npos) return split_unit(title);

@@ -16,24 +16,24 @@ namespace jitterscope::import::gpu_trace {
 
 inline constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
-/// The titles of a table as Nsight Systems and nvprof write them over the years: "Start (ns)", "Start(nsec)",
+/// The header of a table in the versions of Nsight Systems and nvprof: "Start (ns)", "Start(nsec)",
 /// "Start:ts_ns", "Start" above a row of units.
 class Titles {
 public:
   Titles() = default;
   explicit Titles(std::span<const std::string_view> titles);
 
-  /// The column with one of these titles, given in lower case, without blanks, signs and unit ("gridx");
+  /// The column with one of these names, given in lower case, without blanks, signs and unit ("gridx");
   /// kAbsent when there is none.
   std::size_t find(std::initializer_list<std::string_view> names) const;
   bool has(std::string_view name) const { return find({name}) != kAbsent; }
   std::size_t size() const { return names_.size(); }
   const std::string& title(std::size_t column) const { return titles_[column]; }
 
-  /// Takes units from a row below the titles.
+  /// Reads units from a row below the header.
   void set_units(std::span<const std::string_view> units);
   const std::string& unit(std::size_t column) const { return units_[column]; }
-  /// ns in one of the column's unit; ns when it has none.
+  /// ns per unit of the column; 1 when it has no unit.
   std::int64_t time_scale(std::size_t column) const {
     return column < time_scales_.size() ? time_scales_[column] : 1;
   }
@@ -45,7 +45,7 @@ private:
   SpillVector<std::int64_t> time_scales_;
 };
 
-/// A field of a record, trimmed; empty where it has none.
+/// A field of a record, trimmed; empty where it is absent.
 std::string_view field(const CsvReader& csv, std::size_t column);
 
 } // namespace jitterscope::import::gpu_trace

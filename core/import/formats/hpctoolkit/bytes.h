@@ -11,7 +11,7 @@
 
 namespace jitterscope::import::hpctoolkit {
 
-/// A piece of a file, addressed by offsets in the file. What lies outside is nothing.
+/// A piece of a file, addressed by offsets in the file. Reads outside of it return nothing.
 class Bytes {
 public:
   Bytes() = default;
@@ -25,7 +25,7 @@ public:
   std::uint64_t number_or(std::uint64_t offset, unsigned size, std::uint64_t otherwise) const {
     return number(offset, size).value_or(otherwise);
   }
-  /// Up to the zero byte that ends a text; empty where there is none.
+  /// The text up to its terminating zero byte; empty where there is none.
   std::string_view text(std::uint64_t offset) const;
 
 private:
@@ -43,11 +43,11 @@ public:
   Expected<Bytes> read(std::uint64_t begin, std::uint64_t size) const;
   std::uint64_t size() const { return size_; }
 
-  /// "{sz,p}Section" at `offset` of the file's header, empty where it does not lie in the file. Errors: Io.
+  /// "{sz,p}Section" at `offset` of the file's header, empty where it is outside the file. Errors: Io.
   Expected<Bytes> section(std::uint64_t offset) const;
 
 private:
-  std::shared_ptr<const std::string> memory_; ///< else:
+  std::shared_ptr<const std::string> memory_; ///< null for a file on disk
   std::shared_ptr<LocalFile> local_;
   std::uint64_t size_ = 0;
 };

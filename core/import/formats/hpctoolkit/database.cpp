@@ -10,8 +10,8 @@
 namespace jitterscope::import::hpctoolkit {
 namespace {
 
-// Offsets and sizes, B: "meta.db version 4.0" and "profile.db version 4.0" of HPCToolkit's description of its
-// formats.
+// Offsets and sizes in B: "meta.db version 4.0" and "profile.db version 4.0" in HPCToolkit's description of
+// its formats.
 namespace meta {
 constexpr std::uint64_t kIdentifierNames = 0x20, kContexts = 0x40, kStrings = 0x50, kModules = 0x60,
                         kFiles = 0x70, kFunctions = 0x80;
@@ -81,7 +81,7 @@ Expected<void> Contexts::read(const File& file, const std::string& name) {
   return {};
 }
 
-// Every context is visited once: a tree that leads back to itself is damage.
+// Every context is visited once: a cycle in the tree is damage.
 void Contexts::walk(const Bytes& tree, const Names& names) {
   const auto begin = tree.begin(), size = tree.end() - begin;
   const auto entries = tree.number_or(begin, 8, 0), count = tree.number_or(begin + 8, 2, 0),
@@ -139,7 +139,7 @@ std::uint32_t Contexts::add(std::uint32_t parent, std::string name) {
   return static_cast<std::uint32_t>(functions_.size() - 1);
 }
 
-// A function without a name is known by its place in a program or in a source file.
+// A function without a name is identified by its position in a program or in a source file.
 std::string Contexts::name_of(std::uint64_t at, const Names& names) {
   const auto& functions = names.functions;
   const auto name = names.strings.text(functions.number_or(at + function::kName, 8, 0));

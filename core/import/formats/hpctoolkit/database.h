@@ -16,17 +16,17 @@ namespace jitterscope::import::hpctoolkit {
 struct Function {
   std::uint32_t parent = kNone; ///< the function that calls it, a row of Contexts
   std::string name;
-  std::uint32_t depth = 1; ///< functions on the path to this one
+  std::uint32_t depth = 1; ///< number of functions on the path to this one, itself included
 };
 
-/// The functions of all call paths (meta.db, "Context Tree"). Loops and lines belong to the function around
-/// them.
+/// The functions of all call paths (meta.db, "Context Tree"). Loops and lines are mapped to the function
+/// around them.
 class Contexts {
 public:
   /// Errors: Io; BadInput when the file holds no tree.
   Expected<void> read(const File& meta, const std::string& name);
 
-  /// Row of the innermost function of a context, kNone for no activity and for what is not known.
+  /// Row of the innermost function of a context, kNone for no activity and for unknown contexts.
   std::uint32_t function_of(std::uint64_t context) const;
   const Function& operator[](std::uint32_t row) const { return functions_[row]; }
   /// From the outermost function to this one.
@@ -60,7 +60,7 @@ struct Place {
   bool on_gpu() const { return stream || gpu_context || device; }
 };
 
-/// By number of the profile (profile.db); nothing for summaries and what is damaged. Errors: Io.
+/// Indexed by profile number (profile.db); empty for summaries and damaged entries. Errors: Io.
 Expected<std::vector<std::optional<Place>>> places_of(const File& profile,
                                                       const std::vector<std::string>& kinds);
 

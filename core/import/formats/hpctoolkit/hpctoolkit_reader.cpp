@@ -25,10 +25,10 @@ using store::TransferKind;
 
 constexpr auto kMagic = "HPCTOOLKIT"sv, kMeta = "meta"sv, kProfile = "prof"sv, kContext = "ctxt"sv,
                kTrace = "trce"sv;
-constexpr std::size_t kFormat = 10, kMajor = 14, kMinor = 15; // places in the header
+constexpr std::size_t kFormat = 10, kMajor = 14, kMinor = 15; // offsets in the header
 constexpr unsigned char kVersion = 4;
 
-// "trace.db version 4.0" of HPCToolkit's description of its formats; B.
+// "trace.db version 4.0" in HPCToolkit's description of its formats; in B.
 constexpr std::uint64_t kHeaders = 0x10, kProfileOfLine = 0x00, kStartOfLine = 0x08, kEndOfLine = 0x10,
                         kLine = 0x18;
 constexpr std::uint64_t kElement = 12, kContextOfElement = 8;
@@ -44,7 +44,7 @@ const Input* find(std::span<const Input> inputs, std::string_view format) {
   return found == inputs.end() ? nullptr : &*found;
 }
 
-/// What the placeholder "<gpu …>" on a path says that a stream did.
+/// The activity of a stream, from the placeholder "<gpu …>" on a path.
 enum class Activity { None, Kernel, CopyIn, CopyOut, Copy, Memset, Other };
 
 Activity activity_of(std::string_view name) {
@@ -104,7 +104,7 @@ public:
     last_time_ = time;
   }
 
-  /// The last sample has no end.
+  /// Ends the trace line: its last sample has no end.
   void end() {
     if (!place_.on_gpu()) return close(0, last_time_);
     if (last_ != kNone)
@@ -117,7 +117,7 @@ private:
     std::int64_t start;
   };
 
-  // The functions that both call paths share go on.
+  // Keeps the functions open that both call paths share.
   void move_to(std::uint32_t function, std::int64_t time) {
     if (function == last_ && !open_.empty()) return;
     const auto path = contexts_.path_to(function);
@@ -212,7 +212,7 @@ private:
   std::uint32_t domain_;
   std::map<std::uint64_t, Places> nodes_;
   Place place_;
-  std::uint32_t resource_ = kNone; ///< thread or stream of this line, made when it is first needed
+  std::uint32_t resource_ = kNone; ///< thread or stream of this line, made on first use
   std::vector<Open> open_;
   std::uint32_t last_ = kNone;
   std::int64_t base_ = 0, last_time_ = 0;

@@ -42,7 +42,7 @@ void add_times(element value, std::int64_t scale, Entry& entry) {
   for (auto repetition : repetitions) entry.times.push_back(nanoseconds(repetition, scale));
 }
 
-// Sizes of the grid in blocks and of the block, as KTT writes them for CUDA.
+// Sizes of the grid in blocks and of the block, as written by KTT for CUDA.
 void add_extents(element function, Entry& entry) {
   const auto extents = [&](const char* key, std::array<std::uint32_t, 3>& into) {
     const char* const axes[] = {"X", "Y", "Z"};
@@ -55,7 +55,7 @@ void add_extents(element function, Entry& entry) {
   extents("LocalSize", entry.block);
 }
 
-// Python writes NaN and Infinity, which JSON does not know.
+// Python writes NaN and Infinity, which are not JSON.
 std::string without_python_numbers(std::string_view text) {
   std::string out;
   bool quoted = false;
@@ -117,7 +117,7 @@ void EntryParser::add_observation(std::string_view name, std::string_view unit, 
 
 namespace {
 
-// KTT calls the time of a configuration by its own name; others name it as what was to be optimised.
+// KTT has its own name for the time of a configuration; others use the name of the objective.
 bool is_time(std::string_view name, std::string_view unit, simdjson::dom::object object) {
   if (name == "time" || name == "TotalDuration") return true;
   simdjson::dom::array objectives;
@@ -168,7 +168,7 @@ bool EntryParser::parse_t4(simdjson::dom::object object, simdjson::dom::object c
   return true;
 }
 
-// KTT's own form: a configuration runs one kernel function or several, one after the other.
+// KTT's own format: a configuration runs one or several kernel functions, one after the other.
 bool EntryParser::parse_ktt(simdjson::dom::object object, simdjson::dom::array configuration,
                             const Stated& stated, Entry& entry) {
   for (auto pair : configuration) {

@@ -20,28 +20,28 @@ struct Parameter {
   std::variant<double, std::string> value;
 };
 
-/// What a file states for all of its entries.
+/// Properties that a file states for all of its entries.
 struct Stated {
   std::vector<std::string> parameters; ///< names in their order; empty when the file does not list them
-  std::int64_t time_ns = 1'000'000;    ///< the unit of times that state none, ns
+  std::int64_t time_ns = 1'000'000;    ///< the unit of times without a unit, in ns
 };
 
-/// What a cache says of one configuration.
+/// One configuration of a cache.
 struct Entry {
   std::string kernel;                           ///< of KTT's results only
   std::array<std::uint32_t, 3> grid{}, block{}; ///< likewise, 0 unknown
   std::vector<Parameter> parameters;
-  std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, nothing where it is no time
+  std::vector<std::optional<std::int64_t>> times; ///< ns by repetition, empty where it is not a time
   std::vector<Observation> observations;
   std::vector<std::string> derived, unread; ///< names of results that are left out
-  std::string failure;                      ///< why its times do not count, empty when they do
+  std::string failure;                      ///< why its times are invalid, empty when they are valid
 };
 
-/// Parses entries; one parser for all of them.
+/// Parses entries; one parser is shared by all of them.
 class EntryParser {
 public:
-  /// Without names of parameters every scalar that is no known result is one. False when the text is no JSON
-  /// object.
+  /// Without names of parameters every scalar that is not a known result is one. False when the text is not a
+  /// JSON object.
   bool parse(std::string_view text, const Stated& stated, Entry& entry);
 
 private:

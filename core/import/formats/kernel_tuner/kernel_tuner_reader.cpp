@@ -20,14 +20,14 @@ using store::Severity;
 
 constexpr std::size_t kMostName = std::size_t{1} << 16;
 constexpr std::size_t kMostHeader = std::size_t{4} << 20;
-constexpr std::size_t kMostFailures = 32; // kinds that are told apart
+constexpr std::size_t kMostFailures = 32; // kinds that are reported separately
 constexpr std::size_t kMostParameters = 4096;
 
-/// What holds for all entries of a file.
+/// Properties of all entries of a file.
 struct Header {
   std::string device, kernel;
   Stated stated;
-  bool grid_in_blocks = true; ///< KTT, where it counts as CUDA does; else in threads
+  bool grid_in_blocks = true; ///< KTT, where it counts as in CUDA; else in threads
 };
 
 bool is_entries(std::string_view key) {
@@ -40,7 +40,7 @@ Expected<std::string> text(Cursor& cursor) {
   return *value && json::is_text(**value) ? clean_text(json::text_of(**value)) : std::string();
 }
 
-// "metadata" of the T4 form as KTT writes it, "Metadata" of its own.
+// "metadata" of the T4 format written by KTT, "Metadata" of KTT's own.
 void take_metadata(std::string_view value, Header& header) {
   simdjson::dom::parser parser;
   simdjson::dom::object metadata;
@@ -212,7 +212,7 @@ private:
     if (failures.count++ == 0) failures.example = key;
   }
 
-  // A configuration may fail (of a wrong result, say) after it was timed.
+  // A configuration may fail (because of a wrong result, for example) after it was timed.
   void count_lost_times(const std::string& key) {
     const auto lost = std::count_if(entry_.times.begin(), entry_.times.end(),
                                     [](const auto& time) { return time.has_value(); });
@@ -349,7 +349,7 @@ bool recognises(const Input& input) {
   if (head.starts_with("\xEF\xBB\xBF")) head.remove_prefix(3);
   const auto first = head.find_first_not_of(" \t\r\n");
   if (first == std::string_view::npos) return false;
-  if (head[first] == '[') { // what tune_kernel() returns
+  if (head[first] == '[') { // the result of tune_kernel()
     const auto one = head.substr(first + 1, head.find('}', first) - first);
     const auto object = one.find_first_not_of(" \t\r\n");
     return object != std::string_view::npos && one[object] == '{' && has(one, "\"time\"") &&

@@ -12,12 +12,12 @@
 namespace jitterscope::import::kernel_tuner {
 namespace {
 
-// Results of a configuration, which are no parameters.
+// Results of a configuration, which are not parameters.
 constexpr std::array kResults = {"time",           "times",         "compile_time",   "verification_time",
                                  "benchmark_time", "strategy_time", "framework_time", "timestamp",
                                  "__error__"};
 
-// kernel_tuner/observers: NVML counts clocks in MHz, PMT and PowerSensor give J and W.
+// kernel_tuner/observers: NVML reports clocks in MHz, PMT and PowerSensor report J and W.
 constexpr std::array kUnits = {std::pair{"_power", "W"},       std::pair{"_energy", "J"},
                                std::pair{"core_freq", "MHz"},  std::pair{"mem_freq", "MHz"},
                                std::pair{"temperature", "°C"}, std::pair{"gr_voltage", "mV"}};

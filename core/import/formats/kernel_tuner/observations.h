@@ -10,20 +10,20 @@
 
 namespace jitterscope::import::kernel_tuner {
 
-/// What an observer saw of a configuration: power, clocks, temperature.
+/// An observer's measurement of a configuration: power, clocks, temperature.
 struct Observation {
   std::string name;
-  std::string unit;           ///< that columns keep, which the values are in
-  std::vector<double> values; ///< by repetition, NaN missing; a single one is of all repetitions
-  std::string text;           ///< where it is no number; then there are no values
+  std::string unit;           ///< the unit of the values and of their column
+  std::vector<double> values; ///< by repetition, NaN missing; a single one applies to all repetitions
+  std::string text;           ///< where it is not a number; then there are no values
 };
 
-/// The times of the tuner itself, and what follows from a configuration's mean time.
+/// True for times of the tuner itself; is_derived(): for values computed from a configuration's mean time.
 bool is_result(std::string_view name);
 bool is_derived(std::string_view name);
 
-/// False for what is neither a number, a text nor one number for each of the repetitions. `unit`: as written,
-/// empty: as Kernel Tuner's own observers measure a thing of this name.
+/// False for values that are neither a number, a text nor one number per repetition. `unit`: as written;
+/// empty: the unit that Kernel Tuner's own observers use for this name.
 bool observe(std::string_view name, std::string_view unit, simdjson::dom::element value,
              std::size_t repetitions, Observation& out);
 

@@ -12,7 +12,7 @@
 namespace jitterscope::import::machine {
 namespace {
 
-constexpr double kMega = 1e6; // B of a MB
+constexpr double kMega = 1e6; // B per MB
 constexpr std::array<std::string_view, 7> kFunctions{"copy", "mul",     "add",  "triad",
                                                      "dot",  "nstream", "scale"};
 

@@ -10,7 +10,7 @@
 namespace jitterscope::import::machine {
 
 /// Best bandwidths of every function in outputs of BabelStream (formerly GPU-STREAM; also its --csv) and of
-/// STREAM, among whatever else was printed. 1 MB = 10⁶ B. Errors: BadInput without any.
+/// STREAM, which may contain other text. 1 MB = 10⁶ B. Errors: BadInput without any.
 Expected<std::vector<BandwidthMeasurement>> babelstream_of(std::string_view text,
                                                            store::ImportReport& report);
 

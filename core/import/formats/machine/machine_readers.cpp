@@ -20,13 +20,13 @@ std::string_view head_of(const Input& input) {
   return trimmed(head);
 }
 
-/// An error of a parser with the file that it is about.
+/// A parser's error with the file it refers to.
 tl::unexpected<Error> in(const Input& input, Error error) {
   if (error.file.empty()) error.file = input.name();
   return forward(std::move(error));
 }
 
-/// Reads every input's text and gives it to `parse`.
+/// Reads every input's text and passes it to `parse`.
 template <class Parse>
 Expected<void> read_each(std::span<const Input> inputs, Draft& draft, store::Source& source,
                          const Progress& progress, Parse parse) {

@@ -6,7 +6,7 @@
 namespace jitterscope::import::machine {
 namespace {
 
-constexpr std::size_t kMostBytes = std::size_t{64} << 20; // outputs are some kB, logs around them some MB
+constexpr std::size_t kMostBytes = std::size_t{64} << 20; // outputs are some kB, logs with them some MB
 
 } // namespace
 

@@ -12,7 +12,7 @@ namespace jitterscope::import::machine {
 /// The whole text of an input. Errors: BadInput beyond 64 MiB, Cancelled, those of the stream.
 Expected<std::string> text_of(const Input& input, const Progress& progress);
 
-/// Calls `use` for every line, without its end. False from it ends.
+/// Calls `use` for every line, without its line break. Stops when it returns false.
 template <class Use>
 void for_each_line(std::string_view text, Use&& use) {
   while (!text.empty()) {
@@ -24,7 +24,7 @@ void for_each_line(std::string_view text, Use&& use) {
 }
 
 std::string_view trimmed(std::string_view text);
-/// Parts between blanks.
+/// Parts separated by blanks.
 std::vector<std::string_view> words_of(std::string_view line);
 /// The whole text as a finite number; nothing otherwise.
 std::optional<double> number_of(std::string_view text);

@@ -9,12 +9,12 @@
 namespace jitterscope::import::machine {
 
 /// The result of MT4G since its rewrite of 2025: one JSON object. Benchmarked values of a confidence below
-/// 0.5 are left out and counted, artefacts of HIP are repaired (models.md 2.1). L1 has no bandwidth in it.
-/// Errors: BadInput where it is no such object.
+/// 0.5 are left out and counted, artefacts of HIP are repaired (models.md 2.1). It has no L1 bandwidth.
+/// Errors: BadInput where the text is not such an object.
 Expected<GpuSpecification> mt4g_of_json(std::string_view text, store::ImportReport& report);
 
 /// The table of 2022: lines "SECTION; key; value; unit; key; …". It has no bandwidths.
-/// Errors: BadInput where it names no GPU or multiprocessors.
+/// Errors: BadInput where it has no name of a GPU or no number of multiprocessors.
 Expected<GpuSpecification> mt4g_of_2022(std::string_view text, store::ImportReport& report);
 
 } // namespace jitterscope::import::machine

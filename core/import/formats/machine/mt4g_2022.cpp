@@ -44,7 +44,7 @@ constexpr std::array<Unit, 14> kUnits{{{"B", 1},
                                        {"cycles", 1},
                                        {"bit", 1}}};
 
-/// The value behind a key in its base unit. A latency stands there twice: the one in cycles is meant.
+/// The value after a key in its base unit. A latency occurs twice: the one in cycles is used.
 double value_of(const Fields& fields, std::string_view key, std::string_view wanted_unit = {}) {
   for (std::size_t i = 1; i + 1 < fields.size(); ++i) {
     if (fields[i] != key) continue;

@@ -16,7 +16,7 @@ constexpr double kFewestConfidence = 0.5; // models.md 2.1
 constexpr double kGiB = 1024.0 * 1024 * 1024;
 constexpr double kMostCount = 1e9; // multiprocessors, warps, bytes of shared memory
 
-/// A member of an object, also where a name in it has a dot ("l1.5"); null where there is none.
+/// A member of an object, also if its name contains a dot ("l1.5"); null where there is none.
 const json& member(const json& of, const char* name) {
   static const json kNull;
   if (!of.is_object()) return kNull;
@@ -56,7 +56,7 @@ private:
     return number >= 0 && number <= kMostCount ? static_cast<std::int64_t>(number) : 0;
   }
 
-  /// {value, unit} of what the driver says, {size, unit, confidence} of what was measured.
+  /// {value, unit} for values from the driver, {size, unit, confidence} for measured ones.
   double quantity(const json& value, const char* name) {
     if (value.is_number()) return value.get<double>();
     const auto& confidence = member(value, "confidence");
@@ -96,7 +96,7 @@ private:
       gpu_.max_warps = count(member(compute, "maxThreadsPerMultiProcessor")) / gpu_.warp_size;
     dies_ = std::max<std::int64_t>(1, count(member(compute, "numXCDs")));
     if (!amd()) return;
-    // HIP says 2 of every compute unit.
+    // HIP reports 2 for every compute unit.
     if (gpu_.max_blocks > 0) repaired("maxBlocksPerMultiProcessor");
     gpu_.max_blocks = 0;
   }
@@ -106,7 +106,7 @@ private:
                 fmt::format("{} of {} is an artefact of HIP and not used", name, gpu_.name));
   }
 
-  /// What L1 moves at least: a sector of 32 B, on AMD its line.
+  /// Minimum transaction of L1: a sector of 32 B, on AMD its line.
   double transaction() {
     if (!amd()) return 32;
     const double line = quantity(member(member(member(root_, "memory"), "l1"), "lineSize"), "l1.lineSize");
@@ -122,7 +122,7 @@ private:
         {"L1", latency(l1), kUnknownQuantity, q, all * quantity(member(l1, "size"), "l1.size")});
     const auto& l2 = member(memory, "l2");
     double l2_size = quantity(member(l2, "size"), "l2.size");
-    if (amd() && dies_ > 1) { // it speaks of one die
+    if (amd() && dies_ > 1) { // the value is of one die
       l2_size *= static_cast<double>(dies_);
       report_.add(Severity::Repair, "one-die",
                   fmt::format("l2.size of {} is that of one of {} dies", gpu_.name, dies_));
@@ -140,7 +140,7 @@ private:
     const auto& shared = member(member(root_, "memory"), "shared");
     const double bytes =
         quantity(member(shared, "sharedMemPerMultiProcessor"), "shared.sharedMemPerMultiProcessor");
-    constexpr std::int64_t kLds = 64 * 1024; // of a compute unit; HIP says those of all together
+    constexpr std::int64_t kLds = 64 * 1024; // per compute unit; HIP reports the sum of all
     if (amd()) {
       if (bytes > static_cast<double>(kLds)) repaired("sharedMemPerMultiProcessor");
       gpu_.shared_memory = kLds;

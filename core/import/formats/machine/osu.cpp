@@ -16,7 +16,7 @@ using store::Severity;
 
 constexpr std::string_view kTitle = "# OSU ";
 
-/// The two letters behind the program of a command line: "osu_latency -m 1024 D D".
+/// The two letters after the program in a command line: "osu_latency -m 1024 D D".
 BufferMemory memory_of_command(std::string_view line) {
   if (!contains(line, "osu_")) return BufferMemory::unknown;
   const auto words = words_of(line);
@@ -35,7 +35,7 @@ BufferMemory memory_of_header(std::string_view line) {
   return device ? BufferMemory::device : BufferMemory::host;
 }
 
-/// Parts of a file's name between signs.
+/// Parts of a file's name between separators.
 std::vector<std::string> parts_of(std::string_view name) {
   std::vector<std::string> parts(1);
   for (const char c : lower(name))
@@ -73,7 +73,7 @@ Distance distance_of_name(const std::vector<std::string>& parts) {
   return Distance::unknown;
 }
 
-/// "OSU MPI-CUDA Latency Test", of single messages; not "OSU MPI Allreduce Latency Test", "MPI_Put".
+/// "OSU MPI-CUDA Latency Test", for single messages; not "OSU MPI Allreduce Latency Test", "MPI_Put".
 bool of_single_messages(const std::string& name) {
   if (contains(name, "MPI_")) return false;
   const auto words = words_of(name);
@@ -141,7 +141,7 @@ private:
     if (const auto pairs = pairs_of(text)) current_->pairs = *pairs;
     const auto words = words_of(text.substr(1));
     if (words.empty() || words.front() != "Size") return;
-    // Of non-blocking collectives the overall time holds a computation that the benchmark adds.
+    // For non-blocking collectives the overall time includes a computation added by the benchmark.
     column_ = contains(text, "Pure Comm") ? 3 : 1;
     current_->quantity = contains(text, "MB/s") ? NetworkQuantity::bandwidth : NetworkQuantity::latency;
   }
@@ -182,7 +182,7 @@ private:
   std::vector<std::string> parts_;
   store::ImportReport& report_;
   std::optional<NetworkMeasurement> current_;
-  std::size_t column_ = 0; ///< of the value, 0 before the line of titles
+  std::size_t column_ = 0; ///< of the value, 0 before the header
   std::int64_t noise_ = 0;
   BufferMemory command_ = BufferMemory::unknown;
   std::vector<NetworkMeasurement> out_;

@@ -11,7 +11,7 @@ namespace {
 
 struct Known {
   std::string_view title;
-  std::size_t Header::*column; // null: told, but of no use
+  std::size_t Header::*column; // null: known, but not used
 };
 
 constexpr Known kKnown[] = {
@@ -50,7 +50,7 @@ bool is_header(std::span<const std::string_view> fields) {
   return has("Kernel Name") && (has("ID") || (has("Invocations") && has("Average")));
 }
 
-// Titles hold neither commas nor quotes, so that a line can be looked at without a reader of records.
+// Column names contain neither commas nor quotes, so that a line can be examined without a CSV reader.
 bool is_header(std::string_view line) {
   if (line.find("Kernel Name") == std::string_view::npos) return false;
   if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);

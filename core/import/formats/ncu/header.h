@@ -10,8 +10,8 @@
 
 namespace jitterscope::import::ncu {
 
-/// What stands in which column of a table of Nsight Compute. Five headers are known; columns are found by
-/// title, so that others are read as well.
+/// The columns of a table of Nsight Compute. Five headers are known; columns are looked up by
+/// name, so that other headers are read as well.
 struct Header {
   static constexpr std::size_t kAbsent = static_cast<std::size_t>(-1);
 
@@ -21,23 +21,23 @@ struct Header {
               value = kAbsent, invocations = kAbsent, minimum = kAbsent, maximum = kAbsent;
   /// Columns that name neither the launch nor the place where it was measured: the metrics of a wide table.
   std::vector<std::size_t> others;
-  /// Columns with the ranges of NVTX in which the launch lay, among `others` as well.
+  /// Columns with the NVTX ranges that contain the launch, also part of `others`.
   std::vector<std::size_t> ranges;
 
   bool is_long() const { return metric != kAbsent && value != kAbsent; }
-  /// --print-summary: the mean of a metric over the launches of a kernel stands in place of a value.
+  /// --print-summary: the mean of a metric over the launches of a kernel in place of a value.
   bool is_summary() const { return id == kAbsent; }
 };
 
-/// True for the line of titles: it has "Kernel Name" and "ID", or "Invocations" and "Average" of a summary. A
-/// line that is cut off will do.
+/// True for the header line: it has "Kernel Name" and "ID", or "Invocations" and "Average" of a summary. A
+/// truncated line is accepted.
 bool is_header(std::string_view line);
 
-/// What separates the titles of such a line: a comma, or a tab or semicolon where a spreadsheet wrote it
+/// The separator in such a line: a comma, or a tab or semicolon where a spreadsheet saved it
 /// again.
 char separator_of(std::string_view line);
 
-/// True for a record that repeats the titles, as in reports that were written one behind the other.
+/// True for a record that repeats the header, as in concatenated reports.
 bool is_header(std::span<const std::string_view> fields);
 
 Header header_of(std::span<const std::string_view> titles);

@@ -18,7 +18,7 @@ namespace {
 
 using store::Severity;
 
-// Metrics that hold the duration of the whole launch, the best one last.
+// Metrics with the duration of the whole launch, the best one last.
 constexpr std::string_view kDurations[] = {"gpu__time_active.avg",
                                            "gpu__time_active.sum",
                                            "gpu__time_duration_measured_user.sum",
@@ -28,7 +28,7 @@ constexpr std::string_view kDurations[] = {"gpu__time_active.avg",
                                            "gpu__time_duration",
                                            "Duration",
                                            "gpu__time_duration.sum"};
-constexpr std::uint8_t kFromCycles = 255; // instead of the place in kDurations
+constexpr std::uint8_t kFromCycles = 255; // instead of the index in kDurations
 
 struct Known {
   std::string_view metric;
@@ -48,7 +48,7 @@ constexpr Known kKnown[] = {
     {"launch__block_dim_y", &Configuration::block_y},
     {"launch__block_dim_z", &Configuration::block_z},
 };
-// Products of the three extents: of use only where nothing tells the extents.
+// Products of the three extents: used only where the extents themselves are missing.
 constexpr std::string_view kGridSizes[] = {"Grid Size", "launch__grid_size"};
 constexpr std::string_view kBlockSizes[] = {"Block Size", "launch__block_size"};
 

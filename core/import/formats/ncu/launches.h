@@ -19,24 +19,24 @@ namespace jitterscope::import::ncu {
 struct Site {
   explicit Site(Draft& draft) : places(draft, draft.add_resource(store::ResourceKind::Host, kNone, 0, {})) {}
   Places places;
-  std::map<std::int64_t, Gpu> devices; ///< what is known of them, by number
+  std::map<std::int64_t, Gpu> devices; ///< what is known of each device, by number
 };
 
-/// The launches of one table of Nsight Compute. What a launch was (registers, shared memory, duration) is
-/// told by its metrics, in any order: finish() puts it together.
+/// The launches of one table of Nsight Compute. The properties of a launch (registers, shared memory,
+/// duration) are metrics, in any order: finish() combines them.
 class Launches {
 public:
   Launches(Draft& draft, RowIssues& issues, Site& site);
 
-  /// The launch of the current record, made when it is new. Launches are told apart by process, number and
-  /// what was launched.
+  /// The launch of the current record, added when it is new. Launches are identified by process, number and
+  /// configuration.
   std::uint32_t of(const CsvReader& csv, const Header& header);
-  /// Makes one without looking whether it is known.
+  /// Adds a launch without checking whether it is known.
   std::uint32_t add(const CsvReader& csv, const Header& header);
-  /// Launches from here on are others, even with the same numbers: another report begins.
+  /// Launches from here on are new, even with the same numbers: another report begins.
   void begin_report() { known_.clear(); }
 
-  /// Takes what a metric tells of the launch itself. `value` is in the unit that columns keep.
+  /// Uses a metric that describes the launch itself. `value` is in the unit that columns keep.
   void learn(std::uint32_t launch, std::string_view metric, double value);
   /// The name of the device, for launches from here on.
   void name_device(std::int64_t number, std::string_view name);
@@ -78,7 +78,7 @@ private:
 /// "(256, 1, 1)", "256,1,1" or "256" as three numbers; false when it is none of them.
 bool parse_extent(std::string_view text, std::uint32_t& x, std::uint32_t& y, std::uint32_t& z);
 
-/// Counts a doubt when a time is written in s or ms with few digits.
+/// Reports as doubtful a time that is written in s or ms with few digits.
 void doubt_rounded_time(RowIssues& issues, std::string_view metric, std::string_view unit,
                         const CsvReader& csv);
 

@@ -1,4 +1,4 @@
-// One row per launch and metric, with a unit of its own: sections of a report, or metrics asked for by name.
+// One row per launch and metric, each with its unit: sections of a report, or metrics requested by name.
 
 #include <map>
 #include <string>
@@ -17,10 +17,10 @@ namespace {
 
 using store::Severity;
 
-// No report has more; every one costs a column.
+// No report has more; each costs a column.
 constexpr std::size_t kMostMetrics = 65'536;
 
-// A metric in one of its spellings of the unit. The same metric may be scaled differently in every row; its
+// A metric in one of the spellings of its unit. The same metric may be scaled differently in every row; its
 // column is in the unit that all of them are converted to.
 struct Metric {
   AttributeColumn* column = nullptr;
@@ -89,7 +89,7 @@ private:
     }
   }
 
-  // Means stand for the metrics; how far the launches were apart stands beside them.
+  // The mean is used as the metric's value; minimum and maximum become separate columns.
   Expected<void> put_summary(std::uint32_t launch, std::string_view name) {
     const auto& csv = table_.csv;
     const auto write = [&](std::size_t column, const char* which, std::string_view unit,
@@ -108,7 +108,7 @@ private:
 
   void put(std::uint32_t launch, Metric& metric, std::string_view written) {
     const auto& csv = table_.csv;
-    // "12 (3; 4; 5)": the value and those of its instances.
+    // "12 (3; 4; 5)": the value, followed by those of its instances.
     const auto text = table_.value(written);
     const auto instances = text.find(" (");
     const auto value_text = instances != std::string_view::npos && parse_number(text.substr(0, instances))
@@ -128,8 +128,8 @@ private:
       doubt_rounded_time(table_.issues, metric.name, field(csv, header_.unit), csv);
   }
 
-  // The column for a metric of a section. Two sections may have a metric of the same name and unit; the
-  // second then carries its section's name.
+  // The column for a metric of a section. Two sections may have a metric with the same name and unit; the
+  // second one is then prefixed with its section's name.
   Metric* find(std::string_view name, std::string_view spelling, std::string_view section) {
     key_.assign(name).append(1, '\n').append(spelling).append(1, '\n').append(section);
     if (const auto known = metrics_.find(key_); known != metrics_.end()) return &known->second;
@@ -157,7 +157,7 @@ private:
 
   void leave_out() {
     const auto first = field(table_.csv, 0);
-    if (first.starts_with("==")) return; // the profiler's own remarks
+    if (first.starts_with("==")) return; // remarks of the profiler
     table_.issues.count(Severity::Drop, "not-a-row", [&] {
       return fmt::format("{} has {} fields and is no row of the table: \"{}\"", table_.csv.place(),
                          table_.csv.fields().size(), clean_text(first.substr(0, 80)));

@@ -25,14 +25,14 @@ bool is_profiler_line(std::string_view line) {
   return line.starts_with("==PROF==") || line.starts_with("==WARNING==") || line.starts_with("==ERROR==");
 }
 
-// Titles of --page source: a row of it is one instruction.
+// Header of --page source: each of its rows is one instruction.
 bool is_source_header(std::string_view line) {
   const auto has = [&](std::string_view title) { return line.find(title) != std::string_view::npos; };
   return (line.starts_with("\"#\"") || line.starts_with("#,")) && has("Source") &&
          (has("Warp Stall Sampling") || has("Instructions Executed"));
 }
 
-/// How the numbers of a table are written.
+/// Number format of a table.
 struct Locale {
   CommaMeaning commas = CommaMeaning::None;
   bool points_in_doubt = false; ///< DecimalCommas::points_may_be_of_thousands()

@@ -8,19 +8,19 @@
 namespace jitterscope::import::ncu {
 
 /// Tables of Nsight Compute: the long form (one row per launch and metric, --page details) and the wide one
-/// (one row per launch, --page raw), behind whatever the profiled program wrote before them. The launches
+/// (one row per launch, --page raw), after any output of the profiled program. The launches
 /// have an order, but no times: the profiler runs them one by one and several times.
 bool recognises(const Input& input);
 
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);
 
-/// Reports of one folder are read together: one report is often written twice.
+/// Groups the reports of one folder: one report is often exported twice.
 std::string group(const Input& input);
 
 inline constexpr Reader kReader = {"Nsight Compute CSV", recognises, read, group};
 
-/// One table being read; the record at hand is its titles.
+/// One table being read; the current record is its header.
 struct Table {
   CsvReader& csv;
   Draft& draft;
@@ -39,10 +39,10 @@ struct Table {
 Expected<void> read_long(Table& table);
 Expected<void> read_wide(Table& table);
 
-/// Ends a column of the table: it is there without any value, too, and told where it became two.
+/// Ends a column of the table: adds it even if it has no values, and reports if it was split in two.
 void end_column(Table& table, AttributeColumn& column);
 
-/// Progress of a table; Cancelled when it is not wanted any more.
+/// Reports progress of a table; returns Cancelled after cancellation.
 Expected<void> tick(const Table& table);
 
 } // namespace jitterscope::import::ncu

@@ -16,7 +16,7 @@ namespace {
 using store::Severity;
 
 constexpr double kMostRounding = 0.005; // pages write three digits
-// Of a report that was exported twice: values that show it, and the share of them that must.
+// For a report that was exported twice: minimum number of values to compare, and the share that must agree.
 constexpr std::size_t kLeastValues = 16;
 constexpr double kLeastShare = 0.99;
 
@@ -47,22 +47,22 @@ bool same_value(const Attribute& attribute, std::size_t a, std::size_t b) {
                         : alike(number_at(attribute, a), number_at(attribute, b));
 }
 
-// The power of ten of the last digit that is written: -2 for 5.12, 3 for 17,000.
+// The power of ten of the last written digit: -2 for 5.12, 3 for 17,000.
 int last_digit(double value) {
-  const auto written = fmt::format("{:.11e}", value); // not what a change of units leaves behind these
+  const auto written = fmt::format("{:.11e}", value); // without what unit conversion adds after these
   const auto e = written.find('e');
   const auto digits = written.find_last_not_of('0', e - 1);
   const auto fraction = digits > written.find('.') ? digits - written.find('.') : 0;
   return std::atoi(written.c_str() + e + 1) - static_cast<int>(fraction);
 }
 
-// True when the one with fewer digits is the other one rounded.
+// True when the one with fewer digits equals the other one rounded.
 bool one_rounded(double a, double b) {
   const int last = std::max(last_digit(a), last_digit(b));
   return a == b || std::abs(a - b) <= 0.5001 * std::pow(10.0, last);
 }
 
-// Of two values that differ by rounding, the one with more digits is nearer to what was measured.
+// Of two values that differ by rounding, the one with more digits is closer to the measurement.
 double more_exact(double a, double b) {
   return b != 0 && (a == 0 || last_digit(b) < last_digit(a)) ? b : a;
 }
@@ -76,7 +76,7 @@ bool same_extents(const Configuration& a, const Configuration& b) {
 
 void Reports::add(const std::string& name, std::size_t first, const SpillVector<LaunchIdentity>& identities) {
   Report report{name, {}};
-  bool several = false; // reports one behind the other: the numbers say nothing
+  bool several = false; // concatenated reports: numbers are not unique
   for (std::size_t i = 0; i < identities.size(); ++i)
     several = !report.rows.emplace(identities[i], first + i).second || several;
   if (several) return;
@@ -115,7 +115,7 @@ void Reports::add(const std::string& name, std::size_t first, const SpillVector<
   reports_.push_back(std::move(report));
 }
 
-// True when no value contradicts another and one of the two has metrics that the other lacks.
+// True when no value contradicts another and one report has metrics that the other lacks.
 bool Reports::agree(const Pairs& pairs) const {
   bool more = false;
   for (const auto& attribute : draft_.attributes.all())
@@ -137,12 +137,12 @@ bool Reports::agree(const Pairs& pairs) const {
   return more;
 }
 
-// True when the pairs are all `launches` of one of the reports and their values differ by rounding alone.
+// True when the pairs cover all `launches` of one report and their values differ only by rounding.
 bool Reports::repeat(const Pairs& pairs, std::size_t launches) const {
   if (pairs.size() != launches) return false;
   std::size_t values = 0, rounded = 0;
   const auto compare = [&](double a, double b) {
-    const bool told = a != 0 && b != 0; // anything may be rounded to zero
+    const bool told = a != 0 && b != 0; // any value may be rounded to zero
     values += told;
     rounded += told && one_rounded(a, b);
     return !told || one_rounded(a, b);
@@ -199,7 +199,7 @@ void Reports::join(const Pairs& pairs) {
   }
 }
 
-// The later rows of the pairs go; what the later report has beyond them moves up.
+// Removes the later rows of the pairs; the other rows of the later report move up.
 void Reports::drop(const Pairs& pairs, std::size_t first, Report& report) {
   auto& launches = draft_.launches;
   const auto end = launches.start.size();

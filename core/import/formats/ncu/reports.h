@@ -13,18 +13,18 @@
 
 namespace jitterscope::import::ncu {
 
-/// What tells a launch apart among the reports of one folder.
+/// What identifies a launch among the reports of one folder.
 struct LaunchIdentity {
   std::int64_t id = 0;      ///< number in the report
   std::uint32_t kernel = 0; ///< row of Draft::kernels
-  std::uint32_t stream = 0; ///< resource: its process and device with it
+  std::uint32_t stream = 0; ///< resource: includes its process and device
   auto operator<=>(const LaunchIdentity&) const = default;
 };
 
-/// The reports of one folder. One report is often written twice, by its sections and by its metrics: launches
-/// of one process, number and kernel whose metrics differ only in which there are, not in their values, are
-/// one launch. So are those of a report that was exported twice, with rounded and with base units: each value
-/// is the other one rounded. Otherwise reports with the same metrics are two runs and stay apart.
+/// The reports of one folder. One report is often exported twice, by sections and by metrics: launches
+/// with the same process, number and kernel that have different metrics but no different values are
+/// one launch. The same holds for a report that was exported with rounded and with base units: each value
+/// equals the other one after rounding. Other reports with the same metrics are two runs and stay separate.
 class Reports {
 public:
   Reports(Draft& draft, RowIssues& issues) : draft_(draft), issues_(issues) {}

@@ -1,4 +1,4 @@
-// One row per launch, one column per metric, below the titles a row of units that hold for whole columns.
+// One row per launch, one column per metric; below the header a row with the units of the columns.
 
 #include <string>
 #include <utility>
@@ -17,7 +17,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostColumns = 65'536; // eight times as many as the widest report known
+constexpr std::size_t kMostColumns = 65'536; // eight times the widest known report
 constexpr std::string_view kDeviceName = "device__attribute_display_name";
 
 class WideTable {
@@ -32,7 +32,7 @@ public:
       if (!*more) break;
       if (row % 16 == 0)
         if (auto done = tick(table_); !done) return done;
-      if (is_header(table_.csv.fields())) { // another report behind the first
+      if (is_header(table_.csv.fields())) { // another report after the first
         if (auto done = read_titles(); !done) return done;
       } else if (expects_units_ && is_units_row()) {
         read_units();
@@ -65,7 +65,7 @@ private:
     return {};
   }
 
-  // Cells that name the launch are empty in the row of units.
+  // Cells that identify the launch are empty in the row of units.
   bool is_units_row() const {
     return trimmed(field(table_.csv, header_.id)).empty() &&
            trimmed(field(table_.csv, header_.kernel)).empty();
@@ -111,7 +111,7 @@ private:
 
   void put(std::uint32_t launch, AttributeColumn& column, std::string_view text) {
     if (text.empty()) return;
-    if (const auto instances = text.find(" ("); // "12 (3; 4; 5)": the value and those of its instances
+    if (const auto instances = text.find(" ("); // "12 (3; 4; 5)": the value, then those of its instances
         instances != std::string_view::npos && parse_number(text.substr(0, instances)))
       text = text.substr(0, instances);
     text = table_.value(text);

@@ -22,17 +22,17 @@ const std::string kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 const std::string kSets = "CUPTI_ACTIVITY_KIND_MEMSET";
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50; // 1 PiB in one operation
-constexpr std::int64_t kMostDevice = 65'535;               // no machine has more; every device costs memory
+constexpr std::int64_t kMostDevice = 65'535;               // more than any machine has; each costs memory
 constexpr std::int64_t kCooperative = 2, kMultiDeviceCooperative = 3;
 
-/// Where an activity ran and what asked for it: the columns that kernels, copies and memsets share.
+/// Place of an activity and the call that started it: the columns common to kernels, copies and memsets.
 struct Activity {
   Times times;
   std::uint32_t process = 0, device = 0;
   std::uint32_t correlation = 0;
 };
 
-// Columns common to the three tables, first in every select.
+// Columns common to the three tables, first in every query.
 const std::vector<std::string> kCommon = {"start",     "end",      "globalPid",    "deviceId",
                                           "contextId", "streamId", "correlationId"};
 constexpr int kStart = 0, kEnd = 1, kProcess = 2, kDevice = 3, kContext = 4, kStream = 5, kCorrelation = 6;
@@ -91,7 +91,7 @@ std::uint32_t call_of(Session& session, const CallIndex& index, const Rows& rows
   return found.call;
 }
 
-// Counts of threads, blocks, registers and bytes have to fit 32 bits; what does not is taken as 0.
+// Numbers of threads, blocks, registers and bytes have to fit 32 bits; larger values become 0.
 Configuration read_configuration(Session& session, const Rows& rows, int first_column) {
   static constexpr std::uint32_t Configuration::*kFields[] = {&Configuration::grid_x,
                                                               &Configuration::grid_y,
@@ -120,14 +120,14 @@ Configuration read_configuration(Session& session, const Rows& rows, int first_c
   return configuration;
 }
 
-/// The rows of configurations met lately, by all that tells them apart: programs repeat a few of them.
+/// Cache of recent configurations, by all properties that distinguish them: programs repeat a few of them.
 class KnownConfigurations {
 public:
   explicit KnownConfigurations(Draft& draft) : draft_(draft), known_(kSize) {}
 
   std::uint32_t row(const Kernel& kernel, Configuration configuration) {
     const auto short_name = kernel.short_name;
-    configuration.kernel = kernel.name; // as long as the kernel's row is not known
+    configuration.kernel = kernel.name; // while the kernel's row is not known
     auto& known = known_[hash(configuration, short_name)];
     if (known.row != kNone && known.short_name == short_name && known.configuration == configuration)
       return known.row;
@@ -159,7 +159,7 @@ private:
   std::vector<Known> known_;
 };
 
-// Where somebody joined the names to the kernels, they stand there themselves.
+// Where the names were joined to the kernels in the database, the columns hold the names themselves.
 std::uint32_t kernel_name(Session& session, const Rows& rows, int column, int otherwise) {
   for (const int place : {column, otherwise}) {
     if (const auto id = integer(rows, place)) return session.name(*id, kKernels);
@@ -181,7 +181,7 @@ Expected<void> require_columns(Session& session, const std::string& table,
   return {};
 }
 
-// Columns that every known version has: their absence is told once, not for every row.
+// Columns that every known version has: their absence is reported once, not for every row.
 void doubt_absent_columns(Session& session, const std::string& table,
                           const std::vector<std::string>& columns) {
   for (const auto& column : columns)
@@ -250,7 +250,7 @@ Expected<void> read_copies(Session& session, const CallIndex& index) {
     if (!activity) return;
     const auto kind = copy_kind(session, rows, kFirstOwn + 1);
     const auto bytes = bytes_of(session, rows, kFirstOwn, kCopies);
-    if (store::is_migration(kind)) { // stream, context and correlation are 0 there and mean nothing
+    if (store::is_migration(kind)) { // stream, context and correlation are 0 and meaningless here
       const auto cause = integer(rows, kFirstOwn + 2).value_or(0);
       const bool known = cause > 0 && cause <= static_cast<std::int64_t>(MigrationCause::AccessCounters);
       push_transfer(session, *activity, kind,
@@ -273,7 +273,7 @@ Expected<void> read_sets(Session& session, const CallIndex& index) {
   });
 }
 
-/// What kernels tell of the graphs they were nodes of, by process: the graph's number (the upper half of a
+/// The graphs that kernels were nodes of, by process: the graph's number (the upper half of a
 /// node's number) and the number of the call that launched it.
 struct GraphsOfKernels {
   std::set<std::pair<std::int64_t, std::int64_t>> graphs, calls;

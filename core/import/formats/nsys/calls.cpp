@@ -15,8 +15,8 @@ using store::Severity;
 const std::string kTable = "CUPTI_ACTIVITY_KIND_RUNTIME";
 constexpr std::int64_t kRuntimeApi = 0, kDriverApi = 1;
 
-// "cudaLaunchKernel_v7000" is cudaLaunchKernel as of CUDA 7.0: the profiler's suffix, not part of the name
-// that people write. A single digit ("cuMemcpyHtoD_v2") belongs to the driver's own name.
+// "cudaLaunchKernel_v7000" is cudaLaunchKernel as of CUDA 7.0: the profiler's suffix, not part of the
+// function's name. A single digit ("cuMemcpyHtoD_v2") belongs to the driver's own name.
 std::string_view without_version(std::string_view name) {
   const auto digits = name.find_last_not_of("0123456789") + 1;
   const bool versioned = name.size() - digits >= 4 && digits >= 3 && name.substr(digits - 2, 2) == "_v";

@@ -13,7 +13,7 @@ namespace {
 using sqlite::Database;
 using sqlite::Rows;
 
-// No machine has this many; a damaged or hostile file may.
+// No machine has this many; a damaged or malicious file may.
 constexpr std::size_t kMostGpus = 4096;
 
 constexpr std::array kProperties = {"busLocation",   "chipName",       "totalMemory",       "memoryBandwidth",
@@ -28,7 +28,7 @@ std::string text_or_empty(const Rows& rows, int column) {
   return rows.is_text(column) ? clean_text(rows.text(column)) : std::string();
 }
 
-// Older tools write an all-zero id for what they do not know.
+// Older tools write an all-zero id for unknown ones.
 std::string uuid_or_empty(const Rows& rows, int column) {
   auto uuid = text_or_empty(rows, column);
   return uuid.find_first_not_of("0-") == std::string::npos ? std::string() : uuid;
@@ -108,7 +108,7 @@ Expected<void> Devices::read_cuda_devices(Database& database) {
         if (found == gpus_.end())
           found = std::find_if(gpus_.begin(), gpus_.end(),
                                [&](const Gpu& gpu) { return id >= 0 && gpu.id == id; });
-        // An instance of a GPU that is divided (MIG) shares nothing with the others.
+        // An instance of a partitioned GPU (MIG) shares nothing with the others.
         const bool instance = found != gpus_.end() && uuid.starts_with("MIG-") && found->uuid != uuid;
         if ((found == gpus_.end() || instance) && gpus_.size() >= kMostGpus) return;
         if (instance) {

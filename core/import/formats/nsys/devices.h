@@ -21,7 +21,7 @@ struct Gpu {
   std::map<std::string, std::string> properties;
 };
 
-/// The GPUs of a file. Kernels name a device by CUDA's number within their process, metrics by the
+/// The GPUs of a file. Kernels refer to a device by CUDA's number within their process, metrics by the
 /// profiler's.
 class Devices {
 public:

@@ -69,7 +69,7 @@ Expected<void> tell_left_out(Session& session) {
   std::vector<sqlite::UnreadTable> tables;
   for (const auto& table : db.tables()) {
     if (std::find(kRead.begin(), kRead.end(), table) != kRead.end() || !holds_events(db, table)) continue;
-    if (table == "GENERIC_EVENTS" && !metrics) continue; // older schemas keep the samples there
+    if (table == "GENERIC_EVENTS" && !metrics) continue; // older schemas store the samples there
     tables.push_back({table, words_for(table, metrics)});
   }
   return sqlite::report_unread(db, tables, session.issues);

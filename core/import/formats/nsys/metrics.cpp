@@ -23,8 +23,8 @@ const std::string kOldTable = "GENERIC_EVENTS";
 constexpr std::int64_t kWrap = std::int64_t{1} << 32; // clocks are unsigned 32-bit, stored as signed
 constexpr std::size_t kMostCounters = 65536;
 
-// Newer tools write the unit behind the name ("SMs Active [Throughput %]"; that of clocks is settled at the
-// end); before that everything is a percentage except clock frequencies and requests.
+// Newer tools append the unit to the name ("SMs Active [Throughput %]"; that of clocks is corrected at the
+// end); in older ones everything is a percentage except clock frequencies and requests.
 std::string unit_of(const std::string& metric) {
   const auto open = metric.rfind('[');
   if (open != std::string::npos && metric.back() == ']') {
@@ -35,12 +35,12 @@ std::string unit_of(const std::string& metric) {
   return metric.find("Requests") != std::string::npos || metric.find("BAR1") != std::string::npos ? "" : "%";
 }
 
-// The low byte of the type's number is the profiler's number of the GPU.
+// The low byte of the type's number is the profiler's id of the GPU.
 std::int64_t gpu_of(std::int64_t type) {
   return type & 0xFF;
 }
 
-/// Appends samples, making counters when they have their first.
+/// Appends samples, and creates each counter with its first one.
 class Samples {
 public:
   explicit Samples(Session& session) : session_(session) {}
@@ -125,7 +125,7 @@ Expected<void> read_table(Session& session) {
   });
 }
 
-// Types of GENERIC_EVENTS that come from the GPU metrics sampler; nothing when the file does not describe
+// Types of GENERIC_EVENTS written by the GPU metrics sampler; nothing when the file does not describe
 // them.
 Expected<std::optional<std::set<std::int64_t>>> metric_types(Session& session) {
   std::set<std::int64_t> sources, types;
@@ -144,7 +144,7 @@ Expected<std::optional<std::set<std::int64_t>>> metric_types(Session& session) {
   return std::optional(std::move(types));
 }
 
-// A value is a whole number written as text.
+// A value is an integer, possibly written as text.
 std::optional<std::int64_t> number_in(const json& value) {
   if (value.is_number_integer()) return value.get<std::int64_t>();
   if (!value.is_string()) return {};
@@ -155,7 +155,7 @@ std::optional<std::int64_t> number_in(const json& value) {
   return text.empty() || *end != '\0' || errno != 0 ? std::nullopt : std::optional<std::int64_t>(number);
 }
 
-// Schema 3.0.0: the same samples as one JSON object per moment.
+// Schema 3.0.0: the same samples as one JSON object per timestamp.
 Expected<void> read_generic_events(Session& session) {
   const auto types = metric_types(session);
   if (!types) return forward(types.error());

@@ -10,7 +10,7 @@ namespace {
 
 using sqlite::Rows;
 
-/// A table of MPI calls and which of its columns names the other side.
+/// A table of MPI calls and the column with the peer.
 struct MessageTable {
   const char* name;
   const char* peer;
@@ -21,7 +21,7 @@ constexpr std::array kTables = {MessageTable{"MPI_P2P_EVENTS", "remoteRank", kPo
                                 MessageTable{"MPI_START_WAIT_EVENTS", "remoteRank", kWait},
                                 MessageTable{"MPI_OTHER_EVENTS", "remoteRank", kOtherMessage}};
 
-// Ranks and tags; MPI's own "any" and "none" are negative and mean unknown here.
+// Ranks and tags; MPI's "any" and "none" are negative and become kNone.
 std::uint32_t small_or_none(const Rows& rows, int column) {
   const auto value = integer(rows, column).value_or(-1);
   return value >= 0 && value < kNone ? static_cast<std::uint32_t>(value) : kNone;

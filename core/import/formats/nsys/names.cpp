@@ -44,7 +44,7 @@ void Names::sort() {
 }
 
 std::size_t Names::find(std::int64_t id) const {
-  // Exports number strings from 0 or 1 without holes: look there before searching.
+  // Exports number strings from 0 or 1 without gaps: try that index before searching.
   if (id >= 0 && static_cast<std::uint64_t>(id) < ids_.size() && ids_[static_cast<std::size_t>(id)] == id)
     return static_cast<std::size_t>(id);
   const auto place = std::lower_bound(ids_.begin(), ids_.end(), id);

@@ -70,7 +70,7 @@ Expected<void> check_has_gpu_rows(Session& session, const Source& source) {
           kRecordAgain));
 }
 
-// The tables that can be long.
+// Tables that can be long.
 const std::vector<std::string> kLongTables = {"CUPTI_ACTIVITY_KIND_KERNEL",
                                               "CUPTI_ACTIVITY_KIND_MEMCPY",
                                               "CUPTI_ACTIVITY_KIND_MEMSET",

@@ -5,15 +5,15 @@
 
 namespace jitterscope::import::nsys {
 
-/// Nsight Systems SQLite exports of every schema version from 2020.3 (no version written) to 3.25.0. Columns
-/// are looked up by name; tables and columns that a version does not have are left out.
+/// Nsight Systems SQLite exports of every schema version from 2020.3 (no version stated) to 3.25.0. Columns
+/// are looked up by name; tables and columns that a version lacks are left out.
 ///
 /// Import report codes of this reader (the count is in rows):
-///   no-kernels, missing-column                                     what the file lacks
+///   no-kernels, missing-column                                     missing from the file
 ///   missing-time, impossible-time, negative-duration,
 ///   missing-device, missing-name, missing-metric                   row dropped
 ///   back-trace-duplicates, other-nvtx-events, sample-before-start,
-///   unknown-metric                                                 row dropped, as the format demands
+///   unknown-metric                                                 row dropped, as the format requires
 ///   bad-configuration, bad-bytes, overflowed-clock, open-range     value repaired
 ///   dangling-name, unknown-copy-kind, missing-process, call-after-launch,
 ///   launch-before-call, ambiguous-call, time-before-start          kept, doubtful

@@ -23,8 +23,8 @@ constexpr int kStart = 0, kEnd = 1, kType = 2, kText = 3, kTextId = 4, kThread =
 constexpr std::int64_t kCategory = 33, kMarkEvent = 34, kThreadName = 39, kPushPop = 59, kStartEnd = 60,
                        kDomainCreate = 75, kDomainDestroy = 76;
 
-/// Domains by process and number. Ranges may come before the row that names their domain, so rows hold a slot
-/// until all are read.
+/// Domains by process and number. Ranges may come before the row with the name of their domain, so rows hold
+/// a slot until all are read.
 class Domains {
 public:
   explicit Domains(store::StringTable& strings) : strings_(strings) {}
@@ -43,7 +43,7 @@ public:
     names_[slot(process, number)] = text;
   }
 
-  /// Names by slot; domains that no row names are called by their number.
+  /// Names by slot; domains without a name row are named by their number.
   SpillVector<std::uint32_t> finish() {
     for (const auto& [key, slot] : slots_)
       if (names_[slot] == kNone) names_[slot] = strings_.intern(fmt::format("domain {}", key.second)).value;
@@ -68,7 +68,7 @@ std::uint32_t process_of(Session& session, std::uint32_t thread) {
   return session.draft.resources[thread].parent;
 }
 
-// Older tools write the rank of an MPI process as the name of its main thread: "MPI Rank 3".
+// Older tools store the rank of an MPI process as the name of its main thread: "MPI Rank 3".
 std::optional<std::int32_t> rank_in(std::string_view thread_name) {
   constexpr std::string_view kPrefix = "MPI Rank ";
   if (!thread_name.starts_with(kPrefix)) return {};
@@ -127,7 +127,7 @@ void read_row(Session& session, const Rows& rows, Domains& domains) {
   }
 }
 
-// Tools before the MPI tables wrote MPI calls as ranges of a domain "MPI".
+// Tools without MPI tables wrote MPI calls as ranges of a domain "MPI".
 void add_messages_of_domain(Session& session, std::size_t first_range) {
   const auto& ranges = session.draft.ranges;
   const auto mpi = session.draft.strings.intern("MPI").value;

@@ -8,7 +8,7 @@ namespace {
 
 using sqlite::Rows;
 
-// Several names for one thread: that of the highest priority, given by the tools that named it.
+// A thread may have several names: the one with the highest priority, set by the tool, is used.
 Expected<void> read_thread_names(Session& session) {
   std::unordered_map<std::uint32_t, std::int64_t> priority_of;
   return session.for_each("ThreadNames", {"nameId", "priority", "globalTid"}, [&](const Rows& rows) {
@@ -16,7 +16,7 @@ Expected<void> read_thread_names(Session& session) {
     const auto global_tid = integer(rows, 2);
     if (!id || !global_tid || !session.names.has(*id)) return;
     const auto thread = session.threads().find(*global_tid);
-    if (thread == session.threads().end()) return; // did nothing that is shown
+    if (thread == session.threads().end()) return; // it has no imported rows
     const auto priority = integer(rows, 1).value_or(0);
     const auto [place, added] = priority_of.try_emplace(thread->second, priority);
     auto& name = session.draft.resources[thread->second].name;
@@ -29,7 +29,7 @@ Expected<void> read_thread_names(Session& session) {
 Expected<void> read_processes(Session& session) {
   return session.for_each("PROCESSES", {"globalPid", "name"}, [&](const Rows& rows) {
     const auto global_pid = integer(rows, 0);
-    // The profiler starts a program through its launcher and may have looked before that became the program.
+    // The profiler starts a program through its launcher and may have read the name before the exec.
     if (!global_pid || !rows.is_text(1) || rows.text(1) == "nsys-launcher") return;
     const auto process = session.processes().find(*global_pid);
     if (process != session.processes().end())
@@ -37,7 +37,7 @@ Expected<void> read_processes(Session& session) {
   });
 }
 
-// Files without a table of processes: Linux calls the main thread (tid = pid) like the program.
+// For files without a table of processes: Linux names the main thread (tid = pid) after the program.
 void name_after_main_threads(Session& session) {
   auto& resources = session.draft.resources;
   for (const auto& [global_tid, row] : session.threads()) {

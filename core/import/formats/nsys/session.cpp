@@ -45,8 +45,8 @@ std::uint32_t Session::find_device(std::uint32_t process_row, std::int64_t cuda_
   return row;
 }
 
-// The device resource that stands for the same hardware: known by its unique id, by the profiler's number, or
-// (where the file describes no GPUs) by CUDA's number, which then is the same in all processes.
+// The device resource that represents the same hardware: identified by its unique id, by the profiler's
+// number, or (where the file describes no GPUs) by CUDA's number, which then is the same in all processes.
 std::uint32_t Session::physical_of(std::uint32_t device_row, std::uint32_t process_row,
                                    std::int64_t cuda_device) {
   const Gpu* gpu = devices.of_process(draft.resources[process_row].number, cuda_device);
@@ -70,8 +70,8 @@ void Session::describe(std::uint32_t device_row, const Gpu& gpu) {
 }
 
 std::uint32_t Session::find_stream(std::uint32_t device_row, std::int64_t context, std::int64_t number) {
-  // Streams of two contexts may carry the same number; a context is kept apart under a resource number of its
-  // own.
+  // Streams of two contexts may have the same number; each context is distinguished by a resource number of
+  // its own.
   const auto in_context =
       contexts_.try_emplace({device_row, context}, static_cast<std::uint32_t>(contexts_.size()));
   const auto [place, added] = streams_.try_emplace({in_context.first->second, number}, 0);

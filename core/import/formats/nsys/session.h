@@ -17,18 +17,18 @@
 
 namespace jitterscope::import::nsys {
 
-/// Times further from zero than this (36 years) are no measurements; it also keeps all sums of a start, a
-/// duration and a shift inside int64.
+/// Times further from zero than this (36 years) are invalid; the bound also keeps all sums of a start, a
+/// duration and a shift within int64.
 inline constexpr std::int64_t kMostTime = std::int64_t{1} << 60;
 
 struct Times {
   std::int64_t start = 0, duration = 0;
 };
 
-/// What `end` NULL means in a table.
+/// Meaning of NULL in the end column of a table.
 enum class OpenEnd { Refused, StaysOpen };
 
-/// One file being read: what it contains so far, who its resources are and what was wrong with its rows.
+/// One file being read: its content so far, its resources and the issues of its rows.
 class Session : public sqlite::TableWalk {
 public:
   Session(sqlite::Database& database, Draft& target, const Progress& file_progress)
@@ -41,7 +41,7 @@ public:
   std::uint32_t host = 0;
   std::int64_t last_event = 0; ///< end of the latest activity so far: where open ranges are cut
 
-  // Resources by the ids of the file, made when first seen.
+  // Resources by the ids of the file, made on first use.
   std::uint32_t process(std::optional<std::int64_t> global_pid) {
     const auto key = global_pid.value_or(kUnknownProcess);
     auto& known = known_processes_.of(key);
@@ -64,17 +64,17 @@ public:
       known = {context, number, find_stream(device_row, context, number)};
     return known.row;
   }
-  /// The device with the profiler's own number `gpu_id`; made under the first process when nobody used it.
+  /// The device with the profiler's own number `gpu_id`; made under the first process when not yet used.
   std::uint32_t device_of_gpu(std::int64_t gpu_id);
 
   const std::unordered_map<std::int64_t, std::uint32_t>& processes() const { return processes_; }
   const std::unordered_map<std::int64_t, std::uint32_t>& threads() const { return threads_; }
 
-  /// The interned text of a name id; a text that says so when the id leads nowhere.
+  /// The interned text of a name id; a placeholder text when the id is not in the file.
   std::uint32_t name(std::int64_t id, const std::string& table);
 
-  /// Start and duration of the current row; nothing, and an issue counted, when the row has none that can be
-  /// used.
+  /// Start and duration of the current row; nothing, and an issue counted, when they are
+  /// unusable.
   std::optional<Times> times(const sqlite::Rows& rows, int start_column, int end_column,
                              const std::string& table, OpenEnd open_end = OpenEnd::Refused);
 
@@ -96,7 +96,7 @@ private:
   using ByParentAndNumber =
       std::unordered_map<std::pair<std::uint32_t, std::int64_t>, std::uint32_t, PairHash>;
 
-  /// Resources met lately: rows repeat a few of them a million times.
+  /// Cache of recent resources: rows repeat a few of them a million times.
   struct Known {
     std::int64_t first = 0, second = 0; ///< ids of the file
     std::uint32_t row = kNone;
@@ -124,7 +124,7 @@ private:
 using sqlite::integer;
 using sqlite::place_of;
 
-// The parts of the import, in the order in which read() calls them.
+// The steps of the import, in the order in which read() calls them.
 class CallIndex;
 Expected<void> read_calls(Session& session, CallIndex& index);
 Expected<void> read_kernels(Session& session, const CallIndex& index);
@@ -135,13 +135,13 @@ Expected<void> read_nvtx(Session& session);
 Expected<void> read_mpi(Session& session);
 Expected<void> read_process_names(Session& session);
 Expected<void> read_metrics(Session& session);
-/// Counts the rows of tables of events that none of the above reads.
+/// Counts the rows of event tables that no function above reads.
 Expected<void> tell_left_out(Session& session);
 
-/// True when MPI calls have tables of their own that hold rows.
+/// True when MPI calls have separate tables with rows.
 bool has_mpi_tables(Session& session);
 
-/// The kind in table "messages" of an MPI function.
+/// The kind of an MPI function in the table "messages".
 std::uint8_t message_kind(std::string_view function);
 
 } // namespace jitterscope::import::nsys

@@ -1,4 +1,4 @@
-// Numbers of calls as in CUPTI's headers: those that programs make often. Numbers were never reused.
+// Numbers of frequent calls as in CUPTI's headers. Numbers were never reused.
 
 #include <algorithm>
 #include <iterator>

@@ -17,7 +17,7 @@ using store::Severity;
 constexpr std::size_t kNoLaunch = std::numeric_limits<std::size_t>::max();
 constexpr std::size_t kMostColumns = 1024; // devices have some 200 metrics
 
-// CUPTI's reasons why a warp waits.
+// CUPTI's stall reasons of a warp.
 constexpr std::array kReasons = {"invalid",           "none",
                                  "instruction fetch", "execution dependency",
                                  "memory dependency", "texture",
@@ -26,7 +26,7 @@ constexpr std::array kReasons = {"invalid",           "none",
                                  "not selected",      "other",
                                  "sleeping"};
 
-// Integers below 2^52 are denormal numbers when they are read as doubles; no metric is that small.
+// Integers below 2^52 are denormal numbers when read as doubles; no metric is that small.
 bool is_plausible(double value) {
   constexpr double kLeast = 1e-100, kMost = 1e100;
   return value == 0 || (std::isfinite(value) && std::abs(value) > kLeast && std::abs(value) < kMost);

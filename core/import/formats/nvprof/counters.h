@@ -12,20 +12,20 @@
 
 namespace jitterscope::import::nvprof {
 
-/// Hardware counters of launches, as nvprof records them by the launch's correlation number. Metrics and
-/// events have numbers instead of names in these databases: which name a number has depends on the device,
-/// and only CUPTI knows it. A value of several instances of a unit is their mean (metrics) or sum (events),
+/// Hardware counters of launches, which nvprof records by the launch's correlation number. Metrics and
+/// events have numbers instead of names in these databases: the name of a number depends on the device,
+/// and only CUPTI knows it. Values of several instances of a unit are averaged (metrics) or summed (events),
 /// unless the file also holds the value of the whole device.
 class LaunchCounters {
 public:
-  /// Of the launches from `first_launch` on.
+  /// For the launches from `first_launch` on.
   LaunchCounters(Draft& draft, std::size_t first_launch, RowIssues& issues);
 
   /// `bytes`: CUPTI's union of a floating point number, an integer, a percentage and a throughput.
   void add_metric(std::uint32_t correlation, std::int64_t id, std::string_view bytes, bool of_instance);
   void add_metric(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
   void add_event(std::uint32_t correlation, std::int64_t id, double value, bool of_instance);
-  /// Samples of the program counter with one reason to wait.
+  /// Samples of the program counter with one stall reason.
   void add_samples(std::uint32_t correlation, std::int64_t reason, std::uint32_t samples,
                    std::uint32_t waiting);
 
@@ -41,7 +41,7 @@ private:
   };
   struct Column {
     std::unordered_map<std::size_t, Sum> launches;
-    bool integers = false; ///< some value makes no sense as a double
+    bool integers = false; ///< some value is implausible as a double
   };
   using Columns = std::map<std::int64_t, Column>;
 

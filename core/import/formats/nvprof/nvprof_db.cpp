@@ -33,7 +33,7 @@ constexpr std::array kOtherTables = {
     "CUPTI_ACTIVITY_KIND_METRIC",     "CUPTI_ACTIVITY_KIND_METRIC_INSTANCE",
     "CUPTI_ACTIVITY_KIND_EVENT",      "CUPTI_ACTIVITY_KIND_EVENT_INSTANCE",
     "CUPTI_ACTIVITY_KIND_PC_SAMPLING"};
-// They describe the program and its devices: nothing happens in them.
+// Tables that describe the program and its devices: they contain no events.
 constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",
                                       "CUPTI_ACTIVITY_KIND_DEVICE_ATTRIBUTE",
                                       "CUPTI_ACTIVITY_KIND_CONTEXT",
@@ -47,7 +47,7 @@ constexpr std::array kDescriptions = {"CUPTI_ACTIVITY_KIND_DEVICE",
                                       "CUPTI_ACTIVITY_KIND_INSTRUCTION_CORRELATION"};
 
 constexpr std::int64_t kMostSpan = std::int64_t{1} << 59;        // 18 years between two rows
-constexpr std::int64_t kEarliestEpoch = 100'000'000'000'000'000; // 1973: smaller times count from elsewhere
+constexpr std::int64_t kEarliestEpoch = 100'000'000'000'000'000; // 1973: smaller times do not count from 1970
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;       // 1 PiB in one operation
 constexpr std::int64_t kMostDevice = 65'535;
 constexpr std::int64_t kMarkStart = 2, kMarkEnd = 4;         // flags of a marker
@@ -97,7 +97,7 @@ private:
   Places places_;
   std::unordered_map<std::int64_t, std::string> texts_;
   std::unordered_map<std::uint32_t, std::uint32_t> call_of_;
-  std::optional<std::int64_t> base_; // of the first row: all others lie within kMostSpan of it
+  std::optional<std::int64_t> base_; // start of the first row: all others are within kMostSpan of it
   std::optional<std::int64_t> process_;
 };
 
@@ -290,7 +290,7 @@ Expected<void> Session::read_migrations() {
   });
 }
 
-// The thread stands in bytes that differ between versions: all ranges are put on one.
+// The thread is stored in bytes that differ between versions: all ranges are put on one thread.
 Expected<void> Session::read_markers() {
   const std::string table = "CUPTI_ACTIVITY_KIND_MARKER";
   struct Open {
@@ -361,7 +361,7 @@ Expected<void> Session::read_counters(const DraftSizes& from) {
   return {};
 }
 
-// What the file holds of other things that happened is named, with how often.
+// Reports other kinds of events in the file, with their numbers of rows.
 Expected<void> Session::note_left_out() {
   const auto is_one_of = [](const auto& tables, const std::string& table) {
     return std::find(tables.begin(), tables.end(), table) != tables.end();
@@ -385,7 +385,7 @@ Expected<void> Session::note_left_out() {
   return {};
 }
 
-// Times relative to the first one, which is returned.
+// Makes times relative to the first one, which is returned.
 std::optional<std::int64_t> Session::rebase(const DraftSizes& from) {
   std::optional<std::int64_t> first;
   const auto each = [&](auto&& use) {

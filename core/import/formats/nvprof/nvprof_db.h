@@ -11,7 +11,7 @@ bool recognises(const sqlite::Database& database);
 Expected<void> read(sqlite::Database& database, const Input& input, Draft& draft, store::Source& source,
                     const Progress& progress);
 
-/// The name of a call by CUPTI's number; "CUDA runtime call 999" for one that is not known.
+/// The name of a call by CUPTI's number; "CUDA runtime call 999" for an unknown number.
 std::string runtime_call(std::int64_t number);
 std::string driver_call(std::int64_t number);
 

@@ -50,7 +50,7 @@ void Definitions::make_resources(Draft& draft) {
   }
   std::int64_t devices = 0;
   std::unordered_map<std::uint64_t, std::int64_t> device_numbers;
-  std::unordered_map<std::uint32_t, std::int64_t> threads, streams; // made so far, by parent
+  std::unordered_map<std::uint32_t, std::int64_t> threads, streams; // number made so far, by parent
   for (const auto number : location_order) {
     auto& location = locations[number];
     const auto group = groups_of_locations.find(location.group);

@@ -10,7 +10,7 @@
 
 namespace jitterscope::import::otf2 {
 
-/// What a region is taken for.
+/// How a region is classified.
 enum class RegionKind : std::uint8_t { Function, Message, Call, Transfer };
 
 struct Region {
@@ -41,10 +41,10 @@ struct MetricMember {
 
 struct Group {
   SpillVector<std::uint64_t> members;
-  bool locations = false; ///< ranks are places in this list of locations
+  bool locations = false; ///< ranks are indices into this list of locations
 };
 
-/// What the definitions of an archive say, by the numbers that events use.
+/// The definitions of an archive, by the numbers that events use.
 struct Definitions {
   std::uint64_t resolution = 1, offset = 0,
                 realtime = 0; ///< ticks per second, first tick, ns since 1970 (0 unknown)
@@ -61,13 +61,13 @@ struct Definitions {
   std::unordered_map<std::uint64_t, std::uint64_t> class_of_instance;
 
   const std::string& string(std::uint64_t number) const;
-  /// Exact ns since the first tick; nothing for what no clock can have read.
+  /// Exact ns since the first tick; nothing for values that no clock can have produced.
   std::optional<std::int64_t> nanoseconds(std::uint64_t tick) const;
-  /// Ranks of processes follow from the list of locations that take part in MPI.
+  /// Derives the ranks of processes from the list of locations that take part in MPI.
   void find_ranks();
   /// Makes hosts, processes, threads, devices and streams.
   void make_resources(Draft& draft);
-  /// The rank in the whole program of a rank of a communicator.
+  /// The global rank (in the whole program) of a rank of a communicator.
   std::uint32_t rank_of(std::uint64_t communicator, std::uint64_t rank) const;
 };
 

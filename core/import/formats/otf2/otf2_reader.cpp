@@ -36,15 +36,15 @@ namespace {
 
 using store::Severity;
 
-constexpr std::uint64_t kMostEvents = 65'536; // between two looks at the wish to stop
+constexpr std::uint64_t kMostEvents = 65'536; // between two checks for cancellation
 constexpr int kBinary = OTF2_BASE_BINARY;
 
-// The library makes room for chunks and locations as the anchor asks for, whatever it says there.
+// The library allocates chunks and locations as stated in the anchor, without checking.
 bool is_plausible(std::string_view anchor) {
   constexpr std::size_t kChunkOfEvents = 12, kChunkOfDefinitions = 20, kLocations = 30;
   constexpr std::uint64_t kMostChunk = std::uint64_t{64} << 20, kMostLocations = 50'000'000;
   if (anchor.size() < kLocations + 8) return false;
-  const auto at = [&](std::size_t place) { // in the order of bytes that gives the smaller number
+  const auto at = [&](std::size_t place) { // in the byte order that gives the smaller number
     std::uint64_t little = 0, big = 0;
     for (std::size_t byte = 0; byte < 8; ++byte) {
       const auto value = static_cast<std::uint64_t>(static_cast<unsigned char>(anchor[place + byte]));
@@ -211,7 +211,7 @@ OTF2_CallbackCode on_unknown(OTF2_LocationRef, OTF2_TimeStamp, void* user, OTF2_
   return OTF2_CALLBACK_SUCCESS;
 }
 
-// What the library says of its errors would go to the terminal.
+// Suppresses the library's error messages, which would go to the terminal.
 OTF2_ErrorCode quiet(void*, const char*, std::uint64_t, const char*, OTF2_ErrorCode code, const char*,
                      va_list) {
   return code;

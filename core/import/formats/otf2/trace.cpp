@@ -13,7 +13,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::size_t kMostOpen = 65'536; // regions of a location
+constexpr std::size_t kMostOpen = 65'536; // regions per location
 constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 50;
 } // namespace
 
@@ -109,7 +109,7 @@ void Trace::close(Location& location, const Open& open, std::int64_t end) {
   m.tag.push_back(message.tag);
 }
 
-// Messages are told inside the function that sends or receives them.
+// Messages are recorded inside the function that sends or receives them.
 void Trace::message(std::uint64_t location, std::uint8_t kind, std::uint32_t peer, std::uint32_t tag,
                     std::uint64_t bytes) {
   auto& open = open_[location];
@@ -124,7 +124,7 @@ void Trace::message(std::uint64_t location, std::uint8_t kind, std::uint32_t pee
     message = Open::Message{kind, peer, tag, size};
 }
 
-// Score-P tells memory operations of accelerators as one-sided communication.
+// Score-P records memory operations of accelerators as one-sided communication.
 void Trace::move(std::uint64_t location, std::uint64_t tick, std::uint64_t bytes, std::uint64_t id) {
   const auto time = time_of(tick);
   const auto* place = location_of(location);
@@ -168,7 +168,7 @@ void Trace::metric(std::uint64_t location, std::uint64_t tick, std::uint64_t met
   const auto members = definitions.metric_classes.find(
       instance == definitions.class_of_instance.end() ? metric : instance->second);
   if (members == definitions.metric_classes.end()) return other();
-  // Of streams the device has the counter.
+  // For streams, the device has the counter.
   const auto resource = place->stream ? draft_.resources[place->resource].parent : place->resource;
   for (std::size_t i = 0; i < std::min(count, members->second.size()); ++i) {
     const auto member = members->second[i];

@@ -27,7 +27,7 @@ struct Open {
   std::int64_t moved = -1; ///< bytes of a memory operation
 };
 
-/// Turns the events of an archive, in the order of their times, into rows of the draft.
+/// Converts the events of an archive, in the order of their times, into rows of the draft.
 class Trace {
 public:
   Trace(Draft& draft, const Input& input)

@@ -13,7 +13,7 @@ using store::TransferKind;
 
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
 
-/// Where something happened, to be found by time.
+/// The place of an event, for lookup by time.
 struct Placed {
   std::uint32_t where = 0;
   std::int64_t start = 0;
@@ -29,7 +29,7 @@ SpillVector<Placed> placed(const auto& where, const auto& start, std::size_t fro
   return rows;
 }
 
-// The last that began by then, kNone when there is none.
+// The last row that began by `time`, kNone when there is none.
 std::uint32_t last_by(const SpillVector<Placed>& rows, std::uint32_t where, std::int64_t time) {
   const auto after = std::upper_bound(rows.begin(), rows.end(), Placed{where, time, kNone});
   return after == rows.begin() || (after - 1)->where != where ? kNone : (after - 1)->row;
@@ -37,7 +37,7 @@ std::uint32_t last_by(const SpillVector<Placed>& rows, std::uint32_t where, std:
 
 } // namespace
 
-// An event that begins together with the state of a copy says what it moved.
+// An event that begins together with the state of a copy gives its size.
 void Trace::size_copies() {
   const auto before = [](const SizedCopy& a, const SizedCopy& b) {
     return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);
@@ -45,7 +45,7 @@ void Trace::size_copies() {
   std::stable_sort(sized_copies_.begin(), sized_copies_.end(), before);
   auto& t = draft_.transfers;
   std::pair<std::uint32_t, std::int64_t> last{kNone, 0};
-  std::ptrdiff_t same = 0; // copies of one stream that begin together follow each other as their states do
+  std::ptrdiff_t same = 0; // copies of one stream that begin together are in the order of their states
   for (const auto row : unsized_) {
     const std::pair key(t.stream[row], t.start[row]);
     same = key == last ? same + 1 : 0;
@@ -62,7 +62,7 @@ void Trace::size_copies() {
 }
 
 // Extrae draws a line from the call on the host to the kernel or copy on the stream, and back for copies to
-// the host: it tells the call, and the direction and size of copies.
+// the host: it gives the call, and the direction and size of copies.
 void Trace::take_device_lines() {
   if (lines_.empty()) return;
   const auto launches = placed(draft_.launches.stream, draft_.launches.start, before_.launches);

@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::int64_t kMostApplications = 100'000;
 
-/// Takes numbers and punctuation off the front of a text.
+/// Removes numbers and punctuation from the front of a text.
 class Tokens {
 public:
   explicit Tokens(std::string_view text) : rest_(text) {}
@@ -41,7 +41,7 @@ private:
   std::string_view rest_;
 };
 
-// "(1:1,1:2,)": threads and node of each task; a tool of 0.6 writes a colon before the bracket.
+// "(1:1,1:2,)": threads and node of each task; a tool of 0.6 writes a colon before the parenthesis.
 void parse_tasks(Tokens& tokens, std::int64_t application, Header& header) {
   tokens.skip(':');
   if (!tokens.skip('(')) return;
@@ -62,7 +62,7 @@ void parse_tasks(Tokens& tokens, std::int64_t application, Header& header) {
   }
 }
 
-// Behind an application may stand a comma and how many communicators it has; a comma also parts applications.
+// An application may be followed by a comma and its number of communicators; a comma also ends applications.
 void skip_communicators(Tokens& tokens) {
   auto ahead = tokens;
   if (!ahead.skip(',') || !ahead.number()) return;
@@ -88,7 +88,7 @@ std::optional<Header> parse_header(std::string_view line) {
   const auto duration = tokens.number();
   if (!duration) return {};
   header.duration = *duration;
-  if (tokens.skip('.')) tokens.number(); // a fraction means nothing here
+  if (tokens.skip('.')) tokens.number(); // a fraction is ignored
   if (tokens.skip("_ns") || tokens.skip("_NS"))
     header.tick_ns = 1;
   else if (tokens.skip("_ms"))

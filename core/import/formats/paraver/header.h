@@ -11,10 +11,10 @@ struct Task {
   std::int64_t application = 0, number = 0; ///< from 1
   std::int64_t threads = 0;
   std::int64_t node = 0;         ///< from 1, 0 unknown
-  std::int64_t first_thread = 0; ///< threads of all tasks before it
+  std::int64_t first_thread = 0; ///< number of threads of all tasks before it
 };
 
-/// The first line of a .prv: how long, in what unit, and what objects there are.
+/// The first line of a .prv: duration, unit and objects.
 struct Header {
   std::int64_t duration = 0; ///< in the trace's unit; may be wrong
   std::int64_t tick_ns = 1000;
@@ -25,7 +25,7 @@ struct Header {
 /// The first line of a .prv; some tools write its first word in capitals.
 bool is_header(std::string_view line);
 
-/// Nothing when the line is no header at all; what cannot be read of the objects is left out.
+/// Nothing when the line is not a header; objects that cannot be parsed are left out.
 std::optional<Header> parse_header(std::string_view line);
 
 } // namespace jitterscope::import::paraver

@@ -40,7 +40,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r") - first + 1);
 }
 
-// Takes a number and the blanks behind it off the front.
+// Removes a number and the blanks after it from the front.
 std::optional<std::int64_t> take_number(std::string_view& text) {
   std::int64_t number = 0;
   const auto result = std::from_chars(text.data(), text.data() + text.size(), number);

@@ -11,7 +11,7 @@
 
 namespace jitterscope::import::paraver {
 
-/// What a type of events is called and what its values are called; several types may share their values.
+/// The label of a type of events and the labels of its values; several types may share their values.
 struct EventType {
   std::string label;
   std::shared_ptr<const std::map<std::int64_t, std::string>> values;
@@ -21,13 +21,13 @@ struct EventType {
   bool names_zero() const { return values && values->contains(0); }
 };
 
-/// The .pcf: names of states, event types and their values. Built-in names stand in for a missing file.
+/// The .pcf: names of states, event types and their values. Built-in names replace a missing file.
 class Labels {
 public:
   Expected<void> read(Lines& lines);
 
   std::string state(std::int64_t number) const;
-  /// Null for a type that the file does not name.
+  /// Null for a type that the file does not define.
   const EventType* type(std::int64_t number) const;
   bool empty() const { return types_.empty(); }
 

@@ -9,14 +9,14 @@
 
 namespace jitterscope::import::paraver {
 
-/// The lines of a text of any length, with bounded memory.
+/// The lines of a text of any length, read with bounded memory.
 class Lines {
 public:
   explicit Lines(ByteStream& stream);
   /// The next line without its end, valid until the next call; nothing at the end. A line longer than 64 MiB
   /// is an error (BadInput).
   Expected<std::optional<std::string_view>> next();
-  std::int64_t number() const { return number_; } ///< of the line that next() gave last, from 1
+  std::int64_t number() const { return number_; } ///< of the line last returned by next(), from 1
 
 private:
   ByteStream& stream_;

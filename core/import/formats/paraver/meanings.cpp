@@ -43,7 +43,7 @@ bool within(std::int64_t type, std::int64_t first, std::int64_t last) {
   return type >= first && type <= last;
 }
 
-// Types that say where something happened or with what parameters: no rows of their own.
+// Types with the place or the parameters of an event: no rows of their own.
 bool is_detail(std::int64_t type, const std::string& label) {
   return within(type, 30'000'000, 39'999'999) || within(type, 70'000'000, 89'999'999) ||
          within(type, 50'100'000, 50'199'999) || within(type, 9101, 9299) || type == 41'999'999 ||
@@ -58,7 +58,7 @@ bool is_read_with_its_row(std::int64_t type) {
 
 } // namespace
 
-// The families of Extrae and nsys2prv; of others what the .pcf calls value 0 ends what began before.
+// Type ranges of Extrae and nsys2prv; other types are successive ranges where the .pcf names their value 0.
 Meaning Trace::meaning_of(std::int64_t type, bool gpu, const EventType* named, bool& known) const {
   const auto label = named ? lower(named->label) : std::string();
   const auto has = [&](std::string_view word) { return label.find(word) != std::string::npos; };

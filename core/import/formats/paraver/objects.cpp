@@ -10,7 +10,7 @@ namespace {
 
 using store::ResourceKind;
 
-// No machine has more; a damaged or hostile file may. Every object costs memory.
+// No machine has more; a damaged or malicious file may. Every object costs memory.
 constexpr std::int64_t kMostNumber = 100'000'000;
 constexpr std::size_t kMostObjects = 10'000'000;
 constexpr std::int64_t kMostLooked = 65'536; // threads of a task, for the device of its metrics
@@ -67,7 +67,7 @@ const Task* Objects::declared(std::int64_t application, std::int64_t task) const
   return found == task_rows_.end() ? nullptr : &header_.tasks[found->second];
 }
 
-// Ranks count through all applications; with a single one they are MPI's.
+// Ranks are numbered through all applications; with a single one they are MPI's.
 std::int32_t Objects::rank_of(std::int64_t application, std::int64_t task) const {
   const auto found = task_rows_.find({application, task});
   if (found != task_rows_.end()) return static_cast<std::int32_t>(found->second);
@@ -105,8 +105,8 @@ std::uint32_t Objects::device(std::uint32_t process, const StreamLabel& label) {
   return place->second;
 }
 
-// "Metrics GPU1" are those of the device 1 of the task's streams, or of its only one: the sampler may count
-// otherwise. kNone when there is none.
+// "Metrics GPU1" belongs to device 1 of the task's streams, or to its only device: the sampler may number
+// devices differently. kNone when there is none.
 std::uint32_t Objects::measured_device(const Task& task, std::uint32_t process, std::string_view number) {
   const auto wanted = take_digits(number);
   std::optional<StreamLabel> only;

@@ -14,24 +14,24 @@
 
 namespace jitterscope::import::paraver {
 
-/// A thread of the trace: of the host, or one that stands for the stream of a GPU.
+/// A thread of the trace: of the host, or one that represents a stream of a GPU.
 struct Object {
-  std::uint32_t resource = 0; ///< thread or stream; of metrics the device that they are of
+  std::uint32_t resource = 0; ///< thread or stream; for metrics their device
   std::uint32_t process = 0;
   std::int32_t rank = -1;
   bool gpu = false;
-  bool states = false;  ///< states were recorded of it: they tell when a stream was busy
+  bool states = false;  ///< it has recorded states, which give the busy times of a stream
   bool metrics = false; ///< helper row that holds sampled counters of a GPU
 };
 
-/// "CUDA-D1.S2-node7", "HIP-D0.S1", "GPU-D1.S2", "GPU_a2f80454.1": which device and stream a row stands for.
+/// "CUDA-D1.S2-node7", "HIP-D0.S1", "GPU-D1.S2", "GPU_a2f80454.1": the device and stream of a row.
 struct StreamLabel {
   std::int64_t device = 0, stream = 0;
   std::string uuid; ///< empty where the device has a number
 };
 std::optional<StreamLabel> stream_label(std::string_view row_name);
 
-/// The objects of a trace by application, task and thread; their resources are made when first named.
+/// The objects of a trace by application, task and thread; their resources are made on first use.
 class Objects {
 public:
   Objects(Draft& draft, const Header& header, const Rows& rows);
@@ -39,7 +39,7 @@ public:
   /// Null for numbers that no object can have.
   Object* find(std::int64_t application, std::int64_t task, std::int64_t thread);
   std::int32_t rank_of(std::int64_t application, std::int64_t task) const;
-  /// Objects that records name though the header does not have them.
+  /// Number of objects in records that are missing from the header.
   std::int64_t undeclared() const { return undeclared_; }
 
 private:

@@ -4,8 +4,8 @@
 
 namespace jitterscope::import::paraver {
 
-/// Traces of Paraver: a .prv, with the names in the .pcf and .row of the same stem beside it (any of them may
-/// be compressed). Extrae's of MPI, OpenMP and GPUs, Dimemas', nsys2prv's.
+/// Traces of Paraver: a .prv, with the names in the .pcf and .row of the same stem next to it (any may
+/// be compressed). Written by Extrae for MPI, OpenMP and GPUs, by Dimemas and by nsys2prv.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);

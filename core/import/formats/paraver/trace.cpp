@@ -22,7 +22,7 @@ constexpr std::size_t kMostOpen = 4096;                    // ranges open at onc
 constexpr std::size_t kMostCounters = 1'000'000;
 constexpr std::int64_t kMostBytes = std::int64_t{1} << 50;
 
-/// Splits "1:2:3" into numbers; false when something else stands there. What does not fit is cut to the
+/// Splits "1:2:3" into numbers; false for other text. Numbers that do not fit are clamped to the
 /// limit.
 bool split(std::string_view line, SpillVector<std::int64_t>& fields, bool& huge) {
   fields.clear();
@@ -47,7 +47,7 @@ bool split(std::string_view line, SpillVector<std::int64_t>& fields, bool& huge)
   return true;
 }
 
-// nsys2prv keeps the unit in the name: "SMs Active [Throughput %]".
+// nsys2prv includes the unit in the name: "SMs Active [Throughput %]".
 std::string unit_of(const std::string& label) {
   if (!label.ends_with(']')) return {};
   const std::string unit(split_unit(label).unit);
@@ -70,7 +70,7 @@ bool Trace::time_of(std::int64_t written, std::int64_t& ns) {
   return true;
 }
 
-// Fields "cpu:application:task:thread" from the first on.
+// Fields "cpu:application:task:thread" at the front.
 Object* Trace::object_of(std::span<const std::int64_t> fields) {
   auto* object = objects_.find(fields[1], fields[2], fields[3]);
   if (!object) drop("unknown-object", "is of an application, task or thread that cannot be");
@@ -181,7 +181,7 @@ void Trace::take_pair(Object& object, std::int64_t time, const Pair& pair,
     return;
   }
   const auto found = open_.find(key);
-  if (found == open_.end() || found->second.stack.empty()) return; // traces begin with such
+  if (found == open_.end() || found->second.stack.empty()) return; // traces begin with such events
   end(object, use, found->second.stack.back(), time);
   found->second.stack.pop_back();
 }
@@ -246,7 +246,7 @@ bool Trace::is_copy(const TypeUse& use, const Open& open) const {
           (name.find("mem") != std::string::npos || name.find("Mem") != std::string::npos));
 }
 
-// States tell when a stream was busy, events with what.
+// States give the busy times of a stream, events the operation.
 void Trace::name_operation(Object& object, const TypeUse& use, const Open& open, std::int64_t time) {
   if (is_copy(use, open)) {
     const auto kind = copy_kind(draft_.strings[StringId{open.name}]);
@@ -258,8 +258,8 @@ void Trace::name_operation(Object& object, const TypeUse& use, const Open& open,
   kernel_names_.push_back({object.resource, time, kNone});
 }
 
-// nsys2prv: the event that begins an operation carries all of its parameters. What 9107 means changed between
-// its versions, so its label decides.
+// nsys2prv: the event that begins an operation has all of its parameters. The meaning of 9107 changed between
+// versions, so its label decides.
 Trace::Parameters Trace::parameters_of(const Open& open) const {
   Parameters found;
   auto& c = found.configuration;
@@ -309,7 +309,7 @@ void Trace::take_communication(std::span<const std::int64_t> fields) {
   auto* receiver = object_of(fields.subspan(6));
   std::int64_t sent = 0, received = 0;
   if (!sender || !receiver || !time_of(fields[5], sent) || !time_of(fields[11], received)) return;
-  if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: no message
+  if (sender->gpu || receiver->gpu) { // between a call and its operation on a stream: not a message
     const auto bytes = fields[12] <= kMostBytes ? fields[12] : 0;
     if (sender->gpu != receiver->gpu)
       lines_.push_back({sender->gpu ? sender->resource : receiver->resource,
@@ -338,7 +338,7 @@ void Trace::take_communication(std::span<const std::int64_t> fields) {
       fields[13] >= 0 && fields[13] < std::int64_t{kNone} ? static_cast<std::uint32_t>(fields[13]) : kNone);
 }
 
-// States tell when a stream was busy, events which kernel it was.
+// States give the busy times of a stream, events the kernel.
 void Trace::name_launches() {
   const auto before = [](const Named& a, const Named& b) {
     return std::pair(a.stream, a.time) < std::pair(b.stream, b.time);

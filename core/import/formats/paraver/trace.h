@@ -16,24 +16,24 @@
 
 namespace jitterscope::import::paraver {
 
-/// What becomes of events of one type.
+/// How events of one type are interpreted.
 enum class Meaning : std::uint8_t {
   Nothing,
   Message,   ///< MPI call, until value 0
   Call,      ///< of a GPU's runtime, until value 0
-  Nested,    ///< ranges that may lie in each other, value 0 ends the innermost
-  Following, ///< ranges of which each ends the one before
+  Nested,    ///< ranges that may be nested, value 0 ends the innermost
+  Following, ///< ranges each of which ends the one before
   Counter,   ///< the value is a sample
   Kernel,    ///< on a stream: kernels, and copies under their own names, until value 0; where the stream's
-             ///< states tell when it was busy, only which kernel ran
-  Copy,      ///< on a stream: copies and sets, until value 0; nothing where states tell of them
+             ///< states give its busy times, only the name of the kernel
+  Copy,      ///< on a stream: copies and sets, until value 0; nothing where states represent them
 };
 
 struct TypeUse {
   Meaning meaning = Meaning::Nothing;
   std::uint32_t label = 0; ///< string
-  bool known = false;      ///< told apart from types that nobody knows
-  bool left_out = false;   ///< known, and neither a row nor read with one
+  bool known = false;      ///< distinguished from unknown types
+  bool left_out = false;   ///< known, but neither a row nor part of one
   const EventType* type = nullptr;
 };
 
@@ -46,9 +46,9 @@ public:
         objects_(target, file_header, rows), kernels_(target), before_(target.sizes()),
         counters_before_(target.counters.size()) {}
 
-  /// One line behind the header.
+  /// Reads one line after the header.
   void take(std::string_view line, std::int64_t number);
-  /// Closes what is open and joins what belongs together.
+  /// Closes open ranges and joins related rows.
   Expected<void> finish(const std::string& file_name);
 
   std::int64_t records() const { return records_; }
@@ -69,7 +69,7 @@ private:
   void drop(const char* code, const char* why);
   void sample(Object& object, const TypeUse& use, std::int64_t time, std::int64_t type, std::int64_t value);
 
-  /// Something begun on an object by an event, until value 0.
+  /// An operation begun on an object by an event, until value 0.
   struct Open {
     std::int64_t start = 0;
     std::uint32_t name = 0;
@@ -77,7 +77,7 @@ private:
     std::vector<Pair> with; ///< other pairs of its record
   };
 
-  /// What the other pairs of the record that begins an operation say of it (nsys2prv).
+  /// The other pairs of the record that begins an operation (nsys2prv).
   struct Parameters {
     Configuration configuration; ///< without its kernel
     std::int64_t bytes = -1;     ///< not recorded
@@ -115,13 +115,13 @@ private:
     const TypeUse* use;
     std::vector<Open> stack;
   };
-  struct Named { ///< a kernel's name on a stream from a time on
+  struct Named { ///< a kernel's name on a stream, from a time on
     std::uint32_t stream = 0;
     std::int64_t time = 0;
-    std::uint32_t name = 0; ///< kNone: none any more
+    std::uint32_t name = 0; ///< kNone: no kernel from here on
     Parameters parameters{};
   };
-  struct SizedCopy { ///< what an event says of a copy that a state tells of
+  struct SizedCopy { ///< event data of a copy that a state represents
     std::uint32_t stream = 0;
     std::int64_t time = 0;
     store::TransferKind kind = store::TransferKind::Unknown;
@@ -133,7 +133,7 @@ private:
     bool from_device = false;
   };
   std::vector<Line> lines_;
-  SpillVector<std::size_t> unsized_; ///< transfers that states tell of
+  SpillVector<std::size_t> unsized_; ///< transfers made from states
   std::map<OpenKey, OpenPlace> open_;
   std::map<std::pair<std::int64_t, bool>, TypeUse> uses_;
   std::map<std::pair<std::int64_t, std::int64_t>, std::uint32_t> value_names_;
@@ -141,7 +141,7 @@ private:
   std::map<OpenKey, std::uint32_t> counters_;
   std::vector<Named> kernel_names_;
   SpillVector<SizedCopy> sized_copies_;
-  SpillVector<std::size_t> unnamed_; ///< launches whose name is still to be found
+  SpillVector<std::size_t> unnamed_; ///< launches still without a name
   SpillVector<std::int64_t> fields_;
   std::int64_t records_ = 0, line_ = 0, last_ = 0;
 };

@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-// Numbers of fields in Perfetto's messages, by the messages that have them; only those that are read.
+// Field numbers of Perfetto's messages, grouped by message; only those that are read.
 namespace jitterscope::import::perfetto {
 
 inline constexpr std::uint32_t kPacketOfTrace = 1;

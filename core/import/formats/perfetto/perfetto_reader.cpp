@@ -35,7 +35,7 @@ constexpr std::size_t kMostUnpacked = std::size_t{512} << 20; // B of a compress
 constexpr std::uint64_t kMostTime = std::uint64_t{1} << 61;
 constexpr std::size_t kMostInterned = 10'000'000;
 
-/// What the packets of one writer refer to.
+/// The state that packets of one writer refer to.
 struct Sequence {
   std::unordered_map<std::uint64_t, std::string> categories, names, annotation_names, annotation_texts;
   std::uint64_t default_track = 0, clock = 0;
@@ -45,7 +45,7 @@ struct Sequence {
   std::uint64_t legacy_time = 0; ///< ns
 };
 
-// "kernel_dispatch" of rocprofv3, "rocm_kernel_dispatch" of rocprofiler-systems: as Chrome's traces call it.
+// "kernel_dispatch" of rocprofv3, "rocm_kernel_dispatch" of rocprofiler-systems: mapped to Chrome's names.
 std::string_view category_of(std::string_view written) {
   const auto has = [&](std::string_view part) { return written.find(part) != std::string_view::npos; };
   if (has("kernel_dispatch") || written == "device_hip") return "kernel";
@@ -81,7 +81,7 @@ public:
   Reading(const Input& input, Draft& draft, const Progress& progress)
       : input_(input), progress_(progress), trace_(draft, progress, input) {}
 
-  // Tracks, processes and clocks may be described behind the events that need them.
+  // Descriptions of tracks, processes and clocks may come after the events that need them.
   Expected<void> read(store::Source& source) {
     if (auto done = each_packet([&](std::string_view packet) { describe(packet); }); !done) return done;
     for (const auto& [pid, name] : tracks_.process_names())
@@ -150,7 +150,7 @@ private:
     }
   }
 
-  // How far realtime is ahead of the clock of the trace.
+  // Offset of realtime relative to the clock of the trace.
   void take_clocks(std::string_view snapshot) {
     std::optional<std::uint64_t> realtime, boottime;
     Fields fields(snapshot);
@@ -183,7 +183,7 @@ private:
       take_event(sequence, bytes, event);
   }
 
-  // Clocks that one sequence has for itself count from a snapshot, often by differences.
+  // Clocks local to one sequence count from a snapshot, often by differences.
   void take_own_clock(Sequence& sequence, std::string_view snapshot) {
     std::uint64_t trace_time = 0;
     std::string_view own;
@@ -200,7 +200,7 @@ private:
     sequence.own_unit = std::clamp<std::uint64_t>(number_of(own, clocks::kUnit, 1), 1, 1'000'000'000);
     sequence.own_incremental = number_of(own, clocks::kIncremental) != 0;
     sequence.own_clock = trace_time;
-    sequence.legacy_time = number_of(own, clocks::kTimestamp); // of the own clock at the snapshot
+    sequence.legacy_time = number_of(own, clocks::kTimestamp); // of the local clock at the snapshot
   }
 
   void intern(Sequence& sequence, std::string_view data) {
@@ -226,7 +226,7 @@ private:
       if (field->number == packet::kTimestamp && field->is_number()) time = field->value;
       if (field->number == packet::kTimestampClock && field->is_number()) clock = field->value;
     }
-    if (!time) { // of old traces, µs
+    if (!time) { // used by old traces, µs
       if (const auto absolute = number_of(event, event::kTimestampAbsolute); absolute != 0)
         time = absolute * 1000;
     } else if (clock == sequence.own_number && clock != 0) {
@@ -336,7 +336,7 @@ private:
     trace_.take(text_.event(), keys_);
   }
 
-  // What is told of rocprofv3's dispatches and copies has other names in Chrome's traces.
+  // Annotations of rocprofv3's dispatches and copies have other names in Chrome's traces.
   void add_arguments(const Sequence& sequence, const Lane& lane) {
     std::int64_t items = 0, group = 0;
     bool has_device = false;
@@ -446,7 +446,7 @@ bool is_of_packet(std::uint32_t field) {
 
 } // namespace
 
-// The first packet: fields of a packet and nothing that is none.
+// True when the first packet is undamaged and has a known field of a packet.
 bool recognises(const Input& input) {
   const std::string_view head = input.head;
   if (head.size() < 4 || head[0] != (kPacketOfTrace << 3 | 2)) return false;

@@ -6,9 +6,9 @@
 
 namespace jitterscope::import::perfetto {
 
-/// Traces of Perfetto in protobuf (.pftrace, .perfetto-trace): track events with their tracks, as rocprofv3,
-/// rocprofiler-systems and programs with Perfetto's SDK write them. Kernels, copies and calls are known by
-/// the categories that these tools give them.
+/// Traces of Perfetto in protobuf (.pftrace, .perfetto-trace): track events with their tracks, as written by
+/// rocprofv3, rocprofiler-systems and programs with Perfetto's SDK. Kernels, copies and calls are recognised
+/// by the categories that these tools assign.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);

@@ -17,7 +17,7 @@ using protobuf::number_of;
 constexpr std::int64_t kMostNumber = 65'535; // of a device or stream
 constexpr int kMostParents = 16;
 
-// The number in brackets behind a word: "COMPUTE AGENT [4] QUEUE [1] (GPU)".
+// The number in brackets after a word: "COMPUTE AGENT [4] QUEUE [1] (GPU)".
 std::optional<std::int64_t> number_behind(std::string_view text, std::string_view word) {
   const auto at = text.find(word);
   if (at == std::string_view::npos) return {};

@@ -8,7 +8,7 @@
 
 namespace jitterscope::import::perfetto {
 
-/// What the descriptors of a trace say of tracks.
+/// A track as given by the descriptors of a trace.
 struct Track {
   std::string name;
   std::uint64_t parent = 0;
@@ -16,7 +16,7 @@ struct Track {
   bool counter = false;
 };
 
-/// Where the rows of a track stand: what Chrome's traces call pid and tid.
+/// The lane of a track's rows: pid and tid in Chrome's format.
 struct Lane {
   std::string pid, tid, name;
   std::optional<std::int64_t> device, stream; ///< of a GPU, by the track's name
@@ -24,11 +24,11 @@ struct Lane {
 
 class Tracks {
 public:
-  /// Takes a TrackDescriptor.
+  /// Adds a TrackDescriptor.
   void add(std::string_view descriptor);
-  /// Names of processes by pid: takes a ProcessDescriptor.
+  /// Adds a ProcessDescriptor: the name of a process by pid.
   void add_process(std::string_view descriptor);
-  /// The lane of a track, made when it is first asked for. Tracks without descriptor stand for themselves.
+  /// The lane of a track, made on first use. A track without descriptor has a lane of its own.
   const Lane& lane(std::uint64_t uuid);
   const Track* find(std::uint64_t uuid) const;
   const std::unordered_map<std::int64_t, std::string>& process_names() const { return process_names_; }

@@ -14,31 +14,31 @@ namespace jitterscope::import::table {
 
 inline constexpr std::size_t kMostColumns = 65'536;
 
-/// What a column holds, judged by a sample of its cells.
+/// Content of a column, judged by a sample of its cells.
 struct Column {
   enum class Kind { Unknown, Number, Text };
   std::string title; ///< without its unit, unlike all others
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;
-  bool whole = true;       ///< all numbers of the sample are written as whole ones
-  bool integral = true;    ///< all are whole, also those written "64.0", as pandas does beside missing values
-  bool quantities = false; ///< units stand in the cells (quantity.h)
-  bool unit_in_row = false; ///< times in the unit that Columns::unit_column says, kept in ns
-  bool extents = false;     ///< texts of a grid or block, as parse_extents() reads them
-  bool dates = false;       ///< texts that say a day and a time of it, as parse_date_time() reads them
+  bool whole = true;       ///< all numbers of the sample are written as integers
+  bool integral = true;    ///< all are integers, including "64.0", which pandas writes with missing values
+  bool quantities = false; ///< cells contain units (quantity.h)
+  bool unit_in_row = false; ///< times in the unit given by Columns::unit_column, kept in ns
+  bool extents = false;     ///< texts with a grid or block, as parse_extents() reads them
+  bool dates = false;       ///< texts with a date and a time of day, as parse_date_time() reads them
   std::optional<std::size_t>
-      seconds; ///< "start_nsec": the column "start_sec" to whose seconds this is to be added
+      seconds; ///< "start_nsec": index of the column "start_sec", to whose seconds it is to be added
 };
 
 struct Columns {
   std::vector<Column> all;
   bool has_units_row = false;
-  bool mixed = false;         ///< some column of the sample holds numbers and other texts
-  bool decimal_comma = false; ///< "3,14" where fields are separated by something else
+  bool mixed = false;         ///< some column of the sample holds both numbers and other texts
+  bool decimal_comma = false; ///< "3,14", where another separator is used between fields
   std::size_t unit_column =
-      kMostColumns; ///< "time_unit": says in each row the unit of others; kMostColumns: none
-  std::int64_t sampled_rows = 0, sampled_bytes = 0; ///< of the file on disk: what the judgement rests on
+      kMostColumns; ///< "time_unit": holds the unit of other columns in each row; kMostColumns: none
+  std::int64_t sampled_rows = 0, sampled_bytes = 0; ///< size of the sample; bytes are of the file on disk
 };
 
 } // namespace jitterscope::import::table

@@ -27,7 +27,7 @@ bool is_unit(std::string_view text) {
 
 namespace {
 
-// A point that cannot stand between thousands, as "1.400" and "1.306.219" have it where commas are decimal.
+// A point that cannot be a thousands separator, unlike in "1.400" and "1.306.219" with decimal commas.
 bool has_decimal_point(std::string_view number) {
   if (number.starts_with('-')) number.remove_prefix(1);
   const auto first = number.find('.');
@@ -38,7 +38,7 @@ bool has_decimal_point(std::string_view number) {
   return false;
 }
 
-// "64.0" has none.
+// Whether a number has a fractional part; "64.0" has none.
 bool has_parts(std::string_view number) {
   if (number.find_first_of("eE") != std::string_view::npos) return true;
   const auto point = number.find('.');
@@ -46,7 +46,7 @@ bool has_parts(std::string_view number) {
          number.find_first_of("123456789", point) != std::string_view::npos;
 }
 
-// The same of digits with one point between them.
+// The same for digits with one point between them.
 bool plain_has_parts(std::string_view number) {
   while (number.ends_with('0')) number.remove_suffix(1);
   return !number.ends_with('.');
@@ -57,7 +57,7 @@ bool is_grouped(std::string_view text) {
          text.find('.') != std::string_view::npos && !has_decimal_point(text);
 }
 
-// "1'234", "8b": a number for whoever reads it.
+// "1'234", "8b": a human reader takes it for a number.
 bool is_almost_number(std::string_view text) {
   text = trimmed(text);
   if (text.starts_with('-') || text.starts_with('+')) text.remove_prefix(1);
@@ -102,7 +102,7 @@ void ColumnSample::take(std::span<const std::string_view> fields) {
   }
 }
 
-// As judge_other() would.
+// Same result as judge_other().
 inline void ColumnSample::take_plain_number(Seen& column, std::string_view field, const PlainNumber& number) {
   ++column.numbers;
   column.fractions += number.places > 0;
@@ -165,7 +165,7 @@ void ColumnSample::conclude(Columns& columns, RowIssues& issues) {
   take_unit_column(columns, issues);
 }
 
-// Where most cells are quantities of one kind, in the unit of the title if it states one.
+// Used where most cells are quantities of one kind, in the unit of the column name if there is one.
 void ColumnSample::take_quantities(Seen& seen, Column& column, RowIssues& issues) {
   if (seen.quantities == 0) return;
   const auto& kept = column.unit.empty() ? seen.unit : column.unit;
@@ -251,7 +251,7 @@ CommaMeaning ColumnSample::meaning() const {
 void ColumnSample::take_other(Seen& column, std::string_view field) {
   constexpr std::size_t kLongest = 256;
   if (field.size() > kLongest) return judge_other(column, field, nullptr);
-  if (!column.recent.empty()) { // rows name the same few again and again, mostly in the same order
+  if (!column.recent.empty()) { // rows repeat the same few texts, mostly in the same order
     const auto next = column.recent[column.last].next;
     const auto& guess = column.recent[next];
     if (guess.known && guess.text.size() == field.size() &&
@@ -274,7 +274,7 @@ void ColumnSample::count_text(Seen& column, std::size_t place) {
   column.last = place;
 }
 
-// Where a text is, or has place. When there are too many, all are forgotten.
+// The slot of a text, or a free one. When there are too many texts, all are removed.
 ColumnSample::Seen::Text& ColumnSample::recent_of(Seen& column, std::string_view field) {
   constexpr std::size_t kLeast = 16, kMost = 2'048;
   const auto place_of = [&](std::string_view text) -> Seen::Text& {
@@ -292,7 +292,7 @@ ColumnSample::Seen::Text& ColumnSample::recent_of(Seen& column, std::string_view
   return place_of(field);
 }
 
-// Titles that stand once more among the rows are none of these.
+// Column names that are repeated among the rows do not count as texts.
 bool ColumnSample::is_title(const Seen& column, std::string_view field) const {
   return trimmed(field) == titles_[static_cast<std::size_t>(&column - seen_.data())];
 }
@@ -305,7 +305,7 @@ void ColumnSample::take_extents(Seen& column, std::string_view field, Seen::Text
   ++column.recent_texts;
 }
 
-// `recent`: where a text that is nothing else is kept.
+// `recent`: cache slot for a text of no other kind.
 void ColumnSample::judge_other(Seen& column, std::string_view field, Seen::Text* recent) {
   if (is_missing(field) || is_title(column, field)) return;
   if (column.may_be_extents && parse_extents(without_formula(trimmed(field))))

@@ -17,10 +17,10 @@
 
 namespace jitterscope::import::table {
 
-/// "ns", "W", "%": the name of a unit.
+/// True for the name of a unit: "ns", "W", "%".
 bool is_unit(std::string_view text);
 
-/// What is found out about the columns of a table by their cells, one record after the other.
+/// Collects statistics on the cells of a table's columns, one record after the other.
 class ColumnSample {
 public:
   /// `titles` must outlive this object.
@@ -28,8 +28,8 @@ public:
 
   void take(std::span<const std::string_view> fields);
 
-  /// Takes what the reader has ready, many records at a time, up to one that needs a closer look; how many
-  /// these were.
+  /// Takes the records that the reader has ready, in bulk, up to one that needs individual treatment; returns
+  /// their number.
   std::int64_t take_ahead(CsvReader& csv, std::int64_t most);
 
   void conclude(Columns& columns, RowIssues& issues);
@@ -39,30 +39,30 @@ private:
 
   struct Seen {
     std::int64_t numbers = 0, texts = 0;
-    std::int64_t dates = 0;      ///< of the texts: those that say a day and a time of it
+    std::int64_t dates = 0;      ///< of the texts: those with a date and a time of day
     std::int64_t time_units = 0; ///< of the texts: "ns", "ms" …
-    std::int64_t extents = 0;    ///< of the texts: "(4, 2, 1)", where the title says what of
-    bool may_be_extents = false; ///< the title does
-    std::int64_t fractions = 0;  ///< of the numbers: those that are not written as whole
-    std::int64_t parts = 0;      ///< of the numbers: those that are not whole, which "64.0" is
-    std::int64_t with_comma = 0; ///< of the numbers: "1,125", where commas do not separate fields
+    std::int64_t extents = 0;    ///< of the texts: "(4, 2, 1)", where the title allows extents
+    bool may_be_extents = false; ///< the title allows extents
+    std::int64_t fractions = 0;  ///< of the numbers: those that are not written as integers
+    std::int64_t parts = 0;      ///< of the numbers: those that are not integers ("64.0" is one)
+    std::int64_t with_comma = 0; ///< of the numbers: "1,125", where the separator is not a comma
     std::int64_t quantities = 0; ///< numbers with their units (quantity.h)
-    std::string unit;            ///< of the first of these
-    std::string quantity;        ///< the first of these
-    bool units_differ = false;   ///< these are of different things: "5 W", "6 %"
-    std::int64_t almost = 0;     ///< of the texts: a number with something else in its cell
+    std::string unit;            ///< of the first quantity
+    std::string quantity;        ///< the first quantity
+    bool units_differ = false;   ///< quantities of different kinds: "5 W", "6 %"
+    std::int64_t almost = 0;     ///< of the texts: a number with additional text in its cell
     std::string example;         ///< the first text
-    std::int64_t grouped = 0;    ///< "1.306.219": a number where commas are decimal, else a text
+    std::int64_t grouped = 0;    ///< "1.306.219": a number with decimal commas, else a text
 
-    /// Texts that were judged lately, by a hash of them: columns of names hold few different ones.
+    /// Cache of recently judged texts, by hash: columns of names hold few different texts.
     struct Text {
       std::string text;
       bool known = false, almost = false, date = false, time_unit = false, extents = false;
-      std::size_t next = 0; ///< place of the one that came after it last, unless that has moved
+      std::size_t next = 0; ///< index of the text that last followed it, unless that has moved
     };
     std::vector<Text> recent; ///< a power of two of them, at most half filled
     std::size_t recent_texts = 0;
-    std::size_t last = 0; ///< place of the last one that was known
+    std::size_t last = 0; ///< index of the last known text
   };
 
   static void take_quantities(Seen& seen, Column& column, RowIssues& issues);
@@ -81,12 +81,12 @@ private:
 
   std::span<const std::string> titles_;
   std::vector<Seen> seen_;
-  SpillVector<std::uint8_t> all_;        ///< columns, all of them
-  std::vector<std::uint16_t> column_of_; ///< by field, of records that have one for every column
-  SpillVector<std::int64_t> fractions_;  ///< by column, of the records that are just being taken
+  SpillVector<std::uint8_t> all_;        ///< indices of all columns
+  std::vector<std::uint16_t> column_of_; ///< by field, for records with one field per column
+  SpillVector<std::int64_t> fractions_;  ///< by column, for the current records
   char separator_;
   bool plain_, comma_ = false, thousands_ = false;
-  bool point_ = false; ///< means something only where commas may be decimal: they do not separate fields
+  bool point_ = false; ///< only used where the separator is not a comma, so that commas may be decimal
   std::unique_ptr<PlainFields> fields_ = std::make_unique<PlainFields>();
 };
 

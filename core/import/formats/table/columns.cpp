@@ -19,7 +19,7 @@ using store::Severity;
 
 constexpr std::int64_t kSampledRecords = 65'536;
 
-// Names of units and nothing else, below the titles.
+// True for a row of unit names only, below the header.
 bool is_units_row(std::span<const std::string_view> fields) {
   bool any = false;
   for (const auto field : fields) {
@@ -30,7 +30,7 @@ bool is_units_row(std::span<const std::string_view> fields) {
   return any;
 }
 
-// "start_sec" beside "start_nsec", as structures of C hold a time.
+// "start_sec" next to "start_nsec", as in a C timespec.
 std::optional<std::size_t> seconds_of(const Column& part, const std::vector<Column>& columns) {
   constexpr std::int64_t kSecond = 1'000'000'000;
   const auto title = slug(part.title);
@@ -75,7 +75,7 @@ std::string lower(std::string_view text) {
   return out;
 }
 
-// How well a title fits the duration of a launch: 0 not at all.
+// How well a column name matches the duration of a launch: 0 not at all.
 int duration_rank(std::string_view title) {
   auto words = slug(title);
   constexpr std::array kRanked = {"run_time",
@@ -100,7 +100,7 @@ int duration_rank(std::string_view title) {
   return found == kRanked.end() ? 0 : static_cast<int>(found - kRanked.begin()) + 1;
 }
 
-// "kernel_name" and "KernelName" are the same.
+// "kernel_name" and "KernelName" are equal.
 std::string joined(std::string_view title) {
   auto name = slug(title);
   std::erase(name, '_');
@@ -131,7 +131,7 @@ bool is_rule(std::span<const std::string_view> fields) {
 
 std::string decimal_point(std::string_view text) {
   std::string number(text);
-  std::erase(number, '.'); // of thousands
+  std::erase(number, '.'); // thousands separators
   std::replace(number.begin(), number.end(), ',', '.');
   return number;
 }

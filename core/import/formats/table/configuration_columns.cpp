@@ -20,7 +20,7 @@ constexpr ConfigurationFields kGrid = {&Configuration::grid_x, &Configuration::g
 constexpr ConfigurationFields kBlock = {&Configuration::block_x, &Configuration::block_y,
                                         &Configuration::block_z};
 
-// "grid_x", "grid_dim_x", "griddimx", "grd_x" …: as slugs.
+// "grid_x", "grid_dim_x", "griddimx", "grd_x" …: slugs of column names.
 std::map<std::string, ConfigurationField, std::less<>> names_of_fields() {
   std::map<std::string, ConfigurationField, std::less<>> names = {
       {"registers_per_thread", &Configuration::registers},
@@ -36,7 +36,7 @@ std::map<std::string, ConfigurationField, std::less<>> names_of_fields() {
   return names;
 }
 
-// "grid", "grid_size", "blockdim" …: of all three.
+// "grid", "grid_size", "blockdim" …: names of columns with all three extents.
 std::map<std::string, ConfigurationFields, std::less<>> names_of_extents() {
   std::map<std::string, ConfigurationFields, std::less<>> names;
   const auto add = [&](const std::string& what, const ConfigurationFields& fields) {

@@ -11,7 +11,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Takes pieces off the front of a text.
+/// Removes pieces from the front of a text.
 class Pieces {
 public:
   explicit Pieces(std::string_view text) : rest_(text) {}
@@ -24,7 +24,7 @@ public:
   bool starts_with_any_of(std::string_view characters) const {
     return !rest_.empty() && characters.find(rest_.front()) != std::string_view::npos;
   }
-  /// A number of exactly so many digits within limits.
+  /// A number with exactly this number of digits within limits.
   std::optional<int> number(std::size_t digits, int least, int most) {
     if (rest_.size() < digits) return {};
     int value = 0;
@@ -35,7 +35,7 @@ public:
     rest_.remove_prefix(digits);
     return value < least || value > most ? std::nullopt : std::optional(value);
   }
-  /// Digits behind the point as nanoseconds.
+  /// Digits after the point as nanoseconds.
   std::optional<std::int64_t> fraction() {
     if (!starts_with_any_of("0123456789")) return {};
     std::int64_t value = 0;
@@ -51,7 +51,7 @@ private:
   std::string_view rest_;
 };
 
-// What is to be taken off for UTC.
+// The offset to subtract for UTC.
 std::optional<std::chrono::minutes> zone(Pieces& pieces) {
   pieces.any_of(" ");
   if (pieces.ended() || pieces.any_of("Zz")) return std::chrono::minutes(0);

@@ -14,7 +14,7 @@ namespace {
 
 using store::Severity;
 
-// Lists of people and of packages are records, too.
+// Requires a duration: lists of people and of packages are records, too.
 bool says_how_long(const std::string& key) {
   const auto words = slug(key);
   constexpr std::array<std::string_view, 6> kWithin = {"time",    "duration", "latency",
@@ -27,7 +27,7 @@ bool says_how_long(const std::string& key) {
                      [&](std::string_view end) { return words.ends_with(end); });
 }
 
-/// The input as the table in CSV that its records are.
+/// The input, converted to the CSV table of its records.
 Expected<Input> as_table(const Input& input, std::shared_ptr<const json::Records> records) {
   auto table = input;
   table.records = std::move(records);

@@ -33,7 +33,7 @@ Expected<MappedColumns> MappedColumns::of(const TableMapping& mapping, const Col
   MappedColumns mapped;
   for (std::size_t role = 0; role < kColumnRoles; ++role) {
     const bool kernels =
-        role == static_cast<std::size_t>(ColumnRole::Kernel); // several columns may name them
+        role == static_cast<std::size_t>(ColumnRole::Kernel); // may be several columns
     if (!mapping.columns[role] || (kernels && !mapping.columns[role]->empty())) continue;
     const auto column = find(*mapping.columns[role], columns, titles, file);
     if (!column) return forward(column.error());

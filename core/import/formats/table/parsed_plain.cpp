@@ -1,6 +1,6 @@
-// The quick way of ParsedRows through records whose quotes stand around whole fields. Fields are found and
-// read many at a time; those of records that are as they should be go into their columns by the dozen,
-// everything else goes the slow way of parsed_rows.cpp, with the same result: events are put in order
+// The fast path of ParsedRows for records whose quotes enclose whole fields. Fields are located and
+// parsed in bulk; those of regular records are copied to their columns in batches,
+// everything else takes the slow path of parsed_rows.cpp, with the same result: events are sorted
 // afterwards.
 
 #include <algorithm>
@@ -20,10 +20,10 @@
 namespace jitterscope::import::table {
 namespace {
 
-constexpr std::int64_t kMostQuickScale = 9'000; // times numbers of fifteen digits: below 2^63
+constexpr std::int64_t kMostQuickScale = 9'000; // product with a number of fifteen digits: below 2^63
 
-// Some numbers of up to fifteen digits times a scale: false where one of them is not whole or NaN. Whole
-// numbers below 2^52 are the lowest bits of their sum with it.
+// Multiplies numbers of up to fifteen digits by a scale: false where one is fractional or NaN. Integers
+// below 2^52 are the lowest bits of their sum with it.
 JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t count, std::int64_t scale,
                                           std::int64_t* out) {
   constexpr double kTwoTo52 = 4503599627370496.0;
@@ -32,7 +32,7 @@ JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t cou
     const auto sum = numbers[i] + kTwoTo52;
     const auto whole = std::bit_cast<std::uint64_t>(sum) - std::bit_cast<std::uint64_t>(kTwoTo52);
     differ |= std::bit_cast<std::uint64_t>(sum - kTwoTo52) ^ std::bit_cast<std::uint64_t>(numbers[i]);
-    differ |= whole >> 52; // of NaN
+    differ |= whole >> 52; // for NaN
     out[i] = static_cast<std::int64_t>(whole * static_cast<std::uint64_t>(scale));
   }
   return differ == 0;
@@ -40,13 +40,13 @@ JITTERSCOPE_VECTOR_CLONES bool take_whole(const double* numbers, std::size_t cou
 
 } // namespace
 
-// The slow way, record by record: splits as CsvReader does and takes as take_row() does.
+// The slow path, record by record: splits as CsvReader does and processes fields as take_row() does.
 [[gnu::always_inline]] inline bool ParsedRows::split_plain(std::string_view text, char separator,
                                                            const RowPlan& plan) {
   const char* const base = text.data();
   const auto& first_title = plan.titles.front();
   std::size_t begin = 0, column = 0;
-  bool apart = false; // the record has to be looked at as a whole
+  bool apart = false; // the record has to be parsed as a whole
   const auto take = [&](std::size_t end) __attribute__((always_inline)) {
     const std::string_view field(base + begin, end - begin);
     if (column == 0) apart = field == first_title || field.starts_with('#');
@@ -112,14 +112,14 @@ bool ParsedRows::parse_plain(std::string_view text, char separator, bool quotes,
                             : split_record_by_record(text, separator, plan);
 }
 
-// What is_regular() takes for granted, and records that find place.
+// The preconditions of is_regular(), and enough room for records.
 bool ParsedRows::may_be_quick(const RowPlan& plan) const {
   const auto columns = numbers_.size();
   return columns == plan.titles.size() && columns <= PlainFields::kMost / 4 &&
          !plain_number(plan.titles.front());
 }
 
-// Whether a record with a field for every title is a row: no empty line, no remark, no second line of titles.
+// Whether a record with a field for every column is a row: not an empty line, a remark, or a repeated header.
 inline bool ParsedRows::is_regular(std::size_t first_field, const RowPlan& plan) const {
   const auto number = plain_fields_.numbers()[first_field];
   if (number == number) return true;
@@ -158,7 +158,7 @@ bool ParsedRows::take_plain(std::string_view text, char separator, bool quotes, 
   return split_record_by_record(text.substr(at), separator, plan);
 }
 
-// `next_other`: where to look for fields that are no plain numbers; where to look on is returned.
+// `next_other`: the first field to check among those that are not plain numbers; returns the next one.
 std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, std::size_t next_other,
                                      const RowPlan& plan) {
   const auto columns = numbers_.size();
@@ -179,8 +179,8 @@ std::size_t ParsedRows::take_regular(std::size_t first_field, std::size_t rows, 
   return next_other;
 }
 
-// Missing where a field is no plain number, until take_other_cells(). Times and durations stay only until
-// these are taken.
+// Fields that are not plain numbers are missing until take_other_cells(). Times and durations are kept only
+// until they are converted.
 void ParsedRows::take_columns(std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size();
   column_places_.assign(columns, nullptr);
@@ -251,7 +251,7 @@ void ParsedRows::take_texts_of(Role role, std::size_t first_field, std::size_t r
     numbers[row] = texts.known.number_of(trimmed(text(row)));
 }
 
-// As take_text() does with each of them.
+// Same result as take_text() for each field.
 void ParsedRows::take_texts(std::size_t column, std::size_t first_field, std::size_t rows) {
   const auto columns = numbers_.size(), first_row = rows_;
   const auto first_line = line_;
@@ -327,7 +327,7 @@ void ParsedRows::take_durations(std::size_t first_field, std::size_t rows, const
   line_ = first_line;
 }
 
-// Those of plain columns that are no plain numbers.
+// Fields of plain columns that are not plain numbers.
 std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t rows, std::size_t next_other,
                                          const RowPlan& plan) {
   const auto columns = numbers_.size();
@@ -344,7 +344,7 @@ std::size_t ParsedRows::take_other_cells(std::size_t first_field, std::size_t ro
   return next_other;
 }
 
-// What most fields are that are no plain numbers ("-1.5"), in a column that was taken as a whole.
+// The most frequent other fields ("-1.5"), in a column that was copied as a whole.
 bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const RowPlan& plan) {
   if (plan.columns.decimal_comma) return false;
   const auto value = plain_fraction(text);
@@ -352,7 +352,7 @@ bool ParsedRows::take_fraction(std::size_t column, std::string_view text, const 
   return value.has_value();
 }
 
-// Of the columns that were taken as a whole.
+// For the columns that were copied as a whole.
 void ParsedRows::note_first_numbers(std::size_t rows) {
   const auto first_row = rows_;
   const auto first_line = line_;

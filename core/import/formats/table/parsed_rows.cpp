@@ -13,7 +13,7 @@
 namespace jitterscope::import::table {
 namespace {
 
-constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips whole numbers
+constexpr double kExact = 9007199254740992.0; // 2^53: above, a double skips integers
 constexpr std::size_t kLeastRows = 16;
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
@@ -37,7 +37,7 @@ bool is_one_of(std::size_t column, const PlaceColumns& places) {
   return column == places.device || column == places.stream || column == places.rank;
 }
 
-// Rows come one after the other: what lies between the last value and this one is missing.
+// Rows are appended in order: rows between the last value and this one are missing.
 template <class T>
 void put(SpillVector<T>& values, std::size_t row, T value, T missing) {
   if (values.size() < row) values.resize(row, missing);
@@ -65,7 +65,7 @@ void ParsedRows::clear(const RowPlan& plan) {
   rows_ = 0;
   line_ = 1;
   events_.clear();
-  ragged_ = false; // what was left in the middle of a record
+  ragged_ = false; // may remain from an unfinished record
   fields_.clear();
   cells_in_unit_.clear();
   row_unit_ = {};
@@ -151,14 +151,14 @@ void ParsedRows::note(RowEvent::Kind kind, std::size_t column, std::string_view 
                  line_,
                  text};
   auto place = events_.end();
-  // What is told of a row stands before what is told of its cells, which may have been taken already.
+  // Events of a row come before those of its cells, which may have been added already.
   if (event.of_row())
     while (place != events_.begin() && (place - 1)->row == event.row && !(place - 1)->of_row()) --place;
   events_.insert(place, event);
 }
 
-// As events stand where rows are taken one by one: what is told of a row, then of its cells; that a column
-// has got its first number comes before what is told of that number.
+// Sorts events as if rows were parsed one by one: events of a row, then of its cells; the first number of a
+// column comes before other events of that number.
 void ParsedRows::put_in_order(std::size_t first) {
   const auto key = [](const RowEvent& event) {
     return std::tuple(event.row, !event.of_row(), event.of_row() ? 0 : event.column,
@@ -178,7 +178,7 @@ void ParsedRows::take_cells_in_unit(const RowPlan& plan) {
   put_in_order(first);
 }
 
-// A record that may be none.
+// Parses a record that may not be a row.
 void ParsedRows::take_row(Fields fields, const RowPlan& plan) {
   if (repeats_titles(fields, plan.titles)) return note(RowEvent::Kind::RepeatedTitles, 0, {});
   if (fields.size() == 1 && plan.titles.size() > 1 && fields[0].starts_with('#')) return; // a remark
@@ -248,7 +248,7 @@ std::string_view ParsedRows::with_point(std::string_view text, const RowPlan& pl
   return point_ = decimal_point(text);
 }
 
-// Room for so many rows; those that had nothing so far are missing.
+// Reserves room for so many rows; rows without a value so far are missing.
 void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
   if (numbers.values.size() < rows) numbers.values.resize(std::max(2 * rows, kLeastRows));
   for (; numbers.count < rows_; ++numbers.count) numbers.values[numbers.count] = kMissing;
@@ -257,7 +257,7 @@ void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
 void ParsedRows::put_number(std::size_t column, double value) {
   auto& numbers = numbers_[column];
   if (rows_ <
-      numbers.count) { // the column was taken as a whole: take_columns(), which is followed by the note
+      numbers.count) { // the column was copied as a whole by take_columns(), and the note follows
     numbers.values[rows_] = value;
     return;
   }
@@ -267,7 +267,7 @@ void ParsedRows::put_number(std::size_t column, double value) {
   numbers.values[numbers.count++] = value;
 }
 
-// A few numbers are not worth a piece of their own.
+// A few numbers are not worth a separate piece.
 void ParsedRows::narrow_numbers(NumberRooms& rooms) {
   constexpr std::size_t kLeast = 64;
   for (auto& column : numbers_)
@@ -275,7 +275,7 @@ void ParsedRows::narrow_numbers(NumberRooms& rooms) {
       column.narrow = NarrowNumbers({column.values.data(), column.count}, rooms);
 }
 
-// What is known is not missing.
+// A known text is not missing.
 std::uint32_t ParsedRows::number_of_text(std::size_t column, std::string_view text) {
   auto& texts = texts_[column].known;
   if (const auto number = texts.guessed(text); number != kNone) return number;

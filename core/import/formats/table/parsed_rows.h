@@ -26,43 +26,43 @@
 
 namespace jitterscope::import::table {
 
-/// What the columns of a table are taken for: the same for all of its rows.
+/// The interpretation of a table's columns: the same for all of its rows.
 struct RowPlan {
   std::vector<std::string> titles;
   Columns columns;
   std::vector<AttributeColumn> attributes; ///< by column
-  std::vector<bool> is_attribute;          ///< by column: says not which kernel ran, when and where
+  std::vector<bool> is_attribute;          ///< by column: does not give the kernel, time or place
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
   std::vector<ConfigurationFields>
-      extents;            ///< by column: the parts that texts as of a grid are, nulls for none
-  std::size_t kernel = 0; ///< column, their number when there is none; likewise the others
+      extents;            ///< by column: the parts in texts such as a grid, nulls for none
+  std::size_t kernel = 0; ///< column, or the number of columns for none; likewise the others
   std::vector<std::size_t>
-      kernel_parts; ///< columns whose values tell kernels apart beside it, and stay attributes
+      kernel_parts; ///< columns that identify kernels together with it, and stay attributes
   DurationColumn duration{0, 1};
   std::optional<TimeColumns> times;
   PlaceColumns places; ///< used where there are times
 
-  std::function<std::string_view(std::string_view)> kernel_name; ///< of a cell, where not all of it is
-  NumberRooms* rooms = nullptr; ///< for numbers that are kept as they were parsed
+  std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
+  NumberRooms* rooms = nullptr; ///< for numbers that are kept as parsed
 
-  /// Decides what the columns without a role are, when those with one are known.
+  /// Determines which columns without a role are attributes; to be called when the roles are known.
   void find_attributes();
   bool is_configuration(std::size_t column) const { return fields[column] || extents[column][0]; }
   bool is_number(std::size_t column) const { return columns.all[column].kind != Column::Kind::Text; }
 };
 
-/// What is to be told, or to be decided row by row, about rows that are otherwise taken by columns.
+/// A remark or a decision on a single row or cell, while rows are otherwise processed by columns.
 struct RowEvent {
   enum class Kind : std::uint8_t {
-    RepeatedTitles, ///< stands before the row and is none itself
-    CutOff,         ///< after `number` fields with the text; is none itself
+    RepeatedTitles, ///< a repeated header before the row, not a row itself
+    CutOff,         ///< a truncated row of `number` fields with the text; not a row itself
     Ragged,         ///< more fields than titles: `number` of them
     BadDuration,    ///< `text`
-    FirstNumber,    ///< of a column in these rows
-    FirstText,      ///< likewise; its `number` in the column's texts
-    NotANumber,     ///< `text`, where numbers were expected
+    FirstNumber,    ///< the first number of a column in these rows
+    FirstText,      ///< the first text likewise; its `number` in the column's texts
+    NotANumber,     ///< `text`, where a number was expected
     Rounded,        ///< `text`, a number with more digits than are kept
-    OtherText       ///< `text`, in a column of which nothing is known
+    OtherText       ///< `text`, in a column of unknown kind
   };
   Kind kind;
   std::uint32_t row = 0; ///< of these rows, 0 for the first
@@ -73,7 +73,7 @@ struct RowEvent {
   bool of_row() const { return kind <= Kind::BadDuration; }
 };
 
-/// Some rows of a table by columns: what can be found out about them without knowing what came before. Texts
+/// Some rows of a table by columns: everything that can be derived without the rows before. Texts
 /// point into the buffer of the reader they came from.
 class ParsedRows {
 public:
@@ -82,18 +82,18 @@ public:
     SpillVector<std::uint32_t> numbers; ///< by row, into `known`; kNone missing; shorter likewise
   };
 
-  /// Takes records, at most `most`. False when there may be more. Errors: those of the reader.
+  /// Reads records, at most `most`. False when there may be more. Errors: those of the reader.
   Expected<bool> parse(CsvReader& csv, const RowPlan& plan,
                        std::size_t most = std::numeric_limits<std::size_t>::max());
 
-  /// A last record without line break that has fewer fields than the row before it was cut off and is left
-  /// out. How many those are where that row was taken by others; 0: there is none.
+  /// A last record without line break that has fewer fields than the row before it is truncated and is left
+  /// out. Sets the number of fields of that row when another object parsed it; 0: there is none.
   void go_on_behind(std::size_t fields) { row_fields_ = fields; }
   std::size_t last_fields() const { return row_fields_; }
 
-  /// The same of whole records with quotes around whole fields at most, several times quicker
-  /// (parsed_plain.cpp); kMarkBlock bytes behind the text may be read. Lines count from 1. False when the
-  /// text is left to parse().
+  /// Same as parse() for whole records in which quotes enclose whole fields, several times faster
+  /// (parsed_plain.cpp); kMarkBlock bytes after the text must be readable. Lines count from 1. False when
+  /// the text has to be read by parse().
   bool parse_plain(std::string_view text, char separator, bool quotes, const RowPlan& plan);
   /// Line breaks in the text of parse_plain().
   std::int64_t lines() const { return line_ - 1; }
@@ -104,20 +104,20 @@ public:
   std::span<const double> numbers(std::size_t column) const {
     return {numbers_[column].values.data(), numbers_[column].count};
   }
-  /// The same numbers as they are to be kept, where they are worth it; else none.
+  /// The same numbers in their final storage, where that pays off; else empty.
   const NarrowNumbers& narrow(std::size_t column) const { return numbers_[column].narrow; }
-  /// Makes narrow() of all rows.
+  /// Makes narrow() for all rows.
   void narrow_numbers(NumberRooms& rooms);
   const Texts& texts(std::size_t column) const { return texts_[column]; }
-  const Texts& kernels() const { return kernels_; } ///< by row; none is missing
+  const Texts& kernels() const { return kernels_; } ///< by row; kNone is missing
 
-  // By row. The first of tables without times, the others of tables with.
+  // By row. The first for tables without times, the others for tables with times.
   std::span<const std::int64_t> durations() const { return durations_; }
   std::span<const std::int64_t> starts() const { return starts_; } ///< kNoTime for none, likewise the next
   std::span<const std::int64_t> seconds() const { return seconds_; }
-  /// Durations beside starts and ends, kMissingDuration for none; empty where no column has them.
+  /// Durations next to starts and ends, kMissingDuration for none; empty where no column has them.
   std::span<const std::int64_t> written_durations() const { return durations_; }
-  const Texts& devices() const { return places_[0]; } ///< none is missing, likewise the others
+  const Texts& devices() const { return places_[0]; } ///< kNone is missing, likewise the others
   const Texts& streams() const { return places_[1]; }
   const Texts& ranks() const { return places_[2]; }
   std::int64_t line(std::size_t row) const { return lines_[row]; }
@@ -126,12 +126,12 @@ private:
   using Fields = std::span<const std::string_view>;
 
   struct Numbers {
-    SpillVector<double> values; ///< `count` of them, and others whose memory is used again
+    SpillVector<double> values; ///< `count` of them; the rest is memory for reuse
     std::size_t count = 0;
     bool any = false; ///< one of them is not missing
     NarrowNumbers narrow;
   };
-  /// The columns that say which kernel ran, when and where.
+  /// The columns that give the kernel, time and place.
   enum Role : std::uint8_t {
     kKernel,
     kDuration,
@@ -203,26 +203,26 @@ private:
   std::vector<RowEvent> events_;
   std::vector<Numbers> numbers_;
   std::vector<Texts> texts_;
-  SpillVector<std::uint8_t> plain_;           ///< by column: whole numbers are kept as they are written
+  SpillVector<std::uint8_t> plain_;           ///< by column: numbers are kept as written
   std::vector<std::size_t> others_;           ///< the columns that are not plain
   SpillVector<std::uint8_t> read_as_numbers_; ///< by column: plain, times and durations
-  std::vector<Role> roles_;                   ///< by column: the first of those it has
+  std::vector<Role> roles_;                   ///< by column: the first of its roles
   PlainFields plain_fields_;
-  std::vector<double*> column_places_; ///< by column: where its next numbers go, null for none
+  std::vector<double*> column_places_; ///< by column: where its next numbers are stored, null for none
   std::array<std::size_t, kRoles> column_of_{};
   std::array<std::string_view, kRoles> launch_fields_; ///< of the current row
   std::size_t row_fields_ = 0;
   bool ragged_ = false;
   std::vector<std::pair<std::size_t, std::string_view>>
       cells_in_unit_;         ///< of the current row: columns and cells
-  std::string_view row_unit_; ///< of these
+  std::string_view row_unit_; ///< unit of these
   std::string last_unit_;
   std::optional<double> last_factor_; ///< ns in one of last_unit_
   std::vector<std::string_view> fields_;
   Texts kernels_;
   SpillVector<std::int64_t> durations_, lines_, starts_, seconds_;
-  SpillVector<std::int64_t> parts_; ///< room for those of times
-  std::array<Texts, 3> places_;     ///< what the columns of devices, streams and ranks say
+  SpillVector<std::int64_t> parts_; ///< buffer for parts of times
+  std::array<Texts, 3> places_;     ///< the columns of devices, streams and ranks
   std::string point_;
 };
 
@@ -234,13 +234,13 @@ private:
     put_number(column, number);
 }
 
-// What parse_number() makes of "-1.5".
+// The result of parse_number() for texts such as "-1.5".
 [[gnu::always_inline]] inline std::optional<double> ParsedRows::plain_fraction(std::string_view text) {
   const auto number = padded_plain_number(text);
   return number ? nearest(*number) : std::nullopt;
 }
 
-// Nearly every cell of nearly every table is a few digits, with a point at most.
+// Fast path: nearly every cell of nearly every table is a few digits, with at most one point.
 [[gnu::always_inline]] inline void ParsedRows::take_field(std::size_t column, std::string_view text,
                                                           const RowPlan& plan) {
   if (column >= numbers_.size()) {

@@ -22,7 +22,7 @@ bool is_number(std::string_view field) {
   return parse_number(field) || quantity(field);
 }
 
-/// What is known of the table that the last records are of.
+/// Statistics of the table that the last records belong to.
 class PartWalk {
 public:
   explicit PartWalk(Part part) : part_(std::move(part)), numbers_(part_.titles.size()), texts_(numbers_) {}
@@ -36,7 +36,7 @@ public:
     part_.last_line = last_line;
   }
 
-  // `apart`: something that is no row stands before the record.
+  // `apart`: something other than a row precedes the record.
   bool ends_before(const Record& record, bool apart) const {
     if (record.size() < 2 || record == part_.titles) return false;
     std::set<std::string_view> different;
@@ -96,7 +96,7 @@ public:
   }
 
 private:
-  // To the next record that is no remark.
+  // Moves to the next record that is not a remark.
   Expected<void> advance() {
     for (;;) {
       const auto before = csv_.next_line();

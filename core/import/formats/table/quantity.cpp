@@ -13,7 +13,7 @@ bool is_unit(std::string_view text) {
   return normalised_unit(text).base != text || std::find(kBases.begin(), kBases.end(), text) != kBases.end();
 }
 
-/// "GB/s" or "GB / s", not a sentence in which some words have a slash between them.
+/// "GB/s" or "GB / s", not a sentence with a slash between words.
 bool is_one_word(std::string_view unit) {
   for (auto blank = unit.find(' '); blank != std::string_view::npos; blank = unit.find(' ', blank + 1)) {
     const auto before = unit.find_last_not_of(' ', blank), after = unit.find_first_not_of(' ', blank);

@@ -21,7 +21,7 @@ using store::Severity;
 
 namespace {
 
-// The column that says how much a copy moved.
+// The column with the number of bytes of a copy.
 std::size_t bytes_of_copies(const RowPlan& plan) {
   for (std::size_t i = 0; i < plan.columns.all.size(); ++i) {
     const auto& column = plan.columns.all[i];
@@ -53,7 +53,7 @@ std::string RowTaker::place(std::int64_t line) const {
   return fmt::format("line {}", lines_before_ + line);
 }
 
-// A cell as it was read, for messages.
+// A cell as written, for messages.
 std::string RowTaker::readable(std::string_view text) const {
   if (!plan_.columns.decimal_comma || text.find_first_of(",.") == std::string_view::npos)
     return clean_text(text.substr(0, 80));
@@ -82,7 +82,7 @@ void RowTaker::take(const ParsedRows& rows, std::int64_t lines_before) {
   append_columns();
 }
 
-// Every row is a launch: what has to be done in the order of rows stands in the events and in the kernels.
+// Every row is a launch: only events and kernels have to be processed in the order of rows.
 void RowTaker::take_untimed() {
   values_.clear();
   const auto rows = static_cast<std::uint32_t>(rows_->rows());
@@ -94,7 +94,7 @@ void RowTaker::take_untimed() {
   };
   for (const auto& event : rows_->events()) {
     take_kernels(std::min(event.row + (event.of_row() ? 0 : 1), rows));
-    if (event.row >= rows || event.of_row()) // or behind the last row
+    if (event.row >= rows || event.of_row()) // or after the last row
       tell_of_row(event);
     else
       take_cell_event(event, static_cast<std::uint32_t>(first_launch_ + event.row));
@@ -103,7 +103,7 @@ void RowTaker::take_untimed() {
   draft_.add_untimed_launches(values_, stream_, rows_->durations());
 }
 
-// False where something is to be told of a row: then nothing was done.
+// False where a row has an event: then nothing was done.
 bool RowTaker::take_timed_at_once() {
   const auto events = rows_->events();
   if (!memory_operations_.empty() ||
@@ -177,7 +177,7 @@ bool RowTaker::take_launch(std::uint32_t row) {
   return true;
 }
 
-// Tracers list what a device did, kernels or not, one below the other.
+// Tracers list all activities of a device, kernels or not, in one table.
 void RowTaker::look_for_memory_operations() {
   memory_operations_.clear();
   if (!plan_.times) return;
@@ -205,7 +205,7 @@ void RowTaker::take_memory_operation(std::uint32_t row, const Times& times, stor
   });
 }
 
-// Rows name a few places again and again.
+// Cached, as rows repeat a few places.
 std::uint32_t RowTaker::stream_of(std::uint32_t row) {
   const auto device = rows_->devices().numbers[row], stream = rows_->streams().numbers[row],
              rank = rows_->ranks().numbers[row];
@@ -219,7 +219,7 @@ std::uint32_t RowTaker::stream_of(std::uint32_t row) {
   return found;
 }
 
-// Both may have been rounded.
+// Both values may have been rounded.
 bool RowTaker::contradict(std::int64_t duration, std::int64_t written) {
   constexpr std::int64_t kRounded = 1'000; // ns
   return std::abs(duration - written) > kRounded + std::max(duration, written) / 50;
@@ -291,7 +291,7 @@ void RowTaker::take_cell_event(const RowEvent& event, std::uint32_t launch) {
   }
 }
 
-// Behind rows that were left out: what these were the first to have is new with this row.
+// After rows that were left out: values that they were the first to have are first in this row.
 void RowTaker::make_missed(std::uint32_t row, std::size_t column) {
   if (!plan_.is_attribute[column] || plan_.is_configuration(column)) return;
   if (plan_.is_number(column)) {
@@ -312,7 +312,7 @@ void RowTaker::append_columns() {
     return decltype(values)(room);
   };
   std::vector<FieldColumn> fields;
-  fields.reserve(3 * strings_.size()); // their values stay where they are
+  fields.reserve(3 * strings_.size()); // so that their values are not moved
   for (std::size_t i = 0; i < strings_.size(); ++i) {
     auto& attribute = plan_.attributes[i];
     if (plan_.fields[i]) {
@@ -341,7 +341,7 @@ void RowTaker::append_columns() {
   set_fields(fields);
 }
 
-// "(4, 2, 1)": three columns of numbers. Texts of kept rows only.
+// "(4, 2, 1)": three columns of numbers, for kept rows only.
 void RowTaker::add_extents(std::size_t column, std::vector<FieldColumn>& fields) {
   const auto& texts = rows_->texts(column);
   constexpr double kUnknown = std::numeric_limits<double>::quiet_NaN();
@@ -377,8 +377,8 @@ void RowTaker::note_bad_extent(std::size_t column, std::size_t launch, const std
                     first_launch_ - first_ + launch + 1, value, plan_.columns.all[column].title);
 }
 
-// Makes configurations of kernels and of the columns that are a part of configurations, in the order of rows.
-// Missing is unknown.
+// Makes configurations from kernels and the columns that are parts of configurations, in the order of rows.
+// Missing values are unknown.
 void RowTaker::set_fields(std::span<const FieldColumn> columns) {
   if (columns.empty()) return;
   auto& configurations = draft_.launches.configuration.values();
@@ -463,7 +463,7 @@ std::uint32_t RowTaker::string_of(std::size_t column, std::uint32_t number) {
 }
 
 void RowTaker::finish() {
-  if (bad_extents_ > 0) // here, for when configurations are made depends on how many rows are taken at a time
+  if (bad_extents_ > 0) // here, as when configurations are made depends on the number of rows per piece
     issues_.count(
         Severity::Repair, "bad-configuration", [&] { return first_bad_extent_; }, bad_extents_);
   for (std::size_t i = 0; i < plan_.attributes.size(); ++i)

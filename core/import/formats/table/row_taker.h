@@ -18,17 +18,17 @@
 
 namespace jitterscope::import::table {
 
-/// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues come in
-/// the order of rows and columns, however the rows were parsed.
+/// Appends the rows of a table to a draft: strings, configurations, streams, attributes and issues are added
+/// in the order of rows and columns, however the rows were parsed.
 class RowTaker {
 public:
-  /// `plan` must outlive this object; its device and stream columns, and what is an attribute, are found
+  /// `plan` must outlive this object; its device and stream columns, and its attributes, are determined
   /// here.
   RowTaker(RowPlan& plan, Draft& draft, RowIssues& issues, std::string table_name);
 
-  /// Lines of the rows count from behind `lines_before`.
+  /// `lines_before`: number of lines before the first line of `rows`.
   void take(const ParsedRows& rows, std::int64_t lines_before);
-  /// Columns without any value are attributes as well.
+  /// Adds columns without any value as attributes, too.
   void finish();
 
   bool any() const { return draft_.launches.start.size() > first_ || moved_ > 0; }
@@ -51,8 +51,8 @@ private:
   struct FieldColumn {
     std::size_t column;
     ConfigurationField field;
-    SpillVector<double> room;       ///< for the values where rows were left out
-    std::span<const double> values; ///< by launch; what is missing at the end is unknown
+    SpillVector<double> room;       ///< buffer for the values where rows were left out
+    std::span<const double> values; ///< by launch; missing values at the end are unknown
   };
   void add_extents(std::size_t column, std::vector<FieldColumn>& fields);
   void set_fields(std::span<const FieldColumn> columns);
@@ -73,21 +73,21 @@ private:
   TableClock clock_;
   std::size_t first_ = 0;
   std::uint32_t stream_ = kNone; // of tables without times
-  RowsByText kernel_rows_;       // what configuration_of() makes of the texts of kernels
-  // Configurations of the last launch with fields, and what is to be told of these.
+  RowsByText kernel_rows_;       // results of configuration_of() by kernel text
+  // Configurations of the last launch with fields, and issues to be reported of them.
   std::uint32_t last_kernel_ = kNone, last_configuration_ = kNone;
   SpillVector<double> last_fields_;
   std::int64_t bad_extents_ = 0;
   std::string first_bad_extent_;
   std::int64_t moved_ = 0;   // memory operations
-  std::size_t bytes_column_; // of these, the number of columns for none
-  bool has_fields_ = false;  // columns are a part of configurations, which are kernels until these are set
+  std::size_t bytes_column_; // of memory operations, the number of columns for none
+  bool has_fields_ = false;  // columns are parts of configurations, which are kernels until these are set
 
-  // Of the rows that are being taken.
+  // State for the current rows.
   const ParsedRows* rows_ = nullptr;
   std::int64_t lines_before_ = 0;
   std::size_t first_launch_ = 0;
-  SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone not made
+  SpillVector<std::uint32_t> configurations_; // by number of the kernel's text, kNone: not made
   std::vector<std::optional<store::TransferKind>>
       memory_operations_;                           // by number of the kernel's text; empty for none
   std::vector<SpillVector<std::uint32_t>> strings_; // by column and number of the text, likewise
@@ -96,7 +96,7 @@ private:
   bool all_kept_ = true;
   SpillVector<std::int64_t> starts_, durations_;
   SpillVector<std::uint32_t> of_rows_; // streams
-  SpillVector<std::uint32_t> values_;  // room for those of a column
+  SpillVector<std::uint32_t> values_;  // buffer for those of a column
   SpillVector<double> numbers_;
 };
 

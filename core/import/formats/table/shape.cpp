@@ -26,7 +26,7 @@ bool is_text(std::string_view head) {
   });
 }
 
-// "5,25" is a number where something else separates the fields.
+// "5,25" is a number where the separator is not a comma.
 bool is_number(std::string_view field, char separator = ',') {
   if (parse_number(field)) return true;
   return separator != ',' && std::count(field.begin(), field.end(), ',') == 1 &&
@@ -45,7 +45,7 @@ std::string_view without_first_line(std::string_view text) {
   return text.empty() ? text : text.substr(1);
 }
 
-// Records of a text; the last one only when the text is whole, for it may be cut off.
+// Records of a text; the last one only when the text is whole, as it may be truncated.
 std::vector<Record> records_of(std::string_view text, bool whole, char separator) {
   const auto stream = open_memory(text);
   CsvReader csv(*stream, {}, separator);
@@ -81,7 +81,7 @@ bool plausible(const Record& titles) {
          (titles.size() == 1 ? empty == 0 : empty * 2 <= static_cast<std::ptrdiff_t>(titles.size()));
 }
 
-// Rows may be shorter than the titles (columns of different length), hardly ever longer.
+// Rows may be shorter than the header (columns of different length), hardly ever longer.
 bool fits(const std::vector<Record>& records, std::size_t first) {
   std::size_t fitting = 0, rows = 0;
   const auto titles = records[first].size();
@@ -99,7 +99,7 @@ bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first
       ++values;
       numbers += is_number(records[i][column], separator) || quantity(records[i][column]).has_value();
     }
-    // One row of units may stand below the titles.
+    // One row of units may follow the header.
     if (numbers > 0 && static_cast<double>(numbers) + 1 >= share * static_cast<double>(values) &&
         (numbers > 1 || values == 1))
       return true;
@@ -107,7 +107,7 @@ bool has_column_of_numbers(const std::vector<Record>& records, std::size_t first
   return false;
 }
 
-// Rows may have a place in time and nothing else: two columns of dates with times of day.
+// Rows may have only timestamps: two columns of dates with times of day.
 bool has_starts_and_ends(const std::vector<Record>& records) {
   std::size_t columns = 0;
   for (std::size_t column = 0; column < records[0].size(); ++column)
@@ -117,7 +117,7 @@ bool has_starts_and_ends(const std::vector<Record>& records) {
   return columns >= 2;
 }
 
-// "count,0.5,0.95": what the columns of a pivot table are of.
+// "count,0.5,0.95": column names of a pivot table.
 bool ascend(const Record& titles) {
   SpillVector<double> numbers;
   for (const auto& title : titles)
@@ -125,7 +125,7 @@ bool ascend(const Record& titles) {
   return numbers.size() > 1 && std::is_sorted(numbers.begin(), numbers.end());
 }
 
-// "6 %" above "7 %", a date above a date, "5.25" above "4": these are no titles, but the first row.
+// "6 %" above "7 %", a date above a date, "5.25" above "4": the first row rather than a header.
 bool begins_with_row(const std::vector<Record>& records, char separator) {
   const bool pivot = ascend(records[0]);
   for (std::size_t column = 0; column < std::min(records[0].size(), records[1].size()); ++column) {
@@ -154,7 +154,7 @@ Shape::Kind kind_of(const std::vector<Record>& records, char separator) {
              : Shape::Kind::None;
 }
 
-// The separator that makes the widest table.
+// The separator that gives the widest table.
 Shape with_best_separator(std::string_view text, bool whole) {
   Shape best;
   for (const char separator : {',', ';', '\t', '|'}) {
@@ -168,7 +168,7 @@ Shape with_best_separator(std::string_view text, bool whole) {
     best.titles = records[0];
   }
   if (best.kind != Shape::Kind::None) return best;
-  // Single blanks stand in texts as well: only where all records are alike do they separate fields.
+  // Single blanks also occur in texts: they separate fields only where all records are alike.
   const auto records = records_of(text, whole, ' ');
   const bool alike = records.size() > 2 && records[0].size() > 1 &&
                      std::all_of(records.begin(), records.end(), [&](const Record& record) {
@@ -179,7 +179,7 @@ Shape with_best_separator(std::string_view text, bool whole) {
   return {Shape::Kind::Table, ' ', 0, 0, false, records[0]};
 }
 
-// Nothing but numbers and what is missing.
+// Only numbers and missing values.
 bool has_pure_column(const std::vector<Record>& records, char separator) {
   for (std::size_t column = 0; column < records[0].size(); ++column) {
     std::size_t numbers = 0;
@@ -193,8 +193,8 @@ bool has_pure_column(const std::vector<Record>& records, char separator) {
   return false;
 }
 
-// A table below other lines ("Device: A100"), which may have separators as well. Prose must not pass for one:
-// all records are as wide as the titles, all of which say something, and a column holds nothing but numbers.
+// A table below other lines ("Device: A100"), which may contain separators as well. To exclude prose,
+// all records must be as wide as the header, all names must be non-empty texts, and one column numeric.
 Shape below_other_lines(std::string_view text, bool whole) {
   constexpr int kMostLines = 64;
   for (int line = 1; line <= kMostLines && !text.empty(); ++line) {
@@ -247,7 +247,7 @@ Shape shape_of(std::string_view head, bool whole) {
   if (head.empty() || !is_text(head)) return shape;
   std::int64_t lines = 0;
   if (const auto line = first_line(head); line.starts_with("sep=") && line.size() <= 5) {
-    head = without_first_line(head); // spreadsheets are told so how fields are separated
+    head = without_first_line(head); // tells spreadsheets the separator
     ++lines;
   }
   std::optional<std::string_view> last_remark;
@@ -264,7 +264,7 @@ Shape shape_of(std::string_view head, bool whole) {
     shape.lines_before = lines + shape.other_lines;
   }
   if (shape.kind == Shape::Kind::Table || !last_remark) return shape;
-  // "# time,clock" above rows of numbers, as numpy writes it.
+  // "# time,clock" above rows of numbers, as written by numpy.
   auto with_remark = with_best_separator(*last_remark, whole);
   if (with_remark.kind != Shape::Kind::Table) return shape;
   with_remark.lines_before = lines - 1;
@@ -274,7 +274,7 @@ Shape shape_of(std::string_view head, bool whole) {
 
 namespace {
 
-// Whether a text may be the beginning of a table whose titles and first row are longer.
+// Whether a text may be the beginning of a table whose header and first row are longer than the text.
 bool may_be_cut_off(std::string_view head) {
   return std::count_if(head.begin(), head.end(), [](char c) { return c == '\n' || c == '\r'; }) < 2 &&
          is_text(head) && head[0] != '{' && head[0] != '[' && head[0] != '<' &&

@@ -10,44 +10,44 @@
 
 namespace jitterscope::import::table {
 
-/// What the beginning of a text shows of the table in it.
+/// The table at the beginning of a text, as far as it can be recognised.
 struct Shape {
   enum class Kind {
     None,       ///< no table: prose, a log, other bytes
-    Headerless, ///< rows of numbers without titles
+    Headerless, ///< rows of numbers without a header
     Table
   };
   Kind kind = Kind::None;
   char separator = ',';
-  std::int64_t lines_before = 0;   ///< lines before the titles: remarks and others
-  std::int64_t other_lines = 0;    ///< of these: from the first that is no remark to the last
-  bool titles_are_remark = false;  ///< the titles stand behind a '#'
-  std::vector<std::string> titles; ///< as written, without blanks at either end
-  std::int64_t last_line = -1;     ///< where something else follows the table: of its last row
+  std::int64_t lines_before = 0;   ///< lines before the header: remarks and others
+  std::int64_t other_lines = 0;    ///< of these: from the first that is not a remark to the last
+  bool titles_are_remark = false;  ///< the header follows a '#'
+  std::vector<std::string> titles; ///< column names as written, without blanks at either end
+  std::int64_t last_line = -1;     ///< line of the last row where something else follows the table, else −1
 };
 
-/// Looks at the first bytes (all of the content when `whole`). A table has titles that are no numbers, at
-/// least one more record, about as many fields in all of them, and a column of numbers.
+/// Examines the first bytes (all of the content when `whole`). A table has names that are not numbers, at
+/// least one more record, about the same number of fields in all of them, and a column of numbers.
 Shape shape_of(std::string_view head, bool whole);
 
-/// Lines of "key: value", "key = value" or "[section]": YAML, INI, TOML.
+/// True for lines of "key: value", "key = value" or "[section]": YAML, INI, TOML.
 bool is_settings(std::string_view head);
 
-/// The same of an input. Where its head does not hold the titles and a row, as much more is read as they take
+/// The shape of an input. Where its head does not contain the header and a row, more is read until it does
 /// (16 MiB at most).
 Shape shape_of(const Input& input);
 
-/// What would be a table if one of its columns held numbers: a cell that is almost one ("12.5 us"), and the
-/// title above it. Nothing for a table, and for what does not look like one.
+/// A cell that prevents a text from being a table: almost a number ("12.5 us"), and its column name.
+/// Nothing for a table, and for texts that do not resemble one.
 struct AlmostNumber {
   std::string cell, title;
 };
 std::optional<AlmostNumber> almost_number(const Input& input);
 
-/// What would be a table with one separator: columns held apart by runs of blanks, one of them of numbers.
+/// True for a table but for the separator: columns aligned by runs of blanks, one of them numeric.
 bool is_aligned_by_blanks(const Input& input);
 
-/// What would be a table as well: records of one width, and texts in all of them.
+/// True for a table without numbers: records of one width, and texts in all of them.
 bool holds_only_texts(const Input& input);
 
 } // namespace jitterscope::import::table

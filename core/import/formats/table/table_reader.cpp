@@ -29,9 +29,9 @@ namespace {
 
 using store::Severity;
 
-// Memory is not asked for in advance for more rows: the first ones may not be like the rest.
+// No memory is reserved for more rows: the first rows may not be representative.
 constexpr double kMostExpected = 1 << 26;
-constexpr std::size_t kRowsOfPiece = 32; // at least, where columns are many
+constexpr std::size_t kRowsOfPiece = 32; // minimum, for tables with many columns
 
 // "runs/gemm.csv.gz" → "gemm".
 std::string name_of(const Input& input) {
@@ -41,13 +41,13 @@ std::string name_of(const Input& input) {
   return clean_text(name);
 }
 
-// "sep=;" tells spreadsheets how fields are separated.
+// "sep=;" states the separator for spreadsheets.
 bool is_separator_line(std::string_view line) {
   if (line.starts_with("\xEF\xBB\xBF")) line.remove_prefix(3);
   return line.starts_with("sep=") && line.size() <= 5;
 }
 
-/// The records of an input from below its titles.
+/// The records of an input after its header.
 struct Opened {
   ByteStreamPointer stream;
   std::unique_ptr<CsvReader> csv;
@@ -66,7 +66,7 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
     return shape.titles_are_remark || (line[0] != '#' && !trimmed(line).empty() && !is_separator_line(line));
   });
   if (!at_titles) return forward(at_titles.error());
-  // Remarks before the titles when those are a remark themselves: the last one counts.
+  // Skips the remarks before a header that is a remark itself: the last one counts.
   for (std::int64_t line = 0;; ++line) {
     const auto more = opened.csv->next();
     if (!more) return forward(more.error());
@@ -82,12 +82,12 @@ Expected<Opened> open(const Input& input, const Shape& shape, const Plan& plan) 
   return opened;
 }
 
-/// Some records, and what was found in them without knowing those before.
+/// Some records, and their content as far as it does not depend on earlier ones.
 struct TablePiece {
   RecordPiece records;
   ParsedRows rows;
   std::int64_t lines = 0;
-  bool parsed = false; ///< else the records do not end where the piece does
+  bool parsed = false; ///< else a record continues after the piece
 
   void parse(const std::string& name, char separator, const RowPlan& plan) {
     parsed = records.whole && read_records(name, separator, plan);
@@ -96,13 +96,13 @@ struct TablePiece {
 
 private:
   bool read_records(const std::string& name, char separator, const RowPlan& plan) {
-    assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are looked at
+    assert(records.bytes.size() >= records.size + CsvReader::kPadding); // whole blocks are examined
     if (rows.parse_plain({records.bytes.data(), records.size}, separator, records.quotes, plan)) {
       lines = rows.lines();
       return true;
     }
     if (!csv) csv.emplace(*nothing, name, separator);
-    // Doubled quotes are taken away in place, and the text may be needed again as it is.
+    // Doubled quotes are unescaped in place, and the original text may be needed again.
     if (records.quotes) text = records.bytes;
     auto& bytes = records.quotes ? text : records.bytes;
     csv->read_instead(bytes, records.size);
@@ -145,7 +145,7 @@ public:
 private:
   const Columns& columns() const { return rows_plan_.columns; }
 
-  // Finds the table and what its columns are.
+  // Finds the table and the interpretation of its columns.
   Expected<Shape> plan_columns() {
     auto shape = shape_of(input_);
     if (plan_.is_titles) shape = {Shape::Kind::Table, plan_.separator, 0, 0, false, {}};
@@ -334,8 +334,8 @@ private:
         input_.name(), {}, "Its columns are: " + list_of(titles));
   }
 
-  // "kernel, M, N": one of texts names kernels, whose launches the values of the others tell apart. False
-  // where one of them is not there.
+  // "kernel, M, N": one text column names kernels, whose launches are distinguished by the others. False
+  // where a column is missing.
   bool choose_kernel_columns() {
     std::vector<std::size_t> found;
     for (std::string_view rest = plan_.kernel_column; !rest.empty();) {
@@ -393,13 +393,13 @@ private:
     return {};
   }
 
-  // Of the file on disk.
+  // Estimated from the sample; of the file on disk.
   std::size_t bytes_of_row() const {
     const auto rows = columns().sampled_rows;
     return rows > 0 ? static_cast<std::size_t>(columns().sampled_bytes / rows) : 0;
   }
 
-  // Columns that grow by doubling are written twice and take twice the memory.
+  // Reserves memory: columns that grow by doubling are written twice and take twice the memory.
   void expect_rows() {
     if (columns().sampled_bytes <= 0) return;
     const auto rows = static_cast<double>(columns().sampled_rows) * static_cast<double>(input_.disk_bytes) /
@@ -411,7 +411,7 @@ private:
     draft_.reserve_launches(most);
   }
 
-  // Pieces are split and their numbers read on all processors, then taken in order.
+  // Pieces are split and their numbers parsed on all processors, then used in order.
   Expected<void> take_pieces(Opened& opened, RowTaker& taker) {
     RecordCutter cutter(*opened.stream, opened.csv->rest(), kRowsOfPiece * bytes_of_row());
     std::atomic<bool> one_text{draft_.options.one_by_one};
@@ -440,8 +440,8 @@ private:
     return {};
   }
 
-  // Where records do not end where their quotes say so, are very long, or may be cut off. `fields`: of the
-  // row before.
+  // Used where records do not end where their quotes indicate, are very long, or may be truncated. `fields`:
+  // number of fields of the row before.
   Expected<void> take_one_by_one(ByteStream& stream, std::int64_t line, RowTaker& taker,
                                  std::size_t fields = 0) {
     CsvReader csv(stream, input_.name(), separator_);

@@ -16,7 +16,7 @@ namespace {
 
 using store::Severity;
 
-constexpr std::int64_t kMostNumber = 65'535; // of devices and streams as they are written
+constexpr std::int64_t kMostNumber = 65'535; // number of a device or stream as written
 constexpr std::size_t kMostPlaces = 65'536;
 
 constexpr std::array kStarts = {
@@ -46,10 +46,10 @@ std::string plain(std::string_view title) {
 struct Titled {
   std::string title;
   std::optional<std::int64_t> scale; // ns per unit, nothing for no unit
-  bool other_unit = false;           // has one that is none of time
+  bool other_unit = false;           // has one that is not a unit of time
 };
 
-// "BeginNs" has its unit at the end as well.
+// Also recognises a unit at the end of a name: "BeginNs".
 Titled titled(const Column& column) {
   Titled out{plain(column.title), nanoseconds_in(column.unit), false};
   out.other_unit = !out.scale && !column.unit.empty();
@@ -63,7 +63,7 @@ Titled titled(const Column& column) {
     out.title = "sincestart";
     out.scale = 1;
   }
-  // In other titles one letter is more often an index than a unit.
+  // In other names one letter is more often an index than a unit.
   if (column.unit.empty() && !out.scale && (column.title.ends_with("_s") || column.title.ends_with(" s"))) {
     out.scale = nanoseconds_in("s");
     out.title.pop_back();
@@ -93,7 +93,7 @@ std::size_t find_time(const Columns& columns, const Titles& titles) {
   return columns.all.size();
 }
 
-// ns per unit of two columns of time. One unit holds for both where only one is written.
+// ns per unit of two columns of time. A unit given for only one applies to both.
 std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first, const Column& second,
                                                             RowIssues& issues) {
   const auto a = titled(first).scale, b = titled(second).scale;
@@ -116,7 +116,7 @@ std::optional<std::pair<std::int64_t, std::int64_t>> scales(const Column& first,
   return std::pair(std::int64_t{1}, std::int64_t{1});
 }
 
-// Times that are split over two columns.
+// Finds times that are split over two columns.
 void take_parts(TimeColumns& found, const Columns& columns) {
   for (std::size_t i = 0; i < columns.all.size(); ++i) {
     const auto& column = columns.all[i];
@@ -132,7 +132,7 @@ void take_parts(TimeColumns& found, const Columns& columns) {
   }
 }
 
-// Where all three are there, what start and end say counts.
+// If all three exist, start and end take precedence.
 void take_end(TimeColumns& found, std::size_t end, std::int64_t scale) {
   found.second = end;
   found.second_scale = scale;
@@ -174,12 +174,12 @@ std::optional<TimeColumns> time_columns(const Columns& columns, const DurationCo
 
 namespace {
 
-// Whether all can be used as checked_times() does.
+// Whether all pass the checks of checked_times().
 JITTERSCOPE_VECTOR_CLONES bool put_times(std::span<const std::int64_t> starts,
                                          std::span<const std::int64_t> seconds, bool second_is_end,
                                          std::int64_t base, std::int64_t* from, std::int64_t* durations) {
   const auto earliest = base == 0 ? -kMostTime : 0;
-  const auto sum = [](std::int64_t a, std::int64_t b) { // of what is beyond an int64 it does not matter
+  const auto sum = [](std::int64_t a, std::int64_t b) { // wraps around; such values are rejected anyway
     return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
   };
   const auto difference = [](std::int64_t a, std::int64_t b) {
@@ -242,7 +242,7 @@ std::int64_t TablePlaces::number_of(Numbers& numbers, std::string_view text, boo
     number = *written;
   else if (named) // "node1 GPU-0" and "node2 GPU-0", or without a number
     while (numbers.given.contains(number)) ++number;
-  else // beside the numbers that are written
+  else // different from the numbers that are written
     number += kMostNumber + 1;
   numbers.by_text.emplace(text, number);
   numbers.given.insert(number);

@@ -20,49 +20,49 @@
 
 namespace jitterscope::import::table {
 
-/// Where a table says when its rows ran: a start, and an end or a duration.
+/// The columns with the times of a table's rows: a start, and an end or a duration.
 struct TimeColumns {
   std::size_t start = 0, second = 0;              ///< columns
   std::int64_t start_scale = 1, second_scale = 1; ///< ns per unit
   bool second_is_end = true;                      ///< else it is the duration
-  bool checks_duration = false; ///< a duration stands beside start and end: they are compared
-  /// Columns with what is to be added to the seconds of the two, kNoPart for none.
+  bool checks_duration = false; ///< there is a duration next to start and end: they are compared
+  /// Columns whose values are added to the seconds of the two, kNoPart for none.
   std::size_t start_part = kNoPart, second_part = kNoPart;
   std::int64_t start_part_scale = 1, second_part_scale = 1;
   static constexpr std::size_t kNoPart = std::numeric_limits<std::size_t>::max();
-  bool dates = false; ///< the start, and an end with it, are written as parse_date_time() reads them
+  bool dates = false; ///< the start, and the end if there is one, are written as parse_date_time() reads them
 };
 
-/// Times that the user chose.
+/// Columns of times chosen by the user.
 struct ChosenTimes {
   std::optional<std::size_t> start, end; ///< columns, the number of columns for none
 };
 
-/// Finds columns titled like "start_ns" and "End (us)", or a start beside the duration; start and end may be
-/// dates with a time of day as well. Numbers without unit
-/// count as ns where all that were looked at are whole, which is told; else the table has no times, which is
-/// told as well. `duration` is the column that duration_column() found.
+/// Finds columns named like "start_ns" and "End (us)", or a start next to the duration; start and end may
+/// be dates with a time of day as well. Numbers without unit
+/// are taken as ns where all that were examined are integers, which is reported; else the table has no times,
+/// which is reported as well. `duration` is the column that duration_column() found.
 std::optional<TimeColumns> time_columns(const Columns& columns, const DurationColumn& duration,
                                         RowIssues& issues, const ChosenTimes& chosen = {});
 
-/// The columns that say where rows ran, the number of columns for none.
+/// The columns with the place of execution, the number of columns for none.
 struct PlaceColumns {
   std::size_t device = 0, stream = 0, rank = 0;
 };
 PlaceColumns place_columns(const Columns& columns);
 
-/// The streams that the rows of a table with times stand on: by columns titled "device", "gpu", "stream",
-/// "queue" and the like; one stream where there are none. A column "rank" or "MPI rank" tells the processes
-/// apart, each on a device of its own where no column names those.
+/// The streams of the rows of a table with times: by columns named "device", "gpu", "stream",
+/// "queue" and the like; one stream where there are none. A column "rank" or "MPI rank" distinguishes the
+/// processes, each with its own device where no column gives devices.
 class TablePlaces {
 public:
   TablePlaces(Draft& draft, const Columns& columns, const PlaceColumns& places, std::string table_name);
 
-  /// By what the three columns say, without blanks at either end.
+  /// The stream for the values of the three columns, without blanks at either end.
   std::uint32_t stream_of(std::string_view device, std::string_view stream, std::string_view rank,
                           RowIssues& issues);
 
-  /// More than can be told apart were named: from then on stream_of() has something to tell of every row.
+  /// There were too many streams to distinguish: from then on stream_of() may report an issue for every row.
   bool too_many() const { return too_many_; }
 
 private:
@@ -70,7 +70,7 @@ private:
     std::map<std::string, std::int64_t, std::less<>> by_text;
     std::set<std::int64_t> given;
   };
-  /// A number as written, or one given to a text; what was met already keeps its number. `named`: the column
+  /// A number as written, or one assigned to a text; known texts keep their number. `named`: the column
   /// holds names, which get small numbers.
   static std::int64_t number_of(Numbers& numbers, std::string_view text, bool named);
   std::uint32_t process_of(std::string_view rank);
@@ -79,29 +79,29 @@ private:
   std::string table_name_;
   bool devices_named_ = false, streams_named_ = false;
   Places places_;
-  std::map<std::string, std::uint32_t, std::less<>> processes_; // by what the column of ranks says
+  std::map<std::string, std::uint32_t, std::less<>> processes_; // by value of the rank column
   Numbers devices_, streams_;
   std::string last_device_, last_stream_, last_rank_;
   std::uint32_t last_ = kNone;
   bool too_many_ = false;
 };
 
-/// Stands for a time that is missing.
+/// Represents a missing time.
 inline constexpr std::int64_t kNoTime = std::numeric_limits<std::int64_t>::min();
 inline std::int64_t time_or_none(std::optional<std::int64_t> time) {
   return time ? std::max(*time, kNoTime + 1) : kNoTime; // both are impossible
 }
 
-/// Seconds and what is to be added to them; what no clock can have read becomes missing.
+/// Seconds plus an additional part; values that no clock can have produced become missing.
 inline std::int64_t sum_of_times(std::int64_t whole, std::int64_t part) {
   const auto outside = [](std::int64_t time) { return time > kLatestTime || time < -kMostTime; };
   return outside(whole) || outside(part) ? kNoTime : whole + part;
 }
 
-/// Times of a table on its own clock. Where that counts from 1970, they are kept relative to the first row.
+/// Times of a table on its own clock. A clock that counts from 1970 is made relative to the first row.
 class TableClock {
 public:
-  /// Start and duration of a row, or nothing and an issue counted. `place()` names the row.
+  /// Start and duration of a row, or nothing and an issue counted. `place()` describes the row.
   template <class Place>
   std::optional<Times> times(std::optional<std::int64_t> start, std::optional<std::int64_t> second,
                              bool second_is_end, RowIssues& issues, Place&& place) {
@@ -120,12 +120,12 @@ public:
     return checked_times(issues, from, second, place);
   }
 
-  /// The same of many rows at once. False where any of them is to be told of: then they are to be asked for
-  /// one by one.
+  /// The same for many rows at once. False where any of them has an issue: then times() must be called for
+  /// each row.
   bool times_of(std::span<const std::int64_t> starts, std::span<const std::int64_t> seconds,
                 bool second_is_end, SpillVector<std::int64_t>& from, SpillVector<std::int64_t>& durations);
 
-  /// Absolute time of the table's own zero, -1 unknown.
+  /// Absolute time of the table's own zero, -1 when unknown.
   std::int64_t utc_ns() const { return base_.value_or(0) > 0 ? *base_ : -1; }
 
 private:

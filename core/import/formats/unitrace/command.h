@@ -7,19 +7,19 @@
 
 namespace jitterscope::import::unitrace {
 
-/// A command of a device as Intel's tools name it: "gemm[SIMD32 {4; 1024; 1} {256; 1; 1}]",
+/// A device command as written by Intel's tools: "gemm[SIMD32 {4; 1024; 1} {256; 1; 1}]",
 /// "zeCommandListAppendMemoryCopy(M2D)[4194304 bytes]".
 struct Command {
   std::string_view name; ///< without brackets
   std::optional<std::array<std::int64_t, 3>> groups,
-      group_size;                    ///< grid in work-groups; work-items of a group
+      group_size;                    ///< grid in work-groups; work-items per group
   std::optional<std::int64_t> bytes; ///< of memory operations
 };
 Command command_of(std::string_view written);
 
-/// Calls that neither run a kernel nor move memory: barriers, events, signals.
+/// True for commands that neither run a kernel nor move memory: barriers, events, signals.
 bool is_other_command(std::string_view name);
-/// Copies and fills of Level Zero and OpenCL.
+/// True for copies and fills of Level Zero and OpenCL.
 bool is_memory_command(std::string_view name);
 
 } // namespace jitterscope::import::unitrace

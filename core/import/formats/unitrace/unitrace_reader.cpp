@@ -88,7 +88,7 @@ TransferKind kind_of(std::string_view name) {
   const auto bracket = name.rfind('(');
   const auto way = bracket == std::string_view::npos ? std::string_view() : name.substr(bracket + 1, 3);
   const auto on_device = [](char c) { return c == 'D'; };
-  if (way.size() == 3 && way[1] == '2') { // M and H: memory of the host; S: shared
+  if (way.size() == 3 && way[1] == '2') { // M and H: host memory; S: shared
     if (way[0] == 'S' || way[2] == 'S') return TransferKind::Unknown;
     if (on_device(way[0]))
       return on_device(way[2]) ? TransferKind::DeviceToDevice : TransferKind::DeviceToHost;
@@ -99,7 +99,7 @@ TransferKind kind_of(std::string_view name) {
                                                             : TransferKind::Unknown;
 }
 
-/// Small numbers for handles, in the order in which they are met.
+/// Assigns small numbers to handles, in order of appearance.
 class Handles {
 public:
   std::int64_t number_of(std::string_view text) {
@@ -183,7 +183,7 @@ bool is_titles(std::string_view line) {
          line.find("Time (ns)") != std::string_view::npos;
 }
 
-// Numbers behind a name, which may hold commas itself: "gemm<int, float>", 4, 52172185, …
+// Numbers after a name, which may contain commas itself: "gemm<int, float>", 4, 52172185, …
 std::optional<std::string> quoted_row(std::string_view line, std::ptrdiff_t numbers) {
   auto at = line.size();
   for (auto left = numbers; left > 0; --left) {
@@ -195,7 +195,7 @@ std::optional<std::string> quoted_row(std::string_view line, std::ptrdiff_t numb
   return fmt::format("\"{}\"{}\n", name, line.substr(at));
 }
 
-/// The table of kernels as CSV, of a text that is read line by line.
+/// The table of kernels as CSV, from a text that is read line by line.
 class Sums {
 public:
   void take(std::string_view line, RowIssues& issues) {

@@ -6,8 +6,8 @@
 
 namespace jitterscope::import::unitrace {
 
-/// What Intel's unitrace, onetrace, ze_tracer and cl_tracer print: lines of --device-timeline, else the table
-/// of
+/// Output of Intel's unitrace, onetrace, ze_tracer and cl_tracer: lines of --device-timeline, else the
+/// table of
 /// --device-timing, whose rows are sums over launches.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,

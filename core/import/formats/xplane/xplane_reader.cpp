@@ -23,7 +23,7 @@ using protobuf::Fields;
 using protobuf::number_of;
 using store::Severity;
 
-// Numbers of fields, by the messages that have them.
+// Field numbers, grouped by message.
 namespace space {
 constexpr std::uint32_t kPlane = 1, kHostname = 4;
 }
@@ -45,13 +45,13 @@ constexpr std::uint32_t kName = 2, kDisplayName = 4, kStat = 5;
 constexpr std::uint32_t kMapKey = 1, kMapValue = 2;
 
 constexpr std::size_t kMostPlane = std::size_t{4} << 30; // B
-constexpr std::int64_t kPicoseconds = 1000;              // of a ns
+constexpr std::int64_t kPicoseconds = 1000;              // per ns
 constexpr std::int64_t kMostOffset = std::int64_t{1} << 62;
 
-// Texts that say something of an event; others repeat names or paths.
+// Texts that describe an event; others repeat names or paths.
 constexpr std::array<std::string_view, 4> kTexts = {"kernel_details", "memcpy_details", "kind",
                                                     "correlation_id"};
-// Numbers of the profiler's own.
+// Ids internal to the profiler.
 constexpr std::array<std::string_view, 9> kInternal = {"context_id",  "group_id",      "producer_type",
                                                        "producer_id", "consumer_type", "consumer_id",
                                                        "is_root",     "program_id",    "symbol_id"};
@@ -61,7 +61,7 @@ std::int64_t nanoseconds(std::uint64_t picoseconds) {
   return (ps + kPicoseconds / 2) / kPicoseconds;
 }
 
-/// Names of events and of what is said about them, by number; texts lie in the plane.
+/// Names of events and of their stats, by number; texts point into the plane.
 struct Named {
   std::string_view name, display_name;
   std::vector<std::string_view> stats;
@@ -72,7 +72,7 @@ public:
   Plane(std::string_view bytes, std::int64_t number, chrome::Trace& trace, chrome::Trace::KnownKeys& keys)
       : bytes_(bytes), pid_(fmt::format("{}", number)), trace_(trace), keys_(keys) {}
 
-  /// False when the user wants no more.
+  /// False after cancellation.
   bool read(const Progress& progress, std::int64_t done) {
     Fields fields(bytes_);
     while (const auto field = fields.next()) {
@@ -214,7 +214,7 @@ bool recognises(const Input& input) {
   if (head.size() < 4 || head[0] != (space::kPlane << 3 | 2)) return false;
   std::string_view rest = head.substr(1);
   for (int byte = 0; byte < 10 && !rest.empty();
-       ++byte) { // its length, which may lie beyond what is known here
+       ++byte) { // its length, which may exceed the available bytes
     const bool last = (static_cast<unsigned char>(rest[0]) & 0x80) == 0;
     rest.remove_prefix(1);
     if (last) break;

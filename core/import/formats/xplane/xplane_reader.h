@@ -7,8 +7,8 @@
 namespace jitterscope::import::xplane {
 
 /// Profiles of JAX and TensorFlow ("HOST.xplane.pb"): planes of devices and of the host with their lines of
-/// events. What is a kernel, a copy, a call or a range is decided as in the trace.json.gz beside it, which
-/// holds the same events as far as a viewer can show them.
+/// events. Kernels, copies, calls and ranges are classified as in the trace.json.gz next to it, which
+/// contains the same events up to the limits of a viewer.
 bool recognises(const Input& input);
 Expected<void> read(std::span<const Input> inputs, Draft& draft, store::Source& source,
                     const Progress& progress);

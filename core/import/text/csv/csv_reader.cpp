@@ -15,7 +15,7 @@
 namespace jitterscope::import {
 namespace {
 
-// Many tables are small, and many readers only look at a head: the buffer grows with the second read.
+// Many tables are small, and many readers only examine a head: the buffer grows with the second read.
 constexpr std::size_t kFirstBytes = std::size_t{1} << 16;
 constexpr std::size_t kBufferBytes = std::size_t{1} << 18;
 constexpr std::size_t kBlock = kMarkBlock;
@@ -57,7 +57,7 @@ void CsvReader::rebase(const char* old_base, const char* new_base) {
     field = {new_base + (field.data() - old_base), field.size()};
 }
 
-// Makes room and reads more; bytes before `keep_from` are given up. The scan goes on where it was.
+// Makes room and reads more; bytes before `keep_from` are discarded. The scan continues where it was.
 Expected<CsvReader::More> CsvReader::refill(std::size_t keep_from) {
   if (ended_) return More::End;
   const auto kept = end_ - keep_from;
@@ -97,7 +97,7 @@ void CsvReader::begin_scan(std::size_t at) {
   scan_block();
 }
 
-// Stands at the first byte of a record; false at the end.
+// Moves to the first byte of a record; false at the end.
 Expected<bool> CsvReader::start_record() {
   for (;;) {
     if (at_ >= end_) {
@@ -120,7 +120,7 @@ Expected<bool> CsvReader::start_record() {
   return true;
 }
 
-// A field with quotes: without them, doubled ones once. Done in place, which only shortens.
+// A quoted field without its quotes, doubled ones unescaped. Done in place, as the text only gets shorter.
 std::string_view CsvReader::unquoted(std::size_t begin, std::size_t end) {
   char* const base = buffer_.data();
   while (base[begin] != '"') ++begin;
@@ -149,7 +149,7 @@ void CsvReader::end_field(std::size_t end) {
   quotes_ = 0;
 }
 
-// Looks at a byte that means something; true when the record ends before it.
+// Processes a special character; true when the record ends before it.
 bool CsvReader::handle(std::size_t position) {
   const char c = buffer_[position];
   const bool inside = (quotes_ & 1) != 0;
@@ -173,8 +173,8 @@ bool CsvReader::handle(std::size_t position) {
   return false;
 }
 
-// The fields of the block up to a byte that is no separator. What changes with every field is kept in
-// registers.
+// Takes the fields of the block up to a byte that is not a separator. State that changes with every field is
+// kept in registers.
 void CsvReader::take_plain_fields() {
   if (count_ + kBlock > kMostFields) return;
   if (fields_.size() < count_ + kBlock) fields_.resize(2 * (count_ + kBlock));
@@ -197,7 +197,7 @@ void CsvReader::take_plain_fields() {
 Expected<bool> CsvReader::read_record() {
   for (;;) {
     while (mask_ != 0) {
-      if (quotes_ == 0) take_plain_fields(); // most are such
+      if (quotes_ == 0) take_plain_fields(); // the usual case
       if (mask_ == 0) break;
       const auto position = block_ + static_cast<std::size_t>(std::countr_zero(mask_));
       mask_ &= mask_ - 1;
@@ -232,7 +232,7 @@ Expected<bool> CsvReader::read_record() {
   }
 }
 
-// As start_record() where a record ended with LF and another follows at once, which is nearly always.
+// Same as start_record() for the usual case where a record ended with LF and another one follows.
 bool CsvReader::at_plain_record() {
   if (end_ - at_ < 2 || buffer_[at_] != '\n') return false;
   const char c = buffer_[at_ + 1];
@@ -251,7 +251,7 @@ Expected<bool> CsvReader::next() {
   }
   record_line_ = line_;
   record_begin_ = field_begin_ = at_;
-  // Bits before the record are done with; empty lines may have led beyond the block.
+  // Bits before the record are obsolete; empty lines may have led beyond the block.
   if (at_ >= block_ + kBlock || at_ < block_)
     begin_scan(at_);
   else
@@ -262,7 +262,7 @@ Expected<bool> CsvReader::next() {
   return read;
 }
 
-// Without a comma, points stand between thousands: "1.306.219".
+// Without a comma, points are thousands separators: "1.306.219".
 std::string_view with_decimal_point(std::string_view field, char* room) {
   if (field.find_first_of(",.") == std::string_view::npos ||
       field.find_first_not_of("0123456789.,+-eE \t") != std::string_view::npos)
@@ -273,14 +273,14 @@ std::string_view with_decimal_point(std::string_view field, char* room) {
   return {room, static_cast<std::size_t>(out - room)};
 }
 
-// Done in place, which only shortens.
+// Done in place, as the text only gets shorter.
 void CsvReader::put_points() {
   for (auto& field : std::span(fields_.data(), count_))
     field = with_decimal_point(field, buffer_.data() + (field.data() - buffer_.data()));
 }
 
 std::string_view CsvReader::lines_ahead() const {
-  assert(buffer_.size() >= end_ + kPadding); // whole blocks are looked at
+  assert(buffer_.size() >= end_ + kPadding); // whole blocks are examined
   auto lines = rest();
   const std::size_t line_break = lines.starts_with('\n') ? 1 : lines.starts_with("\r\n") ? 2 : 0;
   lines = lines.substr(0, lines.rfind('\n') + 1); // of none: npos + 1

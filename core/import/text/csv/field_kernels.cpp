@@ -10,28 +10,28 @@
 namespace jitterscope::import {
 namespace {
 
-// Of a block: the marks that end fields, and those of them that end records.
+// For a block: the marks that end fields, and those that end records.
 struct EndMarks {
   std::uint64_t all, breaks;
   bool returns;
 };
-constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // places in the masks of a block
+constexpr std::size_t kSeparator = 0, kFeed = 1, kReturn = 2, kQuote = 3; // indices in the masks of a block
 
-// What the bytes before a block leave: it begins within quotes (all bits), with a field, behind a closing
+// State from the bytes before a block: it begins within quotes (all bits), with a field, after a closing
 // quote.
 struct QuoteState {
   std::uint64_t within = 0, field_begins = 1, closed = 0;
   std::uint64_t irregular = 0; // any bit
 };
 
-// All bits from each that is set up to the next one.
+// Sets all bits from each odd set bit up to the next even one.
 [[gnu::always_inline]] inline std::uint64_t from_odd_to_even(std::uint64_t bits) {
   for (int shift = 1; shift < 64; shift *= 2) bits ^= bits << shift;
   return bits;
 }
 
-// Takes the marks within quotes away. Fields are to be as most programs write them, quoted from end to end
-// and with nothing else that means something: all others are told of. `between` is from_odd_to_even().
+// Removes the marks within quotes. Fields should be quoted from end to end without other special characters
+// inside, as most programs write them: others are flagged as irregular. `between` is from_odd_to_even().
 template <class Between>
 [[gnu::always_inline]] inline void leave_out_quoted(ByteMasks<4>& block, std::size_t left, QuoteState& state,
                                                     Between&& between) {
@@ -57,7 +57,7 @@ template <class Between>
   const auto left = text.size() - at;
   const auto inside = left < kMaskBlock ? (std::uint64_t{1} << left) - 1 : ~std::uint64_t{0};
   const auto feeds = block[kFeed] & inside;
-  if (block[kReturn] == 0) return {(block[kSeparator] & inside) | feeds, feeds, false}; // nearly always
+  if (block[kReturn] == 0) return {(block[kSeparator] & inside) | feeds, feeds, false}; // the usual case
   const bool feed_follows = left > kMaskBlock && text[at + kMaskBlock] == '\n';
   const auto before_feed = feeds >> 1 | std::uint64_t{feed_follows} << 63;
   const auto breaks = feeds | (block[kReturn] & inside & ~before_feed);
@@ -67,13 +67,13 @@ template <class Between>
 [[gnu::always_inline]] inline void put_record_ends(EndMarks marks, FieldEnds& out) {
   out.returns |= marks.returns;
   for (auto breaks = marks.breaks; breaks != 0; breaks &= breaks - 1) {
-    const auto up_to = breaks ^ (breaks - 1); // the lowest of them and all below it
+    const auto up_to = breaks ^ (breaks - 1); // the lowest bit and all below it
     out.records[out.record_count++] = static_cast<std::uint16_t>(
         out.field_count + static_cast<std::size_t>(std::popcount(marks.all & up_to)));
   }
 }
 
-// Positions of set bits, eight at a time: so the number of steps is nearly always the same.
+// Positions of set bits, eight at a time: the number of steps is then nearly always the same.
 [[gnu::always_inline]] inline void put_bits(std::uint64_t bits, std::uint32_t first, std::uint32_t* ends,
                                             std::uint32_t* next_begins) {
   const int count = std::popcount(bits);
@@ -135,7 +135,7 @@ JITTERSCOPE_VECTOR_CLONES void find_field_ends_by_bits(std::string_view text, st
   constexpr std::size_t kWindow = 16; // blocks
   ByteMasks<4> blocks[kWindow];
   QuoteState state;
-  auto out = result; // in registers
+  auto out = result; // kept in registers
   out.begins[0] = static_cast<std::uint32_t>(begin);
   for (std::size_t at = begin, i = kWindow; at < text.size() && out.field_count + kMaskBlock <= most;
        at += kMaskBlock, ++i) {

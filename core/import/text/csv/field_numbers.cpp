@@ -12,9 +12,9 @@
 namespace jitterscope::import {
 namespace {
 
-constexpr std::size_t kBefore = 16; // bytes in front of a field's end that are looked at
+constexpr std::size_t kBefore = 16; // bytes before a field's end that are read
 
-// One to fifteen digits, with a point between them where it is asked for.
+// One to fifteen digits, with a decimal point if requested.
 void read_number(const char* text, std::size_t field, FieldNumbers& fields) {
   const std::string_view written(text + fields.begins[field], fields.ends[field] - fields.begins[field]);
   const auto number =
@@ -33,7 +33,7 @@ bool is_wanted(const FieldNumbers& fields, std::size_t field) {
   return !fields.wanted || (fields.wanted[field / 8] >> field % 8 & 1) != 0;
 }
 
-// In front of the text nothing may be read: the few fields that end there, one by one.
+// Nothing before the text is readable: the few fields that end too early are parsed one by one.
 std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   std::size_t i = 0;
   for (; i < fields.count && fields.ends[i] < kBefore; ++i) {
@@ -45,8 +45,8 @@ std::size_t read_first_numbers(const char* text, FieldNumbers& fields) {
   return i;
 }
 
-/// Digits as they lie in memory in front of the ends of some fields: the last eight of each and the eight
-/// before. What does not belong to a field is cut off by its length.
+/// Digits as in memory before the ends of some fields: the last eight of each and the eight
+/// before. Bytes outside a field are cut off by its length.
 struct Digits {
   std::uint64_t low[kFieldGroup], high[kFieldGroup], length[kFieldGroup];
 };
@@ -56,15 +56,15 @@ constexpr std::uint64_t kZeros = 0x3030303030303030u, kTop = 0x8080808080808080u
 constexpr double kTwoTo52 = 4503599627370496.0;
 constexpr auto kMissing = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
 
-// Eight digits at once, as eight_digits() of plain_number.h does; fifteen at most, so that 2^52 is not
-// reached and or-ing its bits makes a double of the whole number. All lanes do the same.
+// Eight digits at once, as eight_digits() of plain_number.h does; at most fifteen digits, so that 2^52 is not
+// reached and or-ing its bits makes a double of the integer. All lanes do the same.
 JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers) {
   constexpr std::uint64_t kPairs = 0x000000FF000000FFu, kFirst = 100 + (std::uint64_t{1'000'000} << 32),
                           kSecond = 1 + (std::uint64_t{10'000} << 32);
   for (std::size_t i = 0; i < kFieldGroup; ++i) {
     const auto length = digits.length[i];
     const auto in_low = std::min<std::uint64_t>(length, 8), in_high = length - in_low;
-    // Shifts by 0 to 63 bits; of all of a word's bytes in two steps.
+    // Shifts by 0 to 63 bits; a full word is shifted out in two steps.
     const auto cut_low = (64 - 8 * in_low) & 63, cut_high = (56 - 8 * in_high) & 63;
     const auto low = (digits.low[i] ^ kZeros) >> cut_low << cut_low;
     const auto high = (digits.high[i] ^ kZeros) >> 8 >> cut_high << cut_high << 8;
@@ -82,13 +82,13 @@ JITTERSCOPE_VECTOR_CLONES void read_digits(const Digits& digits, double* numbers
 
 #if defined(__x86_64__)
 
-// The digits of eight fields, less those of '0': the last eight of each and the eight before.
+// The digits of eight fields, with '0' subtracted: the last eight of each and the eight before.
 struct EightFields {
   __m512i low, high;
 };
 
-// The numbers of sixteen digits each: pairs of digits, of both words together pairs of these, and pairs of
-// those, then both halves of a field.
+// The values of sixteen digits each: combines pairs of digits, pairs of these from both words, then pairs
+// of those, then both halves of a field.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i values_of(const EightFields& digits,
                                                                     bool has_high) {
   const __m512i none = _mm512_setzero_si512(), by_10_and_1 = _mm512_set1_epi16(0x010A);
@@ -103,7 +103,7 @@ struct EightFields {
   return _mm512_add_epi64(lower, _mm512_mul_epu32(upper, _mm512_set1_epi64(100'000'000)));
 }
 
-// By the number of bytes of a field less one: those of its last eight bytes that belong to it, and of the
+// By the number of bytes of a field minus one: masks of the last eight bytes that belong to it, and of the
 // eight before.
 struct OwnBytes {
   std::uint64_t low[16], high[16];
@@ -118,47 +118,47 @@ constexpr OwnBytes own_bytes() {
 }
 alignas(64) constexpr OwnBytes kOwnBytes = own_bytes();
 
-// One of sixteen words for each of those of eight fields that are asked for, 0 for the others.
+// Looks up one of sixteen words for each selected field of eight, 0 for the others.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i looked_up(const std::uint64_t* words,
                                                                     __mmask8 asked, __m512i places) {
   return _mm512_maskz_permutex2var_epi64(asked, _mm512_load_si512(words), places,
                                          _mm512_load_si512(words + 8));
 }
 
-// Digits that belong to their fields, less those of '0'.
+// Digits that belong to their fields, with '0' subtracted.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i digits_of(__m512i bytes, __m512i own) {
   constexpr int kDifferAndOwn = 0x28; // (a ^ b) & c
   return _mm512_ternarylogic_epi64(bytes, _mm512_set1_epi8('0'), own, kDifferAndOwn);
 }
 
-// The bits of eight fields from any one on.
+// The bits of eight fields, starting at any field.
 std::uint8_t wanted_of_eight(const std::uint8_t* wanted, std::size_t field) {
   const unsigned both = wanted[field / 8] | wanted[field / 8 + 1] << 8;
   return static_cast<std::uint8_t>(both >> field % 8);
 }
 
-// Where the points of eight fields stood, none of them beyond the last eight bytes: those of the same columns
-// some records below mostly stand there again.
+// Positions of the points of eight fields, all within the last eight bytes: in later records the same columns
+// mostly have them at the same positions.
 struct PointsAbove {
   std::uint64_t where = 0; // bytes that are points, 0: nothing is known
   __mmask8 fields = 0;
-  __m512i up_to, below, places; // all bits up to the point and with it, below it; digits behind it
+  __m512i up_to, below, places; // all bits up to and including the point, below it; digits after it
   __m512d power, inverse;       // 10^places and the double nearest to 1 / 10^places
 };
 constexpr std::size_t kMostAbove = 32;
 constexpr double kInversePowers[] = {1, 1 / 1e1, 1 / 1e2, 1 / 1e3, 1 / 1e4, 1 / 1e5, 1 / 1e6, 1 / 1e7};
 
-// After so many groups of eight fields the same columns follow, 0 where too many are between or it is not
-// known.
+// Number of groups of eight fields after which the same columns recur, 0 where it is too large or
+// unknown.
 std::size_t groups_between(std::size_t columns) {
   const auto groups = columns / std::gcd(columns, std::size_t{8});
   return groups <= kMostAbove ? groups : 0;
 }
 
-// Numbers below 2^53 divided by a power of ten, to the nearest double: where a quotient is off by one unit in
+// Numbers below 2^53 divided by a power of ten, to the nearest double: if a quotient is off by one unit in
 // the last place at most and the reciprocal is rounded to nearest, the remainder is exact, and one more step
 // rounds as a division does (Markstein 1990, "Computation of elementary functions on the IBM RISC System/6000
-// processor"). The first of the two steps sees to the former.
+// processor"). The first of the two steps ensures the former.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512d divided(__m512d number, __m512d power,
                                                                   __m512d inverse) {
   __m512d quotient = _mm512_mul_pd(number, inverse);
@@ -166,7 +166,7 @@ std::size_t groups_between(std::size_t columns) {
   return _mm512_fmadd_pd(_mm512_fnmadd_pd(quotient, power, number), inverse, quotient);
 }
 
-// Without the byte `at`: those `below` it move up.
+// Removes the byte `at`: bytes `below` it move up.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i closed_up(__m512i digits, __m512i at,
                                                                     __m512i below) {
   const __m512i up_to = _mm512_sub_epi64(_mm512_slli_epi64(at, 8), _mm512_set1_epi64(1));
@@ -174,7 +174,7 @@ std::size_t groups_between(std::size_t columns) {
                          _mm512_slli_epi64(_mm512_and_si512(digits, below), 8));
 }
 
-// Appends those of eight fields from `first` on that are wanted.
+// Appends the wanted ones of eight fields from `first` on.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_numbers(std::size_t first, unsigned wanted,
                                                                    std::uint16_t* list, std::size_t& count) {
   const __m128i numbers =
@@ -184,9 +184,9 @@ std::size_t groups_between(std::size_t columns) {
   count += static_cast<std::size_t>(std::popcount(wanted));
 }
 
-// Takes the points out of numbers, what stands before them moves one byte towards the end. Returns how many
-// digits stand behind the point; none where there is no point. `bad`: the fields whose point is not between
-// digits. `above`: what is known the next time.
+// Removes the points from numbers; digits before them move one byte towards the end. Returns the number of
+// digits after the point; 0 where there is no point. `bad`: the fields whose point is not between
+// digits. `above`: the positions for the next records.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline __m512i take_points_out(EightFields& fields, __m512i length,
                                                                           __mmask8& with_point, __mmask8& bad,
                                                                           PointsAbove* above) {
@@ -229,7 +229,7 @@ std::size_t groups_between(std::size_t columns) {
   return places;
 }
 
-// The same where points stand as above.
+// The same where points have the same positions as in the record above.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void take_known_points_out(EightFields& fields,
                                                                              __m512i length, bool has_high,
                                                                              const PointsAbove& above,
@@ -263,7 +263,7 @@ std::size_t groups_between(std::size_t columns) {
     if (fields.wanted) wanted &= wanted_of_eight(fields.wanted, i);
     const __m512i low_bytes = _mm512_mask_i32gather_epi64(none, wanted, ends, text - 8, 1);
     const __m512i length = _mm512_maskz_cvtepu32_epi64(wanted, _mm256_sub_epi32(ends, begins));
-    // Lengths without the point, less one: those of 0 and of more than 15 are the same case.
+    // Lengths without the point, minus one: 0 and lengths above 15 are handled alike.
     __m512i beyond = _mm512_sub_epi64(length, one);
     const auto known = _mm512_mask_cmple_epu64_mask(wanted, beyond, _mm512_set1_epi64(15));
     EightFields digits{digits_of(low_bytes, looked_up(kOwnBytes.low, known, beyond)), none};
@@ -307,13 +307,13 @@ std::size_t groups_between(std::size_t columns) {
   }
 }
 
-// Eight rows of eight columns: pairs of rows, then their halves, then quarters. Columns of which `wanted` has
-// no bit are not read.
+// Transposes eight rows of eight columns: pairs of rows, then their halves, then quarters. Columns without a
+// bit in `wanted` are not read.
 [[JITTERSCOPE_AVX512, gnu::always_inline]] inline void put_eight_by_eight(const double* from,
                                                                           std::size_t columns,
                                                                           __mmask8 wanted, double* const* to,
                                                                           std::size_t row) {
-  __m512d even[4], odd[4]; // of two rows each: columns 0, 2, 4, 6 and 1, 3, 5, 7
+  __m512d even[4], odd[4]; // for two rows each: columns 0, 2, 4, 6 and 1, 3, 5, 7
   for (std::size_t i = 0; i < 4; ++i) {
     const __m512d a = _mm512_maskz_loadu_pd(wanted, from + 2 * i * columns),
                   b = _mm512_maskz_loadu_pd(wanted, from + (2 * i + 1) * columns);

@@ -9,7 +9,7 @@
 
 namespace jitterscope::import {
 
-/// Bytes that csv_marks() looks at.
+/// Number of bytes that csv_marks() examines.
 inline constexpr std::size_t kMarkBlock = 64;
 
 /// A bit for every byte of the block that is a separator, a quote or a line break.

@@ -13,7 +13,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr std::size_t kMostDigits = 64; // of numbers with separators of thousands
+constexpr std::size_t kMostDigits = 64; // of numbers with thousands separators
 
 bool is_digit(char c) {
   return c >= '0' && c <= '9';
@@ -25,8 +25,8 @@ bool equal_but_for_case(std::string_view a, std::string_view lower) {
          });
 }
 
-/// Takes separators of thousands away: groups of three after a first of one to three. `buffer` holds the
-/// result; the text itself is returned when it has none, nothing when they stand elsewhere.
+/// Removes thousands separators: groups of three after a first one of one to three digits. `buffer` holds the
+/// result; the text itself is returned when it has none, nothing when they are misplaced.
 std::optional<std::string_view> without_separators(std::string_view text,
                                                    std::array<char, kMostDigits>& buffer) {
   if (text.find(',') == std::string_view::npos) return text;
@@ -99,7 +99,7 @@ std::optional<std::int64_t> fitted(Wide value, bool negative) {
   return static_cast<std::int64_t>(negative ? ~bits + 1 : bits);
 }
 
-// Digits of a whole number or a simple fraction times the scale, while 64 bits hold them.
+// Digits of an integer or a simple fraction times the scale, if 64 bits suffice.
 std::optional<std::int64_t> quick_decimal(std::string_view text, std::int64_t scale) {
   const auto number = plain_number(text);
   std::uint64_t value = 0;
@@ -110,7 +110,7 @@ std::optional<std::int64_t> quick_decimal(std::string_view text, std::int64_t sc
   return fitted(value, number->negative);
 }
 
-// The power of ten among those that units have beyond 1.
+// The exponent of a power of ten that occurs as a factor of units above 1.
 std::optional<int> unit_power(double factor) {
   for (const int power : {0, 3, 6, 9})
     if (factor == kExactPowers[static_cast<std::size_t>(power)]) return power;
@@ -142,10 +142,10 @@ bool is_missing(std::string_view text) {
                                                               "[n/a]",
                                                               "[not supported]",
                                                               "[unknown error]"};
-  if (!text.empty() && is_digit(text.front())) return false; // as nearly all fields
+  if (!text.empty() && is_digit(text.front())) return false; // the case of nearly all fields
   text = trimmed(text);
   if (text.starts_with("(!)"))
-    text = trimmed(text.substr(3)); // Nsight Compute's mark of what it could not collect
+    text = trimmed(text.substr(3)); // Nsight Compute's mark of values that it could not collect
   if (text.size() > 15) return false;
   return std::any_of(kWords.begin(), kWords.end(),
                      [&](std::string_view word) { return equal_but_for_case(text, word); });

@@ -6,7 +6,7 @@
 
 namespace jitterscope::import {
 
-/// Without blanks, tabs and line breaks at either end.
+/// The text without blanks, tabs and line breaks at either end.
 inline std::string_view trimmed(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
   while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
@@ -14,27 +14,27 @@ inline std::string_view trimmed(std::string_view text) {
   return text;
 }
 
-/// True for what tools write in place of a value: "", "n/a", "nan", "null", "none", "no data", "-" and the
+/// True for texts that represent a missing value: "", "n/a", "nan", "null", "none", "no data", "-" and the
 /// like, in either case.
 bool is_missing(std::string_view text);
 
-/// A finite number, "1.5e-3", "+7", "32,746,880" (separators of thousands where they belong and nowhere
-/// else); nothing for anything else, hexadecimal, infinity and missing values included.
+/// A finite number, "1.5e-3", "+7", "32,746,880" (thousands separators only in the right
+/// positions); nothing for anything else, including hexadecimal, infinity and missing values.
 std::optional<double> parse_number(std::string_view text);
 
-/// `text` times a factor; where that is a power of ten (units are), the result is the double nearest to the
+/// `text` times a factor; for a power of ten (as for units), the result is the double nearest to the
 /// decimal number: "6.27" times 1000 is 6270.
 std::optional<double> parse_number(std::string_view text, double factor);
 
-/// A whole number that fits, separators of thousands as above; nothing for "1.5".
+/// An integer that fits int64, thousands separators as above; nothing for "1.5".
 std::optional<std::int64_t> parse_integer(std::string_view text);
 
 /// `text` times `scale` (1 to 10^10), exact, rounded half away from zero: parse_decimal("1.2345", 1000) is
-/// 1235. Nothing when it is no number or does not fit.
+/// 1235. Nothing when it is not a number or does not fit.
 std::optional<std::int64_t> parse_decimal(std::string_view text, std::int64_t scale);
 
-// The above try the quick way of plain_number.h first. These take the slow one for every text, with the same
-// results: tests compare the two.
+// The above try the fast path of plain_number.h first. These use the general path for every text, with the
+// same results: tests compare the two.
 std::optional<double> parse_any_number(std::string_view text);
 std::optional<double> parse_any_number(std::string_view text, double factor);
 std::optional<std::int64_t> parse_any_decimal(std::string_view text, std::int64_t scale);

@@ -13,8 +13,8 @@
 
 namespace jitterscope::import {
 
-/// Numbers for the different texts of a column in a piece of a table, in the order in which they appear.
-/// Texts must stay where they are.
+/// Numbers the distinct texts of a column in a piece of a table, in the order in which they appear.
+/// Texts must outlive this object.
 class PieceTexts {
 public:
   void clear() {
@@ -30,14 +30,14 @@ public:
     if (last_ != kNone) next_[last_] = number;
     return last_ = number;
   }
-  /// The number of a text that came next after the last one before; kNone for all others.
+  /// The number of a text that again follows the last one; kNone for all others.
   std::uint32_t guessed(std::string_view text) {
     const auto guess = last_ != kNone ? next_[last_] : kNone;
     if (guess == kNone) return kNone;
     return is(guess, text) ? last_ = guess : kNone;
   }
-  /// guessed() of the texts that `text_of` gives for `from` up to `to`, as far as it knows them: returns the
-  /// first that it does not know.
+  /// Applies guessed() to the texts `text_of` from `from` to `to`, while they are predicted: returns the
+  /// first that is not.
   template <class TextOf>
   [[gnu::always_inline]] inline std::size_t put_guessed(std::size_t from, std::size_t to, TextOf&& text_of,
                                                         std::uint32_t* numbers) {
@@ -80,8 +80,8 @@ private:
   }
 
   std::vector<std::string_view> texts_;
-  SpillVector<std::uint32_t> next_;  ///< by number: which came after it the last time
-  SpillVector<std::uint32_t> slots_; ///< a power of two of them, at most half filled
+  SpillVector<std::uint32_t> next_;  ///< by number: the text that last followed it
+  SpillVector<std::uint32_t> slots_; ///< a power of two in size, at most half filled
   std::uint32_t last_ = kNone;
 };
 

@@ -18,7 +18,7 @@ bool PlainFields::find_ends(std::string_view text, std::size_t begin, char separ
   return true;
 }
 
-// Null where records have other numbers of fields.
+// Null where the number of fields differs between records.
 const std::uint8_t* PlainFields::bits_of(std::span<const std::uint8_t> wanted) {
   if (wanted.empty()) return nullptr;
   std::size_t others = 0;
@@ -55,7 +55,7 @@ const double* PlainFields::numbers_of(std::span<const std::uint16_t> first_field
   return numbers_.data();
 }
 
-// Returns before line feeds belong to no field.
+// Carriage returns before line feeds belong to no field.
 void PlainFields::drop_returns() {
   for (std::size_t record = 0; record < records_; ++record) {
     const auto last = record_ends_[record] - std::size_t{1};

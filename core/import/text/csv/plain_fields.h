@@ -11,56 +11,56 @@
 
 namespace jitterscope::import {
 
-/// Fields of some whole records of a text, found and read as numbers many at a time: the place of every mark
-/// comes from bits of 64 bytes at once, and the digits of several fields are multiplied together
-/// (field_kernels.h). What is no plain number is left to others, and so are records with quotes that do not
+/// Fields of some whole records of a text, located and parsed as numbers in bulk: the positions of special
+/// characters come from masks of 64 bytes, and the digits of several fields are multiplied together
+/// (field_kernels.h). Other texts are left to general parsers, and so are records with quotes that do not
 /// enclose whole fields, with quotes in quoted fields and with line breaks in them.
 class PlainFields {
 public:
-  static constexpr std::size_t kMost = 2'048; ///< fields: all that is kept of them stays in the nearest cache
+  static constexpr std::size_t kMost = 2'048; ///< fields: all data kept for them stay in the L1 cache
 
-  /// The fields of the records that begin at `begin` and end with a line break: as many as there is room
-  /// for. False when there is not one or there are quotes that are left to others, and then nothing else may
-  /// be asked. `quotes`: whether the text may hold any; `points`: whether "1.5" is a number. kMaskBlock bytes
-  /// behind the text may be read.
+  /// Finds the fields of the records that begin at `begin` and end with a line break: as many as there is
+  /// room for. False when there is none or there are irregular quotes; then no other function may be called.
+  /// `quotes`: whether the text may contain any; `points`: whether "1.5" is a number. kMaskBlock bytes
+  /// after the text must be readable.
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, {}), true);
   }
-  /// The same of records that mostly have so many fields: where all have, only those of the columns that
-  /// `wanted` names are read as numbers; the others are NaN and not among others().
+  /// The same for records that mostly have as many fields as `wanted`: where all have, only the columns
+  /// marked in `wanted` are parsed as numbers; the others are NaN and not among others().
   bool find(std::string_view text, std::size_t begin, char separator, bool quotes, bool points,
             std::span<const std::uint8_t> wanted) {
     return find_ends(text, begin, separator, quotes) && (read_numbers(points, wanted), true);
   }
-  /// The same without numbers.
+  /// The same without parsing numbers.
   bool find_ends(std::string_view text, std::size_t begin, char separator, bool quotes);
 
   std::size_t records() const { return records_; }
-  /// Fields of all records up to that one and with it.
+  /// Number of fields of all records up to and including this one.
   std::size_t fields_to(std::size_t record) const { return record_ends_[record]; }
-  /// Where the text goes on behind the records, and where a field begins in it.
+  /// Offset after the records, and offset of a field.
   std::size_t end() const { return end_; }
   std::size_t begin_of(std::size_t field) const { return begins_[field]; }
 
-  /// Where a field ends, with the quotes around it.
+  /// End offset of a field, including its quotes.
   std::size_t end_of(std::size_t field) const { return ends_[field]; }
 
-  /// Without quotes around it.
+  /// The text of a field without enclosing quotes.
   std::string_view text(std::size_t field) const {
     const std::size_t begin = begins_[field], end = ends_[field];
     const std::size_t quote = begin < end && text_[begin] == '"' ? 1 : 0;
     return {text_ + begin + quote, end - begin - 2 * quote};
   }
-  /// By field: the number that one to fifteen digits are, with a point between them or none; NaN for all
+  /// By field: the value of one to fifteen digits, with or without a decimal point; NaN for all
   /// other texts.
   const double* numbers() const { return numbers_.data(); }
-  /// Those that are NaN though they are wanted, in ascending order.
+  /// The wanted fields that are NaN, in ascending order.
   std::size_t others() const { return others_; }
   std::size_t other(std::size_t i) const { return other_[i]; }
-  /// The numbers of one column of some records, as numbers() without points; `first_fields` are the first
-  /// fields of these, ascending. Valid until the next call of any other but text().
+  /// The numbers of one column of some records, as numbers() without points; `first_fields` are their first
+  /// fields, ascending. Valid until the next call of any other function but text().
   const double* numbers_of(std::span<const std::uint16_t> first_fields, std::size_t column);
-  /// Those that are numbers with a point, likewise.
+  /// The fields that are numbers with a point, likewise.
   std::span<const std::uint16_t> fractions() const { return {fraction_.data(), fractions_}; }
 
 private:
@@ -74,8 +74,8 @@ private:
   std::array<double, kMost + kMaskBlock> numbers_;
   std::array<std::uint16_t, kMost + kMaskBlock> record_ends_, other_, fraction_;
   std::array<std::uint32_t, kMost + kMaskBlock> column_ends_, column_begins_;
-  SpillVector<std::uint8_t> wanted_;                      ///< columns that wanted_bits_ are of
-  std::array<std::uint8_t, kMost / 8 + 2> wanted_bits_{}; ///< by field of records that all have as many
+  SpillVector<std::uint8_t> wanted_;                      ///< the columns that wanted_bits_ represents
+  std::array<std::uint8_t, kMost / 8 + 2> wanted_bits_{}; ///< by field, for records of equal width
 };
 
 } // namespace jitterscope::import

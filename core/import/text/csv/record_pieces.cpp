@@ -24,7 +24,7 @@ JITTERSCOPE_VECTOR_CLONES std::size_t quotes_in(std::string_view text) {
   return quotes;
 }
 
-// Bytes behind the last line break, unless that stands inside quotes.
+// Number of bytes after the last line break, 0 if that is inside quotes.
 std::size_t unended_in(std::string_view text) {
   const auto line_break = text.find_last_of("\r\n");
   const auto begin = line_break == std::string_view::npos ? 0 : line_break + 1;

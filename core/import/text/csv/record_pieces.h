@@ -12,28 +12,28 @@
 
 namespace jitterscope::import {
 
-/// Some whole records of comma-separated text, as far as can be told without reading them.
+/// Some whole records of comma-separated text, as far as record ends are known without parsing.
 struct RecordPiece {
-  std::vector<char> bytes; ///< `size` of content, CsvReader::kPadding and more behind it
+  std::vector<char> bytes; ///< `size` bytes of content, followed by at least CsvReader::kPadding more
   std::size_t size = 0;
-  std::size_t unended = 0;   ///< bytes behind these: a last line that no line break ends
-  std::int64_t consumed = 0; ///< bytes of the file on disk that were read when it was cut
-  bool whole = false;        ///< it ends with a record; else a record goes on beyond kMostPiece
+  std::size_t unended = 0;   ///< bytes after these: a last line without line break
+  std::int64_t consumed = 0; ///< bytes of the file on disk that had been read at its end
+  bool whole = false;        ///< it ends with a record; else a record continues beyond kMostPiece
   bool quotes = false;
-  std::optional<Error> problem; ///< what the stream found behind it
+  std::optional<Error> problem; ///< error of the stream after it
 };
 
-/// Cuts comma-separated text at ends of records: behind a line feed with an even number of quotes before it
-/// (Ge et al. 2019, "Speculative distributed CSV data parsing"). Where quotes stand inside unquoted fields
-/// that may be wrong: whoever reads the records finds a quote that is never closed, and must then read that
-/// piece and all that follow as one text.
+/// Splits comma-separated text at ends of records: after a line feed with an even number of quotes before it
+/// (Ge et al. 2019, "Speculative distributed CSV data parsing"). Where quotes occur inside unquoted fields
+/// that may be wrong: the parser then finds a quote that is never closed, and must read that
+/// piece and all later ones as one text.
 class RecordCutter {
 public:
   static constexpr std::size_t kPiece = std::size_t{256} << 10;
   static constexpr std::size_t kMostPiece = std::size_t{8} << 20;
 
-  /// `begin`: what was read of the stream already; it starts with a record. `piece`: bytes of a piece, about;
-  /// where records are long, more than kPiece save what is done for every column of every piece.
+  /// `begin`: bytes already read from the stream; they start with a record. `piece`: approximate size;
+  /// with long records, a size above kPiece reduces the work per column and piece.
   RecordCutter(ByteStream& stream, std::string_view begin, std::size_t piece = kPiece)
       : stream_(stream), left_(begin.begin(), begin.end()), piece_(std::clamp(piece, kPiece, kMostPiece)) {}
 
@@ -42,11 +42,11 @@ public:
 
 private:
   ByteStream& stream_;
-  std::vector<char> left_; ///< read and not given yet
+  std::vector<char> left_; ///< read and not yet returned
   std::size_t piece_;
 };
 
-/// Where the last record of a text that begins with one ends, 0 when it is longer.
+/// End of the last complete record of a text that begins with one, 0 when there is none.
 std::size_t end_of_records(std::string_view text, bool& quotes);
 
 } // namespace jitterscope::import

@@ -8,7 +8,7 @@
 
 namespace jitterscope::import {
 
-/// The bytes of a piece and of those behind it as one text. Pieces have their RecordPiece as `records`.
+/// The bytes of a piece and of those after it as one stream. Pieces have a RecordPiece member `records`.
 template <class Piece>
 class RestOfPieces final : public ByteStream {
 public:

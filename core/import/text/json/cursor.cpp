@@ -31,8 +31,8 @@ tl::unexpected<Error> Cursor::bad(std::string message) const {
                  "The file may be damaged: copy or record it again.");
 }
 
-// Reads more behind what is there from `keep_from` on (and the byte before it, where an array's bracket is
-// put); what lies before is forgotten. False at the end of the text.
+// Reads more after the bytes from `keep_from` on (and the byte before it, where an array's bracket is
+// put); earlier bytes are discarded. False at the end of the text.
 Expected<bool> Cursor::fill(std::size_t keep_from) {
   if (finished_) return false;
   const auto from = keep_from > 0 ? keep_from - 1 : 0;
@@ -96,7 +96,7 @@ Expected<void> Cursor::open() {
   return {};
 }
 
-// Past commas (a comma too many does no harm); '\0' when the text ends.
+// Skips commas (superfluous ones do no harm); '\0' when the text ends.
 Expected<char> Cursor::next_in_list() {
   for (;;) {
     const auto first = peek();
@@ -108,8 +108,8 @@ Expected<char> Cursor::next_in_list() {
   }
 }
 
-// The offset of the quote that ends the text whose first byte (behind the quote) is at `from`; end_ when it
-// is cut off. The buffer may move: `from` counts from at_.
+// The offset of the quote that ends the text whose first byte (after the quote) is at `from`; end_ when it
+// is truncated. The buffer may move: `from` is relative to at_.
 Expected<std::size_t> Cursor::text_end(std::size_t from) {
   for (auto place = at_ + from;;) {
     for (; place < end_; ++place) {
@@ -164,8 +164,8 @@ Expected<bool> Cursor::element() {
   return false;
 }
 
-// The elements before `end` between brackets of their own: the byte before them is a bracket, comma or blank
-// that was passed already, the byte at `end` is passed now.
+// The elements before `end` in brackets of their own: the byte before them is a bracket, comma or blank
+// that was already consumed, the byte at `end` is consumed now.
 Chunk Cursor::take(std::size_t end) {
   Chunk chunk;
   chunk.data = &buffer_[at_ - 1];
@@ -193,7 +193,7 @@ Expected<std::optional<Chunk>> Cursor::elements() {
     if (found.end != kNowhere) {
       const auto end = at_ + found.end;
       auto chunk = take(end);
-      buffer_[end] = ']'; // seen again by the next call, which leaves the array
+      buffer_[end] = ']'; // read again by the next call, which leaves the array
       at_ = end;
       return std::optional(chunk);
     }

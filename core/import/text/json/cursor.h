@@ -12,49 +12,49 @@
 
 namespace jitterscope::import::json {
 
-/// No element or member that is looked at may be longer than this.
+/// Maximum length of an element or member that is read.
 inline constexpr std::size_t kMostElement = std::size_t{64} << 20; // B
-/// Elements are handed out in pieces of about this size: they stay in the second-level cache.
+/// Elements are returned in chunks of about this size, which stay in the second-level cache.
 inline constexpr std::size_t kChunk = std::size_t{1} << 20; // B
 
-/// Some whole elements of an array as an array of their own, "[…,…]", with kPadding readable bytes behind.
+/// Some whole elements of an array as a separate array, "[…,…]", followed by kPadding readable bytes.
 struct Chunk {
   char* data = nullptr;
   std::size_t size = 0;
-  std::size_t capacity = 0; ///< size and the padding behind it
+  std::size_t capacity = 0; ///< size and the padding after it
 
   std::string_view text() const { return {data, size}; }
 };
 
-/// Goes through a JSON text of any length, front to back, with bounded memory. The caller knows the shape:
-/// it opens objects and arrays, asks for members and elements, and takes or skips their values. What is taken
-/// stays valid until the next call. A text that is cut off is like one whose open brackets all close there
-/// (the last, incomplete element is lost). Errors: BadInput where the text is no JSON, or an element is too
-/// long; what the stream returns.
+/// Iterates over a JSON text of any length, front to back, with bounded memory. The caller knows the shape:
+/// it opens objects and arrays, requests members and elements, and reads or skips their values. A value read
+/// stays valid until the next call. A truncated text is read as if all open brackets closed at its end
+/// (the last, incomplete element is lost). Errors: BadInput where the text is not JSON, or an element is too
+/// long; those of the stream.
 class Cursor {
 public:
   static constexpr std::size_t kPadding =
-      128; ///< simdjson's 64 and room for the bracket behind the last element
+      128; ///< simdjson's 64 and room for the bracket after the last element
 
-  /// `chunk`: about how many bytes elements() gives.
+  /// `chunk`: approximate size of the chunks of elements().
   Cursor(ByteStream& stream, std::string file, std::size_t chunk = kChunk);
 
   enum class Kind { Object, Array, Text, Other, End };
-  /// Of the value that comes next.
+  /// The kind of the next value.
   Expected<Kind> kind();
-  /// Steps into the object or array that comes next.
+  /// Enters the next object or array.
   Expected<void> open();
 
-  /// In an object: the key of the next member, as written; nothing, and the object is left, when there is
-  /// none.
+  /// In an object: the key of the next member, as written; at the end nothing, and the object is
+  /// left.
   Expected<std::optional<std::string>> member();
-  /// In an array: whether another element comes; when not, the array is left.
+  /// In an array: whether there is another element; if not, the array is left.
   Expected<bool> element();
-  /// In an array: the next elements; nothing, and the array is left, when there is none.
+  /// In an array: the next elements; at the end nothing, and the array is left.
   Expected<std::optional<Chunk>> elements();
 
   Expected<void> skip();
-  /// The next value as written. Nothing, and the value is skipped, when it is longer than `most` bytes.
+  /// The next value as written. If it is longer than `most` bytes it is skipped, and nothing returned.
   Expected<std::optional<std::string_view>> value(std::size_t most);
 
   /// The text ended before its brackets were closed.
@@ -64,7 +64,7 @@ public:
 
 private:
   Expected<bool> fill(std::size_t keep_from);
-  Expected<char> peek(); ///< next byte that is no blank, 0 at the end
+  Expected<char> peek(); ///< next non-blank byte, 0 at the end
   Expected<char> next_in_list();
   Expected<std::size_t> text_end(std::size_t from);
   Expected<void> skip_container();

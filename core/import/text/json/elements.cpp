@@ -5,7 +5,7 @@
 namespace jitterscope::import::json {
 namespace {
 
-// Control characters may not stand in texts, but tools that do not escape write them there.
+// Control characters are not allowed in texts, but tools that do not escape write them.
 bool make_readable(std::string& text) {
   bool changed = false;
   if (!is_clean_text(text)) {
@@ -22,8 +22,8 @@ bool make_readable(std::string& text) {
 
 } // namespace
 
-// The slow way, for a chunk with something wrong in it: one element after the other, each with a document of
-// its own.
+// The slow path, for a chunk with an error in it: one element after the other, each in a separate
+// document.
 void Elements::one_by_one(std::string_view text, std::size_t first, ElementIssues& issues,
                           const Try& attempt) {
   std::int64_t depth = 0;

@@ -12,32 +12,32 @@
 
 namespace jitterscope::import::json {
 
-/// The bytes of a scalar as they stand in the text, without blanks behind it; "[" or "{" for the others;
+/// The bytes of a scalar as in the text, without trailing blanks; "[" or "{" for other values;
 /// empty where a broken text has none.
 inline std::string_view token(simdjson::ondemand::value& value) {
   auto text = value.raw_json_token();
   if (text.size() > 2 * kMostElement)
-    return {}; // behind the last token of a broken text, its length is garbage
+    return {}; // after the last token of a broken text, its length is garbage
   while (!text.empty() &&
          (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))
     text.remove_suffix(1);
   return text;
 }
 
-/// What can be wrong with elements and is repaired or left out.
+/// Issues of elements, which are repaired or left out.
 struct ElementIssues {
-  std::int64_t not_utf8 = 0; ///< chunks with bytes that are no UTF-8 or control characters, made readable
-  std::int64_t broken = 0;   ///< elements left out: no JSON
+  std::int64_t not_utf8 = 0; ///< chunks with invalid UTF-8 or control characters, repaired
+  std::int64_t broken = 0;   ///< elements left out: not JSON
 };
 
-/// Parses elements with simdjson's On-Demand interface; one parser for all chunks. Texts of values stay where
-/// they are until the next chunk.
+/// Parses elements with simdjson's On-Demand interface; one parser for all chunks. Texts of values are valid
+/// until the next chunk.
 class Elements {
 public:
   using Value = simdjson::ondemand::value;
 
-  /// Calls `parse(value)` for every element, and `use()` when that gave no error. Elements that are no JSON
-  /// are left out and counted, the others are not harmed by them.
+  /// Calls `parse(value)` for every element, and `use()` when that returned no error. Elements that are not
+  /// JSON are left out and counted, without affecting the others.
   template <class Parse, class Use>
   void for_each(const Chunk& chunk, ElementIssues& issues, Parse&& parse, Use&& use) {
     rewritten_.clear();
@@ -75,7 +75,7 @@ private:
   void one_by_one(std::string_view text, std::size_t first, ElementIssues& issues, const Try& attempt);
 
   simdjson::ondemand::parser parser_;
-  std::deque<std::string> rewritten_; ///< elements of the last chunk that were parsed by themselves
+  std::deque<std::string> rewritten_; ///< elements of the last chunk that were parsed individually
 };
 
 } // namespace jitterscope::import::json

@@ -8,17 +8,17 @@
 
 namespace jitterscope::import::json {
 
-/// A chunk of elements with memory of its own, or what came instead of one: for threads that take arrays
-/// apart together (PiecesInOrder).
+/// A chunk of elements with its own memory, or the end or error in its place: for threads that parse arrays
+/// together (PiecesInOrder).
 class ElementsPiece {
 public:
-  /// Takes the next chunk of the array that the cursor stands in; true when there is none any more: the end
-  /// of the array, or an error. Only then the cursor may be used by others.
+  /// Reads the next chunk of the array that the cursor is in; true when there are no more: at the end
+  /// of the array, or after an error. Only then others may use the cursor.
   bool cut(Cursor& cursor, const ByteStream& stream);
 
   /// Nothing at the end of the array. Errors: those of Cursor::elements().
   Expected<std::optional<Chunk>> chunk() const;
-  /// Bytes of the file on disk that were read when it was cut.
+  /// Bytes of the file on disk that had been read when it was cut.
   std::int64_t consumed() const { return consumed_; }
 
 private:

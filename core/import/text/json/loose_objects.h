@@ -4,8 +4,8 @@
 
 namespace jitterscope::import::json {
 
-/// Objects that stand one behind the other ("JSON lines", what jq prints), as the
-/// elements of one array. What else stands between them stays where it is, but for commas and brackets. A
+/// Presents consecutive objects ("JSON lines", the output of jq) as the
+/// elements of one array. Anything else between them is kept, except commas and brackets. A
 /// text that ends within an object ends there.
 ByteStreamPointer as_array(ByteStreamPointer objects);
 

@@ -14,11 +14,11 @@ namespace jitterscope::import::json {
 namespace {
 
 constexpr std::size_t kLongestValue = std::size_t{1} << 16; // B; longer ones are left out
-constexpr int kDeepest = 4;                                 // objects inside of objects
+constexpr int kDeepest = 4;                                 // nested objects
 constexpr std::size_t kAtOnce = std::size_t{256} << 10;     // B of the table
 
-/// `take` gets the key and the value as written of each member. False where the record holds a list of
-/// objects.
+/// `take` is called with the key and the value as written of each member. False where the record contains a
+/// list of objects.
 using Take = std::function<void(const std::string& key, std::string_view value)>;
 
 bool lists_objects(std::string_view value) {
@@ -50,7 +50,7 @@ Expected<bool> walk(Cursor& cursor, const std::string& prefix, int depth, const 
   }
 }
 
-/// Reads the records of an array that the cursor stands before.
+/// Reads the records of an array that starts at the cursor.
 Expected<bool> each_record(Cursor& cursor, Records& records, const std::function<Expected<bool>()>& record) {
   if (auto opened = cursor.open(); !opened) return forward(opened.error());
   for (;;) {
@@ -70,7 +70,7 @@ Expected<bool> each_record(Cursor& cursor, Records& records, const std::function
   }
 }
 
-/// Records of an array, perhaps none, and their keys; nothing where they are not flat.
+/// Records of an array, possibly none, and their keys; nothing where they are not flat.
 Expected<std::optional<Records>> array_of(Cursor& cursor) {
   Records records;
   TextTable<std::uint32_t> known;
@@ -182,7 +182,7 @@ private:
         append_field(values_[*column], value);
       });
       if (!flat) return forward(flat.error());
-      // What is behind the last whole record of a text that was cut off is none.
+      // In a truncated text the part after the last whole record is not a record.
       if (cursor_.cut_off()) {
         over_ = true;
         return {};

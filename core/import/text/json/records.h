@@ -15,27 +15,27 @@ namespace jitterscope::import::json {
 /// Records of a JSON text, each an object of numbers and texts: what scripts and benchmarks write in place of
 /// a table.
 struct Records {
-  bool loose = false; ///< they stand one behind the other, in no array
-  std::string member; ///< of the outer object, which holds their array; empty: the array is all there is
+  bool loose = false; ///< they are consecutive values, not in an array
+  std::string member; ///< of the outer object, which holds their array; empty: there is only the array
   std::vector<std::string>
-      columns; ///< their keys, in the order of their first places; of objects inside: "grid.x"
+      columns; ///< their keys, in order of first appearance; for nested objects: "grid.x"
   std::int64_t count = 0;
-  std::int64_t others = 0;        ///< elements of the array that are no objects
+  std::int64_t others = 0;        ///< elements of the array that are not objects
   std::int64_t keys_left_out = 0; ///< beyond kMostRecordKeys
-  bool more_behind = false;       ///< another value follows behind the one that holds them
+  bool more_behind = false;       ///< another value follows after the one that holds them
   bool cut_off = false;
 };
 inline constexpr std::size_t kMostRecordKeys = 4096;
 
 using OpenText = std::function<Expected<ByteStreamPointer>()>;
 
-/// The records in a text, or in its beginning: of several arrays in an object those of the longest. Nothing
-/// where there are none, and where they hold lists of objects (trees). The text may be opened twice. Errors:
-/// BadInput where it is no JSON; those of the stream.
+/// The records in a text, or in its beginning: with several arrays in an object those of the longest. Nothing
+/// where there are none, and where they contain lists of objects (trees). The text may be opened twice.
+/// Errors: BadInput where it is not JSON; those of the stream.
 Expected<std::optional<Records>> records_in(const OpenText& open, const std::string& name);
 
-/// The records as a table in CSV: a line of titles, and a line for each record, whose numbers stand as they
-/// are written. Lists are texts as in "[4, 2, 1]"; null and what is not there are empty.
+/// The records as a CSV table: a header, and a line for each record, with numbers as
+/// written. Lists are texts such as "[4, 2, 1]"; null and missing values are empty.
 ByteStreamPointer as_csv(ByteStreamPointer text, std::string name, std::shared_ptr<const Records> records);
 
 /// Whether a text begins like JSON.

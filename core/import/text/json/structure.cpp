@@ -13,12 +13,12 @@ namespace {
 
 constexpr std::size_t kBlock = kMaskBlock;
 
-// What stands where in a block.
+// Indices of the characters in a block's masks.
 constexpr std::size_t kQuote = 0, kBackslash = 1, kOpenBrace = 2, kOpenBracket = 3, kCloseBrace = 4,
                       kCloseBracket = 5, kComma = 6;
 constexpr std::array<char, 7> kWanted = {'"', '\\', '{', '[', '}', ']', ','};
 
-// Bits of bytes that a backslash before them escapes. Backslashes are rare: one after the other.
+// Bits of bytes that are escaped by a backslash. Backslashes are rare: they are handled one by one.
 [[gnu::always_inline]] inline std::uint64_t escaped(std::uint64_t backslash, std::uint64_t& after_escape) {
   std::uint64_t result = after_escape;
   after_escape = 0;
@@ -35,13 +35,13 @@ constexpr std::array<char, 7> kWanted = {'"', '\\', '{', '[', '}', ']', ','};
   return result;
 }
 
-// From a quote to the one before the next: the bytes of strings.
+// Sets the bits from each odd quote to the one before the next: the bytes of strings.
 [[gnu::always_inline]] inline std::uint64_t between_pairs(std::uint64_t quotes) {
   for (const int step : {1, 2, 4, 8, 16, 32}) quotes ^= quotes << step;
   return quotes;
 }
 
-// The brackets and commas of one block in their order; true at the end.
+// Visits the brackets and commas of one block in order; true at the end.
 [[gnu::always_inline]] inline bool walk(std::size_t offset, std::uint64_t open, std::uint64_t close,
                                         std::uint64_t commas, std::int64_t& depth, Scan& found) {
   for (auto left = open | close | commas; left != 0; left &= left - 1) {
@@ -61,7 +61,7 @@ constexpr std::array<char, 7> kWanted = {'"', '\\', '{', '[', '}', ']', ','};
   return false;
 }
 
-/// The masks of a text, some blocks ahead of where they are asked for.
+/// The masks of a text, computed some blocks ahead.
 class MaskWindow {
 public:
   explicit MaskWindow(std::string_view text) : text_(text) {}
@@ -77,7 +77,7 @@ private:
   void fill(std::size_t offset) {
     begin_ = offset;
     if (const auto left = text_.size() - offset; left < kBlock) {
-      char tail[kBlock]; // behind the text it is blank
+      char tail[kBlock]; // padded with blanks
       std::memset(tail, ' ', kBlock);
       std::memcpy(tail, text_.data() + offset, left);
       find_bytes(tail, 1, kWanted, masks_);
@@ -101,7 +101,7 @@ JITTERSCOPE_VECTOR_CLONES Scan scan_blocks(std::string_view text, ScanState& sta
     const auto left = text.size() - offset;
     const auto& masks = window.at(offset);
     auto quotes = masks[kQuote];
-    if ((masks[kBackslash] | state.after_escape) != 0) { // blanks behind the text use up no escape
+    if ((masks[kBackslash] | state.after_escape) != 0) { // blanks after the text do not consume an escape
       auto carry = state.after_escape;
       const auto hidden = escaped(masks[kBackslash], carry);
       quotes &= ~hidden;

@@ -45,7 +45,7 @@ std::optional<std::uint32_t> hex4(std::string_view text, std::size_t at) {
   return result.ec == std::errc() && result.ptr == begin + 4 ? std::optional(code) : std::nullopt;
 }
 
-// The escape behind a backslash at `at`; how many bytes it takes, 0 when JSON has no such escape.
+// Decodes the escape after a backslash at `at`; returns its length in bytes, 0 when JSON has no such escape.
 std::size_t unescape(std::string_view text, std::size_t at, std::string& out) {
   if (at + 1 >= text.size()) return 0;
   static constexpr std::string_view kNames = "\"\\/bfnrt", kMeanings = "\"\\/\b\f\n\r\t";
@@ -66,12 +66,12 @@ std::size_t unescape(std::string_view text, std::size_t at, std::string& out) {
   return 6;
 }
 
-// A decimal number apart: digits · 10^exponent.
+// A decimal number in parts: digits · 10^exponent.
 struct Decimal {
   bool negative = false;
   std::uint64_t digits = 0;
   int exponent = 0;
-  bool more = false; // digits were left out, all below the last kept one
+  bool more = false; // digits were dropped, all below the last kept one
 };
 
 std::optional<Decimal> decimal(std::string_view text) {
@@ -110,7 +110,7 @@ std::optional<Decimal> decimal(std::string_view text) {
   return at == text.size() ? std::optional(number) : std::nullopt;
 }
 
-// Appends the digits from `at` on to a number and returns where they end; more than 19 overflow.
+// Appends the digits from `at` on to a number and returns their end; more than 19 overflow.
 std::size_t take_digits(std::string_view text, std::size_t at, std::uint64_t& number) {
   for (std::uint64_t eight = 0; std::endian::native == std::endian::little && text.size() - at >= 8;
        at += 8) {
@@ -123,7 +123,7 @@ std::size_t take_digits(std::string_view text, std::size_t at, std::uint64_t& nu
   return at;
 }
 
-// What clocks give: at most 19 digits in all, no exponent. False when it is anything else.
+// Fast path for timestamps: at most 19 digits in all, no exponent. False for anything else.
 bool scale_plain(std::string_view text, int digits, std::int64_t& result) {
   if (text.empty() || text.size() > 20 || digits < 0 || digits > 3) return false;
   const auto places = static_cast<std::size_t>(digits);
@@ -131,7 +131,7 @@ bool scale_plain(std::string_view text, int digits, std::int64_t& result) {
   auto at = take_digits(text, 0, number);
   if (at == 0 || at + places > 19) return false;
   if (at < text.size() && text[at++] != '.') return false;
-  if (at + places < text.size()) return false; // to be rounded
+  if (at + places < text.size()) return false; // needs rounding
   const auto missing = places - (text.size() - at);
   if (take_digits(text, at, number) != text.size()) return false;
   for (std::size_t i = 0; i < missing; ++i) number *= 10;
@@ -173,7 +173,7 @@ std::optional<std::int64_t> scaled(std::string_view value, int digits) {
   if (!number) return {};
   number->exponent += digits;
   auto magnitude = number->digits;
-  bool half = false; // the first digit that is cut off is 5 or more
+  bool half = false; // the first dropped digit is 5 or more
   for (; number->exponent < 0 && magnitude > 0; ++number->exponent) {
     half = magnitude % 10 >= 5;
     magnitude /= 10;

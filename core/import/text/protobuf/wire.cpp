@@ -10,7 +10,7 @@ namespace {
 constexpr std::size_t kMostVarint = 10; // B
 constexpr std::size_t kReadAhead = std::size_t{1} << 20;
 
-// A number at the front of the text and how many bytes it takes; nothing when it does not end there.
+// A number at the front of the text and its length in bytes; nothing when it is incomplete.
 std::optional<std::pair<std::uint64_t, std::size_t>> varint_at(std::string_view text) {
   std::uint64_t value = 0;
   for (std::size_t at = 0; at < std::min(text.size(), kMostVarint); ++at) {
@@ -95,13 +95,13 @@ std::string_view bytes_of(std::string_view message, std::uint32_t number) {
   return found;
 }
 
-// False when the stream ends before so many bytes are there.
+// False when the stream ends before that number of bytes is available.
 Expected<bool> MessageStream::fill(std::size_t bytes) {
   if (buffer_.size() - at_ >= bytes) return true;
   buffer_.erase(0, at_);
   at_ = 0;
   while (buffer_.size() < bytes && !ended_) {
-    // Piece by piece: a length is only believed as far as there are bytes.
+    // In pieces: a length is trusted only as far as there are bytes.
     const auto size = buffer_.size();
     buffer_.resize(size + kReadAhead);
     const auto got = read_fully(stream_, std::span(buffer_).subspan(size));
@@ -125,7 +125,7 @@ Expected<std::optional<Field>> MessageStream::next() {
   };
   const auto tag = varint_at(text);
   if (!tag || !is_wire(tag->first) || tag->first >> 3 == 0 || tag->first >> 3 > kMostNumber) return give_up();
-  if ((tag->first & 7) != 2) { // a number beside the messages
+  if ((tag->first & 7) != 2) { // a number between the messages
     Fields fields(text.substr(0, 2 * kMostVarint));
     const auto field = fields.next();
     if (!field) return give_up();

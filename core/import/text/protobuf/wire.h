@@ -11,14 +11,14 @@
 
 namespace jitterscope::import::protobuf {
 
-/// How a field is written (https://protobuf.dev/programming-guides/encoding).
+/// Wire type of a field (https://protobuf.dev/programming-guides/encoding).
 enum class Wire : std::uint8_t { Varint = 0, Fixed64 = 1, Bytes = 2, Fixed32 = 5 };
 
 struct Field {
   std::uint32_t number = 0;
   Wire wire = Wire::Varint;
-  std::uint64_t value = 0; ///< of numbers, as it is written
-  std::string_view bytes;  ///< of texts and messages
+  std::uint64_t value = 0; ///< for numbers, as written
+  std::string_view bytes;  ///< for texts and messages
 
   std::int64_t integer() const { return static_cast<std::int64_t>(value); }
   double real() const {
@@ -29,12 +29,12 @@ struct Field {
   bool is_number() const { return wire != Wire::Bytes; }
 };
 
-/// Takes a message apart, field by field in the order in which they are written. Numbers mean what the
-/// reader's own table says.
+/// Iterates over the fields of a message, in the order in which they are written. Field numbers are
+/// defined by the reader's own table.
 class Fields {
 public:
   explicit Fields(std::string_view message) : rest_(message) {}
-  /// Nothing behind the last field, and where the bytes are no field: then damaged() is true.
+  /// Nothing after the last field, and where the bytes are not a field: then damaged() is true.
   std::optional<Field> next();
   bool damaged() const { return damaged_; }
 
@@ -48,18 +48,18 @@ private:
   bool damaged_ = false;
 };
 
-/// The last number or text of a field; `otherwise` where there is none.
+/// The last number or text of a field; `otherwise` or an empty text where there is none.
 std::uint64_t number_of(std::string_view message, std::uint32_t field, std::uint64_t otherwise = 0);
 std::string_view bytes_of(std::string_view message, std::uint32_t field);
 
-/// The messages that a file holds one behind the other as one repeated field: one at a time is in memory.
+/// Reads the consecutive messages of a file as one repeated field: only one at a time is in memory.
 class MessageStream {
 public:
-  /// `most`: bytes of one message; longer ones are damage.
+  /// `most`: maximum bytes of one message; longer ones count as damaged.
   MessageStream(ByteStream& stream, std::size_t most) : stream_(stream), most_(most) {}
 
-  /// The next field of the file; its bytes stay until the next call. Nothing at the end and where the rest is
-  /// no message: then damaged() is true. Errors: those of the stream.
+  /// The next field of the file; its bytes are valid until the next call. Nothing at the end and where the
+  /// rest is not a message: then damaged() is true. Errors: those of the stream.
   Expected<std::optional<Field>> next();
   bool damaged() const { return damaged_; }
   std::int64_t offset() const { return offset_; } ///< of the next field

@@ -11,7 +11,7 @@
 namespace jitterscope::import::rocm {
 namespace {
 
-// rocprof v1 and v2, Omniperf, rocprof-compute, rocprofv3, rocpd: their names for the same things.
+// Column names of rocprof v1 and v2, Omniperf, rocprof-compute, rocprofv3 and rocpd for the same content.
 const std::unordered_map<std::string_view, Role>& known_titles() {
   using enum Role;
   static const std::unordered_map<std::string_view, Role> kKnown = {
@@ -171,7 +171,7 @@ Header header_of(std::span<const std::string_view> titles) {
   header.first.fill(-1);
   for (const auto field : titles) {
     const auto title = clean_text(trimmed(field));
-    // "L2CacheHit[0]" keeps its index; a column without title is a number that some tools put in front.
+    // "L2CacheHit[0]" keeps its index; a column without name is a row number that some tools prepend.
     const auto role = plain_title(title).empty() ? Role::Ignored : role_of(title);
     const auto column = header.titles.size();
     header.joined = header.joined || is_join_double(title);
@@ -194,7 +194,7 @@ Header header_in(std::string_view head, bool whole) {
   best.first.fill(-1);
   for (const char separator : {',', ';', '\t'}) {
     auto text = head;
-    // A header of thousands of counters may be longer than what is known of the file.
+    // A header of thousands of counters may be longer than the available head of the file.
     if (!whole && text.find_first_of("\r\n") == std::string_view::npos)
       text = text.substr(0, std::min(text.size(), text.rfind(separator)));
     const auto stream = open_memory(text);

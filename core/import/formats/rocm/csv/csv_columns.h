@@ -9,10 +9,10 @@
 
 namespace jitterscope::import::rocm {
 
-/// What a column of a table means, whatever the tool's version calls it.
+/// The meaning of a table's column, independent of the tool's version.
 enum class Role {
-  Counter, ///< nothing else: a hardware counter or derived metric
-  Ignored, ///< known and not needed; also the doubles that joining passes leaves ("obj_1")
+  Counter, ///< any other column: a hardware counter or derived metric
+  Ignored, ///< known and not needed; also the duplicates from joining passes ("obj_1")
   Dispatch,
   Kernel,
   Gpu,
@@ -37,7 +37,7 @@ enum class Role {
   Start,
   End,
   Dispatched, ///< when the packet was queued
-  Completed,  ///< when the host knew of the end
+  Completed,  ///< when the host noticed the end
   Correlation,
   Guid,
   Kind,
@@ -60,7 +60,7 @@ enum class Role {
   Count
 };
 
-/// The kinds of tables, told apart by their columns.
+/// The kinds of tables, distinguished by their columns.
 enum class TableKind {
   None,
   Wide,        ///< one row per dispatch, one column per counter (pmc_perf.csv and its passes, results.csv)
@@ -72,7 +72,7 @@ enum class TableKind {
   Allocations,
   Scratch,
   PcSampling,
-  Instructions, ///< one row per instruction of the kernels that a thread trace looked into
+  Instructions, ///< one row per instruction of the kernels analysed by a thread trace
   Statistics,   ///< one row per kernel or function: sums over a run
   DispatchList, ///< only names
   ErrorLog,
@@ -81,10 +81,10 @@ enum class TableKind {
   AgentInfo
 };
 
-/// Letters and digits of a title in lower case: "gpu-id", "GPU_ID" and "Gpu_Id" are one.
+/// Letters and digits of a column name in lower case: "gpu-id", "GPU_ID" and "Gpu_Id" are equal.
 std::string plain_title(std::string_view title);
 
-/// "obj_1": what joining a second pass makes of "obj". Genuine counters may end in a number as well.
+/// "obj_1": the name of "obj" from a second pass after joining. Genuine counters may end in a number, too.
 bool is_join_double(std::string_view title);
 
 Role role_of(std::string_view title);
@@ -95,9 +95,9 @@ struct Header {
   std::vector<Role> roles;
   std::array<int, static_cast<std::size_t>(Role::Count)> first{}; ///< column of a role, -1 absent
   std::vector<std::size_t> counters;                              ///< columns that are counters
-  bool joined = false;                                            ///< columns of joined passes are there
+  bool joined = false;                                            ///< there are columns of joined passes
   TableKind kind = TableKind::None;
-  char separator = ','; ///< what header_in() found between the fields
+  char separator = ','; ///< the separator that header_in() found
 
   int column(Role role) const { return first[static_cast<std::size_t>(role)]; }
   bool has(Role role) const { return column(role) >= 0; }
@@ -105,11 +105,11 @@ struct Header {
 
 Header header_of(std::span<const std::string_view> titles);
 
-/// "sep=;": by which spreadsheets are told how fields are separated.
+/// "sep=;": a line that states the separator for spreadsheets.
 bool is_separator_line(std::span<const std::string_view> fields);
 
-/// The header in the first bytes of a file, complete enough to know the kind of table. Tables that a
-/// spreadsheet saved again may have semicolons or tabs between their fields, and a line "sep=;" before them.
+/// The header in the first bytes of a file, which must suffice to determine the kind of table. Tables saved
+/// again by a spreadsheet may have semicolons or tabs between fields, and a line "sep=;" before them.
 Header header_in(std::string_view head, bool whole);
 
 } // namespace jitterscope::import::rocm

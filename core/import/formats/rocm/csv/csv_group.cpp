@@ -13,8 +13,8 @@ namespace {
 
 using store::Severity;
 
-// Units of derived counters, which no file tells (ROCm documentation, counter_defs.yaml: sizes are divided
-// by 1024).
+// Units of derived counters, which are not in the files (ROCm documentation, counter_defs.yaml: sizes are
+// divided by 1024).
 std::string_view unit_of(std::string_view title) {
   for (const std::string_view size : {"FETCH_SIZE", "WRITE_SIZE", "FetchSize", "WriteSize"})
     if (title == size) return "KiB";

@@ -15,7 +15,7 @@
 
 namespace jitterscope::import::rocm {
 
-/// The tables of one folder being read together.
+/// The tables of one folder, which are read together.
 struct CsvGroup {
   CsvGroup(Draft& target, store::Source& about, const Progress& progress)
       : draft(target), source(about), from(target.sizes()), meter{progress, 0, 0}, kernels(target),
@@ -28,13 +28,13 @@ struct CsvGroup {
   RowIssues issues;
   KernelNames kernels;
   Places places;
-  std::string workload; ///< name of the processes that no row numbers
+  std::string workload; ///< name of processes that no row gives a number
 };
 
-/// Which execution of a kernel a row is: the n-th with this grid.
+/// Identifies the execution of a kernel in a row: the n-th with this grid.
 struct Execution {
   std::uint32_t kernel = 0;
-  std::int64_t grid = 0; ///< 0 when the table does not say
+  std::int64_t grid = 0; ///< 0 when the table does not state it
   std::uint32_t occurrence = 0;
   bool operator==(const Execution&) const = default;
 };
@@ -45,21 +45,21 @@ struct ExecutionHash {
   }
 };
 
-/// One row of a table of dispatches, before it is known which execution it is.
+/// One row of a table of dispatches, before its execution is identified.
 struct DispatchRow {
   std::uint32_t kernel = 0;
   std::int64_t grid = 0, dispatch = 0;
 };
 
-/// Numbers the rows of each kernel in the order of their dispatches (files may list them in another).
+/// Numbers the rows of each kernel in the order of their dispatches (the order in files may differ).
 SpillVector<Execution> executions_of(const SpillVector<DispatchRow>& rows, bool with_grid);
 
 using LaunchOfExecution = std::unordered_map<Execution, std::uint32_t, ExecutionHash>;
 
-/// Configuration of the row of a counter table: work-items of the whole grid, group, registers, LDS.
+/// Configuration in a row of a counter table: work-items of the whole grid, group, registers, LDS.
 Configuration configuration_of(CsvGroup& group, const CsvTable& table, std::uint32_t kernel);
 
-/// Attributes that every table of dispatches may have beside its counters.
+/// Attributes that every table of dispatches may have in addition to its counters.
 class CommonAttributes {
 public:
   CommonAttributes(Draft& draft, const Header& header);
@@ -70,17 +70,17 @@ private:
   std::vector<std::pair<Role, std::size_t>> columns_; // role → attribute
 };
 
-/// The attribute for a counter, with the unit that AMD's documentation gives for derived ones.
+/// The attribute of a counter, with the unit from AMD's documentation for derived ones.
 std::size_t counter_attribute(Attributes& attributes, const std::string& title);
 
-/// The stream of a row of a counter table.
+/// The stream in a row of a counter table.
 std::uint32_t stream_of(CsvGroup& group, const CsvTable& table);
 
-/// How long the executions of each launch lasted in the passes that read its counters.
+/// Durations of the executions of each launch in the passes that read its counters.
 class PassDurations {
 public:
   void add(std::size_t launch, std::int64_t duration);
-  /// Appends them as attributes; nothing when no launch was executed more than once.
+  /// Appends them as attributes; does nothing when no launch was executed more than once.
   void write(Draft& draft) const;
 
 private:

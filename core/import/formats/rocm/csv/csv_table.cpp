@@ -13,8 +13,8 @@ namespace {
 
 using store::Severity;
 
-// "12,5", "-1,5E+06": a number of a locale that writes commas before fractions; "2.048,5" with points of
-// thousands.
+// "12,5", "-1,5E+06": a number in a locale with decimal commas; also "2.048,5" with points as thousands
+// separators.
 bool has_decimal_comma(std::string_view text) {
   return std::count(text.begin(), text.end(), ',') == 1 &&
          text.find_first_not_of("0123456789+-.,eE") == std::string_view::npos &&
@@ -22,7 +22,7 @@ bool has_decimal_comma(std::string_view text) {
          text.find('.', text.find(',')) == std::string_view::npos;
 }
 
-// No tool records as many; every counter of a launch costs eight bytes.
+// No tool records as many; every counter of a launch takes eight bytes.
 constexpr std::size_t kMostColumns = 20'000;
 constexpr std::int64_t kRowsBetweenReports = 256;
 
@@ -40,7 +40,7 @@ std::optional<Stamp> parse_stamp(std::string_view text) {
   stamp.rounded = text.find_first_of("eE") != std::string_view::npos;
   const auto point = text.find('.');
   const auto whole = stamp.rounded ? std::nullopt : parse_integer(text.substr(0, point));
-  if (!whole) { // no exact digits in front of the point
+  if (!whole) { // no exact digits before the point
     stamp.ns = static_cast<std::int64_t>(*number);
     return stamp;
   }
@@ -124,7 +124,7 @@ Expected<bool> CsvTable::next(RowIssues& issues) {
 
 namespace {
 
-// How many more brackets are opened than closed.
+// Number of unclosed brackets.
 std::ptrdiff_t open_brackets(std::string_view name) {
   std::ptrdiff_t open = 0;
   for (const char c : name) open += (c == '(' || c == '<') - (c == ')' || c == '>');
@@ -133,7 +133,7 @@ std::ptrdiff_t open_brackets(std::string_view name) {
 
 } // namespace
 
-// rocprof before ROCm 4 wrote "void f<int, 2>(int, int),1,500": the commas within brackets are of the name.
+// rocprof before ROCm 4 wrote "void f<int, 2>(int, int),1,500": commas within brackets belong to the name.
 bool CsvTable::join_name(RowIssues& issues) {
   const auto column = header_.has(Role::Name) ? header_.column(Role::Name) : header_.column(Role::Kernel);
   if (column < 0 || header_.separator != ',') return false;
@@ -167,7 +167,7 @@ void CsvTable::take_fields(RowIssues& issues) {
   points_.clear();
   std::size_t needed = 0;
   for (const auto field : fields) needed += field.size();
-  points_.reserve(needed); // so that it does not move below
+  points_.reserve(needed); // so that it is not reallocated below
   for (auto& field : fields_) {
     const auto text = trimmed(field);
     if (!has_decimal_comma(text)) continue;

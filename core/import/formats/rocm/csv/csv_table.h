@@ -16,22 +16,22 @@
 
 namespace jitterscope::import::rocm {
 
-/// How far a group of files is read.
+/// Progress through a group of files.
 struct Meter {
   const Progress& progress;
-  std::int64_t done = 0;  ///< bytes of the files that are read
-  std::int64_t whole = 0; ///< of all, as often as each is going to be read
+  std::int64_t done = 0;  ///< bytes of the files that have been read
+  std::int64_t whole = 0; ///< bytes of all files, each multiplied by the number of times it is read
 };
 
-/// A time as tables hold it.
+/// A timestamp of a table.
 struct Stamp {
   std::int64_t ns = 0;
-  double fraction = 0;  ///< of a nanosecond: means over several passes
-  bool rounded = false; ///< written with an exponent: digits are lost
+  double fraction = 0;  ///< in ns: means over several passes have fractions
+  bool rounded = false; ///< written with an exponent: digits were lost
 };
 std::optional<Stamp> parse_stamp(std::string_view text);
 
-/// A whole number, also where it is written "64.0".
+/// An integer, also if written "64.0".
 std::optional<std::int64_t> parse_whole(std::string_view text);
 
 /// The rows of one table.
@@ -53,7 +53,7 @@ public:
   /// Empty when the table has no such column.
   std::string_view text(Role role) const;
   std::optional<std::int64_t> whole(Role role) const;
-  /// `otherwise` for columns that are absent and for values that are no number.
+  /// `otherwise` for columns that are absent and for values that are not numbers.
   std::int64_t whole_or(Role role, std::int64_t otherwise) const { return whole(role).value_or(otherwise); }
 
 private:
@@ -73,14 +73,14 @@ private:
   Meter& meter_;
   Header header_;
   std::int64_t rows_ = 0;
-  // Where commas do not separate: the fields with a point in place of a decimal comma. Of a row whose name
-  // held commas without quotes: its fields with one name.
+  // Where the separator is not a comma: the fields with a point in place of a decimal comma. For a row whose
+  // name contained unquoted commas: its fields with the name joined.
   std::vector<std::string_view> fields_;
   std::string points_, name_with_commas_;
   bool joined_ = false;
 };
 
-/// Start and duration of the row, nothing and an issue when they cannot be used.
+/// Start and duration of the row; nothing, and an issue counted, when they are unusable.
 std::optional<Times> times_of(const CsvTable& table, RowIssues& issues);
 
 /// The number of an agent: 4 of "4" and of "Agent 4"; 0 when there is none.

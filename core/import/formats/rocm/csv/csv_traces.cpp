@@ -90,8 +90,8 @@ const std::string& CsvTraces::prefix_of(const std::string& file_name) {
   return last_prefix_;
 }
 
-// Traces of kernels and copies name no process: it is known by its run, by its thread, by the calls of files
-// of the same name, or by the number that begins the name.
+// Traces of kernels and copies have no process: it is determined by the run, by the thread, by the calls of
+// files with the same name, or by the number at the beginning of the name.
 std::uint32_t CsvTraces::process_of(const CsvTable& table) {
   if (const auto pid = table.whole(Role::Process); pid && *pid >= 0) return group_.places.process(*pid);
   if (const auto known = pid_of_guid_.find(table.text(Role::Guid)); known != pid_of_guid_.end())
@@ -134,7 +134,7 @@ Expected<void> CsvTraces::read_calls(const Input& input) {
   });
 }
 
-// rocprofv2 lists what the runtime does without a kernel among the kernels: "CopyHostToDevice", "FillBuffer".
+// rocprofv2 lists runtime operations without a kernel among the kernels: "CopyHostToDevice", "FillBuffer".
 void CsvTraces::add_operation(const CsvTable& table, const Times& times) {
   const auto operation = table.text(Role::Operation);
   const auto kind = copy_kind(operation);
@@ -153,7 +153,7 @@ void CsvTraces::add_operation(const CsvTable& table, const Times& times) {
                 low_bits(table.whole_or(Role::Correlation, 0)));
 }
 
-// Whether it is a launch now.
+// True if the row became a launch.
 bool CsvTraces::add_kernel(const CsvTable& table, CommonAttributes& common, TraceIndex& index) {
   auto& draft = group_.draft;
   const auto times = times_of(table, group_.issues);
@@ -199,7 +199,7 @@ Expected<void> CsvTraces::read_kernels(const Input& input) {
   CommonAttributes common(group_.draft, (*table)->header());
   auto& index = traces_.emplace_back();
   index.file = (*table)->name();
-  std::vector<std::pair<std::size_t, AttributeColumn>> others; // that no version is known to have
+  std::vector<std::pair<std::size_t, AttributeColumn>> others; // of columns unknown in all versions
   for (const auto column : (*table)->header().counters)
     if (others.size() < kMostOthers)
       others.emplace_back(column, AttributeColumn((*table)->header().titles[column], ""));
@@ -244,7 +244,7 @@ Expected<void> CsvTraces::read_copies(const Input& input) {
   });
 }
 
-// Nothing tells a mark from the begin of a range: what is never ended is a mark.
+// Marks and begins of ranges look the same: one that is never ended is a mark.
 Expected<void> CsvTraces::read_markers(const Input& input) {
   const auto roctx = group_.draft.strings.intern("ROCTX").value;
   SpillVector<Marker> markers;

@@ -12,15 +12,15 @@
 
 namespace jitterscope::import::rocm {
 
-/// The launches of one kernel trace, for what other files say of them.
+/// The launches of one kernel trace, for joining with data from other files.
 struct TraceIndex {
   std::string file;
   SpillVector<DispatchRow> rows;
   SpillVector<std::uint32_t> launches;
 };
 
-/// rocprofv3's tables with times: kernels, copies, calls, ranges, scratch memory, samples of the program
-/// counter. Calls come first: they tell which process a thread belongs to.
+/// rocprofv3's timed tables: kernels, copies, calls, ranges, scratch memory, samples of the program
+/// counter. Calls are read first: they identify the process of each thread.
 class CsvTraces {
 public:
   CsvTraces(CsvGroup& group, bool keep_index) : group_(group), keep_index_(keep_index) {}
@@ -28,14 +28,14 @@ public:
   Expected<void> read_calls(const Input& input);
   Expected<void> read_kernels(const Input& input);
   Expected<void> read_copies(const Input& input);
-  /// Pushes, pops and marks of rocprofv2, which it writes as events.
+  /// Pushes, pops and marks, which rocprofv2 writes as events.
   Expected<void> read_markers(const Input& input);
   /// Memory allocations and scratch memory, as ranges.
   Expected<void> read_allocations(const Input& input, const char* domain);
-  /// Counts of samples per launch.
+  /// Number of samples per launch.
   Expected<void> read_samples(const Input& input);
 
-  /// The kernel trace that belongs to a file by its name, nothing when there is none.
+  /// The kernel trace that belongs to a file by its name, null when there is none.
   const TraceIndex* trace_of(const std::string& file) const;
 
 private:
@@ -59,7 +59,7 @@ private:
   std::map<std::string, std::int64_t> unknown_;            // prefix → number in place of a pid
 };
 
-/// What stands before the kind of trace in the name of a file: "1234_" of "1234_kernel_trace.csv".
+/// The prefix before the kind of trace in the name of a file: "1234_" of "1234_kernel_trace.csv".
 std::string trace_prefix(const std::string& file_name);
 
 } // namespace jitterscope::import::rocm

@@ -91,7 +91,7 @@ void LongTables::read_row(Table& table, CommonAttributes& common) {
   set_counter(table, dispatch.launch, start);
 }
 
-// Processes of one pass are told apart; the same process of the next pass takes the place of the first.
+// Processes of one pass are distinguished; the same process in the next pass gets the slot of the first.
 std::int64_t LongTables::slot_of(const Table& table) {
   auto& slots = slots_[table.folder];
   return slots.try_emplace(table.rows->whole_or(Role::Process, 0), static_cast<std::int64_t>(slots.size()))

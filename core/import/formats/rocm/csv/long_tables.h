@@ -13,8 +13,8 @@
 namespace jitterscope::import::rocm {
 
 /// Tables of one row per dispatch and counter: counter_collection.csv of rocprofv3, pmc_perf.csv of
-/// rocprof-compute 3.2. Beside a kernel trace its launches get the counters, found by kernel, grid and
-/// occurrence; else every dispatch becomes a launch, its executions in several passes one.
+/// rocprof-compute 3.2. With a kernel trace, its launches get the counters, matched by kernel, grid and
+/// occurrence; otherwise every dispatch becomes a launch, with its executions in several passes merged.
 class LongTables {
 public:
   LongTables(CsvGroup& group, const CsvTraces& traces, bool others_timed)
@@ -28,7 +28,7 @@ private:
     std::uint32_t launch = kNone;
     SpillVector<std::int64_t> starts; // of its executions
   };
-  struct Accumulated { // which level it is of shows only in another row
+  struct Accumulated { // its level is in another row
     std::uint32_t launch;
     std::int64_t start;
     double value;

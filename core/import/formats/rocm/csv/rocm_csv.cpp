@@ -41,8 +41,8 @@ bool is_timed(const File& file) {
   }
 }
 
-// Files that Omniperf and its successors put into one folder for one run. Tables of other names are runs of
-// their own, however many lie together.
+// Files that Omniperf and its successors put into one folder for one run. Tables with other names are
+// separate runs, however many are in the folder.
 bool belongs_to_workload(const std::string& file_name) {
   const auto stem = file_name.substr(0, file_name.find('.'));
   return stem.starts_with("pmc_perf") || stem.starts_with("SQ_") || stem == "timestamps" ||
@@ -51,8 +51,8 @@ bool belongs_to_workload(const std::string& file_name) {
 }
 
 // "…/pass_2" is a part of "…".
-// Where rocprofv3 names no output file, the folder of a host lies in that of the pass: "…/pass_2/node7" is
-// then a part of "…/node7".
+// Where rocprofv3 is given no output file, the pass folder contains that of the host: "…/pass_2/node7"
+// is then a part of "…/node7".
 std::string without_pass_folder(const std::string& folder) {
   auto end = folder.size();
   for (int level = 0; level < 2; ++level) {
@@ -177,7 +177,7 @@ Expected<void> GroupReader::read_traces(CsvTraces& traces) {
   return each({TableKind::PcSampling}, [&](const File& f) { return traces.read_samples(*f.input); });
 }
 
-// Only sums are left of the launches: a table with one row per kernel.
+// Only sums over launches are available: a table with one row per kernel.
 Expected<void> GroupReader::read_statistics(const File& file) {
   auto table = CsvTable::open(*file.input, group_.meter);
   if (!table) return forward(table.error());
@@ -261,7 +261,7 @@ tl::unexpected<Error> GroupReader::nothing() const {
   const auto given =
       std::find_if(files_.begin(), files_.end(), [](const auto& file) { return file.input->named; });
   const auto name =
-      (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table beside it
+      (given == files_.end() ? files_.front() : *given).input->name(); // not that of a table next to it
   const auto bad = [&](std::string message, std::string hint) {
     return failure(ErrorKind::BadInput, std::move(message), name, {}, std::move(hint));
   };
@@ -304,7 +304,7 @@ std::string group_of_csv(const Input& input) {
   const auto header = header_in(input.head, input.whole());
   const auto folder = without_pass_folder(input.folder());
   if (header.kind != TableKind::Wide) return folder + "/";
-  // Passes are known by their layout as well: places and times stand before the counters.
+  // Passes are also recognised by their layout: places and times come before the counters.
   const auto times = header.column(Role::End);
   const bool pass = times >= 0 && !header.counters.empty() &&
                     static_cast<std::size_t>(times) < header.counters.front() && header.has(Role::Queue);

@@ -18,7 +18,7 @@ std::string stem(const std::string& file_name) {
   return file_name.substr(0, file_name.find('.'));
 }
 
-// What this counter accumulates is chosen per pass: the level that is recorded beside it.
+// The event that this counter accumulates is chosen per pass: it is the level recorded next to it.
 std::string accumulator_title(const Header& header, const std::string& file) {
   for (const auto column : header.counters)
     if (header.titles[column].find("_LEVEL") != std::string::npos &&
@@ -45,7 +45,7 @@ std::int64_t WideTables::bytes() const {
   return bytes;
 }
 
-// The joined table where there is one, else the run without counters, else the first pass.
+// The joined table if there is one, else the run without counters, else the first pass.
 std::size_t WideTables::base() const {
   const auto find = [&](auto&& wanted) {
     const auto found = std::find_if(tables_.begin(), tables_.end(),
@@ -190,7 +190,7 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
       times = *good;
       const auto queued = parse_stamp(table.text(Role::Dispatched)),
                  completed = parse_stamp(table.text(Role::Completed));
-      // 0 where the tool did not record it (rocprofv2).
+      // 0 if the tool did not record it (rocprofv2).
       replaced_ = replaced_ || (queued && queued->ns > end->ns) ||
                   (completed && completed->ns != 0 && completed->ns < start->ns);
       fraction = start->fraction != 0 || end->fraction != 0;
@@ -225,7 +225,7 @@ void WideTables::add_launch(const CsvTable& table, CommonAttributes& common) {
   set_counters(table, launch);
 }
 
-// A spreadsheet between tool and file leaves times with an exponent, or all the same.
+// Saving the file with a spreadsheet leaves times with an exponent, or all equal.
 void WideTables::judge_times(const Table& base) {
   const auto launches = group_.draft.launches.start.size() - group_.from.launches;
   if (!timed_ || (!rounded_ && (times_vary_ || launches < 2))) return;
@@ -251,7 +251,7 @@ void WideTables::make_timeless() {
   group_.source.timeless = true;
 }
 
-// Which launch each row of a pass is; false when none is any.
+// Finds the launch of each row of a pass; false when no row has one.
 Expected<bool> WideTables::match(const Table& pass, SpillVector<std::uint32_t>& launch_of_row) {
   auto table = CsvTable::open(*pass.input, group_.meter);
   if (!table) return forward(table.error());
@@ -300,7 +300,7 @@ Expected<void> WideTables::take(const Table& pass, const SpillVector<std::uint32
   if (!table) return forward(table.error());
   prepare_counters((*table)->header(), (*table)->name(), false);
   auto& launches = group_.draft.launches;
-  RowIssues quiet; // times of passes that cannot be used change nothing
+  RowIssues quiet; // unusable times of passes have no effect
   for (std::size_t row = 0;; ++row) {
     const auto more = (*table)->next(group_.issues);
     if (!more) return forward(more.error());
@@ -320,7 +320,7 @@ Expected<void> WideTables::take(const Table& pass, const SpillVector<std::uint32
   return {};
 }
 
-// "Duration" has three meanings, by where the tool took the times from.
+// "Duration" has three meanings, depending on the source of the times.
 void WideTables::tell_duration(const Table& base) {
   const auto name = base.input->file_name();
   if (fractional_) {

@@ -11,15 +11,15 @@
 namespace jitterscope::import::rocm {
 
 /// Tables of one row per dispatch: the joined pmc_perf.csv, its passes, the run without counters
-/// (timestamps.csv), rocprof's results.csv. One of them makes the launches; the others complete them with the
-/// counters that it lacks, found by kernel, grid and occurrence.
+/// (timestamps.csv), rocprof's results.csv. One of them provides the launches; the others add the
+/// counters that it lacks, matched by kernel, grid and occurrence.
 class WideTables {
 public:
   explicit WideTables(CsvGroup& group) : group_(group) {}
 
   void add(const Input& input, const Header& header);
   bool empty() const { return tables_.empty(); }
-  /// Bytes that reading will take: passes are read twice.
+  /// Number of bytes to read: passes are read twice.
   std::int64_t bytes() const;
 
   /// Errors: BadInput, Cancelled.
@@ -32,7 +32,7 @@ private:
     std::size_t counters;
   };
   std::size_t base() const;
-  /// Joined of passes, with the times of a run without counters.
+  /// True for a table joined from passes, with the times of a run without counters.
   bool assembled(const Table& table) const;
   Expected<void> read_base(const Table& base);
   void add_launch(const CsvTable& table, CommonAttributes& common);
@@ -41,7 +41,7 @@ private:
   Expected<void> take(const Table& pass, const SpillVector<std::uint32_t>& launch_of_row);
   void prepare_counters(const Header& header, const std::string& file, bool is_base);
   void set_counters(const CsvTable& table, std::size_t launch);
-  /// Forgets the compared columns that differ from what the launch has.
+  /// Removes from the compared columns those that differ from the values of the launch.
   void compare_counters(const CsvTable& table, std::size_t launch);
   void judge_times(const Table& base);
   void make_timeless();
@@ -54,7 +54,7 @@ private:
   bool timed_ = false;
   bool rounded_ = false;        // a time was written with an exponent
   bool fractional_ = false;     // a time has a fraction
-  bool replaced_ = false;       // executions lie outside their queueing and completion: times of another run
+  bool replaced_ = false;       // executions are outside their queueing and completion: times of another run
   bool times_vary_ = false;     // starts differ or a duration is not 0
   std::set<std::string> taken_; // titles of counters
   std::vector<std::pair<std::size_t, std::size_t>> counters_; // column of the table → attribute
@@ -62,7 +62,7 @@ private:
   std::vector<std::pair<std::size_t, std::size_t>> compared_; // column of a pass → attribute that it confirms
   std::set<std::size_t> confirmed_counters_;
   LaunchOfExecution launch_of_;
-  std::int64_t confirmed_ = 0; // launches whose times a run without counters has as well
+  std::int64_t confirmed_ = 0; // launches whose times also occur in a run without counters
   PassDurations durations_;
 };
 

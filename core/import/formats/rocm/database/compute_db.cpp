@@ -16,7 +16,7 @@ namespace {
 using sqlite::Rows;
 using store::Severity;
 
-// The statistic that stands for a metric, the best first.
+// The statistic used as a metric's value, the best first.
 constexpr std::array kValueNames = {"Avg", "Mean", "Value", "Median"};
 
 constexpr std::array kValueTables = {"compute_kernel_metric_value", "compute_metric_value", "compute_value"};
@@ -77,7 +77,7 @@ private:
                              });
   }
 
-  // Each workload was a run of its own, with a clock of its own: a host each.
+  // Each workload was a separate run with its own clock, and gets its own host.
   Places& places(std::int64_t workload) {
     auto& places = places_[workload];
     if (!places) places = std::make_unique<Places>(draft_);
@@ -186,7 +186,7 @@ private:
   ById<std::string> workloads_;
   ById<Kernel> kernels_;
   std::map<std::int64_t, Metric> metrics_;
-  std::set<std::string> ambiguous_; // names that several metrics have
+  std::set<std::string> ambiguous_; // names shared by several metrics
   std::map<std::int64_t, std::unique_ptr<Places>> places_;
 };
 

@@ -70,7 +70,7 @@ std::optional<Times> RocpdRun::times_of_row(const Rows& rows, const std::string&
                        [&] { return place_of(rows, name); });
 }
 
-// Rows name processes and threads by the number of their row or by that of the system.
+// Rows refer to processes and threads by row id or by system id.
 std::uint32_t RocpdRun::process_of(const Place& place) {
   const auto known = pids_.find(place.process);
   const auto pid = known != pids_.end() ? known->second : place.process;
@@ -255,7 +255,7 @@ Expected<void> RocpdRun::read_samples() {
       time_of_event_.push_back({*event_id, times->start});
       return;
     }
-    // A sample without value is a moment.
+    // A sample without value becomes a mark.
     auto text = string(integer(rows, kFirstOwn + 2));
     if (text.empty())
       if (const auto track = track_names_.find(integer(rows, kTrack).value_or(-1));

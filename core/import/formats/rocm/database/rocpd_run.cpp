@@ -14,7 +14,7 @@ namespace {
 using sqlite::Rows;
 using store::Severity;
 
-// No machine has this many agents; a damaged or hostile file may.
+// No machine has this many agents; a damaged or malicious file may.
 constexpr std::size_t kMostAgents = 4096;
 
 constexpr std::array kAgentProperties = {"cu_count",
@@ -88,7 +88,7 @@ Expected<void> RocpdRun::read_nodes() {
                            });
 }
 
-// Commands and environments stand here as well: they are nobody's business and stay unread.
+// The table also has commands and environments: they are private and stay unread.
 Expected<void> RocpdRun::read_processes() {
   auto done = session_.for_each(table("rocpd_info_process"), {"id", "pid", "name"}, [&](const Rows& rows) {
     if (!rows.is_integer(0) || !rows.is_integer(1)) return;
@@ -201,7 +201,7 @@ Expected<void> RocpdRun::read_events() {
           const auto known = categories.find(*category);
           if (known != categories.end()) event.category = known->second;
         }
-        // What a marker says stands beside the name of the function that was called.
+        // The text of a marker is stored next to the name of the called function.
         if (event.category != kNone && rows.is_text(3) && rows.text(3).size() > 2 &&
             session_.draft.strings[StringId{event.category}].find("MARKER") != std::string::npos) {
           const auto more = parsed(rows, 3);

@@ -12,11 +12,11 @@
 
 namespace jitterscope::import::rocm {
 
-/// Hosts of all runs of a file: several runs of one node share it.
+/// Hosts of all runs of a file: several runs of one node share a host.
 using Nodes = std::map<std::string, std::unique_ptr<Places>>;
 
 /// The tables of one run ("rocpd_string" and so on with the run's suffix). Early versions keep times and
-/// places in tables of their own (rocpd_timestamp, rocpd_track), later ones in the rows themselves.
+/// places in separate tables (rocpd_timestamp, rocpd_track), later ones in the rows themselves.
 class RocpdRun {
 public:
   RocpdRun(SqliteSession& session, Nodes& nodes, std::string suffix)
@@ -76,7 +76,7 @@ private:
   Expected<void> read_samples();
   Expected<void> read_pmc_events();
 
-  // The first columns of every select of events, whatever the version of the schema.
+  // The first columns of every query of events, for all versions of the schema.
   static const std::vector<std::string> kCommon;
   static std::vector<std::string> common_and(std::initializer_list<const char*> own);
   Place place_of_row(const sqlite::Rows& rows) const;
@@ -85,7 +85,7 @@ private:
 
   std::uint32_t process_of(const Place& place);
   std::uint32_t thread_of(const Place& place);
-  /// The stream of a queue on an agent; on the first GPU, and told, when the agent leads nowhere.
+  /// The stream of a queue on an agent; if the agent is unknown, one on the first GPU, and this is reported.
   std::uint32_t stream_of(const Place& place, std::optional<std::int64_t> agent, const std::string& table);
   const Event* event(std::optional<std::int64_t> id) const;
   std::string string(std::optional<std::int64_t> id) const;
@@ -106,8 +106,8 @@ private:
   SpillVector<EventRow> launch_of_event_, time_of_event_;
 };
 
-/// True when regions of this category and name are calls of a programming interface, false for ranges that
-/// the program marked.
+/// True when regions of this category and name are API calls, false for ranges that the program
+/// marked.
 bool is_api_call(std::string_view category, std::string_view name);
 
 } // namespace jitterscope::import::rocm

@@ -42,7 +42,7 @@ private:
           const auto times = session_.times(rows, 0, 1, table);
           if (!times) return;
           const auto thread = places_.thread(process(rows, 2), integer(rows, 3).value_or(0));
-          // Numbers of HSA calls count for themselves; those of HIP calls return in OPS and COPY.
+          // HSA calls have their own numbering; numbers of HIP calls recur in OPS and COPY.
           const auto correlation = table == "HIP" ? low_bits(integer(rows, 5).value_or(0)) : 0;
           push_call(session_.draft, *times, session_.intern(text_or_empty(rows, 4)), thread, correlation);
         });
@@ -59,7 +59,7 @@ private:
     });
   }
 
-  // Copies of an HSA trace are called "async-copy", without a direction; no version tells their bytes.
+  // Copies of an HSA trace are called "async-copy", without a direction; no version records their bytes.
   Expected<void> read_operations(const std::string& table) {
     return session_.for_each(
         table, {"BeginNs", "EndNs", "pid", "dev-id", "queue-id", "Name", "Index"}, [&](const Rows& rows) {
@@ -87,7 +87,7 @@ private:
         });
   }
 
-  // The rows of results.csv: sizes, registers and whatever else is a number as attributes.
+  // The rows of results.csv: sizes, registers and all other numbers as attributes.
   Expected<void> read_kernel_table(const std::string& table) {
     const auto& db = session_.db;
     if (!db.has_column(table, "BeginNs") || !db.has_column(table, "KernelName")) return {};

@@ -28,10 +28,10 @@ struct CopyArguments {
 struct Api {
   std::uint32_t call = kNone; ///< row of the calls
   std::uint32_t process = kNone;
-  bool work_items = false; ///< its grid counts work-items, not blocks
+  bool work_items = false; ///< its grid is in work-items, not blocks
 };
 
-// hipExtModuleLaunchKernel and its elders take the global work size as OpenCL does.
+// hipExtModuleLaunchKernel and its predecessors take the global work size as in OpenCL.
 bool counts_work_items(std::string_view api) {
   return api == "hipExtModuleLaunchKernel" || api == "hipHccModuleLaunchKernel" || api.starts_with("hsa_");
 }
@@ -99,7 +99,7 @@ Expected<void> Rpd::read_strings() {
   });
 }
 
-// The texts of arguments (args_id) may hold paths and commands: they are not copied.
+// The texts of arguments (args_id) may contain paths and commands: they are not copied.
 Expected<void> Rpd::read_calls() {
   const auto marker = session_.intern("");
   return session_.for_each(
@@ -123,7 +123,7 @@ Expected<void> Rpd::read_calls() {
       });
 }
 
-// Early versions keep the arguments beside the operation, later ones beside the call.
+// Early versions store the arguments with the operation, later ones with the call.
 Expected<void> Rpd::read_kernel_arguments() {
   const auto read = [&](const char* table, const char* id_column, ById<KernelArguments>& into) {
     return session_.for_each(table,
@@ -216,7 +216,7 @@ void Rpd::add_kernel(const Rows& rows, const Times& times, std::string name, std
       size.grid[i] = items || !fits ? arguments.grid[i] : 0;
     }
     bool good = set_work_size(configuration, size);
-    if (!(api && api->work_items)) { // blocks as they stand
+    if (!(api && api->work_items)) { // blocks as written
       configuration.grid_x = count_or_zero(arguments.grid[0]);
       configuration.grid_y = count_or_zero(arguments.grid[1]);
       configuration.grid_z = count_or_zero(arguments.grid[2]);
@@ -290,8 +290,8 @@ Expected<void> Rpd::read_operations() {
       });
 }
 
-// The monitor counts GPUs from 0; operations carry the runtime's numbers, which may begin behind the
-// processors.
+// The monitor numbers GPUs from 0; operations have the runtime's numbers, which may start after those of the
+// CPUs.
 std::uint32_t Rpd::counter_of(std::int64_t device, const std::string& type) {
   const auto [place, added] = counters_.try_emplace({device, type}, 0);
   if (!added) return place->second;

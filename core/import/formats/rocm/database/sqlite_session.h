@@ -31,24 +31,24 @@ public:
 
   std::uint32_t intern(std::string_view text);
 
-  /// What all dialects do in the end: calls are linked, nothing of a GPU is an error, issues are told.
+  /// The last step of all formats: links calls, fails without GPU activity, reports issues.
   Expected<void> finish(const std::string& what, const std::string& record_again);
 };
 
 using sqlite::integer;
 using sqlite::place_of;
 
-/// The text of a column made clean, empty for NULL and other types.
+/// The cleaned text of a column, empty for NULL and other types.
 std::string text_or_empty(const sqlite::Rows& rows, int column);
 
-/// The number of a column, also where it stands as a text; NaN for everything else.
+/// The number in a column, also if stored as text; NaN for everything else.
 double number_or_nan(const sqlite::Rows& rows, int column);
 
 /// The first of these columns that the table has, else the first.
 std::string column_of(const sqlite::Database& db, const std::string& table,
                       std::initializer_list<const char*> names);
 
-/// Rows of a table by their number: names of strings, kernels …
+/// Rows of a table by their id: strings, kernels …
 template <class Value>
 using ById = std::unordered_map<std::int64_t, Value>;
 

@@ -36,7 +36,7 @@ std::optional<Times> JsonEvents::times_of(const JsonRecord& record, const std::s
                        [&] { return fmt::format("{} record {}", table, records_); });
 }
 
-// Rows per queue: streams of the program are many more, most of them used once.
+// One stream per queue: streams of the program are more numerous, most of them used once.
 std::uint32_t JsonEvents::stream_of(std::optional<std::uint64_t> agent, std::optional<std::uint64_t> queue) {
   const auto known = agent ? tables_.agents.find(*agent) : tables_.agents.end();
   std::int64_t number = 0;
@@ -45,7 +45,7 @@ std::uint32_t JsonEvents::stream_of(std::optional<std::uint64_t> agent, std::opt
   else if (const auto found = agent ? unlisted_.find(*agent) : unlisted_.end(); found != unlisted_.end())
     number = found->second;
   else if (agent && queue && tables_.agents.empty() &&
-           unlisted_.size() < kMostUnlisted) // copies name the host, too
+           unlisted_.size() < kMostUnlisted) // copies refer to the host, too
     unlisted_.emplace(*agent, number = static_cast<std::int64_t>(unlisted_.size()));
   if (known == tables_.agents.end())
     issues_.count(Severity::Doubt, "missing-device", [&] {
@@ -67,7 +67,7 @@ std::uint32_t JsonEvents::thread_of(const JsonRecord& record) {
   return places_.thread(process_, record.integer(kThread).value_or(0));
 }
 
-// Numbers of kinds and operations change between releases; the file's own tables say what they mean.
+// Numbers of kinds and operations change between releases; the file's own tables define them.
 const std::string* JsonEvents::operation(const JsonRecord& record, std::string* kind_name) {
   const auto kind = record.integer(kKind), number = record.integer(kOperation);
   if (!kind || *kind < 0 || *kind >= static_cast<std::int64_t>(tables_.kinds.size())) return nullptr;
@@ -108,7 +108,7 @@ Configuration JsonEvents::configuration_of(const JsonRecord& record, const std::
   return configuration;
 }
 
-// What the record says of registers, else what the kernel's symbol does.
+// The registers in the record, else those of the kernel's symbol.
 void JsonEvents::set_registers(const JsonRecord& record, std::optional<std::int64_t> kernel,
                                std::size_t launch) {
   const auto found = kernel ? tables_.symbols.find(*kernel) : tables_.symbols.end();
@@ -253,8 +253,8 @@ Expected<void> JsonEvents::read_buffers(Cursor& cursor, JsonRecords& records) {
   }
 }
 
-// The launch whose counters a record holds. Counters are often recorded without a trace: then the dispatch
-// becomes a launch here, with its times where the release writes them.
+// The launch whose counters are in a record. Counters are often recorded without a trace: then the dispatch
+// becomes a launch here, with its times if the release writes them.
 std::size_t JsonEvents::launch_of_counters(const JsonRecord& record) {
   const auto dispatch = record.integer(path_number("dispatch_data.dispatch_info.dispatch_id"));
   if (dispatch)

@@ -12,15 +12,15 @@
 
 namespace jitterscope::import::rocm {
 
-/// The rows of one process of a rocprofv3 JSON, by what its tables say.
+/// The rows of one process of a rocprofv3 JSON, interpreted with its tables.
 class JsonEvents {
 public:
   JsonEvents(Draft& draft, RowIssues& issues, const JsonTables& tables, std::uint32_t host);
 
-  /// The object "buffer_records".
+  /// Reads the object "buffer_records".
   Expected<void> read_buffers(json::Cursor& cursor, JsonRecords& records);
-  /// The object "callback_records": counters of dispatches. After read_buffers. Whether rows without time
-  /// were made (counters were recorded without a trace) is told by timeless().
+  /// Reads the object "callback_records": counters of dispatches. Call it after read_buffers(). timeless()
+  /// states whether rows without time were made (counters recorded without a trace).
   Expected<void> read_callbacks(json::Cursor& cursor, JsonRecords& records);
   bool timeless() const { return timeless_; }
 

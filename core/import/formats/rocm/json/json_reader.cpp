@@ -15,13 +15,13 @@ using store::Severity;
 
 constexpr std::size_t kMostProcesses = 65'536;
 
-/// One file, gone through several times.
+/// One file, read several times.
 class File {
 public:
   File(const Input& input, const Progress& progress, RowIssues& issues)
       : input_(input), progress_(progress), issues_(issues) {}
 
-  /// `process` gets the cursor before each element; passes count from 0.
+  /// `process` is called with the cursor before each element; passes count from 0.
   Expected<void> pass(int number,
                       const std::function<Expected<void>(Cursor&, JsonRecords&, std::size_t)>& process) {
     auto stream = input_.open();
@@ -59,7 +59,7 @@ std::uint32_t host_named(Draft& draft, const std::string& name) {
   return draft.add_resource(store::ResourceKind::Host, kNone, 0, name);
 }
 
-// Steps into a process and gives the member of this name to `use`.
+// Enters a process and calls `use` at the member of this name.
 Expected<void> with_member(Cursor& cursor, const char* wanted, const std::function<Expected<void>()>& use) {
   const auto kind = cursor.kind();
   if (!kind) return forward(kind.error());
@@ -125,7 +125,7 @@ bool recognises_json(const Input& input) {
   const auto kind = cursor.kind();
   if (!kind || (*kind != Cursor::Kind::Object && *kind != Cursor::Kind::Array) || !cursor.open())
     return false;
-  const bool array = *kind == Cursor::Kind::Array; // of the processes alone, as jq takes it out
+  const bool array = *kind == Cursor::Kind::Array; // of the processes alone, as extracted with jq
   if (array) {
     const auto more = cursor.element();
     if (!more || !*more) return false;

@@ -4,8 +4,8 @@
 
 namespace jitterscope::import::rocm {
 
-/// JSON of rocprofv3 ({"rocprofiler-sdk-tool":[…]}), one element per process. The file is gone through up to
-/// three times, as its tables may stand behind the records that need them: tables, traces, counters.
+/// JSON of rocprofv3 ({"rocprofiler-sdk-tool":[…]}), one element per process. The file is read up to
+/// three times, as its tables may come after the records that need them: tables, traces, counters.
 bool recognises_json(const Input& input);
 Expected<void> read_json(std::span<const Input> inputs, Draft& draft, store::Source& source,
                          const Progress& progress);

@@ -11,7 +11,7 @@
 
 namespace jitterscope::import::rocm {
 
-/// Number of a member by its path: "dispatch_info.agent_id.handle".
+/// Hash of a member's path: "dispatch_info.agent_id.handle".
 constexpr std::uint64_t path_number(std::string_view path, std::uint64_t number = 0xcbf29ce484222325ull) {
   for (const char c : path) number = (number ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
   return number;
@@ -21,7 +21,7 @@ constexpr std::uint64_t path_number(std::string_view path, std::uint64_t number 
 /// Texts point into the chunk that it was parsed from.
 class JsonRecord {
 public:
-  /// Fills a record that is used again and again.
+  /// Fills the record, which is reused.
   simdjson::error_code parse(json::Elements::Value& value);
 
   /// Empty when the record has no such member.

@@ -32,7 +32,7 @@ Expected<void> each_member(Cursor& cursor, Each&& each) {
   }
 }
 
-// Only what is needed is looked at: the member also holds the command line and the environment.
+// Only the needed members are read: there are also the command line and the environment.
 Expected<void> read_metadata(Cursor& cursor, JsonTables& tables) {
   return each_member(cursor, [&](const std::string& key) -> Expected<void> {
     if (key != "pid" && key != "node") return cursor.skip();
@@ -106,7 +106,7 @@ Expected<void> read_strings(Cursor& cursor, JsonRecords& records, JsonTables& ta
   });
 }
 
-// Whether an array comes next that holds something.
+// Whether a non-empty array comes next.
 Expected<bool> holds_elements(Cursor& cursor) {
   const auto kind = cursor.kind();
   if (!kind) return forward(kind.error());

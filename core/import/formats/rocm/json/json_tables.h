@@ -15,7 +15,7 @@
 
 namespace jitterscope::import::rocm {
 
-/// What an element of "rocprofiler-sdk-tool" (one process) says of the numbers in its records.
+/// The tables of an element of "rocprofiler-sdk-tool" (one process), which resolve the ids in its records.
 struct JsonTables {
   struct Agent {
     std::int64_t number = 0; ///< among the GPUs of the node
@@ -40,13 +40,13 @@ struct JsonTables {
   bool has_dispatches = false, has_counters = false;
 };
 
-/// Walks over a file of rocprofv3: `process` is called for every element with the cursor before its object,
-/// and takes or skips it.
+/// Iterates over a file of rocprofv3: `process` is called for every element, with the cursor before its
+/// object, which it must read or skip.
 Expected<void> each_json_process(json::Cursor& cursor,
                                  const std::function<Expected<void>(json::Cursor&, std::size_t)>& process);
 
-/// Gives every record of the array that comes next to `use`; anything else that comes next is skipped.
-/// `go_on` is asked between chunks.
+/// Passes every record of the next array to `use`; any other next value is skipped.
+/// `go_on` is called between chunks.
 class JsonRecords {
 public:
   explicit JsonRecords(std::function<bool()> go_on) : go_on_(std::move(go_on)) {}
@@ -60,7 +60,7 @@ private:
   JsonRecord record_;
 };
 
-/// Reads the tables of one process; records are only looked for, not read.
+/// Reads the tables of one process; records are only detected, not read.
 Expected<void> read_json_tables(json::Cursor& cursor, JsonRecords& records, JsonTables& tables);
 
 } // namespace jitterscope::import::rocm
