@@ -356,7 +356,7 @@ void Assembler::tell_condition(const Attribution::Condition& condition, Contribu
   const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
   if (cause_of(column.name) != cause_of(c.feature)) // another measure of it is no condition
     c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
-                             100 * condition.variability};
+                             100 * condition.variability, column.kind != Column::Kind::value};
   count_affected(condition.affected, c);
 }
 

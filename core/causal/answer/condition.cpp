@@ -39,14 +39,14 @@ std::string kernels_sentence(const Contribution& cause) {
 }
 
 std::string condition_sentence(const Contribution& cause) {
-  return fmt::format("It acts only {}{}: {}.", cause.only_where->text.starts_with("with") ? "" : "where ",
+  return fmt::format("It acts only {}{}: {}.", cause.only_where->is_event ? "" : "where ",
                      cause.only_where->text, how_many(cause));
 }
 
 Warning note_on_condition(const Contribution& cause) {
-  return {"interaction", fmt::format("{} acts only together with another factor, {}{}: {}.", cause.label,
-                                     cause.only_where->text.starts_with("with") ? "" : "where ",
-                                     cause.only_where->text, how_many(cause))};
+  return {"interaction",
+          fmt::format("{} acts only together with another factor, {}{}: {}.", cause.label,
+                      cause.only_where->is_event ? "" : "where ", cause.only_where->text, how_many(cause))};
 }
 
 } // namespace jitterscope::causal

@@ -209,7 +209,7 @@ private:
     std::vector<std::string> left;
     for (const FeatureReport& f : result_.features)
       if (f.status == FeatureStatus::dropped &&
-          (f.reason.starts_with("missing in") || f.reason.starts_with("values of the order")))
+          (f.why == FeatureReason::missing || f.why == FeatureReason::too_large))
         left.push_back(fmt::format("{} ({})", f.label, f.reason));
     if (left.empty()) return;
     const auto more = left.size() > most ? left.size() - most : 0;
@@ -223,7 +223,7 @@ private:
     std::vector<std::string> same;
     for (const auto& name : c.members)
       if (const auto* f = result_.find(name);
-          f && (f->reason.starts_with("a duplicate of") || f->reason.starts_with("collinear")))
+          f && (f->why == FeatureReason::duplicate || f->why == FeatureReason::collinear))
         same.push_back(f->label);
     if (same.empty() || told_of_family(c.label)) return;
     constexpr std::size_t most = 3;
@@ -231,12 +231,12 @@ private:
     same.resize(same.size() - more);
     add("collinear-family", "{} also represents {}{}: the data cannot show which of them acts.", c.label,
         fmt::join(same, ", "), more > 0 ? fmt::format(" and {} more", more) : std::string());
+    result_.warnings.back().feature = c.label;
   }
 
   bool told_of_family(const std::string& label) const {
-    return std::any_of(result_.warnings.begin(), result_.warnings.end(), [&](const Warning& w) {
-      return w.code == "collinear-family" && w.text.starts_with(label + " also represents");
-    });
+    return std::any_of(result_.warnings.begin(), result_.warnings.end(),
+                       [&](const Warning& w) { return w.code == "collinear-family" && w.feature == label; });
   }
 
   void flip(const Contribution& c) {

@@ -93,6 +93,7 @@ Json contribution_to_json(const Contribution& c) {
   if (const auto& where = c.only_where)
     json["only_where"] = {{"feature", where->feature},
                           {"text", where->text},
+                          {"is_event", where->is_event},
                           {"value", number(where->value)},
                           {"percent", number(where->percent)}};
   if (c.reference) json["reference"] = number(*c.reference);
@@ -338,6 +339,7 @@ void read_contribution(Reader& in, Contribution& c) {
       Condition& condition = c.only_where.emplace();
       where.text("feature", condition.feature), where.text("text", condition.text);
       where.real("value", condition.value), where.real("percent", condition.percent);
+      if (where.has("is_event")) where.flag("is_event", condition.is_event);
     });
   if (in.has("reference")) in.real("reference", c.reference.emplace());
   if (in.has("settings"))

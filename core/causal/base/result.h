@@ -22,6 +22,9 @@ struct Range {
 
 enum class FeatureStatus { used, dropped, merged };
 
+/// Why a feature was dropped or merged, where notes depend on it; `reason` says it in words.
+enum class FeatureReason { other, missing, too_large, duplicate, collinear };
+
 /// What became of one column of the table: nothing is left out silently.
 struct FeatureReport {
   std::string name;
@@ -29,6 +32,7 @@ struct FeatureReport {
   std::string unit;
   int tier = 0;
   FeatureStatus status = FeatureStatus::used;
+  FeatureReason why = FeatureReason::other;
   std::string reason;         ///< why it was dropped or merged, or how it is represented; may be empty
   std::string representative; ///< merged: the used feature that stands for it
   std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
@@ -102,9 +106,10 @@ struct Setting {
 /// A cause acts only together with one value of another feature.
 struct Condition {
   std::string feature;
-  std::string text;   ///< "read only = 1", "with host-to-device copies during the launch"
-  double value = 0;   ///< of the feature
-  double percent = 0; ///< of the summed |d − median|: what the launches with both hold
+  std::string text;      ///< "read only = 1", "with host-to-device copies during the launch"
+  double value = 0;      ///< of the feature
+  double percent = 0;    ///< of the summed |d − median|: what the launches with both hold
+  bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
 /// An event acts on some of the kernels that meet it, and not on others.
@@ -220,6 +225,7 @@ struct Nonlinear {
 struct Warning {
   std::string code; ///< latent-possible, collinear-family, deterministic, few-rows, autocorrelated …
   std::string text;
+  std::string feature = {}; ///< label of what it is about, where other notes depend on it
 };
 
 /// The answer. `contributions` is ordered: causes before associations, then by attributable percent

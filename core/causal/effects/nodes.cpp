@@ -221,9 +221,13 @@ private:
            std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);
   }
 
-  void merge_into(int head, const std::vector<int>& members, const std::string& why) {
-    for (const int c : members)
-      if (c != head) leave(c, FeatureStatus::merged, fmt::format("{} {}", why, column(head).name), head);
+  void merge_into(int head, const std::vector<int>& members, const std::string& words,
+                  FeatureReason why = FeatureReason::other) {
+    for (const int c : members) {
+      if (c == head) continue;
+      leave(c, FeatureStatus::merged, fmt::format("{} {}", words, column(head).name), head);
+      report(c).why = why;
+    }
   }
 
   /// An event and its amounts are one cause. Stands for it: the event, unless an amount tells clearly more.
@@ -259,7 +263,7 @@ private:
       if (same.size() < 2) continue;
       const int head =
           *std::min_element(same.begin(), same.end(), [&](int x, int y) { return named_before(x, y); });
-      merge_into(head, same, "a duplicate of");
+      merge_into(head, same, "a duplicate of", FeatureReason::duplicate);
     }
   }
 
@@ -298,7 +302,7 @@ private:
           0.02 * static_cast<double>(family.size() - 1); // the better name wins so small a lead
       if (more > tie || (std::fabs(more) <= tie && named_before(c, head))) head = c;
     }
-    merge_into(head, family, "collinear (|r| > 0.95) with");
+    merge_into(head, family, "collinear (|r| > 0.95) with", FeatureReason::collinear);
     std::vector<std::string> names;
     for (const int c : family)
       if (c != head) names.push_back(report(c).label);
@@ -306,7 +310,8 @@ private:
         {"collinear-family",
          fmt::format("{} also represents {}: these columns are nearly identical (|r| > 0.95), so the data "
                      "cannot separate them.",
-                     report(head).label, fmt::join(names, ", "))});
+                     report(head).label, fmt::join(names, ", ")),
+         report(head).label});
   }
 
   void drop_determined() {

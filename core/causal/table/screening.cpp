@@ -315,6 +315,7 @@ private:
     column(head).also.push_back(column(member).name);
     report(member, FeatureStatus::merged, fmt::format("collinear (|r| > 0.95) with {}", column(head).name),
            column(head).name);
+    frame_.reports.back().why = FeatureReason::collinear;
   }
 
   void report(int c, FeatureStatus status, std::string reason, std::string representative = {}) {

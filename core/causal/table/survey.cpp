@@ -100,14 +100,14 @@ public:
     for (std::size_t f = 0; f < features.size(); ++f) {
       const FeatureInfo& info = features[f];
       const int tier = tier_of(info);
-      const std::string reason = reason_to_leave(info, survey_[f], tier);
+      const auto [why, reason] = reason_to_leave(info, survey_[f], tier);
       if (!reason.empty() && is_target(info))
         return failure(ErrorKind::BadInput,
                        fmt::format("the target \"{}\" cannot be explained: {}", info.name, reason), {},
                        survey_[f].minimum == survey_[f].maximum ? kTargetPlace : "",
                        "name another target with --target");
       if (!reason.empty())
-        report(info.name, info.unit, tier, FeatureStatus::dropped, reason);
+        report(info.name, info.unit, tier, FeatureStatus::dropped, reason, why);
       else if (info.role == FeatureRole::category)
         add_levels(f, info, tier);
       else
@@ -205,37 +205,43 @@ private:
     return {};
   }
 
-  std::string reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
+  struct Reason {
+    FeatureReason why = FeatureReason::other;
+    std::string text; ///< empty: it stays
+  };
+  Reason reason_to_leave(const FeatureInfo& info, const Summary& s, int tier) const {
     const bool compared = info.name == kEarlierDeviation; // with others, whatever is asked for
     if (!options_.features.empty() && !is_target(info) && !compared &&
         std::find(options_.features.begin(), options_.features.end(), info.name) == options_.features.end())
-      return "not among the chosen features";
+      return {{}, "not among the chosen features"};
     if (!is_target(info) &&
         std::find(options_.left_out.begin(), options_.left_out.end(), info.name) != options_.left_out.end())
-      return "left out";
+      return {{}, "left out"};
     if (options_.features.empty() && !is_target(info) && is_of_the_profiler(info.name))
-      return "measures the profiler's own work, which happens outside the kernel";
-    if (!is_target(info) && !info.leaves.empty()) return info.leaves;
-    if (s.missing == s.rows) return "no value in any row";
+      return {{}, "measures the profiler's own work, which happens outside the kernel"};
+    if (!is_target(info) && !info.leaves.empty()) return {{}, info.leaves};
+    if (s.missing == s.rows) return {{}, "no value in any row"};
     if (!is_target(info) && static_cast<double>(s.missing) > kMostMissing * static_cast<double>(s.rows))
-      return fmt::format("missing in {:.0f} % of the rows",
-                         100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows));
-    if (s.minimum == s.maximum) return "constant";
+      return {FeatureReason::missing,
+              fmt::format("missing in {:.0f} % of the rows",
+                          100.0 * static_cast<double>(s.missing) / static_cast<double>(s.rows))};
+    if (s.minimum == s.maximum) return {{}, "constant"};
     if (const double most = std::max(std::fabs(s.minimum), std::fabs(s.maximum)); !can_be_squared(most))
-      return fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, "
-                         "or remove values that "
-                         "represent missing data",
-                         most);
+      return {FeatureReason::too_large,
+              fmt::format("values of the order of {:.0e} are too large to compute with: choose another unit, "
+                          "or remove values that represent missing data",
+                          most)};
     if (frame_.target_kind != TargetKind::column && tier >= static_cast<int>(Tier::duration) &&
         tier != static_cast<int>(Tier::unknown))
-      return "a duration or variability itself, not a possible cause of it";
+      return {{}, "a duration or variability itself, not a possible cause of it"};
     return {};
   }
 
   void report(const std::string& name, const std::string& unit, int tier, FeatureStatus status,
-              std::string reason) {
+              std::string reason, FeatureReason why = FeatureReason::other) {
     FeatureReport r;
     r.name = name, r.unit = unit, r.tier = tier, r.status = status, r.reason = std::move(reason);
+    r.why = why;
     r.label = words_for(name);
     frame_.reports.push_back(std::move(r));
   }
