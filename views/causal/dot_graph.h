@@ -12,9 +12,9 @@
 namespace jitterscope::views {
 
 inline constexpr double kPointsPerInch =
-    72; // Graphviz sizes are inches; one point stands for one logical pixel
+    72; // Graphviz sizes are inches; one point represents one logical pixel
 
-/// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
+/// Scoped "C" numeric locale: Graphviz reads numbers in the process' locale, which Qt takes from the system.
 class CNumbers {
 public:
   CNumbers() : c_(newlocale(LC_NUMERIC_MASK, "C", nullptr)), before_(uselocale(c_)) {}
@@ -41,7 +41,7 @@ inline void setAttribute(void* object, const char* name, const std::string& valu
   agsafeset(object, key.data(), copy.data(), none.data());
 }
 
-/// A dot graph with a context of its own; freed in the order Graphviz demands.
+/// A dot graph with its own context; freed in the order that Graphviz requires.
 class DotGraph {
 public:
   DotGraph() : context_(gvContext()), graph_(agopen(const_cast<char*>("causal"), Agdirected, nullptr)) {}
@@ -58,7 +58,7 @@ public:
     std::string copy(name);
     return agnode(graph_, copy.data(), 1);
   }
-  /// "dot" places nodes and leads edges; "nop" takes the places as they are and leads the edges only.
+  /// "dot" places nodes and routes edges; "nop" keeps the node positions and routes the edges only.
   bool layout(const char* engine) {
     laidOut_ = gvLayout(context_, graph_, engine) == 0;
     return laidOut_;
@@ -70,9 +70,9 @@ private:
   bool laidOut_ = false;
 };
 
-/// Control points of an edge's curve: 3 n + 1 of them; none when it was not led anywhere.
+/// Control points of an edge's curve: 3 n + 1 of them; empty if the edge has no route.
 std::vector<QPointF> controlPoints(Agedge_t* edge, const std::function<QPointF(pointf)>& place);
-/// A Bézier curve as a polyline, six pixels or so between points.
+/// Converts a Bézier curve to a polyline with about six pixels between points.
 QPolygonF flattened(const std::vector<QPointF>& bezier);
 
 } // namespace jitterscope::views

@@ -17,8 +17,8 @@ struct Label {
   bool ofRow = false;
 };
 
-/// Where every device is drawn: outermost places are columns, innermost places rows, devices of one place
-/// next to each other. Devices that name no place fill a grid, highest first.
+/// Cells of all devices: outermost places are columns, innermost places rows, devices of one place
+/// next to each other. Devices without places fill a grid, the highest first.
 struct Layout {
   std::vector<QRectF> cells; ///< by device
   std::vector<Label> labels;
@@ -26,7 +26,7 @@ struct Layout {
 };
 Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style);
 
-/// The difference, percent, that the strongest colours show: exceeded by 2 % of the devices.
+/// Difference in percent that gets the strongest colours: exceeded by 2 % of the devices.
 double extremeOf(const DeviceMapData& data);
 
 void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style,

@@ -9,8 +9,8 @@
 
 namespace jitterscope::views {
 
-/// Time × value: how many rows are in each cell. Columns are equal parts of `window`; rows lie between
-/// neighbours of `edges`, which are equally spaced in the scale that `logScale` says.
+/// Time × value: number of rows in each cell. Columns are equal parts of `window`; cell rows are bounded by
+/// neighbouring `edges`, which are equally spaced on the scale given by `logScale`.
 struct HeatMapData {
   QString title; ///< "Duration of reset_d_changed"
   QString unit;
@@ -19,9 +19,9 @@ struct HeatMapData {
   Interval window;
   int columns = 0;
   std::vector<double> edges;
-  std::vector<std::uint64_t> counts; ///< rows × columns, the row of the smallest values first
+  std::vector<std::uint64_t> counts; ///< rows × columns, smallest values first
   std::uint64_t n = 0;
-  std::uint64_t outside = 0; ///< rows that a log scale cannot show
+  std::uint64_t outside = 0; ///< rows that a log scale cannot represent
 
   int rows() const { return edges.empty() ? 0 : static_cast<int>(edges.size()) - 1; }
   bool empty() const { return n == 0 || columns < 1 || edges.size() < 2; }

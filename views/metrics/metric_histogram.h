@@ -9,14 +9,14 @@
 
 namespace jitterscope::views {
 
-/// How long each object of a metric spends at each value.
+/// Time that each object of a metric spends at each value.
 struct MetricHistogram {
   QString title, unit, rangeText;
   Interval range;
   double low = 0, high = 0;
   int bins = 0;
   QStringList objects;
-  std::vector<std::uint32_t> numbers; ///< of the objects, the application's own
+  std::vector<std::uint32_t> numbers; ///< object numbers assigned by the application
   std::vector<int> ranks;             ///< −1 unknown
   std::vector<std::int64_t> time;     ///< [ns] by object, then by bin
 
@@ -28,8 +28,8 @@ struct MetricHistogram {
   }
 };
 
-/// Paraver's 2-D histogram: a row for each object, values to the right, time as colour. Clicks choose cells,
-/// arrows and Enter do by keyboard.
+/// Two-dimensional histogram as in Paraver: a row per object, values to the right, time as colour. A click
+/// selects a cell; so do arrow keys and Enter.
 class MetricHistogramWidget : public RasterView {
   Q_OBJECT
 
@@ -39,7 +39,7 @@ public:
   void setData(MetricHistogram data);
   QSize sizeHint() const override { return {600, 240}; }
   QSize minimumSizeHint() const override { return {220, 100}; }
-  /// Middle of a cell.
+  /// Centre of a cell.
   QPointF pointOf(int object, int bin) const;
 
 signals:
@@ -66,7 +66,7 @@ private:
 };
 
 namespace metrics {
-/// The picture of a histogram; `gutter` is the width of the names.
+/// Paints a histogram; `gutter` is the width of the names.
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
                     const ViewStyle& style);
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);

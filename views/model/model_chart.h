@@ -11,25 +11,25 @@
 
 namespace jitterscope::views::model {
 
-/// What the chart shows.
+/// Type of chart.
 enum class Chart { Scatter, Residuals, Roofline, InstructionRoofline, Messages, Run };
 
-/// The band inside which a prediction counts as right: ± 5 %.
+/// Relative error up to which a prediction counts as correct: ± 5 %.
 inline constexpr double kBand = 0.05;
 
 /// A logarithmic axis; low > 0, high > low.
 struct LogAxis {
   double low = 1, high = 10;
-  /// 0 at low, 1 at high.
+  /// Position 0 at low, 1 at high.
   double position(double value) const { return std::log(value / low) / std::log(high / low); }
 };
 
-/// A kernel, message or part of a run as it is drawn.
+/// A kernel, message or part of a run, as drawn.
 struct Mark {
-  int index = -1; ///< of the kernel, message or run
+  int index = -1; ///< index of the kernel, message or run
   QPointF at;     ///< centre of a point, end of a bar
-  QPointF from;   ///< where a what-if arrow or a bar begins; equal to `at` without
-  QRectF line;    ///< of a bar: the whole line; empty for points
+  QPointF from;   ///< start of a what-if arrow or a bar; equal to `at` if there is none
+  QRectF line;    ///< bars: rectangle of the whole line; empty for points
 };
 
 /// A bandwidth or rate limit of a roofline.
@@ -38,34 +38,34 @@ struct Ceiling {
   QPointF begin, end;
 };
 
-/// Where everything of a chart is, for a rectangle: what a test can ask without a screen.
+/// Layout of a chart in a rectangle; testable without a screen.
 struct Layout {
   Chart chart = Chart::Scatter;
   QRectF plot;
-  LogAxis x, y;    ///< of scatter, messages and rooflines
-  double span = 0; ///< of Residuals: the largest |residual| shown; of Run: the longest time [ns]
+  LogAxis x, y;    ///< axes of scatter, messages and rooflines
+  double span = 0; ///< Residuals: the largest |residual| shown; Run: the longest time [ns]
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
-  int hidden = 0; ///< lines that have no room, below the last one shown
-  QString reason; ///< why nothing is drawn; empty where something is
+  int hidden = 0; ///< lines below the last one shown, which do not fit
+  QString reason; ///< why nothing is drawn; empty if something is
 
-  /// The mark at or near a point.
+  /// Index of the mark at or near a point.
   std::optional<std::size_t> at(QPointF point) const;
   QPointF place(double xValue, double yValue) const;
 };
 
-/// `first`: of Residuals, the first line shown. `device`: of rooflines.
+/// `first`: first line shown in Residuals. `device`: for rooflines.
 Layout layoutOf(const ModelData& data, Chart chart, const QRectF& rect, const ViewStyle& style,
                 std::size_t device = 0, int first = 0);
 
-/// Kernels in the order of Residuals: most time unexplained first.
+/// Kernels in the order of Residuals: largest unexplained time first.
 std::vector<int> residualOrder(const ModelData& data);
 
 QString titleOf(Chart chart);
 /// "compute", "latency", "L1", "L2", "memory".
 QString titleOf(ModelBound bound);
 QColor colourOf(ModelBound bound, const ViewStyle& style);
-/// Lines of a hover card.
+/// Lines of the hover card.
 QString cardOf(const ModelData& data, Chart chart, int index);
 /// "+12.3 %", "−4.0 %", "–".
 QString signedPercent(double share);

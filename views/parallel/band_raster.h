@@ -5,7 +5,7 @@
 
 namespace jitterscope::views {
 
-/// A band from pixels [leftBegin, leftEnd) at the left edge to [rightBegin, rightEnd) at the right one.
+/// A band from pixels [leftBegin, leftEnd) at the left edge to [rightBegin, rightEnd) at the right edge.
 struct Band {
   double leftBegin = 0;
   double leftEnd = 0;
@@ -14,9 +14,9 @@ struct Band {
   std::uint32_t weight = 0;
 };
 
-/// Sum of the weights over every pixel, column-major (column·height + y). Each band adds its weight to every
-/// pixel of its slanted stripe, at least one pixel a column: +w at its first pixel, −w after its last, then a
-/// running sum down the column, so the cost is bands · columns + pixels whatever the number of rows.
+/// Sums the weights of all bands in every pixel, column-major (column·height + y). Each band adds its weight
+/// to the pixels of its slanted stripe, at least one per column: +w at the first, −w after the last, then a
+/// running sum down the column. Cost: bands · columns + pixels, independent of the number of rows.
 std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int columns, int height);
 
 } // namespace jitterscope::views

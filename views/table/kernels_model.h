@@ -12,7 +12,7 @@
 
 namespace jitterscope::views {
 
-/// One row per kernel; each time column has one unit, named in its header.
+/// Table model with one row per kernel; each time column has one unit, named in its header.
 class KernelsModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -56,7 +56,7 @@ private:
   std::array<TimeUnit, ColumnCount> units_{};
 };
 
-/// Sorts by raw values and keeps rows whose name matches a regular expression (plain text when invalid).
+/// Sorts by raw values and filters by a regular expression on the name (as plain text if invalid).
 class KernelsProxy : public QSortFilterProxyModel {
   Q_OBJECT
 
