@@ -7,12 +7,12 @@
 
 namespace jitterscope::app {
 
-/// Answers of the operations "launches" and "heat_map" as values that views show. Errors: Engine.
+/// Converts answers of the operations "launches" and "heat_map" for the views. Errors: Engine.
 Expected<views::LaunchesPage> decode_launches(const engine::Answer& answer);
 Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const QString& title,
                                              views::AxisUnit axis);
 
-/// A column of the info document as the table of launches offers it.
+/// Converts a column of the info document for the launch table.
 views::LaunchesColumn launches_column(const nlohmann::json& column);
 
 } // namespace jitterscope::app

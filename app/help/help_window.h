@@ -8,13 +8,13 @@ class QListWidget;
 
 namespace jitterscope::app {
 
-/// Shows help pages, with headings as the targets of links and a history.
+/// Browser for help pages, with headings as link targets and a history.
 class HelpBrowser : public QTextBrowser {
   Q_OBJECT
 
 public:
   explicit HelpBrowser(QWidget* parent = nullptr);
-  /// "causal" or "statistics#excess"; a page that does not exist says so.
+  /// Opens "causal" or "statistics#excess"; shows a message if the page does not exist.
   void open(const QString& page);
   QString page() const { return page_; } ///< id of the page shown
 
@@ -28,14 +28,14 @@ private:
   QString page_;
 };
 
-/// All help pages: topics and search at the left, the page at the right. Stays open next to the window that
-/// it explains.
+/// All help pages: topics and search at the left, the page at the right. Stays open next to the main
+/// window.
 class HelpWindow : public QDialog {
   Q_OBJECT
 
 public:
   explicit HelpWindow(QWidget* parent);
-  /// "causal" or "statistics#excess".
+  /// Shows the page and section: "causal" or "statistics#excess".
   void show_page(const QString& page);
   HelpBrowser* browser() { return browser_; }
   QLineEdit* search_field() { return search_; }

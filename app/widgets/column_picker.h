@@ -11,15 +11,15 @@ class QListWidget;
 
 namespace jitterscope::app {
 
-/// A column that can be an axis.
+/// A column that can be used as an axis.
 struct PickerColumn {
   QString name;
   QString unit;
   QString description;
 };
 
-/// Chooses axes among any number of columns: type to search names and descriptions, space ticks;
-/// preselections by spread and by causal contribution.
+/// Dialog to choose axes from any number of columns: typing searches names and descriptions, space ticks;
+/// presets by spread and by causal contribution.
 class ColumnPicker : public QDialog {
   Q_OBJECT
 
@@ -29,7 +29,7 @@ public:
   ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
                QWidget* parent = nullptr);
 
-  QStringList chosen() const; ///< in the order in which they were ticked
+  QStringList chosen() const; ///< in ticking order
   void choose(const QStringList& names);
   QLineEdit* search() { return search_; }
   QListWidget* list() { return list_; }
@@ -47,7 +47,7 @@ private:
   QLineEdit* search_ = nullptr;
   QListWidget* list_ = nullptr;
   QLabel* count_ = nullptr;
-  QStringList order_; ///< ticked, first to last
+  QStringList order_; ///< ticked columns, first to last
 };
 
 } // namespace jitterscope::app

@@ -33,8 +33,8 @@ QString formatSi(double value, const QString& unit, int digits = 4);
 /// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
 QString formatValue(double value, const QString& unit, int digits = 4);
 
-/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as distinguish them, minimum `digits` and
-/// maximum 7; the unit is written once where both ends have the same.
+/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as distinguish them, at least `digits`,
+/// at most 7; the unit is written once where both ends have the same.
 QString formatRange(double low, double high, const QString& unit, int digits = 3);
 
 /// 0.4213 → "42.1 %"; a non-zero share that would round to zero: "< 0.1 %".

@@ -32,7 +32,7 @@ struct ParallelFrame {
   int titlePixels = 0;  ///< font size of slanted titles [px]
   double longest = 0;   ///< length of the longest slanted title along the text
   double top = 46;      ///< margin above the axes
-  double left = 0;      ///< margin at the left; 0: estimated from the number of letters of the first axis' names
+  double left = 0;      ///< margin at the left; 0: estimated from the letters of the first axis' names
   double right = 64;
   bool operator==(const ParallelFrame&) const = default;
 };

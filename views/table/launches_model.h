@@ -41,7 +41,7 @@ public:
   std::pair<qint64, qint64> missing(qint64 rows) const;
   /// Same as data(), but indexed by the table row, which may be outside the view.
   QVariant cell(qint64 row, int column, int role) const;
-  std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; `row` counts from the start of the table
+  std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; `row` is the table row
   /// Interval from start to start + duration, if these columns are shown; without a duration it is 1 ns
   /// long.
   std::optional<Interval> intervalAt(qint64 row) const;

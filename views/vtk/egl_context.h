@@ -5,7 +5,7 @@
 namespace jitterscope::views {
 
 /// An OpenGL 3.2 core context without any surface or window system (EGL_PLATFORM_SURFACELESS_MESA).
-/// It is current only between makeCurrent and release, so that it never disturbs Qt's own contexts.
+/// It is current only between makeCurrent and release, so that it never interferes with Qt's own contexts.
 class EglContext {
 public:
   EglContext();
@@ -14,7 +14,7 @@ public:
   EglContext& operator=(const EglContext&) = delete;
 
   bool valid() const { return context_ != nullptr; }
-  const QString& problem() const { return problem_; } ///< in words, when not valid
+  const QString& problem() const { return problem_; } ///< message if not valid
   bool makeCurrent();
   bool isCurrent() const;
   void release();

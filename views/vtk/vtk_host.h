@@ -12,10 +12,10 @@ namespace jitterscope::views {
 
 class VtkSurface;
 
-/// A plain QWidget that shows a VTK context scene. VTK renders into an EGL surfaceless context of its own and
+/// A plain QWidget that shows a VTK context scene. VTK renders into its own surfaceless EGL context and
 /// the picture is read back: works on every Qt platform, without X, over VNC. The scene is rendered only
-/// after sceneChanged(), never in step with the mouse; overlays are painted over the old picture. Without EGL
-/// the view paints itself by QPainter and says why.
+/// after sceneChanged(), not on mouse moves; overlays are painted over the last picture. Without EGL
+/// the view paints itself by QPainter and shows the reason.
 class VtkHost : public RasterView {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ public:
   explicit VtkHost(QWidget* parent = nullptr, int samplesPerPixel = 0);
   ~VtkHost() override;
 
-  /// False where no EGL context can be made; `vtkProblem` then says why, in words.
+  /// False if no EGL context can be created; `vtkProblem` then has the reason.
   bool vtkAvailable() const;
   const QString& vtkProblem() const { return problem_; }
   /// The picture last read back, in device pixels; null before the first paint.
@@ -37,10 +37,10 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
-  /// Called before a render; `size` in device pixels, devicePixelRatio() applies to widths and fonts.
+  /// Called before rendering; `size` in device pixels, devicePixelRatio() applies to widths and fonts.
   virtual void prepareScene(const QSize& size) = 0;
   virtual void paintFallback(QPainter& painter, const QRectF& rect) = 0;
-  /// Marks above the picture, in logical pixels.
+  /// Paints marks above the picture, in logical pixels.
   virtual void paintOver(QPainter& painter);
   virtual bool hasContent() const = 0;
 
@@ -51,10 +51,10 @@ private:
   bool stale_ = true;
 };
 
-/// True when an EGL surfaceless context can be made on this machine.
+/// True if a surfaceless EGL context can be created on this machine.
 bool eglAvailable(QString* problem = nullptr);
 
-/// A font file for vtkTextProperty (VTK's built-in fonts have Latin-1 only); empty when none was found.
+/// Font file for vtkTextProperty (VTK's built-in fonts have Latin-1 only); empty if none was found.
 QString vtkFontFile();
 
 } // namespace jitterscope::views
