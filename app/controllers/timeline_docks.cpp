@@ -18,10 +18,10 @@ namespace jitterscope::app {
 
 namespace {
 
-/// A row of the list: flags and ranges in order of time, as the digits count them.
+/// A row of the list: flags and ranges in time order, numbered like the digit keys.
 struct MarkRow {
   bool flag = true;
-  std::size_t place = 0; ///< in the flags or the ranges
+  std::size_t place = 0; ///< index into the flags or the ranges
   Nanoseconds begin, length;
   QString name;
 };
@@ -131,7 +131,7 @@ TimelineDocks::TimelineDocks(QMainWindow& window, views::TimelineWidget& timelin
   marks_dock_ = dock("Marks", "dock.marks", marks_->table());
   marks_dock_->hide();
   connect(&timeline, &views::TimelineWidget::areaChosen, this, [this] {
-    if (!area_dock_->isHidden()) area_dock_->raise(); // closed by the user, it stays closed
+    if (!area_dock_->isHidden()) area_dock_->raise(); // a dock closed by the user stays closed
   });
 }
 
@@ -145,7 +145,7 @@ void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
   connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage("adding up …"); });
   connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
-          Qt::QueuedConnection); // once the tracks are set
+          Qt::QueuedConnection); // after the tracks have been set
 }
 
 } // namespace jitterscope::app

@@ -95,7 +95,7 @@ public:
   const nlohmann::json& causal_question() const { return causal_question_; }
   /// Sets the stated knowledge (content of a knowledge file); requests a new answer.
   void set_causal_knowledge(nlohmann::json knowledge);
-  /// Sets scales, classes … of parallel coordinates, in the form of the engine's operation; for later requests.
+  /// Sets scales, classes … of parallel coordinates, in the form of the engine's operation; used later.
   void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
   /// While held, parallel coordinates of launches are not requested, because others are shown.
   void hold_parallel(bool held) { parallel_held_ = held; }

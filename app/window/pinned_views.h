@@ -78,7 +78,7 @@ private:
     nlohmann::json selection;
   };
   void place(QDockWidget* dock);
-  /// Adds a dock of that name, next to or behind the others. Calls `style` for themes, `ask` for a new engine.
+  /// Adds a dock of that name, next to or behind the others. `style` is called for themes, `ask` for engines.
   QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style,
                     std::function<void()> ask);
   /// The same with the current selection in its name.

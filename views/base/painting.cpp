@@ -30,7 +30,7 @@ QString forLines(const QString& text) {
     const auto found = kLong.match(set, at);
     if (!found.hasMatch()) return set;
     const QString parts = found.captured().replace(
-        kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero width: a line may end there
+        kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero-width space: a line may end there
     set.replace(found.capturedStart(), found.capturedLength(), parts);
     at = found.capturedStart() + parts.size();
   }
@@ -50,7 +50,7 @@ void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, 
   if (message.isEmpty()) return;
   painter.setFont(style.font());
   painter.setPen(style.mutedText);
-  // A column of readable width, not a line across a wide screen.
+  // A column of readable width instead of one line across a wide screen.
   const double margin = std::max(std::min(24.0, rect.width() / 10), (rect.width() - 460) / 2);
   painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap,
                    forLines(message));
@@ -75,7 +75,7 @@ namespace {
 struct CardLine {
   QString left;
   QString right;
-  bool title = false; ///< of the first line of the text, however many it takes
+  bool title = false; ///< part of the first line of the text, even if wrapped
 };
 
 struct CardLayout {

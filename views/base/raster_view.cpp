@@ -51,13 +51,13 @@ void RasterView::showHoverCard(QPointF anchor, const QString& text) {
 }
 
 bool RasterView::cardIsBeside() const {
-  constexpr double kMostCovered = 0.3; // share of the view
+  constexpr double kMostCovered = 0.3; // as a share of the view
   if (hoverText_.isEmpty() || window() == this) return false;
   const QRectF card = hoverCardRect(rect(), hoverAnchor_, hoverText_, style_);
   return card.width() * card.height() > kMostCovered * width() * height();
 }
 
-// Nothing else changes with the card.
+// Repaints only the rectangle of the card.
 void RasterView::updateCard() {
   if (!hoverText_.isEmpty() && !cardIsBeside())
     update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());

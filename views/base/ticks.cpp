@@ -30,7 +30,7 @@ QString tickLabel(double value, double step, const QString& unit) {
   return value == 0 ? QStringLiteral("0") : formatSi(value, unit, 5);
 }
 
-// "20.0000 µs" as a tick is noise: no trailing zeros.
+// Removes trailing zeros: "20.0000 µs" as a tick label is noise.
 QString shortened(QString label) {
   const auto space = label.indexOf(QLatin1Char(' '));
   QString number = space < 0 ? label : label.left(space);
@@ -98,7 +98,7 @@ Nanoseconds timeStep(Nanoseconds length, int maximum) {
 std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QString& unit, bool log) {
   if (!log) return niceTicks(low, high, maximum, unit);
   std::vector<Tick> ticks;
-  for (const int more : {0, 1, 2}) { // a little closer before all decades are given up
+  for (const int more : {0, 1, 2}) { // allow slightly denser ticks before falling back
     ticks = logTicks(low, high, maximum + more, unit);
     if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >=
         2)
@@ -115,7 +115,7 @@ std::vector<Tick> timeTicks(Interval window, int maximum) {
   const Nanoseconds step = timeStep(window.length(), maximum);
   const auto floorDiv = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
   const auto length = static_cast<double>(window.length().count);
-  // One unit for all labels, by the greatest time shown.
+  // One unit for all labels, chosen by the largest time shown.
   const Nanoseconds reference{std::max(std::abs(window.begin.count), std::abs(window.end.count))};
   const TimeUnit unit = timeUnitFor(static_cast<double>(reference.count));
   int decimals = 0;

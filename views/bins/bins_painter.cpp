@@ -25,8 +25,8 @@ struct Columns {
   }
 };
 
-// Numbers are never cut: the bar and the reasons share what they leave; where that is little the reasons are
-// left out, then the counts.
+// Numbers are never truncated: the bar and the reasons share the remaining width; if it is small, the reasons
+// are omitted, then the counts.
 Columns layoutColumns(const QRectF& rect, const BinsModel& model, const ViewStyle& style) {
   constexpr double kSides = 16, kBar = 60, kReasons = 150;
   const QFontMetricsF header = metricsOf(style.font(FontRole::Small)),
@@ -106,7 +106,7 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
     return column.present && column.value > 0 ? std::max(1.0, std::round(column.value * plot.height())) : 0.0;
   };
   for (int x = 0;
-       x < columns;) { // equal columns as one rectangle: programs that smooth edges show a seam between two
+       x < columns;) { // equal columns in one rectangle: viewers that smooth edges show a seam between two
     const StripColumn& column = strip[static_cast<std::size_t>(x)];
     const int from = x;
     const double height = heightOf(column);

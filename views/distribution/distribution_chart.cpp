@@ -35,8 +35,8 @@ vtkSmartPointer<vtkTable> table(const std::vector<double>& x, const std::vector<
   return result;
 }
 
-// One stack a bin: selected below, the rest on top; together they are "all", unless that has a scale of its
-// own.
+// One stack per bin: selected rows below, the others on top; together they are "all", unless that has its own
+// scale.
 void addBars(vtkChartXY& chart, const DistributionModel& model, const ViewStyle& style) {
   const DistributionData& data = model.data;
   std::vector<double> middles;
@@ -106,7 +106,7 @@ void DistributionChart::build(const DistributionModel& model, const ViewStyle& s
   const auto pixels = [ratio](double length) { return static_cast<float>(std::round(length * ratio)); };
   chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()),
                            pixels(plot.height())));
-  // One logical pixel between bars, as in the export, unless they are too narrow for it.
+  // One logical pixel between bars, as in exports, unless the bars are too narrow.
   const double bar = plot.width() / static_cast<double>(std::max<std::size_t>(model.data.all.size(), 1));
   chart_->SetBarWidthFraction(static_cast<float>(bar > 4 ? 1 - 1 / bar : 1.0));
   addBars(*chart_, model, style);

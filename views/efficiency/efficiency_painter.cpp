@@ -39,7 +39,7 @@ QRectF barIn(const Drawn& d, const QRectF& line) {
 
 void fillShare(const Drawn& d, const QRectF& bar, double from, double to, const QColor& colour) {
   if (to <= from) return;
-  const double wide = std::max((to - from) * bar.width(), 1.0); // what is there is seen
+  const double wide = std::max((to - from) * bar.width(), 1.0); // at least one pixel, so that it is visible
   const double left = std::min(bar.left() + from * bar.width(), bar.right() - wide);
   d.painter.fillRect(QRectF(left, bar.top(), wide, bar.height()), colour);
 }
@@ -95,7 +95,7 @@ void paintFactor(const Drawn& d, const Line& line) {
   drawElided(d.painter, cell(c.where, line.rect), factor.place);
 }
 
-/// "■ useful ■ communication …" from the left of a rectangle.
+/// Paints "■ useful ■ communication …" from the left of a rectangle.
 void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair<QColor, QString>>& entries) {
   d.painter.setFont(d.style.font(FontRole::Small));
   const auto metrics = metricsOf(d.painter.font());
@@ -110,7 +110,7 @@ void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair
   }
 }
 
-/// Which of the parts any row of a kind has: only these are explained.
+/// Parts that occur in any row of a kind: only these have a legend entry.
 std::array<bool, 4> partsOf(const EfficiencyData& data, bool devices) {
   std::array<bool, 4> parts{true, false, false, false};
   for (const auto& row : data.rows)
@@ -140,7 +140,7 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
   paintLegend(d, {c.bar.first, line.rect.top(), right - c.bar.first, line.rect.height()}, entries);
 }
 
-/// Whether the current factor is about this row.
+/// True if the current factor refers to this row.
 bool isConcerned(const Drawn& d, int row) {
   if (!d.current) return false;
   const auto& line = d.layout.lines[*d.current];
@@ -172,7 +172,7 @@ void paintRow(const Drawn& d, const Line& line) {
   }
 }
 
-/// "0 % ▭▭▭ 100 %" at the right end of a rectangle.
+/// Paints "0 % ▭▭▭ 100 %" at the right end of a rectangle.
 void paintScale(const Drawn& d, const QRectF& rect) {
   constexpr int kSteps = 40;
   d.painter.setFont(d.style.font(FontRole::Small));
@@ -227,7 +227,7 @@ void paintTime(const Drawn& d, const Line& line) {
   }
   const auto [left, right] = placeOf(d.data, c, d.data.range);
   if (right - left >= band.width() - 0.5 || right - left < 0.5) return;
-  for (const double x : {left, right}) // the range of the numbers above
+  for (const double x : {left, right}) // range of the numbers above
     d.painter.fillRect(QRectF(x - 0.75, line.rect.top(), 1.5, line.rect.height()), d.style.accent);
 }
 

@@ -222,7 +222,7 @@ void ModelWidget::setMessage(const QString& message) {
   canvas_->setMessage(message);
 }
 
-// Charts that have nothing to show are not offered.
+// Offers only charts that have content.
 void ModelWidget::fillCharts() {
   const Chart wanted = chart();
   charts_->clear();
@@ -323,7 +323,7 @@ void ModelWidget::showDetails() {
   details_->setHtml(html);
 }
 
-// Next to each other where the view is wider than high.
+// Side by side if the view is wider than high.
 void ModelWidget::resizeEvent(QResizeEvent* event) {
   const auto wanted = event->size().width() > 1.3 * event->size().height() && event->size().width() > 700
                           ? Qt::Horizontal

@@ -31,9 +31,9 @@ void ParallelWidget::setData(ParallelData content) {
   model_.setData(std::move(content));
   const int needed = parallel::legendRoom(model_, viewStyle());
   model_.setLegendRows(same ? std::max(before, needed)
-                            : needed); // brushing does not move the axes to and fro
+                            : needed); // so that brushing does not shift the axes
   const bool probing = probe_.has_value();
-  forgetNear(); // their axes and categories may be others now
+  forgetNear(); // their axes and categories may have changed
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
   setMessage(QString());
   stale();
@@ -202,7 +202,7 @@ void ParallelWidget::dragBrush(QPointF position) {
   } else if (drag_ == Drag::HighEdge) {
     range.high = value;
   } else {
-    // Moves by the same distance on the screen, so that it keeps its height on a log axis too.
+    // Moves by a constant distance on the screen, so that the range keeps its height on a log axis.
     const double by = ParallelModel::fraction(axis, value) - ParallelModel::fraction(axis, dragValue_);
     const double low = ParallelModel::fraction(axis, dragRange_.low);
     const double high = ParallelModel::fraction(axis, dragRange_.high);
@@ -301,7 +301,7 @@ void ParallelWidget::hover(QPointF position) {
 QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.area == ParallelArea::Title) {
     const ParallelAxis& axis = model_.axis(hit.axis);
-    const auto bin = [&](double share) { // a value within the bin would be a guess
+    const auto bin = [&](double share) { // the position within the bin is unknown
       const ValueRange range = model_.quantileBin(hit.axis, share);
       return formatRange(range.low, range.high, axis.unit);
     };

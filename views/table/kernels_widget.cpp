@@ -53,7 +53,7 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->setTabKeyNavigation(false);
   table_->setAccessibleName(tr("Kernels"));
   table_->installEventFilter(this);
-  // What the table is ordered by stands in sight, beside the names.
+  // The sort columns are visible, next to the names.
   for (const int column : {KernelsModel::Share, KernelsModel::Variability})
     table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(column), 1);
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)
@@ -110,7 +110,7 @@ void KernelsWidget::setKernels(KernelsData kernels) {
   quiet_ = true;
   model_->setData(std::move(kernels));
   message_.clear();
-  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // the keys go on from there
+  for (int r = 0; currentId && r < proxy_->rowCount(); ++r) // the keyboard continues from there
     if (proxy_->index(r, 0).data(KernelsModel::IdRole).toUInt() == *currentId)
       table_->selectionModel()->setCurrentIndex(proxy_->index(r, 0), QItemSelectionModel::NoUpdate);
   quiet_ = before;

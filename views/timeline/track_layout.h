@@ -34,7 +34,7 @@ public:
   const QString& key(int track) const { return keys_[static_cast<std::size_t>(track)]; }
   bool hasChildren(int track) const { return !children_[static_cast<std::size_t>(track)].empty(); }
   const std::vector<int>& childrenOf(int track) const { return children_[static_cast<std::size_t>(track)]; }
-  /// Tracks of a kind below a track, including the track itself.
+  /// Tracks of a kind in the subtree of a track, which may include the track itself.
   std::vector<int> descendants(int track, TrackKind kind) const;
 
   const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned rows first
