@@ -19,7 +19,7 @@ namespace jitterscope::app {
 enum ExitCode { kOk = 0, kBadUse = 1, kBadInput = 2, kEngineFailure = 3, kFileFailure = 4 };
 int exit_code(const Error& error);
 
-/// Options shared by several subcommands.
+/// Options that several subcommands share.
 struct CommonOptions {
   std::string json; ///< --json FILE or -
   int ranks = 1;    ///< --ranks N|auto
@@ -55,14 +55,14 @@ Expected<nlohmann::json> import_store(const std::vector<std::string>& files, con
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
                                              const CommonOptions& common, const Job& job);
 
-/// BadUse if an output would overwrite one of the inputs, which could not be undone.
+/// BadUse when an output would replace one of the inputs (a mistake that cannot be undone).
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
 /// Opens stores or profiler files in the engine; returns the info document.
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
                                       const CommonOptions& common, const Job& job);
 
-/// Writes the document to the file given by --json; "-" is standard output.
+/// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
 /// The same for a document that is already text.
 Expected<void> write_text(const CommonOptions& common, const std::string& text);

@@ -10,7 +10,7 @@
 namespace jitterscope::app {
 namespace {
 
-// The start of a table up to its last complete line.
+// The beginning of a table up to its last whole line.
 import::Input head_of(const import::Input& input){auto head = input.head;
 if (!input.whole()) head.resize(head.rfind('\n') == std::string::npos ? head.size() : head.rfind('\n') + 1);
 return import::Input::from_memory(input.name(), std::move(head));

@@ -39,7 +39,7 @@ public:
                   "Count what is dropped: counters with samples at the borders of bursts");
     app->add_flag("--overwrite", texts_.overwrite, "Replace the output if it exists");
     add_open(*app, common);
-    app->remove_option(app->get_option("--rows")); // a reduced trace keeps the rows of its source
+    app->remove_option(app->get_option("--rows")); // a smaller trace keeps the rows of its source
     add_json(*app, common);
     return app;
   }

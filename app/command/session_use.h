@@ -21,7 +21,7 @@ bool use_causal_choices(const SessionFile& session, nlohmann::json& options);
 /// Adds the session's ranking and filter as options of the operation "bins". Existing keys are kept.
 void use_bin_choices(const SessionFile& session, nlohmann::json& options);
 
-/// Restricts a question to the launches of the bins that the ranking keeps. Errors: those of the operation
+/// Limits a question to the launches of the bins that the ranking keeps. Errors: those of the operation
 /// "bins".
 Expected<void> restrict_to_kept_bins(BlockingEngine& engine, nlohmann::json& options,
                                      const nlohmann::json& ranking, const Job& job);

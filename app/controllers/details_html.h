@@ -11,9 +11,9 @@ namespace jitterscope::app {
 
 /// HTML of the Details view.
 
-/// A table row with name and value.
+/// A row of a table of names and values.
 QString row_html(const QString& name, const QString& value);
-/// A heading and a table, from a first line followed by lines "name\tvalue".
+/// A heading and a table, from a first line and lines "name\tvalue".
 QString lines_html(const QString& text);
 /// All attributes of a copy, call, range or sample, with links to related events; from the
 /// "event" document. `sample`: shows its time and how long the value is valid, instead of a duration.

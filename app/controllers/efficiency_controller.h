@@ -41,7 +41,7 @@ private:
   bool useful_ = false; ///< collectives count as useful
   bool stale_ = true;   ///< the view shows another range than the hub's
   QTimer timer_, timeline_timer_;
-  std::vector<std::string> factors_; ///< ids of the factors shown
+  std::vector<std::string> factors_; ///< ids of the factors that are shown
 };
 
 /// Converts a timeline answer of the operation "efficiency" to parts, for these factors.

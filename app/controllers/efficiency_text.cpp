@@ -13,7 +13,7 @@ struct FactorText {
   const char* factor;
   const char* title;
   const char* meaning;
-  const char* where; ///< %1 row, %2 lost time, %3 the row it is compared with
+  const char* where; ///< %1 row, %2 time lost, %3 the row it is compared with
 };
 
 constexpr FactorText kTexts[] = {

@@ -30,7 +30,7 @@ public slots:
   void go_to_last();
 
 public:
-  /// True if the heat map has values on a log scale.
+  /// Whether the heat map has values on a log scale.
   bool logarithmic_map() const { return log_; }
   /// Selects the longest launch of a kernel and goes there.
   void choose_longest(std::uint32_t kernel);

@@ -131,7 +131,7 @@ TimelineDocks::TimelineDocks(QMainWindow& window, views::TimelineWidget& timelin
   marks_dock_ = dock("Marks", "dock.marks", marks_->table());
   marks_dock_->hide();
   connect(&timeline, &views::TimelineWidget::areaChosen, this, [this] {
-    if (!area_dock_->isHidden()) area_dock_->raise(); // a dock closed by the user stays closed
+    if (!area_dock_->isHidden()) area_dock_->raise(); // closed by the user, it stays closed
   });
 }
 
@@ -145,7 +145,7 @@ void TimelineDocks::listen(TimelineLink& link) {
   connect(&link, &TimelineLink::area_cleared, area_, &views::AreaWidget::clear);
   connect(&link, &TimelineLink::area_waiting, area_, [this] { area_->setMessage("adding up …"); });
   connect(&link, &TimelineLink::area_cleared, marks_, &MarksPanel::refresh,
-          Qt::QueuedConnection); // after the tracks have been set
+          Qt::QueuedConnection); // once the tracks are set
 }
 
 } // namespace jitterscope::app

@@ -18,8 +18,8 @@ namespace jitterscope::app {
 
 class TimelineLink;
 
-/// Flags and named ranges of the timeline as a list: names can be edited, Delete removes, Enter or a double
-/// click goes there.
+/// Flags and named ranges of the timeline as a list: names can be edited, Delete removes, Enter and double
+/// click go there.
 class MarksPanel : public QObject {
   Q_OBJECT
 

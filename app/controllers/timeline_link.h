@@ -69,7 +69,7 @@ private:
   int generation_ = 0;                  ///< counts areas: late answers to earlier ones are dropped
 };
 
-/// Scale for a column with values from `low` to `high`: logarithmic if they span decades.
+/// The scale for a column with values from `low` to `high`: logarithmic where they span decades.
 views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
 /// Converts an answer of the operation "flow" to arrows: the call to the launch, each linked transfer to it.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);

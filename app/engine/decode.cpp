@@ -89,7 +89,7 @@ QString group_label(const json& group) {
                            : QString::fromStdString(label.dump());
 }
 
-// Texts are compared as texts, all other values as numbers.
+// Texts are compared as texts, everything else as numbers.
 QString group_filter(const json& group, const std::string& column) {
   if (column.empty() || group.at("code").is_null()) return {};
   const QString name = QString::fromStdString(column);

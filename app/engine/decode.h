@@ -22,7 +22,7 @@ namespace jitterscope::app {
 
 struct TrackList {
   std::vector<views::TimelineTrack> tracks;
-  QStringList names; ///< indexed by name number
+  QStringList names; ///< by name number
   Interval span;
   Interval launch_span;
   views::AxisUnit axis = views::AxisUnit::Time;

@@ -12,7 +12,7 @@ Expected<views::LaunchesPage> decode_launches(const engine::Answer& answer);
 Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const QString& title,
                                              views::AxisUnit axis);
 
-/// Converts a column of the info document for the launch table.
+/// A column of the info document as the table of launches offers it.
 views::LaunchesColumn launches_column(const nlohmann::json& column);
 
 } // namespace jitterscope::app

@@ -23,7 +23,7 @@ struct EngineSetup {
   int ranks = 1; ///< 1 runs without MPI
   QString engine;
   QString mpirun;
-  int start_limit_ms = 20'000; ///< ranks not ready by then are killed, and the engine runs on one
+  int start_limit_ms = 20'000; ///< ranks that are not ready by then are killed, and the engine runs on one
 };
 
 /// A running jitterscope-engine and the connection to it. Lives in the main thread (the engine dies with
@@ -36,14 +36,14 @@ public:
   enum class State { Stopped, Starting, Ready };
 
   explicit EngineLink(QObject* parent = nullptr);
-  ~EngineLink() override; ///< does not wait for the engine, which ends as in stop()
+  ~EngineLink() override; ///< does not wait for the engine, which ends as after stop()
 
   void start(const EngineSetup& setup);
   /// Asks the engine to quit, else terminates it (EngineEnding), without waiting: another engine may be
   /// started meanwhile. Open requests fail as cancelled. `ended` is called once the process is gone, from the
   /// event loop or at the end of the application; the link may be deleted by then.
   void stop(std::function<void()> ended = {});
-  /// True while processes of stopped or lost engines are still ending.
+  /// Whether processes of stopped or lost engines are still ending.
   bool ending() const { return findChild<EngineEnding*>() != nullptr; }
 
   State state() const { return state_; }

@@ -27,7 +27,7 @@ bool closes(const Token& token) {
 
 /// One of the conditions joined by "and".
 struct Condition {
-  Tokens tokens;             ///< without enclosing brackets
+  Tokens tokens;             ///< without brackets around it
   bool alternatives = false; ///< joined by "or": needs brackets next to other conditions
 };
 

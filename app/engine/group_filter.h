@@ -7,10 +7,10 @@
 
 namespace jitterscope::app {
 
-/// A filter that restricts another filter to one group of a column: "name ~ /nccl/ and rank = 6".
+/// A filter that narrows another one to one group of a column: "name ~ /nccl/ and rank = 6".
 struct GroupFilter {
   QString base;  ///< "name ~ /nccl/"; empty: only the group
-  QString group; ///< "rank = 6", as written by group_condition()
+  QString group; ///< "rank = 6", as group_condition() writes it
 };
 
 /// Condition that selects a group, in canonical form: numbers with the fewest digits that represent them

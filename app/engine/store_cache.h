@@ -23,10 +23,10 @@ Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mappin
 QStringList mapping_list(const std::vector<std::string>& entries);
 std::vector<std::string> mapping_entries(const QStringList& mapping);
 
-/// True if the file starts with the HDF5 signature.
+/// True when the file starts as an HDF5 file does.
 bool looks_like_store(const QString& file);
 
-/// Folder of imported stores: $JITTERSCOPE_CACHE or the user's cache folder; created if needed.
+/// Folder of imported stores: $JITTERSCOPE_CACHE or the user's cache folder; made when needed.
 QString store_cache_folder();
 
 } // namespace jitterscope::app

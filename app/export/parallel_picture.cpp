@@ -24,7 +24,7 @@ public:
   bool of_bins() const {
     return state_.value("bins", false) && request_.colour_by.isEmpty() && !request_.options.contains("axes");
   }
-  /// Scales and orders by column: the request overrides the state.
+  /// Scales and orders by column: those of the request beat the state's.
   json merged(const char* key) const {
     json all = state_.value(key, json::object());
     all.update(request_.options.value(key, json::object()));

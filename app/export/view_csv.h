@@ -34,13 +34,13 @@ QString csv_of(const std::vector<views::CausalGroup>& groups);
 /// column "kind" distinguishes them.
 QString csv_of(const views::EfficiencyData& data);
 /// One line per bin of the effect: rows with and without the cause.
-/// One line per metric, object and column of the visible range.
+/// A line per metric, object and column of the visible range.
 QString csv_of(const std::vector<views::MetricPanel>& panels);
-/// One line per object and bin of values.
+/// A line per object and bin of values.
 QString csv_of(const views::MetricHistogram& data);
 QString csv_of(const views::EvidenceData& data);
 
-/// One line per kernel of an area: its statistics there, then those of the whole run, if known.
+/// One line per kernel of an area: its statistics there, then those of the whole run, where these are known.
 QString csv_of(const views::AreaData& area);
 
 /// Expected results when a feature is set: one line for the mean of all rows, one for its standard deviation,

@@ -36,7 +36,7 @@ QStringList cells_of(const QString& row) {
   return cells;
 }
 
-/// Column widths: the length of the cells, with the widest columns narrowed until the row fits.
+/// Widths of the columns: as long as their cells, the widest ones narrowed until the row fits.
 std::vector<qsizetype> widths_of(const std::vector<QStringList>& rows, qsizetype width) {
   constexpr qsizetype kNarrowest = 10;
   std::vector<qsizetype> widths;

@@ -10,8 +10,8 @@ namespace jitterscope::app {
 /// characters, links as their text.
 QString terminal_text(const QString& markdown, int width);
 
-/// The manual page, section 1, as roff: the options of every subcommand of `parser`, and sections of the help
-/// page "commands".
+/// The manual page, section 1, as roff: the options of every subcommand of `parser`, and sections of the page
+/// "commands".
 QString manual_page(const CLI::App& parser);
 
 } // namespace jitterscope::app

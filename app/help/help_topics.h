@@ -6,7 +6,7 @@
 
 namespace jitterscope::app {
 
-/// A page of resources/help, compiled in as ":/help/ID.md".
+/// One page of resources/help, compiled in as ":/help/ID.md".
 struct HelpTopic {
   QString id;    ///< file name without extension: "causal"
   QString title; ///< its first heading

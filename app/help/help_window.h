@@ -8,7 +8,7 @@ class QListWidget;
 
 namespace jitterscope::app {
 
-/// Browser for help pages, with headings as link targets and a history.
+/// Shows help pages, with headings as the targets of links and a history.
 class HelpBrowser : public QTextBrowser {
   Q_OBJECT
 

@@ -8,7 +8,7 @@
 
 namespace jitterscope::app {
 
-/// A named metric definition: shipped with the program (resources/metrics) or from a *.metric file.
+/// A metric's text under a name: shipped with the program (resources/metrics) or from a *.metric file.
 struct NamedMetric {
   QString name;  ///< "gpu-busy": the file name without extension
   QString title; ///< "GPU busy"
@@ -16,13 +16,13 @@ struct NamedMetric {
   std::string text;
 };
 
-/// Shipped metrics in the order of the help page.
+/// The shipped metrics in the order of the help page.
 const std::vector<NamedMetric>& shipped_metrics();
 /// Finds a shipped metric; BadUse lists the existing names.
 Expected<NamedMetric> shipped_metric(const QString& name);
 /// Reads a definition from a file. Errors name the file and the position in it.
 Expected<NamedMetric> metric_from_file(const QString& path);
-/// Writes a definition to a file.
+/// Writes a definition.
 Expected<void> save_metric(const QString& path, const std::string& text);
 
 } // namespace jitterscope::app

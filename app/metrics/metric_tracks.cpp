@@ -75,7 +75,7 @@ void MetricTracks::remove_all() {
   emit changed();
 }
 
-// Metrics are shown above the tracks of the trace.
+// Metrics are above the tracks of the trace.
 void MetricTracks::show_tracks() {
   std::vector<views::TimelineTrack> all;
   for (const auto& [id, track] : tracks_) all.push_back(track.shown);

@@ -36,7 +36,7 @@ public:
   void paste_scale(int panel);
   void set_scale(int panel, std::optional<views::MetricScale> scale);
   void show_histogram(int panel);
-  /// Opens the editor for a panel; −1: for a new metric.
+  /// Opens the editor on a panel; −1: on a new metric.
   void edit(int panel);
   MetricEditor* editor() { return editor_; }
   void fill_menu(QMenu* menu, int panel);

@@ -81,7 +81,7 @@ QString rounded(double value) {
   return std::isfinite(value) ? QString::number(value, 'g', 4) : QStringLiteral("–");
 }
 
-/// α, rates and formula of a message of this class and size (models.md 3.1).
+/// α, rates and formula of a message of a class and size (models.md 3.1).
 std::vector<views::ModelTerm> message_terms(const json& m, const json& mpi) {
   const auto& r = m.at("regime");
   const auto form = r.at("form").get<std::string>();

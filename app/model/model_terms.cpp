@@ -228,7 +228,7 @@ void add_bytes(Terms& out, const Source& s) {
             QStringLiteral("read and written, by the counters"));
 }
 
-/// All terms except the correction.
+/// All but the correction.
 std::vector<ModelTerm> analytical_terms(const Source& s, bool ncu) {
   Terms out;
   add_inputs(out, s, ncu);

@@ -52,7 +52,7 @@ private:
   QString replaced_; ///< existing file about which the user was warned
 };
 
-/// Shows the dialog, which deletes itself when closed.
+/// Shows the dialog, which deletes itself when it is closed.
 ReduceDialog* show_reduce_dialog(ReduceDialog::Kind kind, SelectionHub& hub, SessionController& session,
                                  QWidget* parent);
 

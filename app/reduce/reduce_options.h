@@ -14,7 +14,7 @@ namespace jitterscope::app {
 struct ReduceTexts {
   std::string output;                      ///< .jts or .prv
   std::string range;                       ///< A:B
-  std::string ranks, devices;              ///< lists, such as 0-3,7
+  std::string ranks, devices;              ///< lists such as 0-3,7
   std::string keep;                        ///< comma-separated kinds, or a condition on launches
   std::string where;                       ///< a condition on launches
   std::string kernels_above, bursts_above; ///< times such as 1ms

@@ -16,19 +16,19 @@ struct AssessedReference {
   nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, for its own focus
 };
 
-/// All content of an assessment; the documents are those of the JSON contract.
+/// Everything that an assessment is written from; the documents are those of the JSON contract.
 struct AssessmentContent {
   QString title;
-  std::string named; ///< the file as named by the user, for the commands on the page
+  std::string named; ///< the file as the user named it, for the commands of the page
   nlohmann::json info;
   nlohmann::json whole; ///< efficiencies of all recorded activity
-  nlohmann::json steps; ///< {name, host, ranges}; null if nothing repeats
+  nlohmann::json steps; ///< {name, host, ranges}: null where nothing repeats
   QString no_steps;     ///< why there are none
   bool range_given = false;
   nlohmann::json
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
   nlohmann::json kernels;                    ///< of the focus
-  nlohmann::json collectives, causal;        ///< null if there is no answer
+  nlohmann::json collectives, causal;        ///< null where there is no answer
   std::vector<AssessedReference> references; ///< the first is the reference for scaling
   std::vector<ReportFigure> figures;
 };

@@ -20,7 +20,7 @@ struct ReportFigure {
 struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;
-  nlohmann::json collectives; ///< answer of the operation "arrivals"; null for tables without time
+  nlohmann::json collectives; ///< answer of operation "arrivals"; null for tables without time
   QString no_causes;          ///< why there is no causal answer; empty when there is one
   std::vector<ReportFigure> figures;
 };

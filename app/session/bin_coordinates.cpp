@@ -14,7 +14,7 @@ constexpr int kCells = 128;
 /// Statistics that the engine returns for each bin, in display order.
 struct Statistic {
   const char* name;
-  const char* title; ///< %1 is replaced by the metric
+  const char* title; ///< %1 is the metric
   bool of_metric;    ///< has the unit of the metric, and is missing in bins without a value
 };
 constexpr Statistic kStatistics[] = {{"start_ns", "start", false},
@@ -203,7 +203,7 @@ views::ParallelAxis BinCoordinates::axis_of(const QString& key, const QString& s
   if (axis.scale == views::AxisScale::Log && axis.minimum <= 0) axis.scale = views::AxisScale::SymmetricLog;
   if (axis.scale == views::AxisScale::SymmetricLog) {
     axis.straightBelow =
-        analysis::SymmetricLog::straight_below(sorted); // not all are 0, because there is more than one value
+        analysis::SymmetricLog::straight_below(sorted); // not all are 0: there is more than one value
     axis.edges = analysis::SymmetricLog(axis.straightBelow).edges(axis.minimum, axis.maximum, kCells);
     return axis;
   }

@@ -29,7 +29,7 @@ public:
 
   static QString start_key();
 
-  /// Bins with the same colour. `passing`: 1 for each of them, else 0.
+  /// Bins of one colour. `passing`: 1 for each of them, else 0.
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
@@ -53,12 +53,12 @@ public:
 
   /// Bin as a line through all axes; its row is its index here.
   views::ParallelLine line(std::size_t bin) const;
-  /// Bins whose lines pass near a point of a picture with its brushes, the nearest first, at most `most`
+  /// The bins whose lines pass near a point of a picture with its brushes, the nearest first, at most `most`
   /// of them.
   std::vector<views::ParallelLine> lines_near(const views::ParallelModel& model,
                                               const views::ParallelProbe& probe, std::size_t most,
                                               std::uint64_t& near) const;
-  /// Bins that pass, sorted by a statistic; those without a value last.
+  /// Bins that pass, in the order of a statistic; those without a value last.
   std::vector<std::size_t> order_of(const QString& key, const views::AxisBrushes& brushes,
                                     views::BrushLogic logic) const;
   BinChoice choice(std::size_t bin) const;

@@ -17,7 +17,7 @@ struct ColumnChoice {
 /// Metrics available in this session: variability, stall and duration first, then recorded columns; at
 /// most `most` of them.
 std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t most = 2'000);
-/// Columns that divide launches into a small number of groups.
+/// Columns that divide launches into few groups.
 std::vector<ColumnChoice> group_choices(const SessionController& session);
 
 /// Fills a combo box whose items may be long; `prefix` precedes every label. Emits no signal.

@@ -43,7 +43,7 @@ struct LaunchChoice {
 /// them, because the numbers behind texts are internal.
 struct Categories {
   std::vector<double> codes;
-  QStringList texts; ///< empty for numeric columns
+  QStringList texts; ///< empty for columns of numbers
   Categories() = default;
   Categories(std::initializer_list<double> values) : codes(values) {}
   /// Literal of a category in a filter; a non-existent value if `place` is out of range.
@@ -87,7 +87,7 @@ struct SelectionState {
   /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as set; an empty
   /// list means all time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
-  /// True if any launch is filtered out.
+  /// Whether any launch is filtered out.
   bool selects() const;
 };
 

@@ -33,7 +33,7 @@ struct CausalChoices {
 struct DistributionChoices {
   std::string column = "duration";
   bool log = true;          ///< values on a log scale
-  bool log_heights = false; ///< bar heights on a log scale
+  bool log_heights = false; ///< bars on a log scale
   bool time = false;        ///< bars show the total time of launches instead of their number
   std::string group_by;     ///< empty: not grouped
   bool operator==(const DistributionChoices&) const = default;
@@ -80,10 +80,10 @@ public:
   bool has_session() const { return open_; }
   const QStringList& files() const { return files_; }
   const nlohmann::json& info() const { return info_; }
-  /// True if the axis counts launches of tables without time.
+  /// True when the axis counts launches of tables without time.
   bool launch_order() const { return tracks_.axis == views::AxisUnit::Launches; }
   views::AxisUnit axis() const { return tracks_.axis; }
-  /// True if any launch has a value in this column.
+  /// True when some launch has a value of this column.
   bool has_column(const std::string& name) const;
   /// Numeric columns recorded by the sources (counters, parameters) that are not constant.
   std::vector<std::string> recorded_columns() const;

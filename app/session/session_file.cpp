@@ -14,7 +14,7 @@ namespace {
 using nlohmann::json;
 
 constexpr int kVersion = 1;
-constexpr qint64 kLargest = 16 << 20; // bytes; typical session files have a few thousand
+constexpr qint64 kLargest = 16 << 20; // bytes; a session file has a few thousand
 
 json interval_json(const Interval& interval) {
   return {interval.begin.count, interval.end.count};

@@ -19,13 +19,13 @@ struct SessionFile {
   QStringList files;
   QStringList mapping; ///< mapping of the columns of plain tables, as parsed by import::parse_mapping
   SelectionState selection;
-  QString filter; ///< the selection without time as one filter text, for programs without a window
+  QString filter; ///< all of the selection but time as one filter text, for programs without a window
   std::vector<Interval> intervals; ///< times of the selection
   BinChoices bins;
   CausalChoices causal;
   DistributionChoices distribution;
   nlohmann::json views = nlohmann::json::object(); ///< state of individual views, by name
-  QByteArray layout;                               ///< layout of docks and toolbars (QMainWindow::saveState)
+  QByteArray layout;                               ///< of docks and tool bars (QMainWindow::saveState)
 };
 
 inline constexpr const char* kSessionSuffix = "jsession";

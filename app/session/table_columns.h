@@ -12,7 +12,7 @@ struct TableFile {
   QString path;
   import::table::Preview found;  ///< column roles detected from names and cells
   import::table::Preview chosen; ///< the same with the user's mapping, as far as it is valid for this table
-  bool remembered = false;       ///< the user confirmed a table with this header before
+  bool remembered = false;       ///< the user has confirmed a table with this header before
 };
 
 /// The first plain table, with `mapping` (as parsed by import::parse_mapping) or the remembered one of its

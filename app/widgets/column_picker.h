@@ -11,7 +11,7 @@ class QListWidget;
 
 namespace jitterscope::app {
 
-/// A column that can be used as an axis.
+/// A column that can be an axis.
 struct PickerColumn {
   QString name;
   QString unit;
@@ -29,7 +29,7 @@ public:
   ColumnPicker(const std::vector<PickerColumn>& columns, const QStringList& chosen,
                QWidget* parent = nullptr);
 
-  QStringList chosen() const; ///< in ticking order
+  QStringList chosen() const; ///< in the order in which they were ticked
   void choose(const QStringList& names);
   QLineEdit* search() { return search_; }
   QListWidget* list() { return list_; }
@@ -47,7 +47,7 @@ private:
   QLineEdit* search_ = nullptr;
   QListWidget* list_ = nullptr;
   QLabel* count_ = nullptr;
-  QStringList order_; ///< ticked columns, first to last
+  QStringList order_; ///< ticked, first to last
 };
 
 } // namespace jitterscope::app

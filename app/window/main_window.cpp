@@ -205,7 +205,7 @@ void MainWindow::connect_timeline() {
             if (index < 0 ||
                 !views::showsLaunches(timeline_->model().tracks()[static_cast<std::size_t>(index)].kind))
               return details_->show_event(track, row,
-                                          interval); // a copy, call or range: outlined, but not a launch
+                                          interval); // a copy, a call, a range: outlined, but no launch
             change([&](SelectionState& s) { s.launch = LaunchChoice{track, row, interval}; });
           });
   connect(timeline_, &TimelineWidget::sampleClicked, details_, &DetailsPanel::show_sample);

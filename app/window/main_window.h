@@ -151,7 +151,7 @@ private:
   QDockWidget* focused_dock() const;
   QString focused_view() const;
   void choose_folder();
-  /// Shows the columns of any plain table among the files first, then opens them.
+  /// Shows the columns of a plain table among the files first, then opens them.
   void open_with_columns(const QStringList& files, AskColumns ask);
   void ask_for_columns(const QStringList& files, AskColumns ask, const std::optional<TableFile>& table);
   void export_view();

@@ -569,7 +569,7 @@ void MainWindow::show_import_report() {
                 .arg(views::formatCount(entry.value("count", std::uint64_t{0})))
                 .arg(QString::fromStdString(entry.value("text", std::string())).toHtmlEscaped());
   html += "</table>";
-  // A folder may contain hundreds.
+  // Of a folder there may be hundreds.
   for (const auto& input : session_.info().value("inputs", nlohmann::json::array())) {
     const auto schema = QString::fromStdString(input.value("schema", std::string()));
     html += QString("<p><b>%1</b><br>%2 %3, schema %4<br>%5</p>")

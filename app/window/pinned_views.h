@@ -59,7 +59,7 @@ public:
   /// Opens a new dock with the current selection. Closing it removes it. Null if the view shows nothing to
   /// keep.
   QDockWidget* pin(PinnedKind kind);
-  /// Open docks, in the order of opening.
+  /// The docks that are open, in the order in which they were opened.
   QList<QDockWidget*> docks() const;
   QDockWidget* dock_of(const QString& title) const; ///< first dock with this title; null if none
   /// "where" and "intervals" kept by the view in a dock; for other docks, the current selection.

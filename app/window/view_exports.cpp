@@ -67,12 +67,12 @@ using Pictures = std::map<QString, ViewPainter>;
 
 constexpr qint64 kPaperRows = 300; ///< launches that fit on more than 2 m of paper in small print
 
-/// Formats a count: "1 kernel", "2,104 launches".
+/// "1 kernel", "2,104 launches".
 QString counted(std::uint64_t n, const QString& of) {
   return views::formatCount(n) + " " + of + (n == 1 ? "" : of.endsWith("ch") ? "es" : "s");
 }
 
-// Laid out with the fonts for paper instead of the screen.
+// Laid out with the fonts of the paper, not of the screen.
 void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMultiplesModel& shown,
                   const views::ViewStyle& style) {
   views::CausalMultiplesModel model;

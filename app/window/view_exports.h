@@ -21,8 +21,8 @@ QString advice_of(MainWindow& window, const QString& view, const PaperSize& size
 /// show more there than on the screen: timeline, launches.
 bool holds_for_paper(MainWindow& window, const QString& view);
 
-/// Numbers of a view, by the title of its dock or the name of its picture. Not for views whose
-/// rows are held by the engine (launches, timeline, parallel coordinates).
+/// The numbers that a view shows, by the title of its dock or the name of its picture. Not of views whose
+/// rows the engine holds (launches, timeline, parallel coordinates).
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view);
 
 } // namespace jitterscope::app

@@ -61,7 +61,7 @@ protected:
   views::CausalWidget* causal_ = nullptr;
   CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge for the causal graph
   views::ParallelWidget* parallel_ = nullptr;
-  ParallelDesk* parallel_desk_ = nullptr; ///< columns, scales, colours and brushes
+  ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
   views::DistributionWidget* distribution_ = nullptr;
   views::KernelsWidget* kernels_ = nullptr;
   views::LaunchesWidget* launches_ = nullptr;

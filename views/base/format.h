@@ -20,10 +20,10 @@ enum class AxisUnit : std::uint8_t { Time, Launches };
 
 /// A position on that axis: "155.360 s", or "launch 1,234".
 QString formatPlace(Nanoseconds place, Nanoseconds resolution, AxisUnit axis);
-/// A length along that axis: "12.4 µs", or "20 launches".
+/// A length along it: "12.4 µs", or "20 launches".
 QString formatLength(Nanoseconds length, AxisUnit axis);
 
-/// "1,234,567": thousands separated by commas, as in all output of the program.
+/// "1,234,567": thousands apart by commas, as in all of the program's output.
 QString formatCount(std::uint64_t count);
 
 /// Value with SI prefix where the unit takes one: 1.5e9, "B/s" → "1.5 GB/s"; 1980, "MHz" → "1,980 MHz". No
@@ -47,7 +47,7 @@ struct TimeUnit {
 };
 TimeUnit timeUnitFor(double largestNanoseconds);
 
-/// The fewest digits that parse back to exactly this number: "1234.56", "1e+20". For filters and tables, not
+/// The fewest digits that read back as exactly this number: "1234.56", "1e+20". For filters and tables, never
 /// for labels.
 QString exactNumber(double value);
 

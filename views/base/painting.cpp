@@ -50,7 +50,7 @@ void drawMessage(QPainter& painter, const QRectF& rect, const QString& message, 
   if (message.isEmpty()) return;
   painter.setFont(style.font());
   painter.setPen(style.mutedText);
-  // A column of readable width instead of one line across a wide screen.
+  // A column of readable width, not a line across a wide screen.
   const double margin = std::max(std::min(24.0, rect.width() / 10), (rect.width() - 460) / 2);
   painter.drawText(rect.adjusted(margin, 4, -margin, -4), Qt::AlignCenter | Qt::TextWordWrap,
                    forLines(message));

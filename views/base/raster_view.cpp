@@ -51,7 +51,7 @@ void RasterView::showHoverCard(QPointF anchor, const QString& text) {
 }
 
 bool RasterView::cardIsBeside() const {
-  constexpr double kMostCovered = 0.3; // as a share of the view
+  constexpr double kMostCovered = 0.3; // share of the view
   if (hoverText_.isEmpty() || window() == this) return false;
   const QRectF card = hoverCardRect(rect(), hoverAnchor_, hoverText_, style_);
   return card.width() * card.height() > kMostCovered * width() * height();

@@ -115,7 +115,7 @@ std::vector<Tick> timeTicks(Interval window, int maximum) {
   const Nanoseconds step = timeStep(window.length(), maximum);
   const auto floorDiv = [](std::int64_t a, std::int64_t b) { return a / b - (a % b < 0 ? 1 : 0); };
   const auto length = static_cast<double>(window.length().count);
-  // One unit for all labels, chosen by the largest time shown.
+  // One unit for all labels, by the greatest time shown.
   const Nanoseconds reference{std::max(std::abs(window.begin.count), std::abs(window.end.count))};
   const TimeUnit unit = timeUnitFor(static_cast<double>(reference.count));
   int decimals = 0;

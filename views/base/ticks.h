@@ -32,7 +32,7 @@ std::vector<Tick> timeTicks(Interval window, int maximum);
 /// timeTicks for an axis that may count launches instead: labels are then launch numbers.
 std::vector<Tick> axisTicks(Interval window, int maximum, AxisUnit axis);
 
-/// Step used by timeTicks.
+/// The step of timeTicks.
 Nanoseconds timeStep(Nanoseconds length, int maximum);
 
 } // namespace jitterscope::views

@@ -42,11 +42,11 @@ public:
   /// Restricts the list to bins with this cause; empty: all bins.
   void showCause(const QString& cause);
   const QString& shownCause() const { return shownCause_; }
-  /// Bins whose reason is this cause, in rank order, whether listed or not.
+  /// The bins whose reason is this cause, in rank order, whether in the list or not.
   std::vector<const BinRow*> binsOf(const QString& cause) const;
   /// Row of a bin by its index; nullopt when it is not in the list.
   std::optional<int> rowOf(std::uint32_t binIndex) const;
-  /// Bin of a row in the current sort order.
+  /// The bin of a row, as sorted now.
   const BinRow& binAt(int row) const { return data_.bins[order_[static_cast<std::size_t>(row)]]; }
   Interval intervalOf(int row) const;
   /// "kernel variability, sum per bin · bins of 10 ms · top 1 %: 20 of 2,000 bins · n = 84,213 launches"

@@ -106,7 +106,7 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
     return column.present && column.value > 0 ? std::max(1.0, std::round(column.value * plot.height())) : 0.0;
   };
   for (int x = 0;
-       x < columns;) { // equal columns in one rectangle: viewers that smooth edges show a seam between two
+       x < columns;) { // equal columns as one rectangle: programs that smooth edges show a seam between two
     const StripColumn& column = strip[static_cast<std::size_t>(x)];
     const int from = x;
     const double height = heightOf(column);

@@ -9,7 +9,7 @@ namespace jitterscope::views {
 
 class BinsModel;
 
-/// Strip of all bins over time; kept bins in the accent colour.
+/// All bins over time; kept ones in the accent colour.
 class BinsStrip : public RasterView {
   Q_OBJECT
 

@@ -27,7 +27,7 @@ namespace jitterscope::views {
 
 namespace {
 
-/// Draws the value as bar and number, and dims rows that are not kept.
+/// Draws the value as bar and number, and mutes rows that were not kept.
 class BinDelegate : public QStyledItemDelegate {
 public:
   BinDelegate(const ViewStyle& style, QObject* parent) : QStyledItemDelegate(parent), style_(style) {}

@@ -28,7 +28,7 @@ public:
   ~CausalCanvas() override;
 
   void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
-  void graphChanged();                     ///< same graph, with a family opened or closed
+  void graphChanged();                     ///< the same graph, with a family opened or closed
   void layoutAnew();                       ///< forgets the node positions and lays out again
   void setSelected(CausalHit selected);    ///< indices; emits no signal
   CausalHit selected() const { return selected_; }

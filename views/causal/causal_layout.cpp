@@ -18,14 +18,14 @@ namespace {
 
 constexpr double kHeaderHeight = 26;
 constexpr double kColumnMargin = 12;
-constexpr double kDockSpacing = 19; // between edges that end at the target
+constexpr double kDockSpacing = 19; // between edges that arrive at the target
 
 QString tierName(const CausalGraph& graph, int rank, int tier) {
   if (rank > tier) return QStringLiteral("target");
   return tier < graph.tierNames.size() ? graph.tierNames[tier] : QStringLiteral("tier %1").arg(tier);
 }
 
-// The target is tall enough for all edges to end next to each other.
+// The target is tall enough for all edges to arrive side by side.
 std::vector<QSizeF> nodeSizes(const CausalGraph& graph, const CausalMeasure& measure) {
   std::vector<QSizeF> sizes;
   for (const CausalNode& node : graph.nodes) {
@@ -81,7 +81,7 @@ std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
 // target at its right end. Their number makes the lane about as wide as it is high.
 std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
   constexpr int kMostColumns = 1000; // per lane
-  constexpr double kShape = 3.2;     // width / height of a node including the gaps around it
+  constexpr double kShape = 3.2;     // width to height of a node with the gaps around it
   constexpr std::size_t kFew = 4;    // minimum nodes before nodes with more steps start a new column
   const auto steps = stepsToTarget(graph, indicesById(graph));
   std::map<int, std::vector<std::size_t>> lanes;

@@ -24,7 +24,7 @@ struct CausalMeasure {
 /// Measures with the style's fonts.
 CausalMeasure causalMeasure(const ViewStyle& style);
 
-inline constexpr double kReadableScale = 0.54; ///< scale of a picture: below it names are shortened
+inline constexpr double kReadableScale = 0.54; ///< of a picture: below it names are shortened
 
 /// For each edge, whether it is hidden initially, because the graph has too many edges to follow. Edges
 /// into the target and edges stated by the user are never hidden, and every node keeps the most stable of
@@ -40,8 +40,8 @@ std::vector<bool> weakerEdges(const CausalGraph& graph);
 Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure,
                                     const LayoutMemory& before = {});
 
-/// Nodes take precedence over edges; an edge is hit within `tolerance` of its line or on its label. Hidden
-/// edges are not hit.
+/// Nodes win over edges; an edge is hit within `tolerance` of its line or on its label. Hidden edges are not
+/// hit.
 CausalHit hitTest(const CausalLayout& layout, QPointF point, double tolerance = 5);
 
 } // namespace jitterscope::views

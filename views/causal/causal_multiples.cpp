@@ -32,7 +32,7 @@ QString keyOf(const CausalGraph& graph, int id) {
 
 using Pair = std::pair<QString, QString>;
 
-/// Point at this share of a curve's length.
+/// The point at this share of a curve's length.
 QPointF pointAlong(const QPolygonF& line, double share) {
   double length = 0;
   for (qsizetype i = 1; i < line.size(); ++i) length += QLineF(line[i - 1], line[i]).length();

@@ -121,7 +121,7 @@ private:
       // At least one pixel of the picture, however small it is drawn.
       const double line = std::max(1.0, 1.02 / std::max(1e-3, painter_.deviceTransform().m11()));
       const QColor ink = mix(colour, style_.isDark() ? QColor(Qt::black) : QColor(Qt::white), 0.45);
-      // The part of the whisker on the bar is lightened, the part beyond it has the bar's colour.
+      // The whisker's part on the bar is lightened, the part beyond it drawn in the bar's colour.
       painter_.fillRect(
           QRectF(xAt(low), middle, std::max(0.0, xAt(std::min(percent, high)) - xAt(low)), line), ink);
       painter_.fillRect(QRectF(xAt(low), track.top() + 1, line, track.height() - 2), ink);
@@ -191,7 +191,7 @@ struct LegendEntry {
 
 struct PlacedEntry {
   LegendEntry entry;
-  QPointF place; ///< left end, middle of the row, relative to the legend's upper left corner
+  QPointF place; ///< left end, middle of its row, from the legend's upper left corner
 };
 
 // Uses as many rows as needed, because every meaning must be explained.

@@ -19,7 +19,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
 double textScale(QSizeF size, const CausalGraph& graph, const ViewStyle& style,
                  const CausalLayout* layout = nullptr);
 
-/// Paints the graph under a given transformation from layout coordinates.
+/// The graph under a given transformation from layout coordinates.
 void paintScene(QPainter& painter, const QTransform& transform, const CausalScene& scene,
                 const ViewStyle& style);
 /// Paints the graph alone, fitted into the rectangle.
@@ -31,7 +31,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const ViewStyle& style, 
 /// Legend entries in display order.
 QStringList legendWords(const CausalGraph& graph, const ViewStyle& style);
 
-/// Paints contributions as bars with interval whiskers, then sentences and warnings. Returns the height used.
+/// Contributions as bars with interval whiskers, below them sentences and warnings. Returns the height used.
 double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& graph, const ViewStyle& style);
 /// True if the shares have details beyond the headline's.
 bool tellsHowSure(const CausalGraph& graph);

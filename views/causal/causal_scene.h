@@ -66,7 +66,7 @@ inline constexpr int kNodeLines = 4;     ///< maximum lines of a node's name
 /// Lines listed below an opened family, at most twelve; empty if it is closed.
 QStringList openMembers(const CausalNode& node);
 inline constexpr double kMemberHeight = 15;
-/// Hover card text: "migration → kernel variability", effect, interval, n, stability and the sentence.
+/// "migration → kernel variability", effect, interval, n, stability and the sentence; for the hover card.
 QString edgeDetails(const CausalGraph& graph, const CausalEdge& edge);
 QString nodeDetails(const CausalGraph& graph, const CausalNode& node);
 

@@ -23,7 +23,7 @@ QPolygonF plainCurve(const QRectF& from, const QRectF& to);
 /// Reroutes every edge around the nodes at their current positions; its label moves to its middle.
 void leadEdges(CausalLayout& layout, const CausalGraph& graph);
 
-/// True if a line crosses a rectangle.
+/// Whether a line runs over a rectangle.
 bool crosses(const QPolygonF& line, const QRectF& box);
 
 /// Moves labels along their lines until they overlap neither each other nor a node, and overlap as few other

@@ -15,7 +15,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kBar = 10; // width equals the margin around the graph
+constexpr int kBar = 10; // as wide as the margin around the graph
 
 } // namespace
 

@@ -44,7 +44,7 @@ signals:
   void selectionCleared();
   /// Enter or double click: requests the rows behind the edge.
   void evidenceRequested(int from, int to);
-  /// Right button or menu key on a node (id), on an edge (from, to), or on neither (all −1).
+  /// Right button or menu key on a node (id), an edge (from, to), or neither (all −1).
   void menuRequested(int node, int from, int to, QPoint global);
 
 protected:

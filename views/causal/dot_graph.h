@@ -14,7 +14,7 @@ namespace jitterscope::views {
 inline constexpr double kPointsPerInch =
     72; // Graphviz sizes are inches; one point represents one logical pixel
 
-/// Scoped "C" numeric locale: Graphviz reads numbers in the process' locale, which Qt takes from the system.
+/// Scoped "C" locale: Graphviz reads numbers with the process' locale, which Qt sets from the environment.
 class CNumbers {
 public:
   CNumbers() : c_(newlocale(LC_NUMERIC_MASK, "C", nullptr)), before_(uselocale(c_)) {}
@@ -41,7 +41,7 @@ inline void setAttribute(void* object, const char* name, const std::string& valu
   agsafeset(object, key.data(), copy.data(), none.data());
 }
 
-/// A dot graph with its own context; freed in the order that Graphviz requires.
+/// A dot graph with a context of its own; freed in the order Graphviz demands.
 class DotGraph {
 public:
   DotGraph() : context_(gvContext()), graph_(agopen(const_cast<char*>("causal"), Agdirected, nullptr)) {}

@@ -15,7 +15,7 @@ struct DeviceCell {
   double difference = 0, low = 0, high = 0; ///< percent from the mean of all devices, with its 95 % interval
 };
 
-/// Devices of a fleet, the highest first.
+/// Devices of a fleet, highest first.
 struct DeviceMapData {
   QString target, targetUnit;
   QString unit;             ///< "GPUs"

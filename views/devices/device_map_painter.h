@@ -26,7 +26,7 @@ struct Layout {
 };
 Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& style);
 
-/// Difference in percent that gets the strongest colours: exceeded by 2 % of the devices.
+/// The difference, percent, that the strongest colours show: exceeded by 2 % of the devices.
 double extremeOf(const DeviceMapData& data);
 
 void paint(QPainter& painter, const QRectF& rect, const DeviceMapData& data, const ViewStyle& style,

@@ -106,7 +106,7 @@ void DistributionChart::build(const DistributionModel& model, const ViewStyle& s
   const auto pixels = [ratio](double length) { return static_cast<float>(std::round(length * ratio)); };
   chart_->SetSize(vtkRectf(pixels(plot.left()), pixels(height - plot.bottom()), pixels(plot.width()),
                            pixels(plot.height())));
-  // One logical pixel between bars, as in exports, unless the bars are too narrow.
+  // One logical pixel between bars, as in the export, unless they are too narrow for it.
   const double bar = plot.width() / static_cast<double>(std::max<std::size_t>(model.data.all.size(), 1));
   chart_->SetBarWidthFraction(static_cast<float>(bar > 4 ? 1 - 1 / bar : 1.0));
   addBars(*chart_, model, style);

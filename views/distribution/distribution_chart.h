@@ -10,8 +10,8 @@ class vtkContextScene;
 
 namespace jitterscope::views {
 
-/// The vtkChartXY of a histogram: bars of all and of selected rows, statistics as vertical lines. Coordinates
-/// on a log scale are log10 of the value, with the view's own ticks.
+/// The vtkChartXY of a histogram: bars of all and selected rows, statistics as vertical lines. Coordinates on
+/// a log scale are log10 of the value, with the view's own ticks.
 class DistributionChart {
 public:
   explicit DistributionChart(vtkContextScene* scene);

@@ -14,7 +14,7 @@ struct DistributionGroup {
   bool rest = false; ///< all smaller groups together
   std::vector<std::uint64_t> counts;
   QString filter;             ///< filter that selects the group; empty: none
-  std::optional<double> mean; ///< in the data's unit, if known
+  std::optional<double> mean; ///< in the data's unit, where known
   bool dimmed = false;        ///< another group is selected
 };
 
@@ -33,14 +33,14 @@ struct DistributionPercentile {
 /// given by `logScale` (edges > 0 then).
 struct DistributionData {
   QString title; ///< "Duration of kernel reset_d_changed"
-  QString unit;  ///< "ns" is shown as a duration
+  QString unit;  ///< "ns" is shown as durations
   bool logScale = false;
   bool logHeights = false; ///< bar heights on a log scale
   bool time = false;       ///< bars show the total time of the rows instead of their number
   std::uint64_t n = 0;
   std::uint64_t selectedN = 0;
   std::uint64_t missing = 0; ///< rows without a value
-  std::uint64_t outside = 0; ///< rows that a log scale cannot represent
+  std::uint64_t outside = 0; ///< rows that a log scale cannot show
   std::vector<double> edges;
   std::vector<std::uint64_t> all;
   std::vector<std::uint64_t> selected;              ///< empty: no selection

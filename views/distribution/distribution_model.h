@@ -21,7 +21,7 @@ struct DistributionLine {
   bool dashed = false;
 };
 
-/// Axis arithmetic of a histogram; "drawn" values are log10 of the value on a log scale.
+/// Axis arithmetic of a histogram: `drawn` values are log10 of the value on a log scale.
 struct DistributionModel {
   DistributionData data;
   QRectF plot; ///< logical pixels
@@ -48,7 +48,7 @@ struct DistributionModel {
   double xAt(double value) const;
   double valueAt(double x) const;
   double yAt(double count) const;
-  int binAt(double x) const; ///< −1 outside the plot
+  int binAt(double x) const; ///< −1 outside
   std::vector<Tick> xTicks() const;
   std::vector<Tick> yTicks() const;
   std::vector<DistributionLine> lines() const;

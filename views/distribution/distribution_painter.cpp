@@ -84,8 +84,8 @@ namespace {
 struct LegendEntry {
   QString text;
   const DistributionLine* line = nullptr; ///< null: the entry is a box
-  bool selected = false;                  ///< boxes: that of the selected rows
-  QPointF place;                          ///< left end, middle of the row, from the view's upper left corner
+  bool selected = false;                  ///< of boxes: that of the selected rows
+  QPointF place;                          ///< left end, middle of its row, from the view's upper left corner
 };
 
 struct Legend {
@@ -185,7 +185,7 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
 // One row if the names fit, else three per row next to the title, else below it with as many per row as
 // are readable.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
-  constexpr double kLeast = 96; // width for half of a name
+  constexpr double kLeast = 96; // holds half of a name
   std::vector<QRectF> entries;
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   const double beside = rect.left() + 10 + metrics.horizontalAdvance(groupTitle(model)) + 8;

@@ -11,10 +11,10 @@ class QPainter;
 
 namespace jitterscope::views::distribution {
 
-/// Paints bars, axes, statistics and legend by QPainter; for export and without EGL.
+/// Bars, axes, statistics and legend by QPainter: for export and without EGL.
 void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, const ViewStyle& style);
 
-/// Plot area that paint() and the widget use inside `rect`.
+/// The plot area that paint() and the widget use inside `rect`.
 QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyle& style);
 
 /// Rectangles and texts of the modes' shares, without overlap.
@@ -23,7 +23,7 @@ std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& mode
 /// Rectangles of the groups' names in the legend of a view that fills `rect`, in group order.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
 
-/// Paints the outlines of the groups' histograms.
+/// Outlines of the groups' histograms.
 void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
 /// Paints the modes' shares above them, on top of bars and lines.
 void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style);

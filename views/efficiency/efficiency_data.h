@@ -16,7 +16,7 @@ namespace jitterscope::views {
 struct EfficiencyFactor {
   QString title;
   QString meaning; ///< description with its formula
-  QString where;   ///< where most of its loss arises, as a sentence; empty: nowhere
+  QString where;   ///< where most of its loss arises, in a sentence; empty: nowhere
   QString place;   ///< short form of `where`
   int parent = -1; ///< index into EfficiencyData::factors
   double value = NAN;
@@ -25,7 +25,7 @@ struct EfficiencyFactor {
   int row = -1, other = -1;     ///< the row with the largest loss, and the row it is compared with
 };
 
-/// A device or a host thread. Parts of a device: useful, communication not hidden by kernels, –, idle; of a
+/// A device or a host thread. Parts of a device: useful, communication that no kernel hides, –, idle; of a
 /// host thread: useful, MPI, offload, other.
 struct EfficiencyRow {
   QString name;

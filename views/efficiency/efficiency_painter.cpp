@@ -95,7 +95,7 @@ void paintFactor(const Drawn& d, const Line& line) {
   drawElided(d.painter, cell(c.where, line.rect), factor.place);
 }
 
-/// Paints "■ useful ■ communication …" from the left of a rectangle.
+/// "■ useful ■ communication …" from the left of a rectangle.
 void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair<QColor, QString>>& entries) {
   d.painter.setFont(d.style.font(FontRole::Small));
   const auto metrics = metricsOf(d.painter.font());
@@ -172,7 +172,7 @@ void paintRow(const Drawn& d, const Line& line) {
   }
 }
 
-/// Paints "0 % ▭▭▭ 100 %" at the right end of a rectangle.
+/// "0 % ▭▭▭ 100 %" at the right end of a rectangle.
 void paintScale(const Drawn& d, const QRectF& rect) {
   constexpr int kSteps = 40;
   d.painter.setFont(d.style.font(FontRole::Small));
@@ -227,7 +227,7 @@ void paintTime(const Drawn& d, const Line& line) {
   }
   const auto [left, right] = placeOf(d.data, c, d.data.range);
   if (right - left >= band.width() - 0.5 || right - left < 0.5) return;
-  for (const double x : {left, right}) // range of the numbers above
+  for (const double x : {left, right}) // the range of the numbers above
     d.painter.fillRect(QRectF(x - 0.75, line.rect.top(), 1.5, line.rect.height()), d.style.accent);
 }
 

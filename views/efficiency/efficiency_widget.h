@@ -13,7 +13,7 @@ class QScrollArea;
 
 namespace jitterscope::views {
 
-/// Canvas of the view: as high as its content, inside a scroll area.
+/// The painted part of the view: as high as its content, inside a scroll area.
 class EfficiencyCanvas : public RasterView {
   Q_OBJECT
 
@@ -49,8 +49,8 @@ private:
 
   EfficiencyData data_;
   efficiency::Layout layout_;
-  std::optional<std::size_t> current_; ///< index of the line under the pointer, or reached by keyboard
-  std::size_t part_ = 0;               ///< timeline column reached by keyboard
+  std::optional<std::size_t> current_; ///< line under the pointer, or reached by keyboard
+  std::size_t part_ = 0;               ///< column of the timeline reached by keyboard
 };
 
 /// Efficiencies of a range: the tree of factors, each with the time it costs and where most of it

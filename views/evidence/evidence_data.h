@@ -41,7 +41,7 @@ struct EvidenceData {
   double slope = 0;                   ///< slope of `partial`, in units of the effect per unit of the cause
   double slopeLow = 0, slopeHigh = 0; ///< 95 % interval
   std::vector<double> lineX, lineY, lineLow, lineHigh;
-  bool event = false; ///< the cause is an event: it happens or not
+  bool event = false; ///< the cause happens or does not
   double threshold = 0;
   EvidenceAxis histogramAxis; ///< values of the effect
   std::vector<double> edges;

@@ -11,8 +11,8 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kHeader = 9, kHeaderLine = 19; // text lines
-constexpr double kLeft = 72;                    // for name and labels of the vertical axis
-constexpr double kBottom = 40;                  // for labels and name of the horizontal axis
+constexpr double kLeft = 72;                    // name and labels of the vertical axis
+constexpr double kBottom = 40;                  // labels and name of the horizontal axis
 constexpr double kLegend = 20;                  // above the histogram
 constexpr double kBetween = 62;
 constexpr double kRight = 22;

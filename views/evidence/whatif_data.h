@@ -6,7 +6,7 @@
 
 namespace jitterscope::views {
 
-/// A feature whose value can be set.
+/// A feature that can be set.
 struct WhatIfFeature {
   QString key; ///< column of the graph
   QString label;
@@ -29,7 +29,7 @@ struct WhatIfAnswer {
          high = 0; ///< of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
   bool outside = false;           ///< the value was never observed
-  double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 if unknown
+  double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 where it is not known
   std::optional<WhatIfChange> longer =
       {};                    ///< mean increase of the duration of launches; nullopt if unknown
   bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
@@ -46,11 +46,11 @@ struct WhatIfRow {
 struct WhatIfData {
   QString target;
   QString unit;
-  std::vector<WhatIfFeature> features; ///< largest effect first
+  std::vector<WhatIfFeature> features; ///< the largest effect first
   bool empty() const { return features.empty(); }
 };
 
-/// Mean of the target when the feature is set to this value in every row, with a 95 % interval.
+/// The target's mean when the feature is set to this value in every row, with a 95 % interval.
 struct WhatIfPoint {
   double value = 0;
   double mean = 0, low = 0, high = 0;

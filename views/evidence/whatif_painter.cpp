@@ -23,7 +23,7 @@ struct Estimate {
   double before = 0, after = 0, low = 0, high = 0;
 };
 
-/// Text of a set value: "with it", "without it", "3.2 µs there".
+/// "with it", "without it", "3.2 µs there".
 QString valueThere(const WhatIfFeature& f, double value) {
   if (f.event) return value > 0.5 ? QStringLiteral("which has it") : QStringLiteral("which does not have it");
   return QStringLiteral("%1 %2 there").arg(f.label, formatValue(value, f.unit, 3));

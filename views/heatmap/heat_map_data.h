@@ -19,9 +19,9 @@ struct HeatMapData {
   Interval window;
   int columns = 0;
   std::vector<double> edges;
-  std::vector<std::uint64_t> counts; ///< rows × columns, smallest values first
+  std::vector<std::uint64_t> counts; ///< rows × columns, the row of the smallest values first
   std::uint64_t n = 0;
-  std::uint64_t outside = 0; ///< rows that a log scale cannot represent
+  std::uint64_t outside = 0; ///< rows that a log scale cannot show
 
   int rows() const { return edges.empty() ? 0 : static_cast<int>(edges.size()) - 1; }
   bool empty() const { return n == 0 || columns < 1 || edges.size() < 2; }

@@ -19,7 +19,7 @@ struct HeatMapModel {
   };
   std::uint64_t greatest() const;
   std::uint64_t countAt(Cell cell) const;
-  /// Colour scale 0 … 1: the logarithm of the count, so that a single row stays visible.
+  /// Colour scale 0 … 1: the logarithm of the count, so that a single row is still seen.
   double shade(std::uint64_t count) const;
   std::optional<Cell> cellAt(QPointF point) const;
   Interval timeOf(int column) const;
@@ -28,7 +28,7 @@ struct HeatMapModel {
   double valueAt(double y) const;
   double yAt(double value) const;
   std::vector<Tick> xTicks() const;
-  std::vector<Tick> yTicks() const; ///< position 0 at the lower end
+  std::vector<Tick> yTicks() const; ///< positions from 0 at the lower end
   QString headline() const;
   QString cellText(Cell cell) const;
 

@@ -9,13 +9,13 @@ class QPainter;
 
 namespace jitterscope::views::heat_map {
 
-/// Paints cells, axes, headline and colour scale by QPainter; for export and without EGL.
+/// Cells, axes, headline and colour scale by QPainter: for export and without EGL.
 void paint(QPainter& painter, const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
 
-/// Plot area inside `rect`.
+/// The plot area inside `rect`.
 QRectF plotRect(const QRectF& rect, const HeatMapData& data, const ViewStyle& style);
 
-/// Paints headline and colour scale.
+/// Headline and colour scale.
 void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::heat_map

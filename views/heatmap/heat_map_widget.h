@@ -36,7 +36,7 @@ signals:
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
   /// L: requests the other scale.
   void logScaleRequested(bool on);
-  /// The view now has room for a different number of cells.
+  /// The view has room for another number of cells now.
   void cellsChanged();
 
 protected:

@@ -9,7 +9,7 @@
 
 namespace jitterscope::views {
 
-/// Time that each object of a metric spends at each value.
+/// How long each object of a metric spends at each value.
 struct MetricHistogram {
   QString title, unit, rangeText;
   Interval range;
@@ -39,7 +39,7 @@ public:
   void setData(MetricHistogram data);
   QSize sizeHint() const override { return {600, 240}; }
   QSize minimumSizeHint() const override { return {220, 100}; }
-  /// Centre of a cell.
+  /// Middle of a cell.
   QPointF pointOf(int object, int bin) const;
 
 signals:
@@ -66,7 +66,7 @@ private:
 };
 
 namespace metrics {
-/// Paints a histogram; `gutter` is the width of the names.
+/// The picture of a histogram; `gutter` is the width of the names.
 void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram& data,
                     const ViewStyle& style);
 QRectF histogramPlot(const QRectF& rect, const MetricHistogram& data, const ViewStyle& style);

@@ -29,7 +29,7 @@ public:
   int pixelColumns() const;
   int current() const { return current_; }
   void setCurrent(int panel);
-  /// Centre of a panel's lane in the widget.
+  /// Middle of a panel's lane in the widget.
   QPointF pointOf(int panel, int lane) const;
 
 signals:
@@ -37,12 +37,12 @@ signals:
   void brushed(jitterscope::Interval range);
   void brushCleared();
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  void menuWanted(int panel, QPoint global); ///< panel −1: no panel under the pointer
+  void menuWanted(int panel, QPoint global); ///< panel −1: none under the pointer
   void currentChanged(int panel);
   void objectChosen(int panel, int object);
   void editWanted(int panel);
   void removeWanted(int panel);
-  void laidOut();        ///< the height of the content or the visible part changed
+  void laidOut();        ///< height of the content or the visible part changed
   void columnsChanged(); ///< pixelColumns() changed
 
 protected:

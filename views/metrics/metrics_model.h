@@ -25,7 +25,7 @@ struct LaneObjects {
 /// State and geometry of the view; a plain value.
 struct Model {
   std::vector<MetricPanel> panels;
-  Viewport viewport; ///< its width is the plot's width
+  Viewport viewport; ///< its width is that of the plot
   std::optional<Interval> brush;
   std::optional<Nanoseconds> cursor;
   double scroll = 0; ///< height of the content above the visible part

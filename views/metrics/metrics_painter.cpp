@@ -15,7 +15,7 @@
 namespace jitterscope::views::metrics {
 namespace {
 
-constexpr double kRamp = 72; // length of a legend's colour ramp
+constexpr double kRamp = 72; // length of a legend's ramp
 
 /// Position in the scale, clamped to 0 … 1.
 double share_of(double value, const MetricScale& scale) {

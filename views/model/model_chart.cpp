@@ -15,7 +15,7 @@ namespace {
 constexpr double kLine = 20, kNear = 9; // height of a line, hit radius of the pointer
 constexpr double kLeft = 70, kBottom = 44, kTop = 30, kRight = 16;
 
-/// Minimum and maximum of the positive values.
+/// Smallest and largest of positive values.
 struct Extent {
   double low = std::numeric_limits<double>::infinity(), high = 0;
   void add(double value) {

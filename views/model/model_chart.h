@@ -20,11 +20,11 @@ inline constexpr double kBand = 0.05;
 /// A logarithmic axis; low > 0, high > low.
 struct LogAxis {
   double low = 1, high = 10;
-  /// Position 0 at low, 1 at high.
+  /// 0 at low, 1 at high.
   double position(double value) const { return std::log(value / low) / std::log(high / low); }
 };
 
-/// A kernel, message or part of a run, as drawn.
+/// A kernel, message or part of a run as it is drawn.
 struct Mark {
   int index = -1; ///< index of the kernel, message or run
   QPointF at;     ///< centre of a point, end of a bar
@@ -43,11 +43,11 @@ struct Layout {
   Chart chart = Chart::Scatter;
   QRectF plot;
   LogAxis x, y;    ///< axes of scatter, messages and rooflines
-  double span = 0; ///< Residuals: the largest |residual| shown; Run: the longest time [ns]
+  double span = 0; ///< of Residuals: the largest |residual| shown; of Run: the longest time [ns]
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
   int hidden = 0; ///< lines below the last one shown, which do not fit
-  QString reason; ///< why nothing is drawn; empty if something is
+  QString reason; ///< why nothing is drawn; empty where something is
 
   /// Index of the mark at or near a point.
   std::optional<std::size_t> at(QPointF point) const;
@@ -65,7 +65,7 @@ QString titleOf(Chart chart);
 /// "compute", "latency", "L1", "L2", "memory".
 QString titleOf(ModelBound bound);
 QColor colourOf(ModelBound bound, const ViewStyle& style);
-/// Lines of the hover card.
+/// Lines of a hover card.
 QString cardOf(const ModelData& data, Chart chart, int index);
 /// "+12.3 %", "−4.0 %", "–".
 QString signedPercent(double share);

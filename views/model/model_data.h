@@ -14,14 +14,14 @@ struct ModelTerm {
   QString name, value;  ///< the value with its unit
   QString formula;      ///< with its numbers, or the source of an input
   QString before;       ///< the value without the what-if change; empty if the same
-  bool heading = false; ///< starts a group; only the name is shown
+  bool heading = false; ///< begins a group; only the name is shown
 };
 
 /// Limiting factor of a kernel's time, in the order of its colours.
 enum class ModelBound : std::uint8_t { Compute, Latency, L1, L2, Memory };
 inline constexpr int kModelBounds = 5;
 
-/// Launches of one configuration. Times are means over its launches [ns]; NaN if unknown.
+/// Launches of one configuration. Times are means over its launches [ns]; NaN where unknown.
 struct ModelKernel {
   QString name, configuration; ///< "grid 128 × 1 × 1, block 256"
   std::uint32_t kernel = 0;    ///< id in the session
@@ -51,7 +51,7 @@ struct ModelDevice {
   QStringList assumed;
   QStringList levels;             ///< nearest first
   std::vector<double> bandwidths; ///< bandwidth of each level [B/s]; NaN if unknown
-  double instructionRate = NAN;   ///< warp instructions of all multiprocessors [1/s]
+  double instructionRate = NAN;   ///< of warps, all multiprocessors [1/s]
   double flopRate = NAN;          ///< fused FP32 operations [1/s]
 };
 
@@ -79,7 +79,7 @@ struct ModelData {
   std::vector<ModelDevice> devices;
   std::vector<ModelMessage> messages;
   std::vector<ModelRun> runs; ///< the measured one first
-  QString validation;         ///< the error and how it was estimated, one sentence
+  QString validation;         ///< the error and how it was found, one sentence
   QString messageValidation;  ///< the same for messages
   QStringList missing;        ///< counters missing from the launches
   QString command;            ///< command that records them

@@ -7,8 +7,8 @@
 
 namespace jitterscope::views::model {
 
-/// Describes a kernel, message class or run with all its terms, each with its value and formula, as HTML for
-/// a QTextBrowser.
+/// A kernel, message class or run with all its terms, each with its value and formula, as HTML of a
+/// QTextBrowser.
 QString detailsOf(const ModelData& data, Chart chart, int index, const ViewStyle& style);
 /// Summary shown while nothing is selected: the error with its validation, GPUs and notes; or the missing
 /// inputs and the command that records them.

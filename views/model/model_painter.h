@@ -11,10 +11,10 @@ namespace jitterscope::views::model {
 /// Highlighted items of a chart: indices of kernels, messages or runs.
 struct Marked {
   std::optional<int> current; ///< item under the pointer or reached by keyboard
-  std::vector<int> chosen;    ///< items selected in all views; empty: nothing is dimmed
+  std::vector<int> chosen;    ///< selected in all views; empty: nothing is dimmed
 };
 
-/// Paints a chart with its axes and legend.
+/// A chart with its axes and legend.
 void paint(QPainter& painter, const QRectF& rect, const ModelData& data, Chart chart, const ViewStyle& style,
            std::size_t device = 0, int first = 0, const Marked& marked = {});
 

@@ -27,7 +27,7 @@ private:
   struct Column {
     QString title, tip;
     QString unit;      ///< unit of the numbers in CSV
-    bool text = false; ///< text column, aligned left
+    bool text = false; ///< texts, aligned left
   };
   struct Cell {
     QString text;

@@ -323,7 +323,7 @@ void ModelWidget::showDetails() {
   details_->setHtml(html);
 }
 
-// Side by side if the view is wider than high.
+// Next to each other where the view is wider than high.
 void ModelWidget::resizeEvent(QResizeEvent* event) {
   const auto wanted = event->size().width() > 1.3 * event->size().height() && event->size().width() > 700
                           ? Qt::Horizontal

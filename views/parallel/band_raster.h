@@ -5,7 +5,7 @@
 
 namespace jitterscope::views {
 
-/// A band from pixels [leftBegin, leftEnd) at the left edge to [rightBegin, rightEnd) at the right edge.
+/// A band from pixels [leftBegin, leftEnd) at the left edge to [rightBegin, rightEnd) at the right one.
 struct Band {
   double leftBegin = 0;
   double leftEnd = 0;

@@ -31,7 +31,7 @@ std::vector<std::pair<double, double>> binSpans(const ParallelModel& model, int 
   return spans;
 }
 
-// Bands of one gap between axes, from the counts of that pair.
+// The bands of one gap, from the counts of that pair.
 std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vector<std::uint32_t>& counts,
                           double scale) {
   std::vector<Band> bands;

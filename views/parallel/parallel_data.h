@@ -32,9 +32,9 @@ struct ParallelAxis {
   double missingShare = 0;        ///< rows without a value, 0..1
   std::vector<std::uint64_t> all; ///< 1-D histogram
   std::vector<std::uint64_t> selected;
-  bool hasMissing = false;        ///< the last bin holds missing values
+  bool hasMissing = false;        ///< the last bin is that of missing values
   QString details = {};           ///< description and computation, for the hover card
-  std::vector<double> edges = {}; ///< bin edges, ascending; required for Quantile, Rank and SymmetricLog
+  std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile, Rank and SymmetricLog
   double straightBelow = 0;       ///< SymmetricLog: magnitudes below it are on a linear scale
   bool time = false;              ///< values are timestamps on the session's axis
 
@@ -52,18 +52,18 @@ struct PairHistogram {
   std::vector<std::uint32_t> selected;
 };
 
-/// A row drawn as a line: values by axis key; a missing key breaks the line.
+/// A row drawn as a line: values by axis key, missing keys break the line.
 struct ParallelLine {
   std::map<QString, double> values;
   QString label;
-  std::int64_t row = -1; ///< row of the session; −1: unknown
+  std::int64_t row = -1; ///< of the session; −1: unknown
   bool faint = false;    ///< one of many lines, drawn faintly
   bool beside = false;   ///< one of a few lines near the pointer, but not the nearest
   QString place = {};    ///< position in the run, as "name\tvalue" lines
   std::optional<Nanoseconds> start = {};
 };
 
-/// Rows with a value (for a category, its index) in [low, high].
+/// Rows with a value (of a category: its index) in [low, high].
 struct ValueRange {
   double low = 0;
   double high = 0;
@@ -88,10 +88,10 @@ struct BrushLogic {
 struct ParallelClass {
   QString label;
   std::uint64_t rows = 0;
-  std::vector<std::vector<std::uint32_t>> pairs; ///< counts for each pair of ParallelData::pairs
+  std::vector<std::vector<std::uint32_t>> pairs; ///< counts, by pair of ParallelData::pairs
   int colour =
       0; ///< colour number (parallel::classColour): a class keeps it while other classes appear and disappear
-  bool rest = false; ///< the selected rows that are in no other class
+  bool rest = false; ///< the selected rows of no other class
 };
 
 struct ParallelData {

@@ -13,7 +13,7 @@ namespace jitterscope::views::parallel {
 struct LegendEntry {
   int colour = 0;
   QString text;
-  double x = 0; ///< left end of the swatch
+  double x = 0; ///< left end of its swatch
   int row = 0;  ///< row number from the top
 };
 

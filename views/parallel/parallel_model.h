@@ -37,7 +37,7 @@ struct ParallelFrame {
   bool operator==(const ParallelFrame&) const = default;
 };
 
-/// Axes in display order, brushes and the conversion between values and pixels, without a screen.
+/// Axes in display order, brushes and the arithmetic between values and pixels, without a screen.
 class ParallelModel {
 public:
   void setData(ParallelData data);
@@ -47,7 +47,7 @@ public:
   bool empty() const { return data_.axes.empty(); }
 
   const QStringList& order() const { return order_; }
-  void setOrder(const QStringList& order); ///< unknown keys are ignored, missing ones appended
+  void setOrder(const QStringList& order); ///< unknown keys are left out, missing ones appended
   void moveAxis(int from, int to);
   /// Pins this axis to the left; empty: none.
   void setPinned(const QString& key);
@@ -57,7 +57,7 @@ public:
 
   const AxisBrushes& brushes() const { return brushes_; }
   void setBrushes(AxisBrushes brushes);
-  /// Adds a range and merges it with those it overlaps; returns the index of the result.
+  /// Adds a range, merging those it overlaps; returns the index of the result.
   int addBrush(const QString& key, ValueRange range);
   void replaceBrush(const QString& key, int index, ValueRange range);
   void clearBrushes(const QString& key);
@@ -104,7 +104,7 @@ public:
   /// Reserves room below the axes for this number of legend rows.
   void setLegendRows(int rows) { legendRows_ = rows; }
   int legendRows() const { return legendRows_; }
-  /// "1,234 of 5,678 launches selected (21.7 %)" or a similar count.
+  /// "1,234 of 5,678 launches selected (21.7 %)" and the like.
   QString countText() const;
   /// Number of rows in one range of an axis' brush, from the histogram: to within one bin at both ends.
   QString brushText(int position, int brush) const;

@@ -32,7 +32,7 @@ namespace {
 /// Density pixels per logical pixel: as many as a screen or picture has, or enough for print.
 double densityScale(const QPainter& painter) {
   if (paintsPixels(painter)) return std::clamp(painter.deviceTransform().m11(), 0.5, 8.0);
-  return 4; // at 96 dpi
+  return 4; // of 96 dpi
 }
 
 } // namespace

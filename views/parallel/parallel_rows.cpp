@@ -46,7 +46,7 @@ void ParallelWidget::forgetNear() {
 }
 
 void ParallelWidget::setNearRows(std::vector<ParallelLine> lines, quint64 near) {
-  if (!probe_) return; // the pointer has left meanwhile
+  if (!probe_) return; // the pointer left meanwhile
   answered_ = true;
   late_.stop();
   for (std::size_t i = 0; i < lines.size(); ++i) lines[i].beside = i > 0;

@@ -33,7 +33,7 @@ void ParallelWidget::setData(ParallelData content) {
   model_.setLegendRows(same ? std::max(before, needed)
                             : needed); // so that brushing does not shift the axes
   const bool probing = probe_.has_value();
-  forgetNear(); // their axes and categories may have changed
+  forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
   setMessage(QString());
   stale();
@@ -202,7 +202,7 @@ void ParallelWidget::dragBrush(QPointF position) {
   } else if (drag_ == Drag::HighEdge) {
     range.high = value;
   } else {
-    // Moves by a constant distance on the screen, so that the range keeps its height on a log axis.
+    // Moves by the same distance on the screen, so that it keeps its height on a log axis too.
     const double by = ParallelModel::fraction(axis, value) - ParallelModel::fraction(axis, dragValue_);
     const double low = ParallelModel::fraction(axis, dragRange_.low);
     const double high = ParallelModel::fraction(axis, dragRange_.high);

@@ -44,10 +44,10 @@ public slots:
   void setInverted(const QString& key, bool inverted);
   void setPinned(const QString& key);
   void setLogic(jitterscope::views::BrushLogic logic);
-  void invertAxis(const QString& key); ///< same as a double click
+  void invertAxis(const QString& key); ///< as by double click
   void clearBrushes(const QString& key);
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
-  /// Answer to rowsWanted: the nearest rows, and the total number of near rows.
+  /// The answer to rowsWanted: the nearest rows, and how many are near in all.
   void setNearRows(std::vector<jitterscope::views::ParallelLine> lines, quint64 near);
   /// Answer to rowStepWanted, shown in a card next to the focused axis.
   void setSteppedRow(jitterscope::views::ParallelLine line);
@@ -59,7 +59,7 @@ signals:
   void brushesChanged(jitterscope::views::AxisBrushes brushes, bool finished);
   void axesReordered(QStringList keys);
   void axisInverted(QString key, bool inverted);
-  /// Right button or menu key; `key` of the axis at that position, empty between axes.
+  /// Right button or menu key; `key` of the axis under it, empty between axes.
   void menuRequested(QString key, QPoint global);
   /// Keyboard requests: pin or unpin an axis at the left; hide an axis; keep only the brushed rows, or only
   /// all others.
@@ -79,7 +79,7 @@ signals:
   void rowsChosen(QList<qint64> rows);
   /// Time under the pointer on a time axis, else the start of the nearest row.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  /// At least one adjacent pair in this order has no histogram yet.
+  /// Some adjacent pair of this order has no histogram yet.
   void needHistogramsFor(QStringList keys);
 
 protected:
@@ -129,7 +129,7 @@ private:
   std::optional<ParallelProbe> probe_; ///< probe of the last row request
   bool answered_ = false, clickWaits_ = false;
   QTimer late_;       ///< runs since the pointer left the rows that are drawn
-  QString hoverBase_; ///< text of the card without the rows
+  QString hoverBase_; ///< the card without the rows
   std::optional<Nanoseconds> cursor_, told_;
   QImage density_;
   std::unique_ptr<parallel::DensityGround> ground_; ///< cached picture of all rows below the selected ones

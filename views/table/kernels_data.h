@@ -6,7 +6,7 @@
 
 namespace jitterscope::views {
 
-/// Statistics of one kernel in the range and filter in use; times in ns.
+/// Statistics of one kernel over the range and filter in use; times in ns.
 struct KernelRow {
   std::uint32_t id = 0;
   QString name;

@@ -12,7 +12,7 @@
 
 namespace jitterscope::views {
 
-/// Table model with one row per kernel; each time column has one unit, named in its header.
+/// One row per kernel; each time column has one unit, named in its header.
 class KernelsModel : public QAbstractTableModel {
   Q_OBJECT
 

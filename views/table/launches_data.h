@@ -7,7 +7,7 @@
 
 namespace jitterscope::views {
 
-/// A column of the launch table.
+/// A column of the table of launches.
 struct LaunchesColumn {
   QString name;        ///< name as in filters
   QString title;       ///< "kernel variability"

@@ -16,7 +16,7 @@ class LaunchesModel : public QAbstractTableModel {
   Q_OBJECT
 
 public:
-  static constexpr qint64 kPartRows = 256; ///< rows per part
+  static constexpr qint64 kPartRows = 256; ///< rows of a part
   static constexpr std::size_t kParts = 64;
   enum Role { NumberRole = Qt::UserRole, AtCursorRole };
 
@@ -66,8 +66,8 @@ private:
 
   std::vector<LaunchesColumn> columns_;
   std::optional<qint64> total_;
-  std::map<qint64, Part> parts_; ///< by part number
-  std::list<qint64> recent_;     ///< parts, most recent first
+  std::map<qint64, Part> parts_; ///< by number of the part
+  std::list<qint64> recent_;     ///< parts, the newest first
   qint64 top_ = 0;
   int shown_ = 0;
   std::optional<Nanoseconds> cursor_;

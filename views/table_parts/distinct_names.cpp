@@ -85,7 +85,7 @@ QStringList inLines(const QString& name, const QFont& font, double width, int mo
     longest = at;
     if (partBegins(name, at)) best = at;
   }
-  if (best < longest / 3) best = longest; // a long part: broken at the end of the line
+  if (best < longest / 3) best = longest; // a long part: broken where the line ends
   if (best == 0 || most < 2) return {elidedText(font, name, Qt::ElideMiddle, width)};
   return QStringList(name.left(best).trimmed()) + inLines(name.mid(best).trimmed(), font, width, most - 1);
 }

@@ -4,8 +4,8 @@
 
 namespace jitterscope::views {
 
-/// Header whose sort indicator is a small triangle above the text, in the text's colour: it never covers the
-/// text and is legible in every theme.
+/// Header whose sort mark is a small triangle above the text, in the text's colour: never over the text, and
+/// legible in every theme.
 class SortHeader : public QHeaderView {
   Q_OBJECT
 

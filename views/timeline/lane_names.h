@@ -12,8 +12,8 @@ struct NameSpan {
   Nanoseconds begin, end;
   int level = 0;
   std::uint32_t nameId = kNoName;
-  float value = kNoNumber; ///< value of the event or of the first column, for the colour
-  double busy = 1;         ///< share of the time covered by events
+  float value = kNoNumber; ///< of the event or the first column, for its colour
+  double busy = 1;         ///< share of the time that events cover
   bool dimmed = false;     ///< most of it is excluded by the filter
 };
 

@@ -23,7 +23,7 @@ struct LaneTarget {
 /// dimmed; a dotted line along the top if more than one event is folded into the column.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& colours,
                       const ViewStyle& style);
-/// The same, drawn into a part of a larger picture, from its left edge.
+/// The same into a part of a larger picture, from its left edge.
 void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, int least,
                const TrackColours& colours, const ViewStyle& style);
 /// The same, coloured by name.
@@ -34,13 +34,13 @@ struct BarPlaces {
   Interval window;
   int columns = 1;
   double levelHeight = 1; ///< device pixels
-  double scale = 1;       ///< device pixels per logical pixel
+  double scale = 1;       ///< device pixels per logical one
 };
 /// Draws single events, each at least one pixel wide, with a one-pixel gap after those wider than three.
 void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
               const TrackColours& colours, const ViewStyle& style);
 
-/// Renders minimum to maximum as a band and the mean as a line; `low`..`high` spans the picture's height.
+/// Minimum to maximum as a band, the mean as a line; `low`..`high` is the picture's height.
 QImage rasteriseCounter(std::span<const CounterColumn> columns, int height, double low, double high,
                         const QColor& colour);
 void drawCounter(const LaneTarget& target, std::span<const CounterColumn> columns, double low, double high,

@@ -1,4 +1,4 @@
-// Arrangement of tracks: filter, folding, heights, order.
+// Arranging tracks: filter, folding, heights, order.
 
 #include <QLineEdit>
 #include <QMenu>

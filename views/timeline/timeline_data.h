@@ -28,7 +28,7 @@ enum class TrackKind {
 };
 inline constexpr int kTrackKinds = 14;
 
-/// True if the rows of the track's bars are launches.
+/// Whether rows of the track's bars are launches.
 inline bool showsLaunches(TrackKind kind) {
   return kind == TrackKind::Stream || kind == TrackKind::Device || kind == TrackKind::Collective;
 }
@@ -45,7 +45,7 @@ struct TimelineTrack {
   int parent = -1;      ///< index in the vector of tracks, −1 at the top
   TrackKind kind = TrackKind::Stream;
   QString label;
-  QString details; ///< tooltip of the header; the label if empty
+  QString details; ///< tooltip of the header; the label when empty
   int depth = 0;   ///< indentation
   int levels = 1;  ///< nesting levels (Ranges, Calls); at least 1
   QString unit;    ///< Counter only
@@ -65,7 +65,7 @@ struct TimelineBar {
   Nanoseconds begin;
   Nanoseconds end;
   std::uint32_t nameId = kNoName;
-  std::uint64_t row = kNoRow; ///< application's handle (launch row)
+  std::uint64_t row = kNoRow; ///< the application's handle (launch row)
   int level = 0;
   bool dimmed = false;     ///< excluded by the filter
   float value = kNoNumber; ///< for colours by value
@@ -90,7 +90,7 @@ struct TrackContent {
   double counterMaximum = 0;
 };
 
-/// A message between two tracks.
+/// A message on its way between two tracks.
 struct TimelineMessage {
   std::uint32_t fromTrack = 0;
   std::uint32_t toTrack = 0;
@@ -103,7 +103,7 @@ struct TimelineMessage {
 struct TimelineQuery {
   Interval window;
   int columns = 0;                   ///< device pixels
-  std::vector<std::uint32_t> tracks; ///< the visible tracks and their neighbours; never empty
+  std::vector<std::uint32_t> tracks; ///< the visible ones and their neighbours; never empty
   QString value;                     ///< column of launches for the colours; empty: none
   bool operator==(const TimelineQuery&) const = default;
 };
@@ -116,7 +116,7 @@ struct TimelineData {
   QString value;                         ///< column that `value` of cells and bars contains
   bool valuesSampled = false;            ///< values come from a sample because there are too many launches
   bool dimmingSampled = false;           ///< shares that pass the filter come from a sample
-  std::int64_t messageCount = 0;         ///< messages sent in the window
+  std::int64_t messageCount = 0;         ///< sent in the window
   std::vector<TimelineMessage> messages; ///< filled only if there are few
 };
 

@@ -233,7 +233,7 @@ void paintRanges(QPainter& painter, const TimelineModel& model, const ViewStyle&
     return;
   }
   paintRange(painter, model, *model.brush, style.focus, 10);
-  // Only these rows belong to the area.
+  // Only these rows are in the area.
   for (const TrackRow& row : model.rows()) {
     const auto id = model.tracks()[static_cast<std::size_t>(row.track)].id;
     if (!model.visible(row) ||

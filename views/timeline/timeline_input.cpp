@@ -183,7 +183,7 @@ void TimelineWidget::continueDrag(QPointF position) {
   }
 }
 
-// Both ends snap to nearby edges of events.
+// Both ends snap to edges of events near them.
 void TimelineWidget::measureTo(QPointF position) {
   const QRectF lanes = model_.lanesRect();
   const QPointF inside(std::clamp(position.x(), lanes.left(), lanes.right() - 1),

@@ -18,7 +18,7 @@ namespace {
 constexpr double kGap = 14, kSwatch = 10;
 constexpr std::size_t kMostEntries = 12;
 
-/// Places texts and marks side by side until the strip is full.
+/// Puts texts and marks side by side until the strip is full.
 class Strip {
 public:
   Strip(QPainter& painter, const QRectF& rect, const ViewStyle& style)

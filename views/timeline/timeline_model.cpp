@@ -171,7 +171,7 @@ QString TimelineModel::name(std::uint32_t id) const {
 
 namespace {
 
-// The shortest bar within reach, so that a 1-pixel launch on top of a long one can be clicked.
+// The shortest bar within reach: a 1-pixel launch on top of a long one can still be clicked.
 const TimelineBar* barAt(const TrackContent& content, int level, Nanoseconds time, Nanoseconds reach) {
   const TimelineBar* best = nullptr;
   std::int64_t bestDistance = 0;

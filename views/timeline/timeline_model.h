@@ -71,7 +71,7 @@ public:
   std::optional<Interval> brush;
   std::vector<std::uint32_t> brushTracks; ///< ids of the rows that the brush was drawn over; empty: all
   std::optional<Interval> selectedBin;
-  std::optional<std::uint64_t> selectedRow; ///< the outlined bar
+  std::optional<std::uint64_t> selectedRow; ///< bar that is outlined
   std::optional<Interval> selectedInterval; ///< target of the F key
   std::uint32_t selectedTrack = kNoName;    ///< track id of selectedInterval
   std::optional<Nanoseconds> cursor;
@@ -92,7 +92,7 @@ public:
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return layout_.tracks(); }
   const TrackLayout& layout() const { return layout_; }
-  /// Changes the arrangement of the tracks by calling `change(TrackLayout&)`.
+  /// Changes the arrangement of the tracks through `change(TrackLayout&)`.
   template <class Change>
   void arrange(Change&& change) {
     change(layout_);
@@ -125,13 +125,13 @@ public:
   double scroll() const { return scroll_; }
   void setScroll(double y); ///< clamped
   double longestScroll() const;
-  void scrollTo(int track); ///< scrolls until its row is visible
+  void scrollTo(int track); ///< so that its row is visible
 
   QRectF overviewRect() const;
   QRectF axisRect() const;
   QRectF whyRect() const;
   QRectF lanesRect() const;
-  QRectF scrolledRect() const;              ///< lanes below the pinned rows
+  QRectF scrolledRect() const;              ///< lanes below the pinned ones
   QRectF areaOf(const TrackRow& row) const; ///< part of the lanes in which its row can be visible
   QRectF headerRect() const;
   QRectF legendRect() const;
@@ -141,7 +141,7 @@ public:
   Nanoseconds timeAtX(double x) const;
   Nanoseconds overviewTimeAt(double x) const;
 
-  /// Ids of tracks shown by rows inside the view or less than `margin` of its height away from it.
+  /// The tracks whose content is shown by rows inside the view or less than `margin` of its height away.
   std::vector<std::uint32_t> wantedTracks(double margin = 0.5) const;
   /// Ids of the tracks drawn in the rows that a brush between two heights crosses.
   std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;

@@ -14,7 +14,7 @@ namespace jitterscope::views::timeline {
 /// whole rows: from the first row if all fit, else from the first visible one.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
-/// Height of a picture of this width with all rows.
+/// Height of a picture of this width that shows all rows.
 double paperHeight(const TimelineModel& model, double width, const ViewStyle& style);
 
 /// Renders the lanes of model.data() for its own window as a picture of `data().columns` columns at `scale`

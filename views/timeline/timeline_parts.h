@@ -33,7 +33,7 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style);
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// "9 of 24 tracks shown"; empty if all are shown.
 QString tracksLeftOut(const TimelineModel& model);
-/// Paints named ranges, on the axis and as edges through the lanes.
+/// Named ranges, on the axis and as edges through the lanes.
 void paintNamedRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 /// Paints the length being measured.
 void paintMeasure(QPainter& painter, const TimelineModel& model, const ViewStyle& style);

@@ -14,7 +14,7 @@ QStringList texts(const QJsonValue& value) {
   return list;
 }
 
-// Times do not fit a double, so they are written as text.
+// Times do not fit a double: they are written as text.
 QString number(Nanoseconds time) {
   return QString::number(static_cast<qlonglong>(time.count));
 }

@@ -301,7 +301,7 @@ void TimelineWidget::resizeEvent(QResizeEvent* event) {
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
 }
 
-// Rectangle of the hairline through the lanes with its tag on the axis.
+// The hairline through the lanes with its tag on the axis.
 QRect TimelineWidget::cursorStrip() const {
   if (!model_.cursor) return {};
   return {static_cast<int>(std::floor(model_.xAt(*model_.cursor))) - 1,

@@ -81,7 +81,7 @@ public slots:
   void setTrackCollapsed(std::uint32_t trackId, bool collapsed);
   /// Cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
-  /// Answer to hoverDetailsRequested; ignored if the pointer has moved on to another launch.
+  /// The answer to hoverDetailsRequested; ignored when the pointer has moved on to another launch.
   void setHoverDetails(std::uint32_t trackId, std::uint64_t row, const QString& text);
   void zoomIn();
   void zoomOut();
@@ -94,7 +94,7 @@ public slots:
   void setMeasuring(bool on);
   /// True if content of every track is cached, for a picture on paper; otherwise requests it.
   bool holdsAllTracks();
-  /// Starts naming the brushed range, else the selected bin or launch.
+  /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
   /// Jumps to a mark by its number in time order (flags and named ranges, starting at 1).
   void goToMark(int number);
@@ -121,7 +121,7 @@ signals:
   void eventMenuWanted(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval,
                        QPoint global);
   void backgroundClicked();
-  /// `row` is kNoRow over a folded column or empty lane.
+  /// row is kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);
   void trackToggled(std::uint32_t trackId, bool collapsed);
   void flagRequested(jitterscope::Nanoseconds time); ///< key M
@@ -176,12 +176,12 @@ private:
   bool plainKey(QKeyEvent* event);
   bool escape();
   void moveTrackCursor(int rows);
-  int cursorTrack() const; ///< index, −1 if there is none
+  int cursorTrack() const; ///< index, −1 without one
   // timeline_arrange.cpp
   template <class Change>
   void arrange(Change&& change);
   void placeFilterBox();
-  bool onNamesEdge(QPointF position) const; ///< on the right border of the tracks' names
+  bool onNamesEdge(QPointF position) const; ///< the right border of the tracks' names
   void setHeaderWidth(double width);        ///< 0: derived from the view's width
   void placeHeader();
   void dragHeight(double y);

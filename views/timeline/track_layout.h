@@ -37,10 +37,10 @@ public:
   /// Tracks of a kind in the subtree of a track, which may include the track itself.
   std::vector<int> descendants(int track, TrackKind kind) const;
 
-  const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned rows first
+  const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned ones first
   double pinnedHeight() const { return pinnedHeight_; }
   double scrolledHeight() const { return scrolledHeight_; }
-  /// Row of a track, or of the folded group that contains it; null if none is visible.
+  /// The row of a track, or of the folded group that it is in; null when none is shown.
   const TrackRow* rowOf(int track) const;
 
   bool collapsed(int track) const { return collapsed_.count(track) > 0; }
@@ -97,7 +97,7 @@ private:
   TrackArrangement foreign_;  ///< arrangement of tracks that this session does not have
   std::vector<char> matches_; ///< with a filter: the track or a descendant matches
   std::vector<TrackRow> rows_;
-  std::vector<int> rowByTrack_; ///< index of the track's first row, −1 if it has none
+  std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
   double pinnedHeight_ = 0, scrolledHeight_ = 0;
 };
 

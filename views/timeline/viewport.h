@@ -23,7 +23,7 @@ public:
   Nanoseconds timeAt(double pixel) const;
   Nanoseconds perPixel() const; ///< at least 1 ns
 
-  /// factor < 1 zooms in; the time under `pixel` stays there if the span allows it.
+  /// factor < 1 zooms in; the time under `pixel` stays there as far as the span allows.
   void zoomAt(double pixel, double factor);
   void panPixels(double pixels); ///< > 0 shows later times
   /// Shows the interval with `margin` of its length on both sides.

@@ -225,7 +225,7 @@ void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& st
                style.border);
   const double scale = whyScale(model);
   painter.setFont(style.font(FontRole::Small));
-  // Excess per time: launches of four busy streams can add up to more than the elapsed time.
+  // Excess per time: launches of four busy streams can add up to more than the time that passes.
   const QString label = scale > 0
                             ? QStringLiteral("%1 of the time").arg(formatPercent(scale, scale < 0.1 ? 1 : 0))
                             : QStringLiteral("no excess here");

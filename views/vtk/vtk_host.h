@@ -37,10 +37,10 @@ protected:
   void resizeEvent(QResizeEvent* event) override;
   void paintEvent(QPaintEvent* event) override;
 
-  /// Called before rendering; `size` in device pixels, devicePixelRatio() applies to widths and fonts.
+  /// Called before a render; `size` in device pixels, devicePixelRatio() applies to widths and fonts.
   virtual void prepareScene(const QSize& size) = 0;
   virtual void paintFallback(QPainter& painter, const QRectF& rect) = 0;
-  /// Paints marks above the picture, in logical pixels.
+  /// Marks above the picture, in logical pixels.
   virtual void paintOver(QPainter& painter);
   virtual bool hasContent() const = 0;
 
@@ -51,10 +51,10 @@ private:
   bool stale_ = true;
 };
 
-/// True if a surfaceless EGL context can be created on this machine.
+/// True when an EGL surfaceless context can be made on this machine.
 bool eglAvailable(QString* problem = nullptr);
 
-/// Font file for vtkTextProperty (VTK's built-in fonts have Latin-1 only); empty if none was found.
+/// A font file for vtkTextProperty (VTK's built-in fonts have Latin-1 only); empty when none was found.
 QString vtkFontFile();
 
 } // namespace jitterscope::views

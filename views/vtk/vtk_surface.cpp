@@ -73,7 +73,7 @@ QImage VtkSurface::render(QSize size, double devicePixelRatio, const QColor& bac
   window_->GetRGBACharPixelData(0, 0, pixels.width() - 1, pixels.height() - 1, 0, data);
   context_.release();
   if (data->GetNumberOfTuples() < static_cast<vtkIdType>(pixels.width()) * pixels.height()) return {};
-  // Alpha differs from 1 where text and lines were blended: RGBX, not RGBA.
+  // Alpha is not 1 where text and lines were blended: RGBX, not RGBA.
   const QImage upsideDown(data->GetPointer(0), pixels.width(), pixels.height(), 4 * pixels.width(),
                           QImage::Format_RGBX8888);
   QImage picture = upsideDown.mirrored(false, true);

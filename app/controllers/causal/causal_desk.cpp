@@ -166,7 +166,7 @@ void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (!graph.nothingFound.isEmpty()) graph.sentences.prepend(std::exchange(graph.nothingFound, {}));
   if (!graph.sentences.isEmpty()) graph.sentences.front() = inside + graph.sentences.front();
   graph.sentences = moment_ + graph.sentences;
-  graph.sentences.removeDuplicates(); // both may contain the same advice
+  graph.sentences.removeDuplicates(); // both may give the same advice
 }
 
 void CausalDesk::show_answer(const causal::CausalResult& result, const QString& remark) {

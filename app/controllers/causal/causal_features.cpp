@@ -183,7 +183,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
   }
 }
 
-/// Change of the target's mean over the observed range of a feature.
+/// How far a feature moves the target's mean over its observed range.
 static double reach_of(const causal::CausalResult& result, const causal::FeatureReport& f) {
   double least = result.target_mean, most = result.target_mean;
   for (const auto& c : result.contributions)

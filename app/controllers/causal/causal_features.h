@@ -33,11 +33,11 @@ nlohmann::json evidence_question(const causal::CausalResult& result, const nlohm
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
                                               const causal::CausalResult& result);
 
-/// Features that can be set, largest effect on the target first.
+/// Features that can be set, the largest effect on the target first.
 views::WhatIfData what_if_of(const causal::CausalResult& result);
 std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, const std::string& feature,
                                            double value);
-/// Answers for values from low to high; for an event, for 0 and 1.
+/// The answers for values from low to high; of an event for 0 and 1.
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature,
                                               double low, double high);
 /// Answers at the given values.

@@ -47,7 +47,7 @@ public:
 
   QWidget* panel() { return panel_; } ///< toolbar above the view
   ColumnPicker* picker() { return picker_; }
-  /// Shows the column picker; also available by key.
+  /// Shows the picker; also by key.
   void choose_columns();
   /// Opens a list to choose the colouring column among those that differ between rows.
   void choose_colour();
@@ -112,7 +112,7 @@ private:
   void bins_came(const engine::Answer& answer);
   void draw_bins();
   bool has_column(const QString& key) const;
-  bool varies(const QString& key) const; ///< the column exists, and launches differ in it
+  bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
   std::vector<std::pair<QString, QString>>
   classes(); ///< label and filter; the engine determines those of a column
   std::vector<BinCoordinates::Class> classes_of_bins() const;
@@ -135,7 +135,7 @@ private:
   QPointer<ColumnPicker> picker_;
   QPointer<CommandPalette> colours_list_;
   QMap<QString, QString> scales_, orders_; ///< by column, in the engine's terms
-  ColourChoice colours_[2];                ///< for launches and for bins
+  ColourChoice colours_[2];                ///< of launches, of bins
   QString remembered_;                     ///< a filter
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;

@@ -15,11 +15,11 @@ struct ParallelFigure {
   QStringList axes; ///< those present in the session are used
   QString needs;    ///< required column
   QString colour;   ///< colouring column
-  QString sorted;   ///< categorical column sorted by the mean of `target`; empty: none
+  QString sorted;   ///< column of categories sorted by the mean of `target`; empty: none
   QString target;
 };
 
-/// Figures: grid size and copy kind against kernel variability, as in Lahiry et al. 2025.
+/// Grid size against kernel variability and copy kind against kernel variability, as in Lahiry et al. 2025.
 const std::vector<ParallelFigure>& parallel_figures();
 
 } // namespace jitterscope::app
