@@ -42,7 +42,7 @@ Expected<Wanted> read_wanted(const std::string& text) {
   return Wanted{text.substr(0, equals), end, value};
 }
 
-/// What a value is in the unit of its column.
+/// Converts a value to the unit of its column.
 Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const std::string& column_unit) {
   if (unit.empty() || unit == column_unit) return wanted.value;
   const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);

@@ -31,8 +31,8 @@ public:
   EngineEnding(EngineProcess engine, bool asked_to_quit, QObject* parent);
   ~EngineEnding() override;
 
-  /// Waits until all engines have ended, at most 4.5 s. Needs no event loop; called when the application
-  /// ends.
+  /// Completes the termination of all ending engines, within 4.5 s. Needs no event loop; called when the
+  /// application ends.
   static void finish_all();
 
 signals:

@@ -126,7 +126,7 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
 }
 
 void MainWindow::show_palette() {
-  // Entries that navigate leave focus at their target; commands restore the previous focus.
+  // Entries that navigate leave focus at their target; commands do not change the focus.
   const auto with_focus = [this](PaletteEntry entry) {
     if (entry.kind != "command" && entry.run)
       entry.run = [this, run = std::move(entry.run)] {

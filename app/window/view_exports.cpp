@@ -65,7 +65,7 @@ namespace {
 using views::ViewStyle;
 using Pictures = std::map<QString, ViewPainter>;
 
-constexpr qint64 kPaperRows = 300; ///< launches that fit on more than 2 m of paper in small print
+constexpr qint64 kPaperRows = 300; ///< launches that fill more than 2 m of paper in small print
 
 /// "1 kernel", "2,104 launches".
 QString counted(std::uint64_t n, const QString& of) {
