@@ -27,7 +27,7 @@ bool has_display() {
          !qEnvironmentVariableIsEmpty("QT_QPA_PLATFORM");
 }
 
-// Remarks of Qt about its surroundings that tell a user nothing (no session directory on a compute node).
+// Suppresses Qt messages about the environment that do not help a user (no session directory on a node).
 void quiet_messages(QtMsgType type, const QMessageLogContext&, const QString& text) {
   if (text.startsWith("QStandardPaths: XDG_RUNTIME_DIR not set") || text.contains("propagateSizeHints"))
     return;
@@ -39,7 +39,7 @@ void quiet_messages(QtMsgType type, const QMessageLogContext&, const QString& te
 int run_command(Command& command, int argc, char** argv) {
   std::unique_ptr<QCoreApplication> application;
   if (command.paints()) {
-    // Pictures are painted in memory: no display is needed, none is touched.
+    // Pictures are painted in memory, without a display.
     qputenv("QT_QPA_PLATFORM", "offscreen");
     application = std::make_unique<QGuiApplication>(argc, argv);
   } else {
@@ -52,12 +52,12 @@ int run_command(Command& command, int argc, char** argv) {
                 {ErrorKind::Io, "the standard output cannot be written", {}, {}, std::strerror(errno)});
 }
 
-// What is printed may go nowhere: `| head` has seen enough, a disk is full.
+// Output may fail: the reader of a pipe (`| head`) may have ended, or a disk may be full.
 int run_and_print(Command& command, int argc, char** argv) {
   try {
     return run_command(command, argc, argv);
-  } catch (const std::system_error& problem) { // of fmt::print
-    constexpr int kBrokenPipe = 141;           // what a shell shows for SIGPIPE
+  } catch (const std::system_error& problem) { // thrown by fmt::print
+    constexpr int kBrokenPipe = 141;           // exit status that a shell shows for SIGPIPE
     if (problem.code() == std::errc::broken_pipe) return kBrokenPipe;
     return report({},
                   {ErrorKind::Io, "the standard output cannot be written", {}, {}, problem.code().message()});
@@ -95,7 +95,7 @@ int main(int argc, char** argv) {
   auto commands = all_commands();
   std::vector<CLI::App*> parsers;
   for (auto& command : commands) parsers.push_back(command->add(parser));
-  // Qt's own options go to Qt.
+  // Qt's own options are passed to Qt.
   std::vector<std::string> arguments;
   for (int i = argc - 1; i > 0; --i) {
     const bool value_of_qt =

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The answer; null where the engine says that the trace has none.
+/// Returns the answer, or null if the engine reports that the trace has none.
 Expected<json> answer_or_none(BlockingEngine& engine, const std::string& operation, const json& options,
                               const Job& job) {
   auto answer = engine.run(operation, options, job);
@@ -19,12 +19,12 @@ Expected<json> answer_or_none(BlockingEngine& engine, const std::string& operati
   return forward(answer.error());
 }
 
-/// From the first step to the last one.
+/// Range from the start of the first step to the end of the last one.
 json range_of_steps(const json& steps) {
   return json::array({steps.at("ranges").front().at("begin_ns"), steps.at("ranges").back().at("end_ns")});
 }
 
-/// Efficiencies of the focus of a run: the range, else its steps, else everything. The steps stay in `steps`.
+/// Efficiencies of the focus of a run: the range, else its steps, else everything. Stores steps in `steps`.
 Expected<json> focus_of(BlockingEngine& engine, const AssessmentRequest& request, json options,
                         const Job& job, json& steps, QString& no_steps) {
   if (request.range) options["range"] = *request.range;
@@ -52,7 +52,7 @@ Expected<void> add_references(const AssessmentRequest& request, const CommonOpti
     auto info = open_session(other, {file}, common, job);
     if (!info) return forward(info.error());
     AssessmentRequest of = request;
-    of.range.reset(); // ranges of other runs are their own
+    of.range.reset(); // the range does not apply to other runs
     json steps;
     QString none;
     auto focus =
@@ -73,7 +73,7 @@ Expected<void> add_figure(BlockingEngine& engine, const json& range, const Job& 
   request.range = Interval{{range.at("begin").get<std::int64_t>()}, {range.at("end").get<std::int64_t>()}};
   auto made = picture(engine, request, job);
   if (!made) return forward(made.error());
-  constexpr int kMostHeight = 2'000; // of thousands of ranks the picture would be metres high
+  constexpr int kMostHeight = 2'000; // pixels; with thousands of ranks the picture would be metres high
   if (made->size.height() > kMostHeight) return {};
   QByteArray png;
   QBuffer buffer(&png);

@@ -5,18 +5,18 @@
 
 namespace jitterscope::app {
 
-/// What `report --assessment` is asked for.
+/// Inputs of `report --assessment`.
 struct AssessmentRequest {
   std::vector<std::string> files;
-  std::vector<std::string> references; ///< files of other runs; the first is what scaling refers to
+  std::vector<std::string> references; ///< files of other runs; the first is the reference for scaling
   std::optional<std::vector<std::int64_t>>
-      range;        ///< focus of analysis [ns]; nothing: the steps that are found
-  std::string step; ///< part of the name of the range that a step is
+      range;        ///< focus of analysis [ns]; nullopt: the detected steps
+  std::string step; ///< substring of the name of the range that represents a step
   std::string collectives = "comm";
 };
 
-/// Asks the engine, in which the files are open (`info`), for everything that the assessment says. Errors:
-/// BadUse for tables without time, and whatever the engine says.
+/// Requests all contents of the assessment from the engine, in which the files are open (`info`). Errors:
+/// BadUse for tables without time, and any error of the engine.
 Expected<AssessmentContent> assess(BlockingEngine& engine, nlohmann::json info,
                                    const AssessmentRequest& request, const CommonOptions& common,
                                    const Job& job);

@@ -6,8 +6,8 @@
 
 namespace jitterscope::app {
 
-/// Adds `reason`, `reason_note` and the excess of every kept bin to an answer of operation "bins" that was
-/// asked with the filter `where`.
+/// Adds `reason`, `reason_note` and the excess of every kept bin to an answer of the operation "bins" that
+/// was requested with the filter `where`.
 Expected<void> add_reasons(BlockingEngine& engine, const std::string& where, nlohmann::json& bins,
                            const Job& job);
 

@@ -28,7 +28,7 @@ std::string mostly(const nlohmann::json& bin) {
 }
 
 /// "took 52 % longer than the same launches elsewhere: 96 % from GPC clock 0.71 GHz, elsewhere 1.41 GHz";
-/// empty where no reason was asked for.
+/// empty if reasons were not requested.
 std::string reason_text(const nlohmann::json& bin) {
   if (!bin.contains("reason")) return {};
   const auto& percent = bin.at("excess_percent");

@@ -25,7 +25,7 @@ void put_number(Text& text, double value, std::string_view otherwise) {
     put(text, otherwise);
 }
 
-/// The arrays of an answer, side by side.
+/// The arrays of an answer, by column.
 class Columns {
 public:
   explicit Columns(const engine::Answer& answer)
@@ -51,13 +51,13 @@ public:
   const std::vector<std::int64_t>&index, &start, &launches, &rank, &n;
   const std::vector<std::uint8_t>& kept;
   const std::vector<double>& group;
-  bool divided = false; ///< into groups
+  bool divided = false; ///< divided into groups
   std::vector<std::string> groups;
   std::vector<std::pair<const char*, const std::vector<double>&>> statistics;
   std::size_t size = 0;
 };
 
-// What only kept bins have, as text to go into their objects.
+// Fields that only kept bins have, as JSON text to insert into their objects.
 std::vector<std::string> details_by_rank(const nlohmann::json& kept_bins) {
   std::vector<std::string> details;
   for (const auto& bin : kept_bins) {
@@ -70,7 +70,7 @@ std::vector<std::string> details_by_rank(const nlohmann::json& kept_bins) {
   return details;
 }
 
-/// With reasons asked for, entries of "kept" are objects.
+/// If reasons were requested, replaces the entries of "kept" by objects.
 void add_reasons(nlohmann::json& head) {
   const auto& bins = head.at("kept_bins");
   if (bins.empty() || !bins.front().contains("reason")) return;
@@ -103,7 +103,7 @@ void put_bin(Text& text, const Columns& columns, std::size_t i, const std::vecto
   put(text, "}");
 }
 
-// RFC 4180.
+// Quotes a field as in RFC 4180.
 std::string csv_field(const nlohmann::json& value) {
   if (value.is_null()) return {};
   if (!value.is_string()) return value.dump();

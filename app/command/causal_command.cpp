@@ -14,7 +14,7 @@
 namespace jitterscope::app {
 namespace {
 
-// What targets of launches are called, in any spelling.
+// True for names of launch targets, in any spelling.
 bool is_target_of_launches(std::string target) {
   std::replace(target.begin(), target.end(), '-', '_');
   const auto known = {
@@ -22,7 +22,7 @@ bool is_target_of_launches(std::string target) {
   return std::find(known.begin(), known.end(), target) != known.end();
 }
 
-/// --do NAME=VALUE, the value with a unit or without.
+/// --do NAME=VALUE, with or without a unit.
 struct Wanted {
   std::string name, unit;
   double value = 0;
@@ -42,7 +42,7 @@ Expected<Wanted> read_wanted(const std::string& text) {
   return Wanted{text.substr(0, equals), end, value};
 }
 
-/// What a value is in the unit of its column.
+/// Converts a value to the unit of its column.
 Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const std::string& column_unit) {
   if (unit.empty() || unit == column_unit) return wanted.value;
   const auto from = import::normalised_unit(unit), to = import::normalised_unit(column_unit);
@@ -55,7 +55,7 @@ Expected<double> in_unit_of(const Wanted& wanted, const std::string& unit, const
   return wanted.value * from.factor / to.factor;
 }
 
-// The column of launches that a title of a table became, where there is no column of that name.
+// Launch column that was created from a table's header, if no column has the given name.
 std::string column_of_launches(const nlohmann::json& columns, const std::string& given) {
   const auto known = [&](const std::string& name) {
     return std::any_of(columns.begin(), columns.end(),
@@ -65,14 +65,14 @@ std::string column_of_launches(const nlohmann::json& columns, const std::string&
   return known(given) || !known(name) ? given : name;
 }
 
-// Titles of a table's columns, as its file has them, become the names that these have as columns of launches.
+// Replaces headers of the table's file by the names of the corresponding launch columns.
 void name_columns(const nlohmann::json& columns, nlohmann::json& options) {
   const auto name_of = [&](const std::string& given) { return column_of_launches(columns, given); };
   options["target"] = name_of(options.at("target").get<std::string>());
   for (auto& feature : options.at("features")) feature = name_of(feature.get<std::string>());
 }
 
-// A regular expression may hold the slash that closes it in the filter language.
+// Escapes slashes in a regular expression, because a slash closes it in the filter language.
 std::string as_filter(const std::string& kernel) {
   std::string escaped;
   for (const char c : kernel) {
@@ -82,7 +82,7 @@ std::string as_filter(const std::string& kernel) {
   return "name ~ /" + escaped + "/";
 }
 
-/// rest, run=NAME and rank=N as a filter; empty for all other launches.
+/// Converts rest, run=NAME and rank=N to a filter; empty for all other launches.
 std::string as_condition(const std::string& against) {
   if (against == "rest") return {};
   if (against.starts_with("run=")) return "run = \"" + against.substr(4) + "\"";
@@ -90,7 +90,7 @@ std::string as_condition(const std::string& against) {
   return against;
 }
 
-// An association of less than half a percent says nothing to a reader; the document has it.
+// Associations of less than 0.5 % are not printed; the document contains them.
 bool is_negligible(const nlohmann::json& contribution) {
   const auto& share = contribution.at("attributable_percent");
   return contribution.at("role") == "associated" &&
@@ -221,13 +221,13 @@ public:
     const bool of_launches = of_session || !common.where.empty() || !kernel_.empty() || kept_bins_ ||
                              !against_.empty() || !common.mapping.empty();
     const bool table = files_.size() == 1 && !of_launches && is_plain_table(files_.front(), job);
-    // Launches are read as everything else reads them; other tables keep the names of their columns.
+    // Launch tables are imported as usual; other tables keep the names of their columns.
     if (table && !(is_target_of_launches(target_) && table_has_durations(files_.front(), job))) {
       auto asked = *options;
       asked["table"] = files_.front();
       if (auto done = set_interventions(nullptr, true, asked); !done) return done;
       auto answer = engine.run("causal", asked, job);
-      // Separators, units and locales that only the importer knows.
+      // The importer handles more separators, units and locales.
       const bool may_be_imported =
           !answer && answer.error().place != causal::kTargetPlace &&
           (answer.error().kind == ErrorKind::BadInput || answer.error().kind == ErrorKind::BadUse);
@@ -254,7 +254,7 @@ public:
   }
 
 private:
-  /// The selected launches against their peers.
+  /// Compares the selected launches with their peers.
   Expected<void> compare(BlockingEngine& engine, const nlohmann::json& options, const nlohmann::json& inputs,
                          const Job& job) const {
     nlohmann::json question = {{"where", options.at("where")}, {"against", as_condition(against_)}};
@@ -304,11 +304,11 @@ private:
     options["where"] = where;
     for (const auto& text : interventions_)
       if (const auto wanted = read_wanted(text); !wanted)
-        return forward(wanted.error()); // before anything is opened
+        return forward(wanted.error()); // reported before any file is opened
     return options;
   }
 
-  /// `columns`: of the launches; null for a table that is read as it is, whose titles tell their units.
+  /// `columns`: columns of the launches; null for a plain table, whose headers contain the units.
   Expected<void> set_interventions(const nlohmann::json* columns, bool of_table,
                                    nlohmann::json& options) const {
     options["do"] = nlohmann::json::array();
@@ -333,7 +333,7 @@ private:
                                           knowledge_;
   int bootstrap_ = 200;
   bool provisional_ = false;
-  std::int64_t most_rows_ = -1; // the engine's own limit
+  std::int64_t most_rows_ = -1; // default limit of the engine
   std::int64_t row_ = -1;
   bool kept_bins_ = false;
 };

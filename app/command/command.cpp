@@ -24,7 +24,7 @@ namespace {
 std::atomic<bool> g_interrupted{false};
 std::atomic<bool> g_progress_shown{false};
 
-// Unlike fmt::print, which throws: an error that cannot be shown keeps its exit code.
+// Unlike fmt::print this does not throw: if the error cannot be printed, the exit code is kept.
 void print_error(const std::string& text) {
   std::fputs(text.c_str(), stderr);
 }
@@ -111,7 +111,7 @@ Job terminal_job() {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP})
     std::signal(signal, [](int received) {
       g_interrupted = true;
-      std::signal(received, SIG_DFL); // the second one ends at once
+      std::signal(received, SIG_DFL); // the second signal ends the process immediately
     });
   job.cancelled = [] { return g_interrupted.load(); };
   if (!::isatty(STDERR_FILENO)) return job;
@@ -199,7 +199,7 @@ Expected<void> write_text(const CommonOptions& common, const std::string& text) 
 int report(const CommonOptions& common, const Error& error) {
   end_progress();
   print_error(fmt::format("jitterscope: {}\n", describe(error)));
-  // Not where the error is about that very file: it may be an input.
+  // Not if the error refers to that very file, which may be an input.
   if (!common.json.empty() && error.file != common.json)
     (void)write_json(common, {{"error",
                                {{"kind", to_string(error.kind)},

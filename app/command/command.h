@@ -30,53 +30,53 @@ struct CommonOptions {
 
 void add_json(CLI::App& app, CommonOptions& common);
 void add_engine(CLI::App& app, CommonOptions& common, engine::Divides work);
-/// How files that do not say it themselves are to be read.
+/// Adds the options that define how ambiguous files are read.
 void add_open(CLI::App& app, CommonOptions& common);
 
-/// How a picture or a page asks for causes.
+/// Options of causal questions for pictures and pages.
 struct CausalQuestionOptions {
   std::string knowledge;             ///< --tiers
   std::string reading = "automatic"; ///< --reading
-  /// Under the names of the engine's operation.
+  /// Adds them under the option names of the engine's operation.
   void add_to(nlohmann::json& options) const;
 };
 void add_causal_question(CLI::App& app, CausalQuestionOptions& causal);
 
-/// Progress on a terminal, cancelled by Ctrl+C; quiet when stderr is no terminal.
+/// Job with progress on a terminal, cancelled by Ctrl+C; quiet if stderr is not a terminal.
 Job terminal_job();
 void end_progress();
 
-/// Imports files into a store; the answer of the engine's operation. A store that the engine cannot write is
-/// a failure of the engine.
+/// Imports files into a store; returns the answer of the engine's operation. A store that the engine cannot
+/// write is an engine failure.
 Expected<nlohmann::json> import_store(const std::vector<std::string>& files, const std::string& output,
                                       const CommonOptions& common, const Job& job);
 
-/// Files as stores: profiler files are imported into the cache first.
+/// Paths of stores; profiler files are imported into the cache first.
 Expected<std::vector<std::string>> stores_of(const std::vector<std::string>& files,
                                              const CommonOptions& common, const Job& job);
 
 /// BadUse when an output would replace one of the inputs (a mistake that cannot be undone).
 Expected<void> keep_inputs(const std::vector<std::string>& inputs, const std::vector<std::string>& outputs);
 
-/// Opens stores or profiler files in the engine; the answer is the info document.
+/// Opens stores or profiler files in the engine; returns the info document.
 Expected<nlohmann::json> open_session(BlockingEngine& engine, const std::vector<std::string>& files,
                                       const CommonOptions& common, const Job& job);
 
 /// Writes the document to the file that --json names, "-" being standard output.
 Expected<void> write_json(const CommonOptions& common, const nlohmann::json& document);
-/// The same of a document that is text already.
+/// The same for a document that is already text.
 Expected<void> write_text(const CommonOptions& common, const std::string& text);
 
-/// Says the error on stderr and, with --json, as JSON; returns the exit code.
+/// Prints the error on stderr and, with --json, as JSON; returns the exit code.
 int report(const CommonOptions& common, const Error& error);
 
-/// One subcommand: adds itself to the parser; `run` is called when it was chosen and returns the exit code.
+/// One subcommand: adds itself to the parser; `run` is called if it was selected.
 class Command {
 public:
   virtual ~Command() = default;
   virtual CLI::App* add(CLI::App& parser) = 0;
   virtual Expected<void> run() = 0;
-  /// Pictures need a QGuiApplication.
+  /// True if the command paints pictures, which need a QGuiApplication.
   virtual bool paints() const { return false; }
   CommonOptions common;
 };

@@ -58,7 +58,7 @@ std::vector<Line> lines_of(const json& document, const views::ViewStyle& style) 
   return {ideal, strong, weak, talk};
 }
 
-/// Places on a plot whose axes are both logarithmic.
+/// Coordinates in a plot with two logarithmic axes.
 class Axes {
 public:
   Axes(const QRectF& plot, const std::vector<Line>& lines) : plot_(plot) {

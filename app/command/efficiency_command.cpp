@@ -27,7 +27,7 @@ std::string share(const json& part, const json& whole) {
   return fmt::format("{:.1f} %", 100 * part.get<double>() / whole.get<double>());
 }
 
-/// Names are UTF-8: pads to a width in characters.
+/// Pads UTF-8 text to a width in characters.
 std::string padded(const QString& text, int width) {
   return text.leftJustified(width).toStdString();
 }
@@ -306,8 +306,8 @@ private:
     return options;
   }
 
-  /// The sums of the reference run, over all of its activity: of a file of its own, or of one trace of the
-  /// session, the others then being the run.
+  /// Adds the sums of the reference run, over all of its activity: from a separate file, or from one trace of
+  /// the session, in which case the other traces are the run.
   Expected<void> add_reference(BlockingEngine& engine, json& options, const Job& job) {
     json wanted = {{"collectives_as", collectives_}, {"sums", true}};
     if (looks_like_json(reference_)) {
@@ -316,7 +316,7 @@ private:
       auto region = (**talp).region(talp_region_);
       if (!region) return forward(region.error());
       options["reference"] = efficiency::talp_sums(**region);
-      // A program without GPUs has no collectives that could count differently.
+      // Without GPUs there are no collectives to which another convention could apply.
       if ((**region).gpus == 0) options["reference"]["collectives_as"] = collectives_;
       return {};
     }
@@ -342,7 +342,7 @@ private:
     return text;
   }
 
-  /// Nothing for no path; an error where the file is no output of TALP.
+  /// nullopt for an empty path; an error if the file is not an output of TALP.
   static Expected<std::optional<efficiency::TalpFile>> talp_file(const std::string& path) {
     if (path.empty()) return std::optional<efficiency::TalpFile>();
     std::error_code ignored;

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kSignals[] = {SIGTERM, SIGHUP, SIGINT};
 
-int pipe_ends[2] = {-1, -1}; // for reading, for writing
+int pipe_ends[2] = {-1, -1}; // read end, write end
 
 void received(int signal) {
   const int before = errno;
@@ -28,7 +28,7 @@ void received(int signal) {
 
 EndSignals::EndSignals(std::function<void(int signal)> ended) {
   if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
-    return; // signals then end the process as they do by default
+    return; // signals then have their default action
   notifier_ = std::make_unique<QSocketNotifier>(pipe_ends[0], QSocketNotifier::Read);
   QObject::connect(notifier_.get(), &QSocketNotifier::activated, notifier_.get(), [ended = std::move(ended)] {
     unsigned char number = 0;

@@ -7,9 +7,9 @@ class QSocketNotifier;
 
 namespace jitterscope::app {
 
-/// While an object of this class lives, SIGTERM, SIGHUP and SIGINT call `ended` with their number from the
-/// event loop of its thread, so that a program ends as it does on request and leaves nothing behind. The
-/// second of these signals ends the process at once. One object at a time.
+/// While an object of this class exists, SIGTERM, SIGHUP and SIGINT call `ended` with the signal number from
+/// the event loop of its thread, so that a program ends as if requested and leaves no temporary data. The
+/// second signal ends the process immediately. At most one object at a time.
 class EndSignals {
 public:
   explicit EndSignals(std::function<void(int signal)> ended);

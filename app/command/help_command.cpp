@@ -14,7 +14,7 @@
 namespace jitterscope::app {
 namespace {
 
-/// Columns of the terminal, as far as lines stay readable.
+/// Width of the terminal in columns, limited to a readable line length.
 int terminal_width() {
   constexpr int kWidest = 100, kNarrowest = 40;
   winsize size{};

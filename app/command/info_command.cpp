@@ -16,7 +16,7 @@ std::string count(const nlohmann::json& n) {
   return views::formatCount(n.get<std::uint64_t>()).toStdString();
 }
 
-// "4,096 B, 2 of unknown size": what is not recorded is in no sum.
+// "4,096 B, 2 of unknown size": unrecorded sizes are not in the sum.
 std::string sizes(const nlohmann::json& sums) {
   const auto unknown = sums.value("bytes_unknown", std::uint64_t{0});
   if (unknown == 0) return count(sums.at("bytes_sum")) + " B";
@@ -24,7 +24,7 @@ std::string sizes(const nlohmann::json& sums) {
   return fmt::format("{} B, {} of unknown size", count(sums.at("bytes_sum")), count(unknown));
 }
 
-// A clock that counts from the start of a machine gives both ends the same first digits.
+// With a clock that counts from the start of a machine, both ends have the same leading digits.
 void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
   const auto from = duration(begin), to = duration(end);
   if (from != to || begin.is_null())
@@ -36,7 +36,7 @@ void print_span(const nlohmann::json& begin, const nlohmann::json& end) {
             .toStdString());
 }
 
-// Traces of one archive are told once, with their number.
+// Prints identical inputs (traces of one archive) once, with their number.
 void print_inputs(const nlohmann::json& inputs) {
   for (std::size_t i = 0, next = 0; i < inputs.size(); i = next) {
     const auto& input = inputs[i];
@@ -59,7 +59,7 @@ std::string quantity(const nlohmann::json& value, double factor, const char* uni
                          : fmt::format("{:.4g} {}", value.get<double>() * factor, unit);
 }
 
-// Results of benchmarks: what the performance model takes from them.
+// Prints the benchmark results that the performance model uses.
 void print_machine(const nlohmann::json& machine) {
   for (const auto& gpu : machine.at("gpus")) {
     fmt::print("GPU {}: {} multiprocessors, {}\n", gpu.at("name").get<std::string>(),
@@ -141,7 +141,7 @@ void print_verification(const nlohmann::json& stores) {
   }
 }
 
-/// Counts of rows that are no launches go to `analysed`: `launches` counts kernels on devices only.
+/// Moves counts of rows that are not launches to `analysed`: `launches` counts only kernels on devices.
 void separate_rows(nlohmann::json& info) {
   const auto kind = info.value("rows", std::string("launches"));
   if (kind == "launches" || kind == "mixed") return;

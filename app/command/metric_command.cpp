@@ -16,7 +16,7 @@ using nlohmann::json;
 constexpr std::size_t kPrintedRows = 40;
 constexpr int kSparkColumns = 60;
 
-/// Characters of UTF-8 are counted, not bytes.
+/// Pads to a width in UTF-8 characters, not bytes.
 std::string padded(const std::string& text, int width) {
   return QString::fromStdString(text).leftJustified(width).toStdString();
 }
@@ -140,7 +140,7 @@ private:
                    "Use --metric NAME, --define TEXT or --file FILE; --list shows the shipped metrics.");
   }
 
-  /// Places of errors about a definition are in its file.
+  /// Adds the file to errors with a position in the definition.
   Error in_file(Error error) const {
     if (!file_.empty() && error.file.empty() && error.place.starts_with("line ")) error.file = file_;
     return error;
@@ -149,7 +149,7 @@ private:
   struct Span {
     std::int64_t begin, end;
   };
-  /// Columns as the engine divides the range.
+  /// Column bounds, computed like the engine does.
   static Span column(const json& d, std::int64_t c) {
     const auto begin = d.at("range_ns").at("begin").get<std::int64_t>(),
                end = d.at("range_ns").at("end").get<std::int64_t>();
@@ -160,7 +160,7 @@ private:
     return {at(c), at(c + 1)};
   }
 
-  /// Calls visit(object, first value, count) for what the answer holds of each object.
+  /// Calls visit(object, first value, count) for each object of the answer.
   template <class Visit>
   static void each_object(const engine::Answer& answer, Visit&& visit) {
     const auto& counts = answer.get<std::int64_t>("step/count");

@@ -6,10 +6,10 @@
 
 namespace jitterscope::app {
 
-/// A plain table, with columns of no known meaning; tables of profilers are imported like traces.
+/// True for a plain table, with columns of unknown meaning; tables of profilers are imported like traces.
 bool is_plain_table(const std::string& file, const Job& job);
 
-/// Whether the first rows of a table say how long something took, and perhaps when: they are launches then.
+/// True if the first rows of a table contain durations and optionally timestamps: the rows are then launches.
 bool table_has_durations(const std::string& file, const Job& job);
 
 } // namespace jitterscope::app

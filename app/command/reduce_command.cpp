@@ -6,7 +6,7 @@
 namespace jitterscope::app {
 namespace {
 
-/// What `cut` and `filter` share: both write a smaller trace, and each takes the options of the other.
+/// Common part of `cut` and `filter`: both write a smaller trace, and each accepts the other's options.
 class ReduceCommand final : public Command {
 public:
   ReduceCommand(const char* name, const char* about) : name_(name), about_(about) {}

@@ -81,7 +81,7 @@ public:
     if (auto axes = choose_axes(request); !axes) return axes;
     if (auto scales = choose_scales(request); !scales) return scales;
     request.options["where"] = common.where;
-    request.options["within"] = common.where; // what it leaves out is gone, not grey
+    request.options["within"] = common.where; // excluded rows are omitted, not grey
     request.options["column"] = column_;
     request.options["metric"] = metric_;
     if (!target_.empty()) request.options["target"] = target_;
@@ -131,7 +131,7 @@ private:
     for (const auto& axis : inverted_) request.inverted << QString::fromStdString(column_of(axis));
     return {};
   }
-  /// "2" is that of the picture, "duration=log" that of an axis.
+  /// "2" is the scale of the picture, "duration=log" that of an axis.
   Expected<void> choose_scales(PictureRequest& request) {
     for (const auto& text : scales_) {
       const auto equals = text.rfind('=');
@@ -149,7 +149,7 @@ private:
     }
     return {};
   }
-  /// Columns as "info" names them; with dashes as metrics are written elsewhere; "grid" for all blocks of it.
+  /// Column names as in "info"; dashes are converted to underscores; "grid" means all blocks of it.
   static std::string column_of(std::string name) {
     if (name == "grid") return "blocks";
     std::replace(name.begin(), name.end(), '-', '_');
@@ -176,8 +176,8 @@ private:
     return {};
   }
 
-  /// A session file stands for its files, its selection and what its views showed; options beat it.
-  /// `ranking`: the launches are those of the bins that it keeps.
+  /// Takes files, selection and view settings from a session file; command line options take precedence.
+  /// `ranking`: set if the launches are those of the bins that it keeps.
   Expected<void> use_session(PictureRequest& request, nlohmann::json& ranking) {
     auto taken = take_session(files_, common);
     if (!taken) return forward(taken.error());

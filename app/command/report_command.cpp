@@ -71,7 +71,7 @@ public:
         *target = std::move(answer->document);
       } else if (target == &content.causal && answer.error().kind == ErrorKind::BadInput) {
         content.no_causes =
-            QString::fromStdString(answer.error().message); // the rest is worth a page all the same
+            QString::fromStdString(answer.error().message); // the report is still useful without it
       } else {
         return forward(answer.error());
       }
@@ -121,7 +121,7 @@ private:
                                {"observations", list}});
   }
 
-  /// The whole page is about the rows of the session, its causes about those that it asked about.
+  /// The page covers the rows of the session; its causes cover the rows of the session's causal question.
   Expected<void> use_session() {
     options_["where"] = common.where;
     causal_.add_to(question_);
@@ -187,7 +187,7 @@ private:
   AssessmentRequest assessed_;
   CausalQuestionOptions causal_;
   nlohmann::json options_ = nlohmann::json::object(), question_ = nlohmann::json::object();
-  nlohmann::json ranking_; ///< where the causes are those of kept bins
+  nlohmann::json ranking_; ///< set if the causes refer to kept bins
 };
 
 } // namespace

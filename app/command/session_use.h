@@ -9,16 +9,16 @@
 
 namespace jitterscope::app {
 
-/// A session file among the inputs of a command stands for its files: they take its place, and how they are
-/// read with them. None where the inputs are no single session file. Errors: those of read_session.
+/// Replaces a session file among the inputs of a command by its files, and sets how they are
+/// read. nullopt if the inputs are not a single session file. Errors: those of read_session.
 Expected<std::optional<SessionFile>> take_session(std::vector<std::string>& files, CommonOptions& common);
 
-/// The session's question about causes as options of the engine's operation "causal": target, reading, what
-/// was stated, and the launches that it was put to. What `options` says already stays. True: the launches are
-/// those of kept bins.
+/// Adds the session's causal question as options of the engine's operation "causal": target, reading,
+/// stated knowledge, and the launches it refers to. Existing keys of `options` are kept. Returns true if
+/// these are the launches of the kept bins.
 bool use_causal_choices(const SessionFile& session, nlohmann::json& options);
 
-/// Its ranking as options of the operation "bins", under its filter. What `options` says already stays.
+/// Adds the session's ranking and filter as options of the operation "bins". Existing keys are kept.
 void use_bin_choices(const SessionFile& session, nlohmann::json& options);
 
 /// Limits a question to the launches of the bins that the ranking keeps. Errors: those of the operation

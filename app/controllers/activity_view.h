@@ -9,7 +9,7 @@ class QPlainTextEdit;
 
 namespace jitterscope::app {
 
-/// What the engine is asked just now, each with a way to end it, and a log of what happened.
+/// Running engine requests, each with a way to cancel it, and a log of events.
 class ActivityView : public QWidget {
   Q_OBJECT
 
@@ -17,20 +17,20 @@ public:
   explicit ActivityView(QWidget* parent = nullptr);
   QListWidget* requests() { return requests_; }
   QString text() const;
-  /// Another view of the same, of no parent: what runs and what was said, and whatever comes.
+  /// Creates a second view without a parent that shows the same requests and log, including future entries.
   ActivityView* twin();
 
 public slots:
   void started(quint64 number, const QString& doing);
   void finished(quint64 number);
-  void say(const QString& text); ///< a line with the time of day
+  void say(const QString& text); ///< logs a line with the time of day
 
 signals:
-  // For twins.
+  // Signals for twins.
   void request_came(quint64 number, const QString& doing);
   void request_went(quint64 number);
   void said(const QString& line);
-  void cancelRequested(quint64 number); ///< double click, Delete or Enter on a request
+  void cancelRequested(quint64 number); ///< double click, Delete or Enter on a running request
 
 protected:
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -1,4 +1,4 @@
-// Single bins of parallel coordinates: as lines, near a point, in an order, in colours.
+// Single bins in parallel coordinates: lines, lines near a point, sort order, colours.
 
 #include <algorithm>
 #include <cmath>

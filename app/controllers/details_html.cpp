@@ -31,8 +31,8 @@ QString title_of(const std::string& kind) {
   return kind == "partner" ? "partner" : "launch";
 }
 
-// "host-to-device, 64 KiB, 12 µs"; times of a partner relative to the launch would need it: its duration says
-// enough.
+// Text such as "host-to-device, 64 KiB, 12 µs": only a duration, because a time relative to the launch would
+// need the launch as well.
 QString link_text(const json& link) {
   QStringList parts{text_of(link.at("name"))};
   if (!link.at("bytes").is_null()) parts << views::formatValue(link.at("bytes").get<double>(), "B");

@@ -15,21 +15,21 @@ namespace jitterscope::app {
 QString row_html(const QString& name, const QString& value);
 /// A heading and a table, from a first line and lines "name\tvalue".
 QString lines_html(const QString& text);
-/// All attributes of a copy, call, range or sample, with links to the events that belong to it; from the
-/// "event" document. `sample`: when it happened and for how long the value holds, not how long it took.
+/// All attributes of a copy, call, range or sample, with links to related events; from the
+/// "event" document. `sample`: shows its time and how long the value is valid, instead of a duration.
 QString event_html(const nlohmann::json& event, bool sample);
-/// Linked memory operations and partners of a launch, from the "launch_links" document; empty where there are
+/// Linked memory operations and partners of a launch, from the "launch_links" document; empty if there are
 /// none.
 QString links_html(const nlohmann::json& links);
 
-/// Where a link of these texts leads.
+/// Target of a link in these texts.
 struct LinkedEvent {
   std::uint32_t track = 0;
   std::uint64_t row = 0;
   Interval interval; ///< at least 1 ns
   bool launch = false;
 };
-/// Nothing where the text is no such link.
+/// Parses such a link; nullopt for any other text.
 std::optional<LinkedEvent> linked_event(const QString& href);
 
 } // namespace jitterscope::app

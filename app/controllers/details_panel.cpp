@@ -126,7 +126,7 @@ void DetailsPanel::ask_event(json question) {
   show();
 }
 
-// Answers to an earlier choice are dropped: the row tells.
+// Answers to an earlier selection are dropped, recognised by their row.
 void DetailsPanel::ask() {
   const auto& chosen = hub_.state().launch;
   if (!chosen || !session_.has_session()) return;
@@ -202,7 +202,7 @@ QString DetailsPanel::launch_html() const {
   return html + "</table>";
 }
 
-// "+15 µs of +18 µs: migration, 64 KiB".
+// Lines such as "+15 µs of +18 µs: migration, 64 KiB".
 QString DetailsPanel::excess_html() const {
   if (!no_excess_.isEmpty())
     return "<p>" + tr("Not compared with others: %1.").arg(no_excess_).toHtmlEscaped() + "</p>";
@@ -234,7 +234,7 @@ QString DetailsPanel::excess_html() const {
          "</table><p></p>";
 }
 
-// Durations of its peers, and where it stands.
+// Histogram of the durations of its peers, with the launch marked.
 QImage DetailsPanel::histogram() const {
   constexpr int kWidth = 320, kHeight = 70, kText = 16;
   const double ratio = devicePixelRatioF();
@@ -301,7 +301,7 @@ void DetailsPanel::go_to(const LinkedEvent& linked) {
   emit reveal_wanted(linked.track, linked.interval);
 }
 
-// A named range, so that it is listed, edited and kept with the other marks.
+// Adds a named range, so that it is listed, edited and stored with the other marks.
 void DetailsPanel::add_note(Interval interval) {
   bool accepted = false;
   const auto text =

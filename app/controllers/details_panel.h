@@ -19,8 +19,8 @@ class TimelineWidget;
 
 namespace jitterscope::app {
 
-/// What is chosen, whole: a launch with what each cause accounts for in it and its place among its peers,
-/// else an event of the timeline or a bin; and what can be done with it. Asks the engine while it is seen.
+/// Details of the selection: a launch with the contribution of each cause and its rank among its peers,
+/// else an event of the timeline or a bin; with possible actions. Sends requests only while visible.
 class DetailsPanel : public QWidget {
   Q_OBJECT
 
@@ -29,16 +29,16 @@ public:
                QWidget* parent = nullptr);
 
   void set_style(const views::ViewStyle& style);
-  /// Words about a bin by its index.
+  /// Sets the function that describes a bin by its index.
   void set_bin_text(std::function<QString(std::uint32_t)> text) { bin_text_ = std::move(text); }
-  /// A copy, call or range of the timeline.
+  /// Shows a copy, call or range of the timeline.
   void show_event(std::uint32_t track, std::uint64_t row, Interval interval);
-  /// The sample of a counter's track at this time.
+  /// Shows the sample of a counter's track at this time.
   void show_sample(std::uint32_t track, Nanoseconds time);
-  /// Actions on the chosen launch or the shown event. The caller owns it.
+  /// Menu of actions on the selected launch or the shown event. The caller owns it.
   QMenu* make_menu(QWidget* parent);
   static QPalette palette_of(const views::ViewStyle& style);
-  /// What is shown now, to stay there.
+  /// Copies the current content, which then stays unchanged.
   void copy_to(QTextBrowser& other) const;
   QString text() const { return browser_->toPlainText(); }
   QTextBrowser* browser() { return browser_; }
@@ -54,10 +54,10 @@ protected:
 private:
   struct Event {
     std::uint32_t track = 0;
-    std::uint64_t row = 0; ///< of samples: the time asked for
+    std::uint64_t row = 0; ///< for samples: the requested time
     Interval interval;
     bool sample = false;
-    nlohmann::json document; ///< of the engine; null until it comes
+    nlohmann::json document; ///< answer of the engine; null until it arrives
   };
 
   void changed(const SelectionState& now, const SelectionState& before);
@@ -67,7 +67,7 @@ private:
   QString launch_html() const;
   QString excess_html() const;
   QImage histogram() const;
-  /// Calls use(document) with the details of the chosen launch, at once or when they come.
+  /// Calls use(document) with the details of the selected launch, immediately or when they arrive.
   void with_launch(std::function<void(const nlohmann::json&)> use);
   void next_slower(const nlohmann::json& launch);
   void follow(const QString& link);
@@ -83,10 +83,10 @@ private:
   views::ViewStyle style_ = views::ViewStyle::light();
   std::function<QString(std::uint32_t)> bin_text_;
   std::optional<Event> event_;
-  nlohmann::json launch_, excess_, links_; ///< of the chosen launch; null until they come
+  nlohmann::json launch_, excess_, links_; ///< documents of the selected launch; null until they arrive
   std::vector<double> edges_;
   std::vector<std::int64_t> counts_;
-  QString no_excess_; ///< why there is none
+  QString no_excess_; ///< why there is no excess
 };
 
 } // namespace jitterscope::app

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-// Zero amounts of what did not happen, and names said elsewhere, would only make the card long.
+// Zero values of things that did not happen, and names shown elsewhere, are omitted to keep the card short.
 bool worth_a_line(const json& field) {
   static const QStringList kSaidElsewhere = {"start",  "duration",         "end",     "name",    "short_name",
                                              "kernel", "configuration",    "trace",   "row",     "grid_x",
@@ -46,7 +46,7 @@ QString place_text(const json& launch) {
   return views::formatFixed(static_cast<double>(start.count), 0);
 }
 
-constexpr int kMostFields = 24; // of a card beside the pointer; the details of a launch hold all
+constexpr int kMostFields = 24; // maximum for a hover card; the details of a launch contain all
 
 } // namespace
 

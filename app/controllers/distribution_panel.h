@@ -13,13 +13,13 @@ class DistributionWidget;
 
 namespace jitterscope::app {
 
-/// The distribution with its choices: which column, divided by what, scales, rows or time.
+/// The distribution with its controls: column, grouping, scales, rows or time.
 class DistributionPanel : public QWidget {
   Q_OBJECT
 
 public:
   DistributionPanel(SessionController& session, views::DistributionWidget* view, QWidget* parent = nullptr);
-  /// Offers what this session has.
+  /// Fills the choices with the columns of this session.
   void fill();
   QComboBox* columnBox() { return column_; }
   QComboBox* groupBox() { return group_; }

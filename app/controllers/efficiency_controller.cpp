@@ -12,10 +12,10 @@ namespace {
 using nlohmann::json;
 
 constexpr int kPause = 25;          // ms after the last change of the range
-constexpr int kTimelinePause = 150; // the same for the timeline, which costs more
-constexpr int kMostRows = 1'000;    // listed in the view
+constexpr int kTimelinePause = 150; // ms; the timeline is more expensive
+constexpr int kMostRows = 1'000;    // maximum listed in the view
 
-/// What the view is about: the brushed range, else what is visible; nothing: all activity.
+/// Range of the view: the brushed one, else the visible one; nullopt: all activity.
 std::pair<std::optional<Interval>, QString> range_of(const SelectionState& state, const TrackList& tracks) {
   if (state.brush) return {state.brush, "brushed range"};
   if (state.bin) return {state.bin->interval, "chosen bin"};
@@ -172,7 +172,7 @@ void EfficiencyController::ask() {
                });
 }
 
-// Of the visible range, so that what is brushed keeps its surroundings.
+// Requests the visible range, so that a brushed part keeps its surroundings.
 void EfficiencyController::ask_timeline() {
   if (!view_->isVisible() || !session_.has_session() || session_.launch_order() || view_->data().empty())
     return;
@@ -200,7 +200,7 @@ void EfficiencyController::go_to_part(int part) {
   hub_.apply(state);
 }
 
-// The moment fills a third of the window, its row is in sight; undo comes back.
+// Zooms so that the interval fills a third of the window and scrolls to its row; undo returns.
 void EfficiencyController::go_to_factor(int factor) {
   const auto& data = view_->data();
   const auto& chosen = data.factors.at(static_cast<std::size_t>(factor));

@@ -12,8 +12,8 @@ class EfficiencyWidget;
 
 namespace jitterscope::app {
 
-/// Feeds the view of efficiencies: asks the engine for the brushed range, else the visible one, while the
-/// view is seen, and turns a click into a zoom to the moment and the row that cost most.
+/// Supplies the efficiency view: requests the brushed range, else the visible one, while the view is
+/// visible; a click zooms to the interval and row with the largest cost.
 class EfficiencyController : public QObject {
   Q_OBJECT
 
@@ -22,7 +22,7 @@ public:
                        QObject* parent = nullptr);
 
 signals:
-  /// A device's or thread's track is to be brought into sight.
+  /// Request to scroll a device's or thread's track into view.
   void track_wanted(std::uint32_t track);
 
 private:
@@ -38,17 +38,17 @@ private:
   SelectionHub& hub_;
   SessionController& session_;
   views::EfficiencyWidget* view_;
-  bool useful_ = false; ///< what collectives count as
+  bool useful_ = false; ///< collectives count as useful
   bool stale_ = true;   ///< the view shows another range than the hub's
   QTimer timer_, timeline_timer_;
   std::vector<std::string> factors_; ///< ids of the factors that are shown
 };
 
-/// Parts of an answer of the operation "efficiency" with a timeline, for these factors.
+/// Converts a timeline answer of the operation "efficiency" to parts, for these factors.
 std::vector<views::EfficiencyPart> efficiency_parts_of(const nlohmann::json& document,
                                                        const std::vector<std::string>& factors);
 
-/// An answer of the operation "efficiency" as the view shows it.
+/// Converts an answer of the operation "efficiency" for the view.
 views::EfficiencyData efficiency_data_of(const nlohmann::json& document, const QString& range_text);
 
 } // namespace jitterscope::app

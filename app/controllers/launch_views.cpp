@@ -117,7 +117,7 @@ void LaunchViews::choose_longest(std::uint32_t kernel) {
   });
 }
 
-// Collectives end together: who starts last is who the others wait for.
+// Collectives end together, so the others wait for the one that starts last.
 QString LaunchViews::last_to_start(const json& answer, const LaunchChoice& own) {
   const auto name = [](const json& who) {
     if (!who.at("rank").is_null()) return QString("rank %1").arg(who.at("rank").get<double>());
@@ -156,7 +156,7 @@ void LaunchViews::go_to(bool last) {
       [this, last, from = *chosen](const engine::Answer& answer) {
         const auto partners = answer.document.value("partners", json::array());
         if (partners.empty()) return emit told("No other device ran this kernel at the same time.");
-        // Devices in a ring: the next partner stands after this launch in the order of rows.
+        // Cycles through the devices: the next partner follows this launch in row order.
         const auto next = std::find_if(partners.begin(), partners.end(), [&](const json& partner) {
           return partner.at("row").get<std::uint64_t>() > from.row;
         });
@@ -200,7 +200,7 @@ void LaunchViews::explain(std::optional<quint64> row) {
       "arrivals", std::move(options), "Who comes last",
       [this, row](const engine::Answer& answer) {
         const auto& at = answer.document.value("at", json());
-        if (row && at.is_null()) return; // no collective
+        if (row && at.is_null()) return; // the launch is not a collective
         QStringList text;
         const auto add = [&](const json& sentences) {
           for (const auto& sentence : sentences)

@@ -12,8 +12,8 @@ class LaunchesWidget;
 
 namespace jitterscope::app {
 
-/// Feeds the table of launches and the heat map: asks the engine while they are seen, and turns what the user
-/// does in them into changes of the hub.
+/// Supplies the launch table and the heat map: sends requests while they are visible, and applies user
+/// actions in them to the hub.
 class LaunchViews : public QObject {
   Q_OBJECT
 
@@ -22,39 +22,39 @@ public:
               views::HeatMapWidget* map, QObject* parent = nullptr);
 
 public slots:
-  /// From the chosen launch to the launch of the same kernel on the next device: the other side of a
+  /// Goes from the selected launch to the launch of the same kernel on the next device: the other side of a
   /// collective.
   void go_to_partner();
-  /// To the one of them that starts last: who the others wait for, and why. Without a launch chosen, to the
-  /// worst collective of who comes last to most.
+  /// Goes to the launch of the collective that starts last, and explains the wait. Without a selected launch,
+  /// goes to the worst collective of the participant that is last most often.
   void go_to_last();
 
 public:
   /// Whether the heat map has values on a log scale.
   bool logarithmic_map() const { return log_; }
-  /// Chooses the longest launch of a kernel and goes there.
+  /// Selects the longest launch of a kernel and goes there.
   void choose_longest(std::uint32_t kernel);
 
 signals:
-  /// A launch was chosen here without asking for a zoom: to be brought in sight.
+  /// A launch was selected here without a zoom: it should be scrolled into view.
   void chosen(const jitterscope::app::LaunchChoice& launch);
-  void told(const QString& text);      ///< a sentence for the status line
-  void explained(const QString& text); ///< several, to be read in peace
+  void told(const QString& text);      ///< one sentence for the status bar
+  void explained(const QString& text); ///< several sentences, for a message that stays
 
 private:
   void go_to(bool last);
-  /// Says who comes last to the collective of a launch and why; without a row goes to the worst of all.
+  /// Explains which launch is last in its collective and why; without a row goes to the worst one of all.
   void explain(std::optional<quint64> row);
   void session_opened();
   void selection_settled();
   void hub_changed(const SelectionState& now, const SelectionState& before);
   void ask_rows(qint64 first, qint64 count, const views::LaunchesOrder& order, const QStringList& columns,
                 quint64 round);
-  /// Where the chosen launch stands in the table.
+  /// Finds the table row of the selected launch.
   void locate();
   void choose(quint64 row, bool zoom);
-  /// Of an answer of operation "partners" to the launch `own`: who starts last, and how long after the
-  /// others.
+  /// From an answer of the operation "partners" for the launch `own`: which launch starts last, and its delay
+  /// after the others.
   static QString last_to_start(const nlohmann::json& answer, const LaunchChoice& own);
   void ask_map();
   bool eventFilter(QObject* watched, QEvent* event) override;

@@ -122,7 +122,7 @@ void ModelController::ask() {
           view_->setMessage("Nothing in this session can be predicted");
         view_->setSelected(hub_.state().kernels);
         if (same && opened && *opened < static_cast<int>(kernels))
-          view_->open(*opened); // its terms, before and after
+          view_->open(*opened); // shows its terms, before and after
         ask_launch();
       });
 }
@@ -140,7 +140,7 @@ void ModelController::ask_launch() {
                });
 }
 
-// The kernel; where it ran in several configurations, that configuration.
+// Selects the kernel, or only its configuration if it ran in several.
 void ModelController::select(int kernel) {
   const auto& chosen = view_->data().kernels.at(static_cast<std::size_t>(kernel));
   const auto& all = view_->data().kernels;

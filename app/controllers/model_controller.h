@@ -8,8 +8,8 @@
 
 namespace jitterscope::app {
 
-/// Feeds the view of the performance model: asks the engine for predictions of all launches while the view is
-/// seen, puts what-if questions, follows the selected kernels and launch, and selects what is clicked.
+/// Supplies the performance model view: requests predictions of all launches while the view is
+/// visible, sends what-if questions, follows the selected kernels and launch, and selects clicked items.
 class ModelController : public QObject {
   Q_OBJECT
 
@@ -31,15 +31,15 @@ private:
   SessionController& session_;
   views::ModelWidget* view_;
   bool gpu_unknown_ =
-      false;            ///< the trace does not name its GPU: the one that is chosen is that of the recording
-  bool stale_ = true;   ///< the view shows another session or question than what is set
-  quint64 running_ = 0; ///< the question that runs; 0: none
+      false;            ///< the trace does not name its GPU: the selected one is that of the recording
+  bool stale_ = true;   ///< the view shows an outdated session or question
+  quint64 running_ = 0; ///< number of the running request; 0: none
   QTimer timer_;
 };
 
-/// A what-if about kernels in words: "on H100, block of 512 threads"; empty without.
+/// Text of a what-if about kernels: "on H100, block of 512 threads"; empty without one.
 QString question_text(const views::ModelQuestion& question);
-/// Options of "predict" that ask it.
+/// Corresponding options of the operation "predict".
 nlohmann::json question_options(views::ModelQuestion question);
 
 } // namespace jitterscope::app

@@ -13,9 +13,9 @@ namespace jitterscope::app {
 class SessionController;
 class StretchBar;
 
-/// Finds the stretches of launches of what was opened and takes the user from one to the next; every step is
-/// one of the hub's, so that it can be undone. Where most of the axis is empty, bins are as long as suits the
-/// stretches, not the axis.
+/// Finds the stretches of launches in the opened data and navigates between them; every step is
+/// a change of the hub and can be undone. If most of the axis is empty, the bin width is chosen for the
+/// stretches, not for the axis.
 class StretchGuide : public QObject {
   Q_OBJECT
 
@@ -28,9 +28,9 @@ public slots:
   void previous();
 
 signals:
-  /// There is none in that direction, in words.
+  /// States that there is no stretch in that direction.
   void told(const QString& text);
-  /// The bins have another length than was asked for.
+  /// The bin width was changed automatically.
   void bins_chosen();
 
 private:
@@ -45,8 +45,8 @@ private:
   int round_ = 0;
 };
 
-/// A length of bins that divides the stretches in about 2,000 and the span in no more than a million, as a
-/// round number.
+/// Bin width that divides the stretches into about 2,000 bins and the span into at most a million,
+/// rounded.
 std::int64_t bin_width_for(Nanoseconds stretches, Nanoseconds span);
 
 } // namespace jitterscope::app

@@ -18,10 +18,10 @@ namespace jitterscope::app {
 
 namespace {
 
-/// A row of the list: flags and ranges in order of time, as the digits count them.
+/// A row of the list: flags and ranges in time order, numbered like the digit keys.
 struct MarkRow {
   bool flag = true;
-  std::size_t place = 0; ///< in the flags or the ranges
+  std::size_t place = 0; ///< index into the flags or the ranges
   Nanoseconds begin, length;
   QString name;
 };

@@ -39,18 +39,18 @@ private:
   bool quiet_ = false;
 };
 
-/// The docks that belong to the timeline: the area in numbers, the marks.
+/// Docks associated with the timeline: statistics of the area, and the marks.
 class TimelineDocks : public QObject {
   Q_OBJECT
 
 public:
-  /// Adds them behind `neighbour`, marks hidden.
+  /// Adds them after `neighbour`, with the marks hidden.
   TimelineDocks(QMainWindow& window, views::TimelineWidget& timeline, QDockWidget* neighbour);
 
   views::AreaWidget* area() { return area_; }
   MarksPanel* marks() { return marks_; }
   void set_style(const views::ViewStyle& style);
-  /// Fills the area's panel from now on.
+  /// Connects the area panel to the link.
   void listen(TimelineLink& link);
 
 private:

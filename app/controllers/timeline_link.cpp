@@ -44,7 +44,7 @@ void TimelineLink::session_opened() {
   emit area_cleared();
 }
 
-// After the content has come and the window rests: the first answer of a session takes a fit of all launches.
+// Called when the content is shown and the window rests: the first answer of a session fits all launches.
 void TimelineLink::ask_causes() {
   const auto& model = timeline_.model();
   const Interval window = model.viewport.window();
@@ -65,7 +65,7 @@ void TimelineLink::ask_causes() {
       [this](const Error&) { timeline_.setWhy(std::nullopt); });
 }
 
-// Everything that is a number: what was recorded, and what follows from it.
+// Offers all numeric columns, recorded or derived.
 void TimelineLink::offer_columns() {
   std::vector<views::ColourColumn> columns;
   for (const auto& column : session_.info().value("columns", json::array())) {
@@ -78,7 +78,7 @@ void TimelineLink::offer_columns() {
   timeline_.setColourColumns(std::move(columns));
 }
 
-// The scale reaches over the whole run, so that colours stay when the window moves.
+// The scale covers the whole run, so that colours do not change when the window moves.
 void TimelineLink::ask_scale(const QString& column) {
   session_.ask("distribution",
                {{"column", column.toStdString()}, {"log", false}, {"bins", 16}, {"channel", "colours"}},
@@ -94,7 +94,7 @@ void TimelineLink::ask_scale(const QString& column) {
 
 void TimelineLink::add_flag(Nanoseconds time) {
   auto flags = timeline_.model().flags;
-  int number = 1; // the first that is free
+  int number = 1; // first unused number
   const auto taken = [&] {
     for (const auto& flag : flags)
       if (flag.label == QString::number(number)) return true;
@@ -106,7 +106,7 @@ void TimelineLink::add_flag(Nanoseconds time) {
   emit timeline_.marksChanged();
 }
 
-// Arrows need the engine: the call and the copies may lie far outside of what is drawn.
+// Arrows are requested from the engine, because the call and the copies may be far outside the window.
 void TimelineLink::launch_changed(const SelectionState& now, const SelectionState& before) {
   if (now.launch == before.launch || !now.launch) return;
   const int track = timeline_.model().trackIndex(now.launch->track);
@@ -119,7 +119,7 @@ void TimelineLink::launch_changed(const SelectionState& now, const SelectionStat
   });
 }
 
-// The area stays under another filter, and comes back by undo and with a session: its numbers with it.
+// The area is kept when the filter changes, and restored by undo and sessions; its statistics are updated.
 void TimelineLink::area_changed(const SelectionState& now, const SelectionState& before) {
   if (now.brush) return area_timer_.start();
   if (!before.brush) return;
@@ -157,7 +157,7 @@ void TimelineLink::set_area_tracks(Interval range, const std::vector<std::string
   drawn_over_[{range.begin.count, range.end.count}] = ids;
 }
 
-// Copies and calls are no launches: the hub knows nothing of them, only their arrows are drawn.
+// Copies and calls are not launches, so the hub is not involved; only their arrows are drawn.
 void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
   const int index = timeline_.model().trackIndex(track);
   if (index < 0 || views::showsLaunches(timeline_.model().tracks()[static_cast<std::size_t>(index)].kind))
@@ -170,7 +170,7 @@ void TimelineLink::event_clicked(std::uint32_t track, std::uint64_t row) {
                });
 }
 
-// The hub takes the step like a click, so that it can be undone and every view follows.
+// The step is applied to the hub like a click, so that it can be undone and all views follow.
 void TimelineLink::step(views::StepBy by, int direction) {
   const auto& launch = hub_.state().launch;
   if (!launch) {
@@ -210,7 +210,7 @@ QString TimelineLink::area_words(const std::vector<std::uint32_t>& tracks) const
   return words;
 }
 
-// First what lies in the tracks, which is there at once, then the kernels of their streams.
+// First the content of the tracks, which is available immediately, then the kernels of their streams.
 void TimelineLink::choose_area(Interval range, const std::vector<std::uint32_t>& tracks) {
   const int generation = ++generation_;
   asked_ = AskedArea{range, hub_.state().filter(session_.codes())};
@@ -263,7 +263,7 @@ void TimelineLink::ask_area_kernels(const json& streams, views::AreaData data) {
       });
 }
 
-// An area inside one long launch holds no start: it says so, instead of being empty.
+// An area inside one long launch contains no start: this is stated instead of showing an empty area.
 void TimelineLink::ask_running_through(json options) {
   options.erase("intervals");
   const auto where = options.value("where", std::string());
@@ -280,7 +280,7 @@ void TimelineLink::ask_running_through(json options) {
   });
 }
 
-// Of the whole run, without any filter: asked once in a session.
+// Requests the whole run without any filter, once per session.
 void TimelineLink::ask_whole() {
   session_.ask("kernels", {{"channel", "whole-run"}}, "Area", [this](const engine::Answer& answer) {
     if (auto kernels = decode_kernels(answer, {})) whole_ = std::move(kernels->rows);
@@ -306,7 +306,7 @@ std::vector<views::TimelineArrow> arrows_of(const json& flow) {
                       begin,
                       views::ArrowKind::Launch});
   for (const auto& transfer : flow.at("transfers")) {
-    // To where its data can first be used: its end, or the launch itself when it ends before.
+    // Ends where its data can first be used: at its end, clamped to the launch.
     const Nanoseconds done{transfer.at("end_ns").get<std::int64_t>()};
     arrows.push_back({transfer.at("track").get<std::uint32_t>(), done, track, std::clamp(done, begin, end),
                       views::ArrowKind::Copy});

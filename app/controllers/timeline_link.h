@@ -12,8 +12,8 @@
 
 namespace jitterscope::app {
 
-/// What a timeline asks for, put to the engine, and the answers handed back: content, causes, scales of
-/// colours, marks, the flow of the chosen launch and steps from it, the numbers of an area.
+/// Sends the timeline's requests to the engine and returns the answers: content, causes, colour
+/// scales, marks, the flow of the selected launch and steps from it, the statistics of an area.
 class TimelineLink : public QObject {
   Q_OBJECT
 
@@ -21,17 +21,17 @@ public:
   TimelineLink(views::TimelineWidget& timeline, SessionController& session, SelectionHub& hub,
                QObject* parent = nullptr);
 
-  /// The tracks that the area was drawn over, by their places in the tree of tracks (TrackLayout::key);
+  /// Tracks covered by the area's brush, as keys in the tree of tracks (TrackLayout::key);
   /// empty: all.
   std::vector<std::string> area_tracks() const;
-  /// The same, for an area that comes back with a session. Tracks that are no more are left out.
+  /// Restores these tracks for an area from a session. Tracks that no longer exist are ignored.
   void set_area_tracks(Interval range, const std::vector<std::string>& tracks);
 
 signals:
   void area(const jitterscope::views::AreaData& data);
   void area_cleared();
   void area_waiting();
-  /// What a step could not do, in words.
+  /// Explains why a step was not possible.
   void remark(const QString& text);
 
 private:
@@ -61,19 +61,19 @@ private:
   };
 
   views::AreaData area_;
-  std::optional<AskedArea> asked_; ///< what area_ is about, or will be
+  std::optional<AskedArea> asked_; ///< the area that area_ describes, or will describe
   std::map<std::pair<std::int64_t, std::int64_t>, std::vector<std::uint32_t>>
-      drawn_over_; ///< tracks of areas, for undo
+      drawn_over_; ///< tracks of previous areas, for undo
   QTimer area_timer_, causes_timer_;
-  std::vector<views::KernelRow> whole_; ///< of the session, once somebody asked
-  int generation_ = 0;                  ///< of areas: late answers to earlier ones are dropped
+  std::vector<views::KernelRow> whole_; ///< kernels of the session, once requested
+  int generation_ = 0;                  ///< counts areas: late answers to earlier ones are dropped
 };
 
 /// The scale for a column with values from `low` to `high`: logarithmic where they span decades.
 views::TimelineColour colour_of_column(const QString& column, const QString& unit, double low, double high);
-/// An answer of operation "flow" as arrows: the call to the launch, each linked transfer to the launch.
+/// Converts an answer of the operation "flow" to arrows: the call to the launch, each linked transfer to it.
 std::vector<views::TimelineArrow> arrows_of(const nlohmann::json& flow);
-/// The same of operation "event_flow": a call to what it made, a copy to the launches it is linked to.
+/// The same for the operation "event_flow": a call to what it started, a copy to the launches linked to it.
 std::vector<views::TimelineArrow> arrows_of_event(const nlohmann::json& flow);
 
 } // namespace jitterscope::app

@@ -13,7 +13,7 @@
 namespace jitterscope::app {
 namespace {
 
-// What is not a number becomes null, as on the way from an engine of several ranks.
+// Replaces NaN by null, as an engine with several ranks does.
 void drop_non_numbers(nlohmann::json& value) {
   if (value.is_structured())
     for (auto& item : value) drop_non_numbers(item);

@@ -9,14 +9,14 @@
 
 namespace jitterscope::app {
 
-/// Operations of the engine called one after the other, for the command line. One rank runs inside this
-/// process, more ranks in an engine started through mpirun.
+/// Synchronous engine operations, for the command line. One rank runs inside this
+/// process; more ranks run in an engine started by mpirun.
 class BlockingEngine {
 public:
   explicit BlockingEngine(int ranks);
   ~BlockingEngine();
 
-  /// `partial` is given what is known before the answer is complete, where the operation tells it.
+  /// `partial` receives results before the answer is complete, if the operation supports it.
   using Partial = std::function<void(const engine::Answer& so_far)>;
   Expected<engine::Answer> run(const std::string& operation, const nlohmann::json& options,
                                const Job& job = {}, const Partial& partial = {});

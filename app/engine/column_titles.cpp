@@ -11,12 +11,12 @@ namespace jitterscope::app {
 namespace {
 
 struct Title {
-  std::string_view column; ///< without what only says which number of the thing it is: _ns, _bytes, _count
+  std::string_view column; ///< name without the suffix _ns, _bytes or _count
   const char* title;
 };
 
-// Where the name alone does not say it; words of the sentences about causes (core/causal/wording.cpp), for an
-// axis.
+// Titles of columns whose names are not self-explanatory; the same words as in sentences about causes
+// (core/causal/wording.cpp), shortened for an axis.
 constexpr std::array kTitles = {
     Title{"short_name", "kernel"},
     Title{"gap", "gap before launch"},
@@ -89,7 +89,7 @@ QString feature_title(const std::string& feature, const std::string& label) {
   std::string_view name = feature;
   if (name.ends_with(kEvent)) {
     name.remove_suffix(kEvent.size());
-    // That it happened at all: neither its time nor its number.
+    // An occurrence has neither a time nor a number.
     if (const auto title = known_title(name)) return title->section(',', 0, 0);
   }
   if (const auto title = known_title(name)) return *title;

@@ -18,7 +18,7 @@ QString text(const json& j, const char* key) {
   return QString::fromStdString(j.at(key).get<std::string>());
 }
 
-// null stands for "not a number".
+// null represents NaN.
 double number(const json& j, const char* key) {
   const auto& value = j.at(key);
   return value.is_null() ? std::nan("") : value.get<double>();
@@ -39,7 +39,7 @@ std::vector<views::TimelineCell> cells_of(const engine::Answer& answer, const st
   const auto& names = answer.get<std::uint32_t>(prefix + "name");
   const auto& busy = answer.get<float>(prefix + "busy");
   const auto& selected = answer.get<float>(prefix + "selected");
-  const auto& values = answer.get<float>(prefix + "value"); // only where values were asked for
+  const auto& values = answer.get<float>(prefix + "value"); // only if values were requested
   const auto size = std::min({counts.size(), names.size(), busy.size(), selected.size()});
   std::vector<views::TimelineCell> cells(size);
   for (std::size_t i = 0; i < size; ++i)
@@ -111,7 +111,7 @@ std::vector<std::uint64_t> unsigned_counts(const std::vector<T>& counts) {
   return {counts.begin(), counts.end()};
 }
 
-// Best first.
+// Rows in rank order, best first.
 std::vector<views::BinRow> bin_rows(const engine::Answer& answer, const std::string& statistic,
                                     Nanoseconds width) {
   const auto& indices = answer.get<std::int64_t>("index");
@@ -132,7 +132,7 @@ std::vector<views::BinRow> bin_rows(const engine::Answer& answer, const std::str
     row.start = {starts[i]};
     row.lastEnd = row.start + width;
     row.n = static_cast<std::uint64_t>(launches[i]);
-    // A bin of launches without a value (their configurations ran once) has none either.
+    // A bin has no value if none of its launches has one (their configurations ran once).
     row.value = counts[i] > 0 ? values[i] : std::nan("");
     row.kept = kept[i] != 0;
   }

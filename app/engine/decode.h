@@ -17,8 +17,8 @@
 
 namespace jitterscope::app {
 
-/// Answers of the engine (operations_*.cpp) as the plain values that views show. Answers come from our own
-/// engine and were verified as frames; a missing key is a BadInput error all the same.
+/// Converts answers of the engine (operations_*.cpp) to the plain values that views show. Answers come from
+/// our own engine as verified frames; a missing key still gives a BadInput error.
 
 struct TrackList {
   std::vector<views::TimelineTrack> tracks;
@@ -28,11 +28,11 @@ struct TrackList {
   views::AxisUnit axis = views::AxisUnit::Time;
 };
 
-/// "time" or "launch-order", as in the info document.
+/// Axis unit of the info document: "time" or "launch-order".
 views::AxisUnit axis_of(const nlohmann::json& document);
 Expected<TrackList> decode_tracks(const engine::Answer& answer);
 Expected<views::TimelineData> decode_timeline(const engine::Answer& answer);
-/// Of the bins with these indices, in their order.
+/// Reasons of the bins with these indices, in the same order.
 Expected<std::vector<std::pair<std::uint32_t, views::BinReason>>>
 decode_reasons(const engine::Answer& answer, const std::vector<std::uint32_t>& bins);
 Expected<views::WhyData> decode_causes_along(const engine::Answer& answer);
@@ -42,12 +42,12 @@ Expected<views::KernelsData> decode_kernels(const engine::Answer& answer, const 
 Expected<views::ParallelData> decode_parallel(const engine::Answer& answer);
 Expected<views::DistributionData> decode_distribution(const engine::Answer& answer, const QString& title);
 Expected<causal::CausalResult> decode_causal(const engine::Answer& answer);
-/// The graph of a result as the causal view shows it; node ids are positions in `nodes`.
+/// Graph of a result for the causal view; node ids are positions in `nodes`.
 views::CausalGraph graph_of(const causal::CausalResult& result);
-/// Empty where the rows are of few devices.
+/// Device map; empty if the rows have only a few devices.
 views::DeviceMapData device_map_of(const causal::CausalResult& result);
 
-/// Marks of kept bins for the overview strip.
+/// Overview marks of the kept bins.
 std::vector<views::OverviewMark> marks_of(const views::BinsData& bins);
 
 } // namespace jitterscope::app

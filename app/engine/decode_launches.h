@@ -7,7 +7,7 @@
 
 namespace jitterscope::app {
 
-/// Answers of the operations "launches" and "heat_map" as values that views show. Errors: Engine.
+/// Converts answers of the operations "launches" and "heat_map" for the views. Errors: Engine.
 Expected<views::LaunchesPage> decode_launches(const engine::Answer& answer);
 Expected<views::HeatMapData> decode_heat_map(const engine::Answer& answer, const QString& title,
                                              views::AxisUnit axis);

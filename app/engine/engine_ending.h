@@ -10,20 +10,20 @@
 
 namespace jitterscope::app {
 
-/// A started engine and the places that belong to it.
+/// A started engine with its resources.
 struct EngineProcess {
-  std::unique_ptr<PrivateFolder> folder; ///< of the socket and of Open MPI's session
+  std::unique_ptr<PrivateFolder> folder; ///< contains the socket and Open MPI's session folder
   std::unique_ptr<PrivateFolder>
-      shared; ///< of memory that the ranks share; null where they use the usual place
+      shared; ///< shared memory of the ranks; null if they use the default place
   std::unique_ptr<QLocalServer> server; ///< owns the socket
-  std::unique_ptr<QProcess> process;    ///< leads a process group: what it starts can be ended with it
+  std::unique_ptr<QProcess> process;    ///< leader of a process group, so that its children can be ended too
   qint64 group = 0;
 };
 
-/// Ends an engine without waiting for it: the engine has two seconds to quit, if it was asked to, then gets
-/// SIGTERM, and its process group SIGKILL 1.5 s later. The folders are removed once the process is gone. The
-/// object then deletes itself. An application that ends before waits for the same end of all of them
-/// (finish_all): its windows are closed by then.
+/// Terminates an engine asynchronously: the engine has two seconds to quit, if it was asked to, then gets
+/// SIGTERM, and its process group gets SIGKILL 1.5 s later. The folders are removed once the process is gone.
+/// The object then deletes itself. If the application ends first, it waits for all of them
+/// (finish_all), after its windows have closed.
 class EngineEnding : public QObject {
   Q_OBJECT
 
@@ -31,12 +31,12 @@ public:
   EngineEnding(EngineProcess engine, bool asked_to_quit, QObject* parent);
   ~EngineEnding() override;
 
-  /// Ends all engines that are still ending, within 4.5 s. Needs no event loop; called when the application
-  /// ends.
+  /// Completes the termination of all ending engines, within 4.5 s. Needs no event loop; called when the
+  /// application ends.
   static void finish_all();
 
 signals:
-  /// Its process is gone. Emitted exactly once.
+  /// The process has ended. Emitted exactly once.
   void ended();
 
 private:

@@ -37,9 +37,9 @@ QProcessEnvironment engine_environment(int ranks) {
   return environment;
 }
 
-const QString kSharedMemory = "/dev/shm"; // where Open MPI puts what ranks share
+const QString kSharedMemory = "/dev/shm"; // shared memory of Open MPI's ranks
 
-// What a killed program left, once in each process, beside the event loop.
+// Removes folders left by killed programs, once per process, outside the event loop.
 void remove_abandoned_folders(const QString& base) {
   static std::once_flag once;
   std::call_once(once, [&] {
@@ -50,7 +50,7 @@ void remove_abandoned_folders(const QString& base) {
   });
 }
 
-// All that Open MPI makes goes into folders that are removed after the engine, or by the next one.
+// All files of Open MPI are in folders that are removed after the engine, or by the next one.
 QStringList places_of_mpi(const EngineProcess& engine) {
   QStringList places{"--mca", "orte_tmpdir_base", engine.folder->path()};
   if (engine.shared)
@@ -86,7 +86,7 @@ EngineLink::EngineLink(QObject* parent) : QObject(parent) {}
 EngineLink::~EngineLink() {
   handlers_.clear();
   stop();
-  for (auto* ending : findChildren<EngineEnding*>()) ending->setParent(nullptr); // goes on without the link
+  for (auto* ending : findChildren<EngineEnding*>()) ending->setParent(nullptr); // continues without the link
 }
 
 void EngineLink::start(const EngineSetup& setup) {
@@ -108,7 +108,7 @@ void EngineLink::launch() {
   socket_ = nullptr;
   errors_.clear();
   reader_ = {};
-  // The path of a socket has room for about 100 characters; those of Open MPI lie three folders deeper.
+  // A socket path is limited to about 100 characters; those of Open MPI are three folders deeper.
   const QString base = QDir::tempPath().size() < 45 ? QDir::tempPath() : QString("/tmp");
   remove_abandoned_folders(base);
   engine_.folder = PrivateFolder::make(base);
@@ -146,8 +146,8 @@ void EngineLink::launch() {
   });
 }
 
-// mpirun may wait for good for a rank that died while it started. The end of the process leads to one rank
-// (finished).
+// mpirun may wait forever for a rank that died during the start. After the process has ended, finished()
+// continues with one rank.
 void EngineLink::start_took_too_long() {
   start_expired_ = true;
   kill_group();
@@ -173,7 +173,7 @@ void EngineLink::stop(std::function<void()> ended) {
   fail_all({ErrorKind::Cancelled, "the engine was stopped", {}, {}, {}});
 }
 
-// The link can start another one at once.
+// Afterwards the link can start another engine immediately.
 EngineEnding* EngineLink::end(bool asked_to_quit) {
   state_ = State::Stopped;
   if (socket_) socket_->disconnect(this);
@@ -225,8 +225,8 @@ void EngineLink::connected() {
   connect(socket_, &QLocalSocket::disconnected, this, [this] {
     if (state_ == State::Stopped) return;
     if (state_ == State::Starting && setup_.ranks > 1)
-      return kill_group(); // rank 0 is gone, and mpirun may not notice
-    // mpirun says a moment later which rank ended and why.
+      return kill_group(); // rank 0 is gone, which mpirun may not notice
+    // mpirun reports a moment later which rank ended and why.
     QTimer::singleShot(1500, this, [this, process = engine_.process.get()] {
       if (engine_.process.get() == process && state_ != State::Stopped) lose(how_it_ended());
     });
@@ -292,7 +292,7 @@ void EngineLink::finished() {
                              : QString("mpirun could not start %1 ranks").arg(setup_.ranks);
     remark_ += ": the engine runs on one rank without MPI";
     if (socket_) socket_->disconnect(this);
-    kill_group(); // what mpirun left
+    kill_group(); // remaining processes of mpirun
     setup_.ranks = 1;
     QTimer::singleShot(0, this, [this, process = engine_.process.get()] {
       if (engine_.process.get() == process && state_ == State::Starting) launch();

@@ -18,7 +18,7 @@ class QLocalSocket;
 
 namespace jitterscope::app {
 
-/// How to start an engine. Empty paths are looked for: the engine beside the program, mpirun in PATH.
+/// How to start an engine. Empty paths have defaults: the engine next to the program, mpirun in PATH.
 struct EngineSetup {
   int ranks = 1; ///< 1 runs without MPI
   QString engine;
@@ -26,8 +26,8 @@ struct EngineSetup {
   int start_limit_ms = 20'000; ///< ranks that are not ready by then are killed, and the engine runs on one
 };
 
-/// A running jitterscope-engine and the conversation with it. Lives in the main thread (the engine dies with
-/// the thread that started it). Losing the engine never does more than fail the open requests.
+/// A running jitterscope-engine and the connection to it. Lives in the main thread (the engine dies with
+/// the thread that started it). If the engine is lost, only the open requests fail.
 class EngineLink : public QObject {
   Q_OBJECT
 
@@ -39,8 +39,8 @@ public:
   ~EngineLink() override; ///< does not wait for the engine, which ends as after stop()
 
   void start(const EngineSetup& setup);
-  /// Asks it to quit and ends it where it does not (EngineEnding), without waiting: another engine may be
-  /// started meanwhile. Open requests fail as cancelled. `ended` is called once its process is gone, from the
+  /// Asks the engine to quit, else terminates it (EngineEnding), without waiting: another engine may be
+  /// started meanwhile. Open requests fail as cancelled. `ended` is called once the process is gone, from the
   /// event loop or at the end of the application; the link may be deleted by then.
   void stop(std::function<void()> ended = {});
   /// Whether processes of stopped or lost engines are still ending.
@@ -48,12 +48,12 @@ public:
 
   State state() const { return state_; }
   int ranks() const { return ranks_; }
-  /// Words on how it was started when that was not as asked for (no mpirun: one rank); empty else.
+  /// States how the start differed from the request (no mpirun: one rank); otherwise empty.
   const QString& remark() const { return remark_; }
-  /// Process ids of the started program; 0 when stopped.
+  /// Process id of the started program; 0 when stopped.
   qint64 processId() const;
 
-  /// Sends when ready. The handler is called exactly once, from the event loop, unless the link is deleted.
+  /// Sent when ready. The handler is called exactly once, from the event loop, unless the link is deleted.
   quint64 request(const std::string& operation, nlohmann::json options, Handler handler);
   void cancel(quint64 number);
   bool busy() const { return !handlers_.empty(); }
@@ -61,10 +61,10 @@ public:
 signals:
   void ready(int ranks);
   void progress(quint64 number, qint64 done, qint64 total, QString what);
-  /// What is known of an answer before it is complete (operations_*.cpp say which operations tell it, and
-  /// with which option). Never comes after the handler was called.
+  /// Part of an answer before it is complete (operations_*.cpp document which operations send it, and
+  /// with which option). Never emitted after the handler was called.
   void partial(quint64 number, const engine::Answer& so_far);
-  /// The engine ended without being asked; what happened, in words.
+  /// The engine ended unexpectedly; `message` describes what happened.
   void lost(QString message);
 
 private:

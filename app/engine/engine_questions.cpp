@@ -60,7 +60,7 @@ quint64 EngineQuestions::ask(const std::string& operation, nlohmann::json option
                  });
 }
 
-// As the engine does it: what was asked before on the same channel is no longer wanted.
+// As in the engine, a new request on a channel cancels earlier ones.
 quint64 EngineQuestions::hand_over(const std::string& operation, const nlohmann::json& options,
                                    KeptAnswers::Kept answer, Use use, Ended ended) {
   std::vector<quint64> older;

@@ -11,8 +11,8 @@
 
 namespace jitterscope::app {
 
-/// Everything that is asked of an engine and not answered yet: what runs can be told, cancelled one by one or
-/// all at once. Of requests with the same operation and option "channel" the engine answers the newest.
+/// All unanswered requests to an engine: running ones can be listed and cancelled individually or
+/// all together. Among requests with the same operation and option "channel", only the newest is answered.
 class EngineQuestions : public QObject {
   Q_OBJECT
 
@@ -24,17 +24,17 @@ public:
   explicit EngineQuestions(EngineLink& engine, QObject* parent = nullptr)
       : QObject(parent), engine_(engine) {}
 
-  /// The handler is called once, from the event loop, with the answer or what went wrong. `doing` names it to
-  /// the user.
+  /// The handler is called once, from the event loop, with the answer or the error. `doing` is the name shown
+  /// to the user.
   quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
                   EngineLink::Handler handler);
-  /// The same for views that show answers only: failures are told by failed(), a cancelled request and those
-  /// of a lost engine by nothing. `refuse` gets errors of the kind BadInput instead; `ended` is called in any
-  /// case, last. What was asked before in this session is answered from what is kept, from the event loop
-  /// too, and nothing runs.
+  /// For views that only show answers: failures emit failed(), except for cancelled requests and
+  /// those of a lost engine. `refuse` receives errors of the kind BadInput instead; `ended` is always called,
+  /// last. Requests already answered in this session are served from the cache, also from the event loop,
+  /// without a running request.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
               Refuse refuse = {}, Ended ended = {});
-  /// Work that is not a question to this engine, as running; end_other() when it is over.
+  /// Counts other work as running, although it is not a request to this engine; end with end_other().
   void begin_other() { ++other_; }
   void end_other();
 
@@ -42,17 +42,17 @@ public:
     return kept_.find(operation, options) != nullptr;
   }
   void cancel(quint64 number);
-  /// Another session: nothing that was known of the one before is shown any more.
+  /// Discards all cached and pending answers: another session is opened.
   void forget();
-  /// All but opening a session, which nothing can be shown without. Returns what was ended, each name once.
+  /// Cancels all requests except opening a session, which is always required. Returns unique names of those.
   QStringList cancel_all();
 
 signals:
   void started(quint64 number, const QString& doing);
   void finished(quint64 number);
   void failed(const jitterscope::Error& error, const QString& doing);
-  void answered(const QString& doing); ///< what was asked by ask(), before its answer is used
-  void idle();                         ///< nothing runs any more
+  void answered(const QString& doing); ///< a request by ask() was answered; emitted before the answer is used
+  void idle();                         ///< no request is running any more
 
 private:
   void tell_idle();
@@ -64,11 +64,11 @@ private:
     std::string operation;
     QString doing, channel;
   };
-  std::map<quint64, Running> running_; ///< by number
+  std::map<quint64, Running> running_; ///< by request number
   KeptAnswers kept_;
-  int generation_ = 0;              ///< of sessions: answers of earlier ones are not kept
-  std::set<quint64> handed_over_;   ///< kept answers on their way
-  quint64 next_kept_ = ~quint64{0}; ///< counted down: the engine's numbers go up
+  int generation_ = 0;              ///< session counter: answers of earlier sessions are not cached
+  std::set<quint64> handed_over_;   ///< cached answers being delivered
+  quint64 next_kept_ = ~quint64{0}; ///< counts down, because the engine's numbers count up
   int other_ = 0;
 };
 

@@ -25,10 +25,10 @@ bool closes(const Token& token) {
   return is(token, TokenKind::Symbol, ")");
 }
 
-/// One of the conditions that all must hold.
+/// One of the conditions joined by "and".
 struct Condition {
   Tokens tokens;             ///< without brackets around it
-  bool alternatives = false; ///< joined by "or": beside others it needs brackets
+  bool alternatives = false; ///< joined by "or": needs brackets next to other conditions
 };
 
 Tokens without_brackets(Tokens tokens) {
@@ -43,7 +43,7 @@ Tokens without_brackets(Tokens tokens) {
   return tokens;
 }
 
-/// Places of the joining words outside brackets; the "and" of "between a and b" joins nothing.
+/// Positions of the joining words outside brackets, excluding the "and" of "between a and b".
 std::vector<std::size_t> joints(Tokens tokens, std::string_view word) {
   std::vector<std::size_t> places;
   int depth = 0;
@@ -75,7 +75,7 @@ void add_conditions(Tokens tokens, std::vector<Condition>& to) {
   add_conditions(tokens.subspan(first), to);
 }
 
-/// "column = value" of this very column, in one way of writing.
+/// Canonical text of "column = value" if the tokens compare this column.
 std::optional<QString> group_of(Tokens tokens, const QString& column) {
   const bool one_of =
       tokens.size() == 5 && is(tokens[1], TokenKind::Name, "in") && opens(tokens[2]) && closes(tokens[4]);
@@ -83,14 +83,14 @@ std::optional<QString> group_of(Tokens tokens, const QString& column) {
       tokens.size() == 3 && (is(tokens[1], TokenKind::Symbol, "=") || is(tokens[1], TokenKind::Symbol, "=="));
   if ((!one_of && !equal) || tokens[0].kind != TokenKind::Name) return std::nullopt;
   const QString name = QString::fromStdString(tokens[0].text);
-  if (name != column && name + "_ns" != column) return std::nullopt; // a filter knows both names
+  if (name != column && name + "_ns" != column) return std::nullopt; // filters accept both names
   const Token& value = tokens[one_of ? 3 : 2];
   if (value.kind == TokenKind::Number) return group_condition(column, value.number);
   if (value.kind == TokenKind::Text) return group_condition(column, QString::fromStdString(value.text));
   return std::nullopt;
 }
 
-/// A filter taken apart.
+/// A filter split into its conditions.
 class Parts {
 public:
   explicit Parts(const QString& where) : text_(where.toStdString()) {
@@ -102,7 +102,7 @@ public:
     if (count(opens) == count(closes)) add_conditions(all, conditions_);
     const auto empty = [](const Condition& condition) { return condition.tokens.empty(); };
     if (std::any_of(conditions_.begin(), conditions_.end(), empty))
-      conditions_.clear(); // no filter at all: "rank = 6 and"
+      conditions_.clear(); // not a valid filter: "rank = 6 and"
   }
 
   std::size_t size() const { return conditions_.size(); }
@@ -110,8 +110,8 @@ public:
     return group_of(conditions_[i].tokens, column);
   }
 
-  /// Joined again, with `put` in place of one condition, or at the end; an empty one takes the condition
-  /// away.
+  /// Joins the conditions, with `put` replacing the one at `place`, or appended; an empty text removes the
+  /// condition.
   QString joined(std::optional<std::size_t> place, const QString& put) const {
     QStringList texts;
     const bool alone = size() + !place - (place && put.isEmpty()) == 1;
@@ -128,10 +128,10 @@ public:
   }
 
 private:
-  // As it was typed: from its first character to the blanks before what follows.
+  // Text as typed, from its first character to the blanks before the next token.
   QString text_of(Tokens tokens) const {
     const std::size_t begin = tokens.front().place - 1;
-    const Token& next = *(tokens.data() + tokens.size()); // at least the end
+    const Token& next = *(tokens.data() + tokens.size()); // at least the end token
     return QString::fromStdString(text_.substr(begin, next.place - 1 - begin)).trimmed();
   }
 

@@ -9,32 +9,32 @@ namespace jitterscope::app {
 
 /// A filter that narrows another one to one group of a column: "name ~ /nccl/ and rank = 6".
 struct GroupFilter {
-  QString base;  ///< "name ~ /nccl/"; empty: the group alone
+  QString base;  ///< "name ~ /nccl/"; empty: only the group
   QString group; ///< "rank = 6", as group_condition() writes it
 };
 
-/// The condition that chooses a group, always written the same: numbers with the fewest digits that mean them
+/// Condition that selects a group, in canonical form: numbers with the fewest digits that represent them
 /// exactly.
 QString group_condition(const QString& column, double number);
 QString group_condition(const QString& column, const QString& text);
 
-/// The two parts, where one of the conditions that `where` joins by "and" is `column = value`. It may stand
-/// anywhere among them, in brackets, as `==` or as `in` of one value: filters are typed by hand too. What is
-/// joined by "or" chooses no group.
+/// Splits `where` if one of its conditions joined by "and" is `column = value`. The condition may be
+/// anywhere among them, in brackets, as `==` or as `in` of one value, because filters are also typed by hand.
+/// Conditions joined by "or" select no group.
 std::optional<GroupFilter> split_group(const QString& where, const QString& column);
 
-/// `where` narrowed to the group: another group of the column gives way in its place, the same one is taken
-/// back.
+/// `where` restricted to the group: replaces another group of the column in place; removes the group if it is
+/// already selected.
 QString with_group(const QString& where, const QString& column, const QString& group);
 
-/// A filter that one kernel passes.
+/// A filter that only one kernel passes.
 struct KernelFilter {
   QString base; ///< without the kernel's condition
   std::uint32_t kernel = 0;
 };
 
-/// Where one of the joined conditions is `kernel = 3`, or `name = "…"` with a text that only one of the names
-/// is.
+/// Splits a filter with a condition `kernel = 3`, or `name = "…"` with a text that equals exactly one of
+/// the names.
 std::optional<KernelFilter> split_kernel(const QString& where, const QStringList& names);
 
 } // namespace jitterscope::app

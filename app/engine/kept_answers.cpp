@@ -7,7 +7,7 @@ namespace jitterscope::app {
 namespace {
 
 std::size_t bytes_of(const nlohmann::json& value) {
-  constexpr std::size_t kNode = 48; // a value with its place in a tree or a list
+  constexpr std::size_t kNode = 48; // bytes of a value with its node in a tree or a list
   std::size_t bytes = kNode;
   if (value.is_string()) bytes += value.get_ref<const std::string&>().size();
   if (value.is_object())

@@ -9,20 +9,20 @@
 
 namespace jitterscope::app {
 
-/// Answers of one session by operation and options, so that going back to what was seen asks nothing. Of each
-/// operation the least recently used go first: a pan through the timeline does not push out a causal graph.
+/// Cache of a session's answers by operation and options, so that going back sends no request. The least
+/// recently used are evicted per operation: panning the timeline does not evict a causal graph.
 class KeptAnswers {
 public:
   using Kept = std::shared_ptr<const engine::Answer>;
-  static constexpr std::size_t kMostAnswers = 64;       ///< of an operation
-  static constexpr std::size_t kMostBytes = 32u << 20u; ///< of an operation, about
+  static constexpr std::size_t kMostAnswers = 64;       ///< maximum per operation
+  static constexpr std::size_t kMostBytes = 32u << 20u; ///< maximum per operation, approximate
 
   /// Null when there is none.
   Kept find(const std::string& operation, const nlohmann::json& options);
   void keep(const std::string& operation, const nlohmann::json& options, Kept answer);
   void forget() { operations_.clear(); }
 
-  static std::size_t bytes_of(const engine::Answer& answer); ///< in memory, about
+  static std::size_t bytes_of(const engine::Answer& answer); ///< memory used, approximate
 
 private:
   struct Item {

@@ -18,8 +18,8 @@ namespace {
 constexpr const char* kPrefix = "jitterscope-engine-";
 constexpr const char* kLock = "/lock";
 
-// A file that was locked before it had its lock may be gone by the time that it has it: removed with its
-// folder.
+// The file may have been removed with its folder between opening and locking: the lock is valid only if
+// it still exists.
 bool lock_and_check(int file) {
   struct stat status {};
   return ::flock(file, LOCK_EX | LOCK_NB) == 0 && ::fstat(file, &status) == 0 && status.st_nlink > 0;
@@ -29,7 +29,7 @@ bool is_own_folder(const QByteArray& path, struct stat& status) {
   return ::lstat(path.constData(), &status) == 0 && S_ISDIR(status.st_mode) && status.st_uid == ::geteuid();
 }
 
-// A folder gets its lock at once: one that has none after a minute is of a process that ended in between.
+// A folder is locked immediately: if it has no lock after a minute, its process ended in between.
 bool is_old(const struct stat& status) {
   constexpr time_t kSeconds = 60;
   return ::time(nullptr) - status.st_mtime > kSeconds;
@@ -38,7 +38,7 @@ bool is_old(const struct stat& status) {
 } // namespace
 
 std::unique_ptr<PrivateFolder> PrivateFolder::make(const QString& base) {
-  constexpr int kTries = 10; // another process may take a folder that has no lock yet for abandoned
+  constexpr int kTries = 10; // another process may consider a folder without a lock abandoned
   for (int i = 0; i < kTries; ++i) {
     QByteArray path = QFile::encodeName(base) + "/" + kPrefix + "XXXXXX";
     if (!::mkdtemp(path.data())) return nullptr; // mode 0700
@@ -65,7 +65,7 @@ void PrivateFolder::remove_abandoned(const QString& base) {
     if (!is_own_folder(path, status)) continue;
     const int file = ::open((path + kLock).constData(), O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (file < 0) {
-      if (errno == ENOENT && is_old(status)) ::rmdir(path.constData()); // only where it is empty
+      if (errno == ENOENT && is_old(status)) ::rmdir(path.constData()); // removes only empty folders
       continue;                                                         // being made or removed
     }
     if (lock_and_check(file)) QDir(QFile::decodeName(path)).removeRecursively();

@@ -5,12 +5,12 @@
 
 namespace jitterscope::app {
 
-/// A folder that only this user can read, removed with the object. A lock on a file in it shows that its
-/// process lives: the system releases it however the process ends, so that what was left can be recognised in
-/// any process namespace and whatever process has its id by then.
+/// A folder readable only by this user, removed with the object. A lock on a file in it shows that its
+/// process is alive: the system releases it however the process ends, so that abandoned folders are found in
+/// any process namespace and even if the process id was reused.
 class PrivateFolder {
 public:
-  /// In `base`; null when none can be made there.
+  /// Creates the folder in `base`; null if that fails.
   static std::unique_ptr<PrivateFolder> make(const QString& base);
   ~PrivateFolder();
   PrivateFolder(const PrivateFolder&) = delete;
@@ -19,13 +19,13 @@ public:
   const QString& path() const { return path_; }
   QString file(const QString& name) const { return path_ + "/" + name; }
 
-  /// Removes folders in `base` that ended processes of this user left. Several processes may do so at a time.
+  /// Removes folders in `base` that ended processes of this user left behind. Safe to run concurrently.
   static void remove_abandoned(const QString& base);
 
 private:
   PrivateFolder(QString path, int lock) : path_(std::move(path)), lock_(lock) {}
   QString path_;
-  int lock_; ///< descriptor
+  int lock_; ///< file descriptor of the lock
 };
 
 } // namespace jitterscope::app

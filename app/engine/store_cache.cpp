@@ -16,7 +16,7 @@
 namespace jitterscope::app {
 
 bool looks_like_store(const QString& file) {
-  if (!QFileInfo(file).isFile()) return false; // a pipe would wait for its writer
+  if (!QFileInfo(file).isFile()) return false; // opening a pipe would block
   QFile opened(file);
   return opened.open(QIODevice::ReadOnly) && opened.read(8) == QByteArray("\x89HDF\r\n\x1a\n", 8);
 }
@@ -39,8 +39,8 @@ void add_to_key(QCryptographicHash& key, const QFileInfo& info) {
                   .toUtf8());
 }
 
-// Of a database, what a program that was writing it left beside it counts as well, and files that are read
-// with it.
+// The key of a database includes files that a writing program left next to it, and companion files that are
+// read with it.
 void add_file_to_key(QCryptographicHash& key, const QString& file) {
   add_to_key(key, QFileInfo(file));
   for (const auto& path : import::companions_of(file.toStdString()))
@@ -49,7 +49,7 @@ void add_file_to_key(QCryptographicHash& key, const QString& file) {
     if (const QFileInfo beside(file + suffix); beside.exists()) add_to_key(key, beside);
 }
 
-// Every file of a folder, in the order of their names: one more or less is another session.
+// Adds all files of a folder, sorted by name: an added or removed file changes the key.
 void add_folder_to_key(QCryptographicHash& key, const QString& folder) {
   QStringList files;
   QDirIterator entries(folder, QDir::Files, QDirIterator::Subdirectories);

@@ -7,17 +7,17 @@
 
 namespace jitterscope::app {
 
-/// What is to be opened: ready stores, and what has to be imported first.
+/// Files to open: existing stores, and files to import first.
 struct OpenPlan {
   QStringList stores;    ///< in the order given
-  QStringList to_import; ///< files that go into one new store; empty when nothing has to be imported
-  QString import_target; ///< where that store will be (already listed in `stores`)
+  QStringList to_import; ///< files imported into one new store; empty if no import is needed
+  QString import_target; ///< path of that store (already listed in `stores`)
 };
 
-/// Sorts files and folders into stores and profiler files. Profiler files become one store in the user's
-/// cache folder, named by their paths, sizes and times, so that opening them again is quick. Errors: BadInput
-/// for missing files. A folder is known by the files in it. `mapping`: of the columns of plain tables, as
-/// import::parse_mapping reads it; where it chooses other rows of analysis, a store is imported too.
+/// Classifies files and folders as stores or profiler files. Profiler files become one store in the user's
+/// cache folder, named by their paths, sizes and times, so that opening them again is fast. Errors: BadInput
+/// for missing files. A folder is identified by its files. `mapping`: columns of plain tables, as
+/// parsed by import::parse_mapping; if it selects other rows of analysis, a store is imported as well.
 Expected<OpenPlan> plan_open(const QStringList& files, const QStringList& mapping = {});
 
 QStringList mapping_list(const std::vector<std::string>& entries);

@@ -10,7 +10,7 @@ namespace jitterscope::app {
 
 /// "10ms" → 10,000,000; plain numbers are ns. BadUse names the option.
 Expected<std::int64_t> parse_time(const std::string& text, const std::string& option);
-/// "A:B" with times.
+/// Parses "A:B" with times.
 Expected<std::vector<std::int64_t>> parse_range(const std::string& text);
 
 } // namespace jitterscope::app

@@ -54,7 +54,7 @@ Expected<void> export_view(const QString& path, const QString& title, const View
 
 namespace {
 
-// What was chosen last, for the next figure of the same paper.
+// The last settings, as defaults for the next figure on the same paper.
 PaperSize remembered() {
   const auto kept = settings();
   const PaperSize usual;
@@ -84,7 +84,7 @@ ExportDialog::ExportDialog(std::map<QString, ViewPainter> views, const QString& 
       problem_(new QLabel), advice_text_(new QLabel) {
   setWindowTitle("Export a view");
   for (const auto& [name, paint] : views_) view_->addItem(name);
-  // "Area" has two pictures: the first of them.
+  // "Area" has two pictures: selects the first.
   view_->setCurrentIndex(view_->findText(chosen) >= 0
                              ? view_->findText(chosen)
                              : std::max(view_->findText(chosen, Qt::MatchStartsWith), 0));
@@ -142,7 +142,7 @@ void ExportDialog::set_holding(std::function<bool(const QString&)> holds) {
   holds_(view_->currentText());
 }
 
-// What the engine does not answer in time is left out, as on the screen.
+// Data that do not arrive in time are omitted, as on the screen.
 bool ExportDialog::still_waiting() {
   constexpr int kMostRetries = 200;
   if (!holds_ || holds_(view_->currentText()) || ++retries_ > kMostRetries) {
@@ -180,7 +180,7 @@ void ExportDialog::browse() {
           [&dialog](const QString& filter) { dialog.setDefaultSuffix(filter.section("*.", 1).chopped(1)); });
   if (dialog.exec() != QDialog::Accepted) return;
   path_->setText(dialog.selectedFiles().value(0));
-  replaced_ = path_->text(); // it has asked
+  replaced_ = path_->text(); // the file dialog has asked
 }
 
 void ExportDialog::accept() {

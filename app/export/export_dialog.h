@@ -17,42 +17,42 @@ class QSpinBox;
 
 namespace jitterscope::app {
 
-/// What a picture on paper is like.
+/// Properties of a picture on paper.
 struct PaperSize {
-  double width_mm = 170, height_mm = 90; ///< a text column's width
-  double font_pt = 8;                    ///< of normal text
-  int dpi = 300;                         ///< of PNG files
+  double width_mm = 170, height_mm = 90; ///< default: width of a text column
+  double font_pt = 8;                    ///< size of normal text
+  int dpi = 300;                         ///< resolution of PNG files
 };
 
 /// A view that can be painted at any size in any style.
 using ViewPainter = std::function<void(QPainter&, const QRectF&, const views::ViewStyle&)>;
 
-/// The style with its fonts at `font_pt` on paper.
+/// Returns the style with its fonts scaled to `font_pt` on paper.
 views::ViewStyle with_font(views::ViewStyle style, double font_pt);
 /// Writes .png, .svg or .pdf. Errors: BadUse, Io.
 Expected<void> export_view(const QString& path, const QString& title, const ViewPainter& paint,
                            const PaperSize& size, const views::ViewStyle& style);
 
-/// Which view, how large, where to. Files are written when it is accepted; problems are said in the dialog,
-/// which then stays. A file that ends in .csv gets the view's numbers.
+/// Dialog for view, size and file of an export. Accepting writes the files; problems are shown in the dialog,
+/// which then stays open. A path that ends in .csv exports the view's numbers.
 class ExportDialog : public QDialog {
   Q_OBJECT
 
 public:
   ExportDialog(std::map<QString, ViewPainter> views, const QString& chosen, views::Theme screen,
                QWidget* parent = nullptr);
-  /// Who writes the numbers of a view to a .csv file, and says so itself.
+  /// Sets the function that writes the numbers of a view to a .csv file and reports the result.
   void set_tables(std::function<void(const QString& view, const QString& path)> save);
-  /// Who says of a view what should be another way before it is put on paper of this size; empty: nothing.
+  /// Sets the function that suggests changes to a view before export at this size; empty: none.
   void set_advice(std::function<QString(const QString& view, const PaperSize& size)> advice);
-  /// Who says whether all is here that a view shows on paper, and asks for it else: saving waits for that, 10
-  /// s at most.
+  /// Sets the function that returns whether all data for paper are present, else requests them: saving
+  /// waits for them, at most 10 s.
   void set_holding(std::function<bool(const QString& view)> holds);
   QString advice() const;
   QDoubleSpinBox* widthBox() { return width_; }
   QComboBox* viewBox() { return view_; }
   QLineEdit* pathEdit() { return path_; }
-  QString saved() const { return saved_; } ///< the picture; empty for tables
+  QString saved() const { return saved_; } ///< path of the picture; empty for tables
   void accept() override;
 
 private:
@@ -65,7 +65,7 @@ private:
   std::function<void(const QString&, const QString&)> save_table_;
   std::function<QString(const QString&, const PaperSize&)> advice_;
   std::function<bool(const QString&)> holds_;
-  QTimer retry_; ///< of saving, while something is on its way
+  QTimer retry_; ///< retries saving while data are pending
   int retries_ = 0;
   views::Theme screen_;
   QComboBox* view_;
@@ -77,7 +77,7 @@ private:
   QLineEdit* path_;
   QLabel *problem_, *advice_text_;
   QString saved_;
-  QString replaced_; ///< a file that is there, which the user has been told of
+  QString replaced_; ///< existing file about which the user was warned
 };
 
 } // namespace jitterscope::app

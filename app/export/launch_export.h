@@ -10,13 +10,13 @@
 namespace jitterscope::app {
 
 /// Writes the launches of a selection ("where" and "intervals"), in the order and with the columns of the
-/// table, as CSV: numbers as they are, units in the titles ("duration [ns]"). Asks the engine part by part;
-/// nothing is left behind when it does not end well. Deletes itself.
+/// table, as CSV: plain numbers, units in the header ("duration [ns]"). Requests the rows part by part; a
+/// failed export leaves no file. Deletes itself.
 class LaunchExport : public QObject {
   Q_OBJECT
 
 public:
-  /// A table of more launches is refused: sorted part by part it would take too long.
+  /// Maximum number of launches: sorting more of them part by part would take too long.
   static constexpr qint64 kMostRows = 2'000'000;
 
   LaunchExport(SessionController& session, const QString& path, views::LaunchesOrder order,
@@ -34,7 +34,7 @@ private:
 
   SessionController& session_;
   QString path_;
-  std::optional<OutputFile> file_; ///< nothing before start()
+  std::optional<OutputFile> file_; ///< nullopt before start()
   views::LaunchesOrder order_;
   QStringList columns_;
   nlohmann::json selection_;

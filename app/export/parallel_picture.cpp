@@ -16,7 +16,7 @@ namespace {
 
 using nlohmann::json;
 
-/// What the window keeps of the view (ParallelDesk::state), with what the command line says over it.
+/// Stored state of the view (ParallelDesk::state), overridden by command line options.
 class ParallelState {
 public:
   explicit ParallelState(const PictureRequest& request) : request_(request), state_(request.parallel) {}
@@ -36,7 +36,7 @@ public:
       all << QString::fromStdString(each.get<std::string>());
     return all;
   }
-  /// {by: axis, runs, compare or nothing, key, remembered}
+  /// {by: axis, runs, compare or empty, key, remembered}
   json colour(const char* of = "colour") const {
     if (!request_.colour_by.isEmpty()) return {{"by", "axis"}, {"key", request_.colour_by.toStdString()}};
     return state_.value(of, json::object());
@@ -57,7 +57,7 @@ private:
   const json& state_;
 };
 
-/// Colours of the question, and the names of the classes that it names itself.
+/// Adds colours to the request; returns the names of the classes that the request defines itself.
 QStringList add_colours(json& options, const json& colour, const PictureRequest& request) {
   const auto by = colour.value("by", std::string());
   QStringList names;
@@ -95,7 +95,7 @@ QString coloured_by(const json& colour) {
          ":";
 }
 
-// As high as it takes to name each category, within reason; what has no room all the same is told.
+// Height needed to label each category, within limits; labels that still do not fit are reported.
 Picture painted(std::shared_ptr<views::ParallelModel> model, const PictureRequest& request) {
   constexpr int kUsual = 480, kHighest = 800;
   model->setSize(QSizeF(request.size.width(), request.size.height() > 0 ? request.size.height() : kUsual));
@@ -128,7 +128,7 @@ Expected<Picture> picture_of_bins(BlockingEngine& engine, const PictureRequest& 
                                   const ParallelState& state, const Job& job) {
   json options = request.options;
   options["all"] = true;
-  options.erase("intervals"); // the brushed bins stand out among all
+  options.erase("intervals"); // the brushed bins are highlighted among all bins
   auto answer = engine.run("bins", options, job);
   if (!answer) return forward(answer.error());
   const auto bins = BinCoordinates::of(*answer);

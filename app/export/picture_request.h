@@ -12,30 +12,30 @@
 
 namespace jitterscope::app {
 
-/// What a picture shows.
+/// Content of a picture.
 struct PictureRequest {
   QString view;        ///< timeline, bins, causal, parallel, distribution or heat-map
-  QSize size{1400, 0}; ///< logical pixels; height 0: what the view needs
-  QString per;         ///< of the causal view: kernel, rank or run, one graph each; empty: one of all
+  QSize size{1400, 0}; ///< logical pixels; height 0: as needed by the view
+  QString per;         ///< causal view: one graph per kernel, rank or run; empty: one graph of all
   QStringList runs;    ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
   QString
-      colour_by; ///< column that colours parallel coordinates; empty: as `parallel` says, else density alone
-  QStringList inverted; ///< columns whose axes stand upside down
+      colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only
+  QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =
-      nlohmann::json::object(); ///< as a session keeps parallel coordinates (ParallelDesk::state)
-  views::AxisBrushes brushes;   ///< shown on their axes; the rows are chosen by `options`
+      nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelDesk::state)
+  views::AxisBrushes brushes;   ///< drawn on their axes; `options` selects the rows
   views::BrushLogic brush_logic;
   nlohmann::json options =
-      nlohmann::json::object(); ///< where, metric, width_ns, column, axes … passed to the engine
+      nlohmann::json::object(); ///< options for the engine: where, metric, width_ns, column, axes …
   views::ViewStyle style = views::ViewStyle::paper();
 };
 
-/// A view ready to be painted, and how large.
+/// A view ready to be painted, with its size.
 struct Picture {
   views::PaintFunction paint;
-  QSize size;            ///< as asked for; a height of 0 was replaced by what the view needs
-  QString left_out = {}; ///< what has no room at this size, and the size that has
+  QSize size;            ///< as requested; a height of 0 is replaced by the height that the view needs
+  QString left_out = {}; ///< content that does not fit at this size, and the size that would fit
 };
 
 } // namespace jitterscope::app

@@ -32,7 +32,7 @@ auto asked(BlockingEngine& engine, const std::string& operation, const json& opt
   return decode(*answer);
 }
 
-constexpr int kFewestPixels = 340; ///< height of small multiples of which no graph could be made
+constexpr int kFewestPixels = 340; ///< minimum height of small multiples if no graph could be computed
 
 QSize with_height(QSize size, int height) {
   return {size.width(), size.height() > 0 ? size.height() : height};
@@ -71,7 +71,7 @@ Expected<Picture> timeline_picture(BlockingEngine& engine, const PictureRequest&
   options["begin_ns"] = window.begin.count;
   options["end_ns"] = std::max(window.end.count, window.begin.count + 1);
   options["columns"] = columns;
-  options["tracks"] = model->wantedTracks(1e6); // of folded groups only what they show
+  options["tracks"] = model->wantedTracks(1e6); // folded groups need only their visible content
   auto data = asked(engine, "timeline", options, job, decode_timeline);
   if (!data) return forward(data.error());
   auto overview = asked(engine, "overview", {{"columns", columns}}, job, decode_overview);
@@ -106,7 +106,7 @@ Expected<Picture> bins_picture(BlockingEngine& engine, const PictureRequest& req
                  with_height(request.size, 420)};
 }
 
-/// What was stated about causes, to be marked; the engine has said by now if it cannot be read.
+/// Stated knowledge, to be marked; the engine has already reported it if unreadable.
 causal::Knowledge stated_in(const json& options) {
   const auto given = options.find("knowledge");
   if (given == options.end() || (given->is_string() && given->get<std::string>().empty())) return {};
@@ -150,11 +150,11 @@ Expected<std::vector<CausalGroupFilter>> groups_of(BlockingEngine& engine, const
   if (request.per != "run") return groups_by("rank");
   auto stores = groups_by("trace");
   if (!stores || stores->size() > 1) return stores;
-  auto files = groups_by("run"); // imported together into one store; stores of one file have no such column
+  auto files = groups_by("run"); // for files imported into one store; stores of one file have no such column
   return files ? std::move(files) : std::move(stores);
 }
 
-// The whole, then group by group; a group that cannot tell says so in its place.
+// All launches first, then each group; a group without an answer shows a message in its place.
 Expected<Picture> causal_groups_picture(BlockingEngine& engine, const PictureRequest& request,
                                         const Job& job) {
   const json question = with_range(request.options, request.range);

@@ -13,8 +13,8 @@
 
 namespace jitterscope::app {
 
-/// Asks the engine for what the view needs (a session must be open) and returns the function that paints it.
-/// Errors: BadUse for an unknown view, and whatever the engine says.
+/// Requests the data of the view from the engine (a session must be open) and returns its paint function.
+/// Errors: BadUse for an unknown view, and any error of the engine.
 Expected<Picture> picture(BlockingEngine& engine, const PictureRequest& request, const Job& job);
 
 } // namespace jitterscope::app

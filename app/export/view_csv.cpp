@@ -24,7 +24,7 @@ QString titled(const QString& title, const QString& unit) {
   return unit.isEmpty() ? title : title + " [" + unit + "]";
 }
 
-/// Lines of fields.
+/// Writer of CSV lines.
 class Lines {
 public:
   void add(const QStringList& fields) {
@@ -142,7 +142,7 @@ const QStringList kGraphTitles = {"kind",     "from",        "to",       "direct
                                   "effect",   "effect unit", "95 % low", "95 % high", "share [%]",
                                   "share of", "stability",   "n"};
 
-// A line per edge, then per contribution, each after `first`.
+// One line per edge, then per contribution, each prefixed by `first`.
 static void add_graph(Lines& lines, const views::CausalGraph& graph, const QStringList& first) {
   const auto label = [&](int id) {
     const auto* node = graph.node(id);

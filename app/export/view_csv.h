@@ -18,20 +18,20 @@
 
 namespace jitterscope::app {
 
-/// The numbers that a picture was drawn from, as comma-separated text (RFC 4180, lines end with CR LF), units
-/// in the titles. Empty views give the titles alone.
+/// The numbers of a picture as comma-separated text (RFC 4180, lines end with CR LF), units
+/// in the header. Empty views give only the header.
 
-/// One line per bin: its edges, all rows, the selected ones, those of every group; with ns of them where bars
+/// One line per bin: its edges, counts of all rows, of the selected rows and of every group; also ns if bars
 /// show time.
 QString csv_of(const views::DistributionData& data);
-/// One line per cell that holds a row: begin and end in time and value, rows.
+/// One line per non-empty cell: begin and end in time and value, number of rows.
 QString csv_of(const views::HeatMapData& data);
-/// One line per edge, then one per contribution; "kind" tells them apart.
+/// One line per edge, then one per contribution; the column "kind" distinguishes them.
 QString csv_of(const views::CausalGraph& graph);
-/// The same of graphs side by side, each line after the title of its group.
+/// The same for graphs side by side, each line prefixed by the title of its group.
 QString csv_of(const std::vector<views::CausalGroup>& groups);
-/// One line per factor: its value and what it costs, then one per device and host thread: its times; "kind"
-/// tells them apart.
+/// One line per factor with its value and cost, then one per device and host thread with its times; the
+/// column "kind" distinguishes them.
 QString csv_of(const views::EfficiencyData& data);
 /// One line per bin of the effect: rows with and without the cause.
 /// A line per metric, object and column of the visible range.
@@ -43,12 +43,12 @@ QString csv_of(const views::EvidenceData& data);
 /// One line per kernel of an area: its statistics there, then those of the whole run, where these are known.
 QString csv_of(const views::AreaData& area);
 
-/// What is expected when a feature is set: one line for all rows' mean, one for its standard deviation, one
-/// for the chosen row.
+/// Expected results when a feature is set: one line for the mean of all rows, one for its standard deviation,
+/// one for the selected row.
 QString csv_of(const views::WhatIfShown& shown);
-/// One line per statement: from, to, and what is said of them.
+/// One line per statement: from, to, and the statement.
 QString csv_of(const causal::Knowledge& known);
-/// One line per flag and range, in order of time, with places and lengths on the axis.
+/// One line per flag and range, in time order, with positions and lengths on the axis.
 QString csv_of(const std::vector<views::TimelineFlag>& flags, const std::vector<views::NamedRange>& ranges,
                views::AxisUnit axis);
 

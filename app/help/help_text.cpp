@@ -11,7 +11,7 @@
 namespace jitterscope::app {
 namespace {
 
-/// Links become their words; emphasis outside of code goes.
+/// Replaces links by their text and removes emphasis outside code.
 QString inline_text(const QString& markdown) {
   static const QRegularExpression kLink("\\[([^\\]]+)\\]\\([^)]*\\)"), kEmphasis("\\*{1,2}([^*]+)\\*{1,2}");
   QStringList parts = markdown.split('`');
@@ -82,7 +82,7 @@ QString table_text(const QStringList& lines, qsizetype width) {
   return text.replace(kSpacesAtEnds, "\n");
 }
 
-/// A paragraph, an item of a list or a quotation.
+/// Formats a paragraph, a list item or a quotation.
 QString paragraph_text(const QString& first, const QString& text, qsizetype width) {
   static const QRegularExpression kMark("^( *)(- |\\d+\\. |> )?");
   const auto match = kMark.match(first);
@@ -102,7 +102,7 @@ QString roff(const std::string& text) {
   return roff(QString::fromStdString(text));
 }
 
-/// A tagged paragraph of a manual page.
+/// Formats a tagged paragraph of a manual page.
 QString tagged(const QString& tag, const QString& text) {
   return ".TP\n.B " + tag + "\n" + (text.isEmpty() ? QString("\\&") : text) + "\n";
 }
@@ -120,7 +120,7 @@ QString options_of(const CLI::App& command) {
   return text;
 }
 
-/// Tables of a section of the page "commands" as tagged paragraphs.
+/// Converts tables of a section of the page "commands" to tagged paragraphs.
 QString section_of_commands(const QString& heading) {
   const auto* page = find_topic("commands");
   if (!page) return {};

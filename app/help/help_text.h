@@ -6,8 +6,8 @@
 
 namespace jitterscope::app {
 
-/// Markdown of the help pages for a terminal: paragraphs and cells of tables wrapped at `width` characters,
-/// links as their words.
+/// Converts Markdown of the help pages for a terminal: paragraphs and table cells wrapped at `width`
+/// characters, links as their text.
 QString terminal_text(const QString& markdown, int width);
 
 /// The manual page, section 1, as roff: the options of every subcommand of `parser`, and sections of the page

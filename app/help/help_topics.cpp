@@ -5,7 +5,7 @@
 #include <QMap>
 #include <algorithm>
 
-// Outside of any namespace: what the macro declares is there.
+// Outside any namespace, because the resource macro declares a global function.
 static void load_help_resource() {
   Q_INIT_RESOURCE(help);
 }
@@ -22,7 +22,7 @@ const char* const kOrder[] = {"start",      "opening",    "timeline",          "
                               "commands",   "keys",       "formats",           "limits",
                               "measured",   "glossary",   "contributing"};
 
-// Names of views, commands and words that a user may type, in lower case.
+// Names of views, commands and search terms, in lower case.
 const QMap<QString, QString>& aliases() {
   static const QMap<QString, QString> kAliases = {{"ranked bins", "bins"},
                                                   {"causal graph", "causal"},
@@ -99,7 +99,7 @@ int count_of(const QString& text, const QStringList& words) {
   }));
 }
 
-/// Without the signs of Markdown.
+/// Removes Markdown markup.
 QString plain(QString line) {
   for (const char* sign : {"**", "`", "|"}) line.remove(sign);
   return line.simplified();
@@ -137,7 +137,7 @@ QString anchor_of(const QString& heading) {
 
 std::vector<HelpHit> search_help(const QString& words) {
   const QStringList wanted = words.split(' ', Qt::SkipEmptyParts);
-  std::vector<std::pair<int, HelpHit>> found; // with the words that the heading lacks
+  std::vector<std::pair<int, HelpHit>> found; // with the number of words missing in the heading
   if (wanted.isEmpty()) return {};
   for (const HelpTopic& page : help_topics()) {
     const QStringList sections = page.text.split("\n## ");

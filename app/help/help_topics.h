@@ -8,30 +8,30 @@ namespace jitterscope::app {
 
 /// One page of resources/help, compiled in as ":/help/ID.md".
 struct HelpTopic {
-  QString id;    ///< file name without its ending: "causal"
+  QString id;    ///< file name without extension: "causal"
   QString title; ///< its first heading
   QString text;  ///< Markdown
 };
 
-/// All pages: those that a reader meets first come first, others by title.
+/// All pages: introductory pages first, the others sorted by title.
 const std::vector<HelpTopic>& help_topics();
-/// By id, title, or the name of a view or command ("Ranked bins", "render"); any case. Null without one.
+/// Topic by id, title, or name of a view or command ("Ranked bins", "render"); any case. Null if none.
 const HelpTopic* find_topic(const QString& name);
-/// The page of a view, by the title of its dock, also of a pinned one. Views without a page have the first
+/// Page of a view, by the title of its dock, including pinned ones. Views without a page get the first
 /// steps.
 const HelpTopic& topic_of_view(const QString& title);
 
-/// "Excess of a selection" → "excess-of-a-selection", as links write it after #.
+/// Anchor of a heading: "Excess of a selection" → "excess-of-a-selection", as links write it after #.
 QString anchor_of(const QString& heading);
 
 /// A section of a page.
 struct HelpHit {
   const HelpTopic* topic = nullptr;
-  QString heading; ///< empty above the first section
+  QString heading; ///< empty for text before the first section
   QString anchor;
-  QString line; ///< the line that holds the most of the words
+  QString line; ///< the line with the most matching words
 };
-/// Sections that hold all words, in any order and case; those with the words in their heading first.
+/// Sections that contain all words, in any order and case; those with the words in their heading come first.
 std::vector<HelpHit> search_help(const QString& words);
 
 } // namespace jitterscope::app

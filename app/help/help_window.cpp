@@ -16,7 +16,7 @@
 namespace jitterscope::app {
 namespace {
 
-constexpr int kPage = Qt::UserRole; ///< of an item of the list: where it leads
+constexpr int kPage = Qt::UserRole; ///< item data role: target page
 
 QUrl url_of(const QString& page) {
   QUrl url("qrc:/help/" + page.section('#', 0, 0) + ".md");
@@ -28,7 +28,7 @@ QString page_of(const QUrl& url) {
   return url.path().section('/', -1).section('.', 0, 0);
 }
 
-/// Markdown has no styles of its own.
+/// Adds text styles, because Markdown has none.
 void add_styles(QTextDocument& document, const QPalette& palette) {
   for (QTextBlock block = document.begin(); block.isValid(); block = block.next()) {
     QTextCursor cursor(block);
@@ -54,7 +54,7 @@ void add_styles(QTextDocument& document, const QPalette& palette) {
 HelpBrowser::HelpBrowser(QWidget* parent) : QTextBrowser(parent) {
   setOpenExternalLinks(false);
   document()->setDocumentMargin(12);
-  // Also when the history goes back; source() is that of the page before until this has ended.
+  // Also on history navigation; source() is still the previous page until this has ended.
   connect(this, &QTextBrowser::sourceChanged, this, [this](const QUrl& url) {
     page_ = page_of(url);
     add_styles(*document(), palette());

@@ -14,7 +14,7 @@ class HelpBrowser : public QTextBrowser {
 
 public:
   explicit HelpBrowser(QWidget* parent = nullptr);
-  /// "causal" or "statistics#excess"; a page that does not exist says so.
+  /// Opens "causal" or "statistics#excess"; shows a message if the page does not exist.
   void open(const QString& page);
   QString page() const { return page_; } ///< id of the page shown
 
@@ -28,14 +28,14 @@ private:
   QString page_;
 };
 
-/// All help pages: topics and search at the left, the page at the right. Stays open next to the window that
-/// it explains.
+/// All help pages: topics and search at the left, the page at the right. Stays open next to the main
+/// window.
 class HelpWindow : public QDialog {
   Q_OBJECT
 
 public:
   explicit HelpWindow(QWidget* parent);
-  /// "causal" or "statistics#excess".
+  /// Shows the page and section: "causal" or "statistics#excess".
   void show_page(const QString& page);
   HelpBrowser* browser() { return browser_; }
   QLineEdit* search_field() { return search_; }

@@ -5,8 +5,8 @@
 
 namespace jitterscope::app {
 
-/// Fills a panel from an answer of operation "metric" in columns. Errors: Engine, where the answer does not
-/// hold together.
+/// Fills a panel from an answer of the operation "metric" in columns. Errors: Engine, if the answer is
+/// inconsistent.
 Expected<void> read_metric(const engine::Answer& answer, views::MetricPanel& panel);
 
 } // namespace jitterscope::app

@@ -21,7 +21,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int kPause = 200; // ms after the last key
+constexpr int kPause = 200; // ms after the last key press
 
 Interval visible_range(const SelectionState& state, const TrackList& tracks) {
   return state.window ? *state.window : tracks.span;
@@ -102,7 +102,7 @@ void MetricEditor::edit(const std::string& text, const QString& action,
   text_->setFocus();
 }
 
-// What is wrong with the language is shown at once; what the session does not have, when the engine has
+// Syntax errors are shown immediately; names missing in the session, when the engine has
 // answered.
 void MetricEditor::changed() {
   ++round_;

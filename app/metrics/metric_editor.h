@@ -19,7 +19,7 @@ namespace jitterscope::app {
 
 class MetricTextEdit;
 
-/// Writes a metric: completion, a preview in the visible range while typing, errors marked where they are.
+/// Editor of a metric: completion, a preview of the visible range while typing, errors marked in the text.
 class MetricEditor : public QDialog {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ public:
   MetricEditor(SessionController& session, SelectionHub& hub, const views::ViewStyle& style,
                QWidget* parent = nullptr);
 
-  /// Edits a text; `use` is called with what the user accepts, and `action` names that.
+  /// Edits a text; `use` is called with the accepted text, and `action` is the label of the button.
   void edit(const std::string& text, const QString& action, std::function<void(const std::string&)> use);
   MetricTextEdit* text_edit() { return text_; }
   QLabel* problem_label() { return problem_; }
@@ -51,7 +51,7 @@ private:
   QPushButton* use_button_;
   views::MetricsCanvas* preview_;
   QTimer timer_;
-  quint64 round_ = 0; ///< of texts: late answers to earlier ones are dropped
+  quint64 round_ = 0; ///< counts texts: late answers to earlier ones are dropped
   std::function<void(const std::string&)> use_;
 };
 

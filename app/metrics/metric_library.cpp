@@ -9,7 +9,7 @@
 #include "core/base/similar_names.h"
 #include "core/efficiency/metrics/syntax.h"
 
-// Outside of any namespace: what the macro declares is there.
+// Outside any namespace, because the resource macro declares a global function.
 static void load_metrics_resource() {
   Q_INIT_RESOURCE(metrics);
 }

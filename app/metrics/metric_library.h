@@ -10,7 +10,7 @@ namespace jitterscope::app {
 
 /// A metric's text under a name: shipped with the program (resources/metrics) or from a *.metric file.
 struct NamedMetric {
-  QString name;  ///< "gpu-busy": the file without its ending
+  QString name;  ///< "gpu-busy": the file name without extension
   QString title; ///< "GPU busy"
   QString help;
   std::string text;
@@ -18,9 +18,9 @@ struct NamedMetric {
 
 /// The shipped metrics in the order of the help page.
 const std::vector<NamedMetric>& shipped_metrics();
-/// BadUse with the names that exist.
+/// Finds a shipped metric; BadUse lists the existing names.
 Expected<NamedMetric> shipped_metric(const QString& name);
-/// A definition from a file. Errors name the file and the place in it.
+/// Reads a definition from a file. Errors name the file and the position in it.
 Expected<NamedMetric> metric_from_file(const QString& path);
 /// Writes a definition.
 Expected<void> save_metric(const QString& path, const std::string& text);

@@ -84,12 +84,12 @@ void MetricTextEdit::keyPressEvent(QKeyEvent* event) {
   const bool open = completer_->popup()->isVisible();
   if (open && (event->key() == Qt::Key_Return || event->key() == Qt::Key_Enter ||
                event->key() == Qt::Key_Tab || event->key() == Qt::Key_Escape))
-    return event->ignore(); // of the list
+    return event->ignore(); // handled by the completion list
   if (!asked) QPlainTextEdit::keyPressEvent(event);
   if (asked || !event->text().isEmpty()) complete(asked);
 }
 
-// Columns count characters: of those beyond U+FFFF Qt counts two.
+// Columns count characters; Qt counts two units for those beyond U+FFFF.
 void MetricTextEdit::mark(std::optional<TextPlace> place, const QColor& colour) {
   marked_ = place;
   if (!place) return setExtraSelections({});
@@ -101,7 +101,7 @@ void MetricTextEdit::mark(std::optional<TextPlace> place, const QColor& colour) 
   const auto length = static_cast<int>(kWord.match(line, at).capturedLength());
   QTextEdit::ExtraSelection wrong;
   wrong.cursor = QTextCursor(block);
-  // At the end of a line nothing is there to be marked: what is before it is.
+  // At the end of a line there is nothing to mark, so the character before it is marked.
   const int from = length == 0 ? std::max(at - 1, 0) : at;
   wrong.cursor.setPosition(block.position() + from);
   wrong.cursor.setPosition(block.position() +

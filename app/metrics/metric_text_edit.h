@@ -10,19 +10,19 @@ class QStandardItemModel;
 
 namespace jitterscope::app {
 
-/// A place that an error names: "line 3, column 7".
+/// A position named by an error: "line 3, column 7".
 struct TextPlace {
   int line = 1, column = 1; ///< from 1, in characters
 };
 std::optional<TextPlace> place_of(const std::string& place);
 
-/// Text of a definition with completion of what may be written, and a wavy line under what is wrong.
+/// Text edit for a definition with completion, and a wavy underline at errors.
 class MetricTextEdit : public QPlainTextEdit {
   Q_OBJECT
 
 public:
   explicit MetricTextEdit(QWidget* parent = nullptr);
-  /// What else may be completed: counters and attributes of the session, with what they are.
+  /// Sets further completions: counters and attributes of the session, with descriptions.
   void set_names(const QStringList& names);
   void mark(std::optional<TextPlace> place, const QColor& colour);
   std::optional<TextPlace> marked() const { return marked_; }

@@ -10,7 +10,7 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostObjects = 256; // of one metric
+constexpr std::size_t kMostObjects = 256; // maximum per metric
 
 views::CounterColumn column_of(double minimum, double average, double maximum) {
   if (std::isnan(average)) return {};
@@ -134,8 +134,8 @@ void MetricTracks::take(const std::vector<std::uint32_t>& ids, const views::Time
   merge();
 }
 
-// The answers about metrics and about the trace come in any order; content belongs together that is of one
-// window.
+// Answers about metrics and about the trace arrive in any order; only content of the same window is
+// combined.
 void MetricTracks::merge() {
   const auto& now = timeline_.model().data();
   const auto fits = [&](const Track& track) {

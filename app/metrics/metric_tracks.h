@@ -12,8 +12,8 @@ class TimelineWidget;
 
 namespace jitterscope::app {
 
-/// Metrics as tracks of the timeline, one for each object: asks the engine for their values in the pixels of
-/// the window, and puts them into the timeline's content.
+/// Metrics as tracks of the timeline, one per object: requests their values for the pixel columns of
+/// the window, and adds them to the timeline's content.
 class MetricTracks : public QObject {
   Q_OBJECT
 
@@ -25,7 +25,7 @@ public:
   void remove_all();
   bool empty() const { return tracks_.empty(); }
 
-  /// What a session keeps.
+  /// Content stored in a session.
   nlohmann::json state() const;
   void restore(const nlohmann::json& state);
 
@@ -46,8 +46,8 @@ private:
     Metric metric;
     std::uint32_t object = 0;
     views::TimelineTrack shown;
-    double minimum = 0, maximum = 0; ///< over the whole run
-    Interval window;                 ///< that `content` is of
+    double minimum = 0, maximum = 0; ///< range over the whole run
+    Interval window;                 ///< window of `content`
     int columns = 0;
     views::TrackContent content;
   };
@@ -60,7 +60,7 @@ private:
 
   views::TimelineWidget& timeline_;
   SessionController& session_;
-  std::map<std::uint32_t, Track> tracks_; ///< by number
+  std::map<std::uint32_t, Track> tracks_; ///< by track number
   std::uint32_t next_ = kFirstMetricTrack;
 };
 

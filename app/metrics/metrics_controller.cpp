@@ -99,7 +99,7 @@ int MetricsController::place_of_panel(quint64 id) const {
   return found == ids_.end() ? -1 : static_cast<int>(found - ids_.begin());
 }
 
-/// What a session begins with: devices where there are any, else threads.
+/// Default metrics of a session: of devices if there are any, else of threads.
 std::vector<std::string> MetricsController::usual_metrics() const {
   const bool devices = !session_.tracks().launch_span.empty();
   std::vector<std::string> texts;
@@ -152,7 +152,7 @@ void MetricsController::ask() {
   if (histogram_->isVisible()) ask_histogram();
 }
 
-// Columns of the pixels that are there; the engine takes fewer where objects are very many.
+// One column per available pixel; the engine uses fewer if there are very many objects.
 void MetricsController::ask_panel(int panel) {
   const auto& of = view_->panels()[static_cast<std::size_t>(panel)];
   const auto range = view_->canvas()->model().viewport.window();
@@ -334,7 +334,7 @@ void MetricsController::fill_menu(QMenu* menu, int panel) {
   menu->addAction("&Remove", this, [this, panel] { remove(panel); });
 }
 
-// The control window is the brushed range, else the visible one.
+// The histogram covers the brushed range, else the visible one.
 void MetricsController::show_histogram(int panel) {
   of_histogram_ = view_->panels()[static_cast<std::size_t>(panel)];
   emit histogram_wanted();
@@ -378,7 +378,7 @@ void MetricsController::ask_histogram() {
                    });
 }
 
-// A cell becomes the moments when the object has such a value.
+// Selects the time intervals during which the object has a value in this cell.
 void MetricsController::choose_cell(int object, double low, double high) {
   const auto& data = histogram_->data();
   const auto number = data.numbers[static_cast<std::size_t>(object)];

@@ -18,8 +18,8 @@ namespace jitterscope::app {
 
 class MetricEditor;
 
-/// Feeds the view of metrics: which metrics it shows, their values in the visible range, what its menus do.
-/// The time axis, the brush and the undo of both are the selection hub's.
+/// Supplies the metrics view: the visible metrics, their values in the visible range, and menu actions.
+/// The time axis, the brush and the undo of both belong to the selection hub.
 class MetricsController : public QObject {
   Q_OBJECT
 
@@ -31,7 +31,7 @@ public:
   void add(const std::string& text);
   void remove(int panel);
   void set_level(int panel, const QString& level);
-  /// The scale of a panel, for one of another: paste takes the one that was copied last.
+  /// Copies the scale of a panel; paste_scale applies the most recent copy to another panel.
   void copy_scale(int panel);
   void paste_scale(int panel);
   void set_scale(int panel, std::optional<views::MetricScale> scale);
@@ -41,18 +41,18 @@ public:
   MetricEditor* editor() { return editor_; }
   void fill_menu(QMenu* menu, int panel);
 
-  /// What a session keeps.
+  /// Content stored in a session.
   nlohmann::json state() const;
   void restore(const nlohmann::json& state);
 
 signals:
-  /// A device's or thread's track is to be brought into sight.
+  /// Request to scroll a device's or thread's track into view.
   void track_wanted(std::uint32_t track);
   void problem(const QString& text);
   void histogram_wanted();
-  /// The metric is to be a track of the timeline, at the level that is shown.
+  /// Request to add the metric as a track of the timeline, at the visible level.
   void track_added(const std::string& text, const QString& level);
-  void changed(); ///< of what state() keeps
+  void changed(); ///< the content of state() changed
 
 private:
   void session_opened();
@@ -77,8 +77,8 @@ private:
   views::MetricsWidget* view_;
   views::MetricHistogramWidget* histogram_;
   views::ViewStyle style_;
-  MetricEditor* editor_ = nullptr; ///< child of the view, once it was asked for
-  std::vector<quint64> ids_;       ///< of the panels, in their order
+  MetricEditor* editor_ = nullptr; ///< child of the view, created when first needed
+  std::vector<quint64> ids_;       ///< ids of the panels, in their order
   quint64 next_id_ = 1;
   std::optional<views::MetricScale> copied_;
   views::MetricPanel of_histogram_;

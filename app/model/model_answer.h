@@ -6,10 +6,10 @@
 
 namespace jitterscope::app {
 
-/// An answer of the operation "predict" as the view shows it. `asked`: the what-if in words; empty without.
+/// Converts an answer of the operation "predict" for the view. `asked`: the what-if question in words; empty
 views::ModelData model_data_of(const nlohmann::json& document, const QString& asked);
 
-/// An answer of "predict_launch" in sentences: "Expected 92 µs at 1.41 GHz, took 140 µs: 48 µs unexplained by
+/// Text of an answer of "predict_launch": "Expected 92 µs at 1.41 GHz, took 140 µs: 48 µs unexplained by
 /// work."
 QString launch_sentence(const nlohmann::json& document);
 

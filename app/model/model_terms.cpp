@@ -14,7 +14,7 @@ double number(const json& value) {
   return value.is_number() ? value.get<double>() : NAN;
 }
 
-/// Four digits, thousands apart; "–" where unknown.
+/// Four digits with thousands separators; "–" if unknown.
 QString plain(double value) {
   if (!std::isfinite(value)) return QStringLiteral("–");
   if (value == std::floor(value) && std::abs(value) < 1e15) return views::formatFixed(value, 0);
@@ -31,7 +31,7 @@ QString cycles(double value) {
   return plain(value) + QStringLiteral(" cycles");
 }
 
-/// What of a kernel's document a term is computed from, as recorded or as asked.
+/// Inputs of a term from a kernel's document, as recorded or for the what-if question.
 struct Source {
   const json &inputs, &terms, &gpu;
   const json* level_of_gpu(const std::string& name) const {
@@ -59,7 +59,7 @@ private:
   std::vector<ModelTerm> list_;
 };
 
-/// Where an input is from.
+/// Source of an input.
 QString origin(const char* input, bool ncu) {
   const std::string name = input;
   const auto either = [&](const char* nvidia, const char* amd) {
@@ -239,7 +239,7 @@ std::vector<ModelTerm> analytical_terms(const Source& s, bool ncu) {
   return out.take();
 }
 
-/// The values of terms of the same name as they were.
+/// Adds the previous values of terms with the same name.
 void add_before(std::vector<ModelTerm>& terms, const std::vector<ModelTerm>& before) {
   for (auto& term : terms)
     for (const auto& old : before)

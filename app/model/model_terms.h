@@ -9,9 +9,9 @@
 
 namespace jitterscope::app {
 
-/// Inputs and terms of a kernel of an answer of "predict", each with its formula and its numbers, in the
-/// order in which they are computed (the names are those of the help page). `gpu`: the specification that it
-/// was predicted for. `tool`: "ncu" or "rocprof", whose counters the inputs are from.
+/// Inputs and terms of a kernel in an answer of "predict", each with its formula and numbers, in the
+/// order of computation (names as on the help page). `gpu`: the specification that the prediction
+/// used. `tool`: "ncu" or "rocprof", the source of the counters.
 std::vector<views::ModelTerm> kernel_terms(const nlohmann::json& kernel, const nlohmann::json& gpu,
                                            const std::string& tool);
 

@@ -32,7 +32,7 @@ QLineEdit* line(const QString& placeholder, const QString& tip) {
   return edit;
 }
 
-/// Where the smaller trace is written by default: next to what is open.
+/// Default output path of the reduced trace: next to the open file.
 QString free_output(const QString& opened, const QString& suffix) {
   const QFileInfo info(opened);
   const QString stem = info.dir().filePath(info.completeBaseName() + "-" + suffix);
@@ -120,7 +120,7 @@ void ReduceDialog::add_filter_fields(QFormLayout* form) {
   form->addRow({}, counters_);
 }
 
-// The brush, else the chosen bin, else what is visible.
+// Prefills the brush, else the selected bin, else the visible range.
 void ReduceDialog::fill(const SelectionState& state) {
   const auto& range = state.brush ? state.brush
                       : state.bin ? std::optional(state.bin->interval)

@@ -14,8 +14,8 @@ class QPushButton;
 
 namespace jitterscope::app {
 
-/// What a smaller trace is to keep, with the current selection filled in; writes it through the engine, shows
-/// what came of it, and opens it on request. Problems are shown in the dialog, which then stays.
+/// Dialog for a reduced trace, prefilled from the current selection; writes it through the engine, shows
+/// a summary, and opens it on request. Problems are shown in the dialog, which then stays open.
 class ReduceDialog : public QDialog {
   Q_OBJECT
 
@@ -49,7 +49,7 @@ private:
   QLabel* problem_;
   QPlainTextEdit* summary_;
   QPushButton *write_, *open_;
-  QString replaced_; ///< a file that is there, which the user has been told of
+  QString replaced_; ///< existing file about which the user was warned
 };
 
 /// Shows the dialog, which deletes itself when it is closed.

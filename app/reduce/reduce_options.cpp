@@ -51,7 +51,7 @@ Expected<void> add_thresholds(const ReduceTexts& texts, json& options) {
   return {};
 }
 
-// Words and commas are kinds, everything else is a condition.
+// Words separated by commas are kinds, anything else is a condition.
 void add_keep(const ReduceTexts& texts, json& options) {
   if (texts.keep.empty()) return;
   const bool words = texts.keep.find_first_not_of("abcdefghijklmnopqrstuvwxyz-_, ") == std::string::npos;

@@ -10,21 +10,21 @@
 
 namespace jitterscope::app {
 
-/// What `cut`, `filter` and their dialog ask for, as it is typed.
+/// Inputs of `cut`, `filter` and their dialog, as typed.
 struct ReduceTexts {
   std::string output;                      ///< .jts or .prv
   std::string range;                       ///< A:B
   std::string ranks, devices;              ///< lists such as 0-3,7
-  std::string keep;                        ///< kinds with commas between, or a condition on launches
+  std::string keep;                        ///< comma-separated kinds, or a condition on launches
   std::string where;                       ///< a condition on launches
   std::string kernels_above, bursts_above; ///< times such as 1ms
   bool clip = false, from_zero = false, software_counters = false, overwrite = false;
 };
 
-/// The options of the engine's operation "reduce". Errors: BadUse with the option as place.
+/// Options of the engine's operation "reduce". Errors: BadUse with the option as place.
 Expected<nlohmann::json> reduce_options(const ReduceTexts& texts);
 
-/// What came of it, line by line: sizes, rows and efficiencies before and after, what was left out.
+/// Summary lines of the result: sizes, rows and efficiencies before and after, and omitted content.
 QStringList reduce_summary(const nlohmann::json& document);
 
 } // namespace jitterscope::app

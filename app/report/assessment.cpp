@@ -166,7 +166,7 @@ QString structure(const AssessmentContent& content) {
   return table.html() + longest.html();
 }
 
-/// Factors as rows, one column for each run.
+/// Table with factors as rows and one column per run.
 QString efficiencies(const AssessmentContent& content) {
   QStringList heads{"factor"};
   for (const auto& reference : content.references) heads << reference.name.toHtmlEscaped();
@@ -224,7 +224,7 @@ QString scaling(const AssessmentContent& content) {
   return html;
 }
 
-/// Minimum, mean, maximum and the row of the maximum of one part of the rows.
+/// Minimum, mean, maximum and the row of the maximum of one part, over the rows.
 QString spread(const json& rows, const char* key, const QString& title, const QString& elapsed) {
   if (rows.empty()) return {};
   double sum = 0;

@@ -10,10 +10,10 @@
 
 namespace jitterscope::app {
 
-/// A run that the assessed one is compared with.
+/// A reference run for the assessment.
 struct AssessedReference {
   QString name;
-  nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, of its own focus
+  nlohmann::json efficiency; ///< answer of the operation "efficiency" with sums, for its own focus
 };
 
 /// Everything that an assessment is written from; the documents are those of the JSON contract.
@@ -29,7 +29,7 @@ struct AssessmentContent {
       focus; ///< efficiencies of the focus of analysis, with `ranks`, `sums` and, with references, `scaling`
   nlohmann::json kernels;                    ///< of the focus
   nlohmann::json collectives, causal;        ///< null where there is no answer
-  std::vector<AssessedReference> references; ///< the first is what scaling refers to
+  std::vector<AssessedReference> references; ///< the first is the reference for scaling
   std::vector<ReportFigure> figures;
 };
 
@@ -37,17 +37,17 @@ struct AssessmentContent {
 struct Observation {
   QString text;
   double cost_ns = 0;
-  QString factor;            ///< id
-  nlohmann::json begin, end; ///< [ns] where most of it arises; null: nowhere in particular
-  QString recommendation;    ///< what to do; empty: nothing known
+  QString factor;            ///< factor id
+  nlohmann::json begin, end; ///< [ns] interval with most of the cost; null: no particular place
+  QString recommendation;    ///< recommended action; empty: unknown
 };
 
-/// The factors without parts of their own that cost time, the dearest first; those of the hierarchy "mpi"
-/// only where "host" does not say the same. Factors that cost less than 0.1 % of the elapsed time are left
-/// out.
+/// Leaf factors that cost time, most expensive first; those of the hierarchy "mpi"
+/// only if "host" has no equivalent. Factors that cost less than 0.1 % of the elapsed time are
+/// omitted.
 std::vector<Observation> observations(const nlohmann::json& efficiency);
 
-/// What the trace cannot show, in sentences.
+/// Limits of the trace, as sentences.
 QStringList limits_of(const AssessmentContent& content);
 
 /// A POP performance assessment as one self-contained page: background, focus of analysis, structure,

@@ -9,7 +9,7 @@
 
 #include "views/base/format.h"
 
-/// What the pages of reports are made of. All texts of a trace are escaped.
+/// Building blocks of report pages. All texts from a trace are escaped.
 namespace jitterscope::app::html {
 
 using nlohmann::json;

@@ -24,7 +24,7 @@ QString import_report(const json& info) {
   return report.html();
 }
 
-// What a table without time holds.
+// Text about the content of a table without time.
 QString table_in_words(const json& info) {
   const auto& launches = info.at("launches");
   const auto& columns = info.at("columns");
@@ -65,7 +65,7 @@ QString opened(const json& info) {
   return html + import_report(info);
 }
 
-// "GPC clock 0.71 GHz, elsewhere 1.41 GHz (97 % of the excess)"; where there is none, why.
+// "GPC clock 0.71 GHz, elsewhere 1.41 GHz (97 % of the excess)", or the reason why there is none.
 QString reason_of(const json& bin) {
   const auto reason = bin.value("reason", json());
   if (reason.is_null()) return bin.contains("reason_note") ? escaped(bin.at("reason_note")) : QString("–");

@@ -12,11 +12,11 @@ namespace jitterscope::app {
 struct ReportFigure {
   QString id; ///< "timeline"
   QString title;
-  QString caption; ///< what is shown, of which rows, with n
+  QString caption; ///< content, rows and n of the picture
   QByteArray png;
 };
 
-/// Everything that the page says; the documents are those of the JSON contract.
+/// All content of the page; the documents are those of the JSON contract.
 struct ReportContent {
   QString title;
   nlohmann::json info, bins, kernels, causal;
@@ -25,7 +25,7 @@ struct ReportContent {
   std::vector<ReportFigure> figures;
 };
 
-/// One self-contained HTML page: styles and pictures inside, nothing loaded from elsewhere. All texts of the
+/// One self-contained HTML page: styles and pictures are embedded, nothing is loaded. All texts of the
 /// trace are escaped.
 QByteArray report_page(const ReportContent& content);
 

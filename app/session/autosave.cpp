@@ -16,14 +16,14 @@ Autosave::Autosave(const QString& folder, std::function<std::optional<SessionFil
   timer_.setInterval(1'500);
   connect(&timer_, &QTimer::timeout, this, &Autosave::save);
   constexpr int kLookMilliseconds =
-      5'000; // docks, axes, marks: not all that a session keeps tells that it changed
+      5'000; // for docks, axes, marks: not all parts of a session signal their changes
   look_.setInterval(kLookMilliseconds);
   connect(&look_, &QTimer::timeout, this, &Autosave::save);
   look_.start();
   QDir().mkpath(folder_);
   path_ = QDir(folder_).filePath(QUuid::createUuid().toString(QUuid::WithoutBraces) + "." + kSessionSuffix);
   lock_ = std::make_unique<QLockFile>(path_ + ".lock");
-  lock_->setStaleLockTime(0); // stale when its process is gone, however old it is
+  lock_->setStaleLockTime(0); // stale if its process is gone, regardless of age
   lock_->tryLock(0);
 }
 
@@ -44,7 +44,7 @@ QString Autosave::take_left_over() {
     if (file.absoluteFilePath() == QFileInfo(path_).absoluteFilePath()) continue;
     QLockFile other(file.absoluteFilePath() + ".lock");
     other.setStaleLockTime(0);
-    if (!other.tryLock(0)) continue; // its window lives
+    if (!other.tryLock(0)) continue; // its window is still open
     const QString mine = path_ + ".left";
     QFile::remove(mine);
     if (QFile::rename(file.absoluteFilePath(), mine)) return mine;

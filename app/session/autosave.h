@@ -11,39 +11,39 @@ class QLockFile;
 
 namespace jitterscope::app {
 
-/// Keeps the session on disk while the window is open, so that nothing is lost when the program is killed.
-/// Each window has a file of its own, guarded by a lock; what a dead process left is offered to the next
+/// Saves the session to disk while the window is open, so that nothing is lost when the program is killed.
+/// Each window has its own file, guarded by a lock; the file of a dead process is offered to the next
 /// window.
 class Autosave : public QObject {
   Q_OBJECT
 
 public:
-  /// `folder` is made when needed; `current` gives what is to be kept, nothing while no session is open.
+  /// `folder` is created if needed; `current` returns the session to save, nullopt while none is open.
   Autosave(const QString& folder, std::function<std::optional<SessionFile>()> current,
            QObject* parent = nullptr);
   ~Autosave() override;
 
   /// $JITTERSCOPE_STATE or the user's folder for program data.
   static QString usual_folder();
-  /// A session that a dead process left, the newest; empty when there is none. It now belongs to this window.
+  /// Takes over the most recent session of a dead process for this window; empty if there is none.
   QString take_left_over();
-  /// Removes a left-over session that is no longer wanted.
+  /// Removes an abandoned session that is no longer needed.
   static void remove(const QString& path);
 
 public slots:
-  void changed();  ///< to be saved within two seconds; what nobody tells of, within six
-  void save();     ///< at once, unless the file says the same
-  void finished(); ///< the window closes in peace: nothing has to be kept
+  void changed();  ///< saves within two seconds; changes without this call are saved within six
+  void save();     ///< saves now, unless the file is up to date
+  void finished(); ///< the window closes normally: removes the file
 
 signals:
-  void failed(const jitterscope::Error& error); ///< once, until it works again
+  void failed(const jitterscope::Error& error); ///< emitted once, until saving works again
 
 private:
   QString folder_, path_;
   std::unique_ptr<QLockFile> lock_;
   std::function<std::optional<SessionFile>()> current_;
   QTimer timer_, look_;
-  std::string saved_; ///< text of the file
+  std::string saved_; ///< content of the file
   bool told_ = false;
 };
 

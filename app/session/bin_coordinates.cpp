@@ -11,11 +11,11 @@ namespace {
 
 constexpr int kCells = 128;
 
-/// Statistics that the engine tells of each bin, in the order in which they are offered.
+/// Statistics that the engine returns for each bin, in display order.
 struct Statistic {
   const char* name;
   const char* title; ///< %1 is the metric
-  bool of_metric;    ///< has its unit, and is missing in bins without a value
+  bool of_metric;    ///< has the unit of the metric, and is missing in bins without a value
 };
 constexpr Statistic kStatistics[] = {{"start_ns", "start", false},
                                      {"launches", "launches", false},
@@ -51,7 +51,7 @@ std::vector<double> numbers(const engine::Answer& answer, const char* name) {
   return {};
 }
 
-/// Edges at which equal numbers of values stand between; of quartiles, with equal steps inside each.
+/// Edges with equal numbers of values between them; for quartiles, with equal steps inside each.
 std::vector<double> edges_by_rows(std::vector<double> sorted, bool quartiles) {
   std::vector<double> corners = {sorted.front()};
   const std::size_t parts = quartiles ? 4 : kCells;

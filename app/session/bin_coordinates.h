@@ -13,18 +13,18 @@
 
 namespace jitterscope::app {
 
-/// Bins as the rows of parallel coordinates: their statistics are the axes, and bins that pass the brushes
-/// are times in which launches are selected. Holds what the engine told of the bins, tens of thousands of
-/// them at most.
+/// Bins as the rows of parallel coordinates: the axes are their statistics, and bins that pass the brushes
+/// select launches by their time intervals. Stores the engine's answer about the bins, at most tens of
+/// thousands of them.
 class BinCoordinates {
 public:
-  /// From an answer of operation "bins" with `all`. Errors: Engine (an answer without its arrays).
+  /// Creates it from an answer of the operation "bins" with `all`. Errors: Engine (an array is missing).
   static Expected<BinCoordinates> of(const engine::Answer& bins);
 
-  /// Names of axes begin with "bin ", so that no launch column is meant.
+  /// True if the axis belongs to bins: names begin with "bin ", unlike launch columns.
   static bool names_axis(const QString& key) { return is_of_bins(key); }
-  const QStringList& columns() const { return keys_; } ///< all of them
-  static QStringList usual_axes();                     ///< to begin with
+  const QStringList& columns() const { return keys_; } ///< all axes
+  static QStringList usual_axes();                     ///< default axes
   static QString title(const QString& key);
 
   static QString start_key();
@@ -33,25 +33,25 @@ public:
   struct Class {
     QString label;
     std::vector<std::uint8_t> passing;
-    bool rest = false; ///< those of no other class; left out where there are none
+    bool rest = false; ///< the bins in no other class; omitted if there are none
   };
-  /// Counts of all bins and of those that pass, and of those of each class that pass. `scales` by key:
-  /// linear, log, quantile or rank; else by itself. Of a comparison (`classes_over_all`) all bins of a class
-  /// are counted.
+  /// Counts of all bins, of those that pass, and of those that pass in each class. `scales` by key:
+  /// linear, log, quantile or rank; missing keys: automatic. In a comparison (`classes_over_all`) all bins of
+  /// a class are counted.
   views::ParallelData picture(const QStringList& axes, const views::AxisBrushes& brushes,
                               views::BrushLogic logic, const QMap<QString, QString>& scales,
                               const std::vector<Class>& classes = {}, bool classes_over_all = false) const;
-  /// Which bins pass the brushes.
+  /// Flags of the bins that pass the brushes.
   std::vector<std::uint8_t> passing(const views::AxisBrushes& brushes, views::BrushLogic logic) const;
-  /// Bins by parts of the values of an axis of a picture.
+  /// Classes of bins by parts of the values of an axis.
   std::vector<Class> classes_of(const QString& key, const std::vector<analysis::ColourPart>& parts) const;
-  /// Those of a picture with these brushes, coloured by an axis.
+  /// Classes of bins in a picture with these brushes, coloured by an axis.
   std::vector<Class> classes_by(const QString& key, const views::AxisBrushes& brushes,
                                 views::BrushLogic logic, const QMap<QString, QString>& scales) const;
-  /// The axes in the order in which neighbours go together most (core/analysis/related_order.h).
+  /// Axes ordered so that neighbours are strongly associated (core/analysis/related_order.h).
   QStringList related_order(const QStringList& axes, const QString& pinned, bool mutual_information) const;
 
-  /// A bin as a line through all axes; its row is its place here.
+  /// Bin as a line through all axes; its row is its index here.
   views::ParallelLine line(std::size_t bin) const;
   /// The bins whose lines pass near a point of a picture with its brushes, the nearest first, at most `most`
   /// of them.
@@ -63,7 +63,7 @@ public:
                                     views::BrushLogic logic) const;
   BinChoice choice(std::size_t bin) const;
 
-  /// The times of the bins that pass, sorted; neighbours are one. An empty interval where none passes.
+  /// Sorted time intervals of the bins that pass, neighbours merged. An empty interval if none passes.
   std::vector<Interval> times(const views::AxisBrushes& brushes, views::BrushLogic logic) const;
   std::size_t bins() const { return starts_.size(); }
   Nanoseconds width() const { return width_; }
@@ -73,7 +73,7 @@ private:
 
   Nanoseconds width_;
   QString metric_, unit_, time_unit_;
-  std::vector<std::int64_t> starts_, numbers_; ///< of the bins
+  std::vector<std::int64_t> starts_, numbers_; ///< starts and indices of the bins
   QStringList keys_;
   std::vector<std::vector<double>> values_; ///< by key and bin; NaN where missing
 };

@@ -6,22 +6,22 @@
 
 namespace jitterscope::app {
 
-/// A selection of one group among the groups of a column.
+/// A selected group among the groups of a column.
 struct ChosenGroup {
-  SelectionState others; ///< the selection without it: all groups
-  QString group;         ///< the condition that chooses it
+  SelectionState others; ///< the selection without the group: all groups
+  QString group;         ///< condition that selects the group
 };
 
-/// Where the selection chooses one group of the column, by the filter's text or among the kernels.
+/// The group of the column that the selection contains, by the filter text or the selected kernels.
 std::optional<ChosenGroup> chosen_group(const SelectionState& state, const QString& column,
                                         const QStringList& kernel_names);
 
-/// Chooses the group that the condition names; the chosen one is taken back. Kernels are chosen as everywhere
-/// else.
+/// Selects the group of the condition, or deselects it if already selected. Kernels are selected as in the
+/// other views.
 void toggle_group(SelectionState& state, const QString& column, const QString& group,
                   const QStringList& kernel_names);
 
-/// The one kernel that is selected, if it is just one.
+/// The selected kernel if exactly one is selected.
 std::optional<std::uint32_t> one_kernel(const SelectionState& state, const QStringList& kernel_names);
 
 } // namespace jitterscope::app

@@ -35,7 +35,7 @@ void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QS
   box->clear();
   for (const auto& choice : choices) box->addItem(prefix + choice.label, choice.name);
   box->setCurrentIndex(box->findData(current));
-  box->updateGeometry(); // nothing told it of its text
+  box->updateGeometry(); // the box does not notice its new text by itself
   box->view()->setMinimumWidth(box->view()->sizeHintForColumn(0) + 24);
 }
 

@@ -9,18 +9,18 @@ namespace jitterscope::app {
 
 class SessionController;
 
-/// A column that can be chosen from a list.
+/// A column that can be selected in a list.
 struct ColumnChoice {
   QString name, label;
 };
 
-/// Metrics that this session has: variability, stall and duration first, then what the sources recorded; at
+/// Metrics available in this session: variability, stall and duration first, then recorded columns; at
 /// most `most` of them.
 std::vector<ColumnChoice> metric_choices(const SessionController& session, std::size_t most = 2'000);
 /// Columns that divide launches into few groups.
 std::vector<ColumnChoice> group_choices(const SessionController& session);
 
-/// Fills a box whose items may be long; `prefix` stands before every label. Emits nothing.
+/// Fills a combo box whose items may be long; `prefix` precedes every label. Emits no signal.
 void fill_box(QComboBox* box, const std::vector<ColumnChoice>& choices, const QString& current,
               const QString& prefix = {});
 

@@ -7,15 +7,15 @@
 
 namespace jitterscope::app {
 
-/// The time that the mouse stands on, the same in all views with a time axis.
+/// Time under the mouse, shared by all views with a time axis.
 class CursorTime : public QObject {
   Q_OBJECT
 
 public:
   using QObject::QObject;
 
-  /// `view` tells its cursor by cursorMoved and is told that of the others by setCursorTime, which emits
-  /// nothing.
+  /// Connects `view`: it sends its cursor by cursorMoved and receives others by setCursorTime, which emits
+  /// no signal.
   template <class View>
   void join(View* view) {
     connect(view, &View::cursorMoved, this, &CursorTime::moved);

@@ -9,7 +9,7 @@ namespace jitterscope::app {
 
 class SessionController;
 
-/// What a table of launches can show of this session, and what it shows at first.
+/// Columns of the launch table that this session has, and the default ones.
 struct LaunchesColumns {
   std::vector<views::LaunchesColumn> all;
   QStringList shown;

@@ -8,7 +8,7 @@ using nlohmann::json;
 
 namespace {
 
-/// What decides whether the engine knows the axes already.
+/// Parts of a question that determine whether the engine already has the axes.
 json axes_of(const json& question) {
   return {question.value("axes", json::array()), question.value("scales", json::object()),
           question.value("within", std::string())};
@@ -22,7 +22,7 @@ void PacedParallel::ask(json options, std::int64_t rows) {
   if (!busy_)
     start();
   else if (whole_ && !std::exchange(given_up_, true))
-    cancel_(number_); // its end starts the next
+    cancel_(number_); // the next request starts when it ends
 }
 
 void PacedParallel::show(const json& answer) {
@@ -50,7 +50,7 @@ void PacedParallel::start() {
   if (sample) options["look_at"] = kSample;
   if (sample && !ranges_.empty()) options["ranges"] = ranges_;
   number_ = ask_(std::move(options), [this, sample] { ended(sample); });
-  if (number_ == 0) busy_ = false; // nothing is open any more
+  if (number_ == 0) busy_ = false; // no session is open
 }
 
 void PacedParallel::ended(bool sample) {

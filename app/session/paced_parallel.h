@@ -10,33 +10,33 @@
 
 namespace jitterscope::app {
 
-/// Puts questions about parallel coordinates so that a brush that moves is followed as often as the engine
-/// can answer: one question at a time, then the newest that came meanwhile. Of many rows a sample is asked
-/// about first, and all of them once nothing newer waits; that answer is given up when something newer comes.
+/// Paces requests for parallel coordinates so that a moving brush is followed as fast as the engine can
+/// answer: one request at a time, then the newest pending one. With many rows, a sample is requested first,
+/// and all rows once nothing newer is pending; a newer request cancels the latter.
 class PacedParallel {
 public:
   using Ended = std::function<void()>;
-  /// Sends a question; `ended` must be called once it is over, from the event loop. Returns its number; 0: it
+  /// Sends a request; `ended` must be called once it is over, from the event loop. Returns its number; 0: it
   /// was not sent.
   using Ask = std::function<quint64(nlohmann::json options, Ended ended)>;
   using Cancel = std::function<void(quint64 number)>;
 
-  /// All rows of the same axes are answered at once up to this number …
+  /// Maximum rows answered without a sample for known axes …
   static constexpr std::int64_t kManyRows = 12'000'000;
-  /// … and of axes that were not asked for before up to this one, two million for a core of a desktop.
+  /// … and for axes not requested before, two million per core of a desktop.
   static constexpr std::int64_t kManyNewRows = 4'000'000;
-  static constexpr std::int64_t kSample = 500'000; ///< rows of a first picture
+  static constexpr std::int64_t kSample = 500'000; ///< rows of the sample
 
   PacedParallel(Ask ask, Cancel cancel) : ask_(std::move(ask)), cancel_(std::move(cancel)) {}
 
   void ask(nlohmann::json options, std::int64_t rows);
-  /// The user does not want to wait: what is asked now is cancelled by the caller, and nothing follows it.
+  /// The user cancelled: the caller cancels the running request, and no other follows.
   void stop();
-  quint64 number() const { return busy_ ? number_ : 0; } ///< of the question that is being answered; 0: none
-  /// The axes of an answer. First pictures are then drawn on the ranges of all rows, so that axes stay where
-  /// they are.
+  quint64 number() const { return busy_ ? number_ : 0; } ///< number of the running request; 0: none
+  /// Stores the axes of an answer. Samples are then drawn with the ranges of all rows, so that axes do not
+  /// change.
   void show(const nlohmann::json& answer);
-  /// Another session: its axes are new.
+  /// Another session: forgets the known axes.
   void forget() { known_axes_ = {}, ranges_ = nlohmann::json::object(); }
 
 private:
@@ -47,11 +47,11 @@ private:
   Cancel cancel_;
   std::optional<nlohmann::json> waiting_;
   std::int64_t rows_ = 0;
-  nlohmann::json question_;                          ///< that is being answered
-  nlohmann::json known_axes_;                        ///< of the last answer about all rows
-  nlohmann::json ranges_ = nlohmann::json::object(); ///< by column, of answers about all rows
+  nlohmann::json question_;                          ///< running request
+  nlohmann::json known_axes_;                        ///< axes of the last answer about all rows
+  nlohmann::json ranges_ = nlohmann::json::object(); ///< ranges by column, from answers about all rows
   bool busy_ = false, whole_ = false, given_up_ = false,
-       stopped_ = false; ///< whole: what runs is about many rows, all of them
+       stopped_ = false; ///< whole: the running request is about all of many rows
   quint64 number_ = 0;
 };
 

@@ -12,12 +12,12 @@
 
 namespace jitterscope::app {
 
-/// Tracks of this and larger numbers are metrics: the engine's own tracks have smaller ones.
+/// First track number of metrics; the engine's own tracks have smaller numbers.
 inline constexpr std::uint32_t kFirstMetricTrack = 1u << 31;
-/// The tracks of a query that the engine's timeline knows.
+/// The tracks of a query without metrics, which the engine's timeline does not know.
 std::vector<std::uint32_t> without_metrics(const std::vector<std::uint32_t>& tracks);
 
-/// Options of the engine's operations as views ask them, beside "where" and "intervals" of what is selected.
+/// Options of the engine's operations, in addition to the "where" and "intervals" of the selection.
 nlohmann::json timeline_question(const views::TimelineQuery& query);
 nlohmann::json launches_question(qint64 first, qint64 count, const views::LaunchesOrder& order,
                                  const QStringList& columns);

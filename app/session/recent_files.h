@@ -5,7 +5,7 @@
 
 namespace jitterscope::app {
 
-/// Sessions opened last, the newest first: each a list of files that were opened together. Kept in the user's
+/// Recently opened sessions, newest first: each a list of files opened together. Stored in the user's
 /// settings.
 class RecentFiles {
 public:
@@ -14,7 +14,7 @@ public:
   static void add(const QStringList& files);
   static void forget(const QStringList& files);
   static void clear();
-  /// "report7.sqlite + 3 · /data/runs"
+  /// Menu label: "report7.sqlite + 3 · /data/runs"
   static QString label(const QStringList& files);
 };
 

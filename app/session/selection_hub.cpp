@@ -35,7 +35,7 @@ QString brush_text(const QString& column, const std::vector<views::ValueRange>& 
     return parts.size() == 1 ? parts.first() : "(" + parts.join(" or ") + ")";
   }
   const auto single = [](const views::ValueRange& range) { return range.low == range.high; };
-  if (present.size() > 1 && std::all_of(present.begin(), present.end(), single)) { // chosen rows, one by one
+  if (present.size() > 1 && std::all_of(present.begin(), present.end(), single)) { // single selected rows
     QStringList values;
     for (const auto& range : present) values << views::exactNumber(range.low);
     parts << column + " in (" + values.join(", ") + ")";
@@ -102,7 +102,7 @@ QString SelectionState::brush_filter(const CategoryCodes& codes) const {
 
 namespace {
 
-// What both hold; where that is nothing, one empty interval.
+// Intersection of both; one empty interval if they do not overlap.
 std::vector<Interval> common(const std::vector<Interval>& a, const std::vector<Interval>& b) {
   std::vector<Interval> both;
   for (const auto& x : a)

@@ -17,21 +17,21 @@
 
 namespace jitterscope::app {
 
-/// A bin of the ranking.
+/// A selected bin of the ranking.
 struct BinChoice {
   std::uint32_t index = 0;
   Interval interval;
   bool operator==(const BinChoice&) const = default;
 };
 
-/// All bins of the ranking with the same reason.
+/// All bins of the ranking with the same reason, as a selection.
 struct ReasonChoice {
   QString cause;
   std::vector<Interval> times; ///< of the bins, sorted by begin
   bool operator==(const ReasonChoice&) const = default;
 };
 
-/// One launch.
+/// A selected launch.
 struct LaunchChoice {
   std::uint32_t track = 0;
   std::uint64_t row = 0; ///< session row
@@ -39,59 +39,59 @@ struct LaunchChoice {
   bool operator==(const LaunchChoice&) const = default;
 };
 
-/// Categories of an axis: the column's value of each and, where the column holds texts, these: filters name
-/// them, since nobody knows the numbers behind texts.
+/// Categories of an axis: the column's value of each and, for text columns, the texts: filters use
+/// them, because the numbers behind texts are internal.
 struct Categories {
   std::vector<double> codes;
   QStringList texts; ///< empty for columns of numbers
   Categories() = default;
   Categories(std::initializer_list<double> values) : codes(values) {}
-  /// How a filter names a category; a value that no row has for places outside.
+  /// Literal of a category in a filter; a non-existent value if `place` is out of range.
   QString literal(std::size_t place) const;
 };
 
-/// Of axes of categories, by column name. Brushes on such axes are in numbers of categories.
+/// Categories by column name. Brushes on such axes are in category numbers.
 using CategoryCodes = std::map<QString, Categories>;
-/// What an answer about parallel coordinates tells of its axes of categories.
+/// Adds the categories in an answer about parallel coordinates.
 void add_categories(const nlohmann::json& answer, CategoryCodes& codes);
 
-/// A filter joined with a condition on a column; takes the place of the one that such a call appended last.
+/// Appends a condition on a column to a filter; replaces the condition appended by the previous call.
 QString with_condition(const QString& filter, const QString& column, const QString& condition);
 
-/// Whether an axis shows a statistic of bins: the names of such axes begin with "bin ", as no launch column
-/// does.
+/// True if an axis shows a statistic of bins: names of such axes begin with "bin ", unlike launch
+/// columns.
 inline bool is_of_bins(const QString& axis) {
   return axis.startsWith(QLatin1String("bin "));
 }
 
-/// What the user looks at and has chosen; the same for all views.
+/// Visible range and selection of the user, shared by all views.
 struct SelectionState {
   std::optional<Interval> window; ///< visible time; none: the whole run
   std::optional<Interval> brush;  ///< brushed time range
   std::optional<BinChoice> bin;
   std::optional<ReasonChoice> reason;
   std::vector<std::uint32_t> kernels; ///< session kernels, sorted; empty: all
-  views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": of bins
+  views::AxisBrushes brushes; ///< on parallel coordinates and distributions, by column; "bin …": on bins
   std::vector<Interval>
-      bin_times; ///< of the bins that pass the brushes on statistics of bins; empty: no such brush
-  views::BrushLogic brush_logic; ///< how they are joined
+      bin_times; ///< times of the bins that pass the brushes on bin statistics; empty: no such brush
+  views::BrushLogic brush_logic; ///< how brushes are combined
   QString where;                 ///< filter text typed by the user
   std::optional<LaunchChoice> launch;
 
   bool operator==(const SelectionState&) const = default;
 
-  /// Everything but time as one filter text, what the engine gets: (where) and kernel in (…) and column ….
+  /// All but time as one filter for the engine: (where) and kernel in (…) and column ….
   QString filter(const CategoryCodes& codes = {}) const;
-  /// The brushes' part of it; empty without brushes.
+  /// The part of the filter that comes from brushes; empty without brushes.
   QString brush_filter(const CategoryCodes& codes = {}) const;
-  /// Brush, bin, bins of a reason and the times of brushed bins, intersected when several are set; empty
-  /// list: all time. An empty intersection is one empty interval.
+  /// Intersection of brush, bin, bins of a reason and times of brushed bins, as far as set; an empty
+  /// list means all time. An empty intersection is one empty interval.
   std::vector<Interval> intervals() const;
   /// Whether any launch is filtered out.
   bool selects() const;
 };
 
-/// The one place where selections change. Views publish intents; the hub keeps the history.
+/// The single place where the selection changes. Views emit requests; the hub keeps the history.
 class SelectionHub : public QObject {
   Q_OBJECT
 
@@ -99,10 +99,10 @@ public:
   explicit SelectionHub(QObject* parent = nullptr) : QObject(parent) {}
 
   const SelectionState& state() const { return states_[at_]; }
-  /// Forgets everything: a new session.
+  /// Clears everything for a new session.
   void reset();
-  /// Changes the state as one step of the history. Changes with the same non-empty `merge` that follow each
-  /// other make one step (dragging a brush).
+  /// Changes the state as one step of the history. Consecutive changes with the same non-empty `merge`
+  /// become one step (dragging a brush).
   void apply(const SelectionState& state, const QString& merge = {});
   bool canUndo() const { return at_ > 0; }
   bool canRedo() const { return at_ + 1 < states_.size(); }

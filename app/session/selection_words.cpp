@@ -44,7 +44,7 @@ QString brush_words(const QString& column, const std::vector<views::ValueRange>&
                     const SelectionNames& names) {
   const QString unit = names.unit ? names.unit(column) : QString();
   QString title = words(column.toStdString());
-  if (title.endsWith(" ns")) title.chop(3); // the unit stands beside the values
+  if (title.endsWith(" ns")) title.chop(3); // the unit is shown with the values
   std::vector<views::ValueRange> present;
   QStringList parts;
   for (const auto& range : ranges) {

@@ -6,7 +6,7 @@
 
 namespace jitterscope::app {
 
-/// What people call the things that a selection names by numbers.
+/// Display names for the numbers in a selection.
 struct SelectionNames {
   CategoryCodes codes;
   views::AxisUnit axis = views::AxisUnit::Time;
@@ -14,12 +14,12 @@ struct SelectionNames {
   std::function<QString(const QString& column)> unit; ///< "ns", "bytes" …
 };
 
-/// All of a selection but its window and its launch, in words for status lines and headlines: values rounded,
-/// with their units. The filter that the engine gets is SelectionState::filter. Empty when nothing is
+/// Text of a selection without its window and launch, for status lines and headlines: values rounded,
+/// with units. The engine's filter is SelectionState::filter. Empty if nothing is
 /// selected.
 QString selection_words(const SelectionState& state, const SelectionNames& names);
 
-/// The same without times and bins: what is typed, the kernels and the brushed values.
+/// The same without times and bins: typed filter, kernels and brushed values.
 QString filter_words(const SelectionState& state, const SelectionNames& names);
 
 } // namespace jitterscope::app

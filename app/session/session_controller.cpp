@@ -56,8 +56,8 @@ SessionController::SessionController(SelectionHub& hub, QObject* parent)
     data->top = QString("best of the first %1 %").arg(std::floor(so_far.document.value("share", 0.0) * 100));
     emit bins(*data);
   });
-  // A brush that is dragged is followed by parallel coordinates at once, by tables a few times a second, by
-  // the bins and the costly causal fit only once it rests.
+  // While a brush is dragged, parallel coordinates follow immediately, tables a few times per second, and
+  // the bins and the expensive causal fit only once it rests.
   rows_timer_.setSingleShot(true);
   rows_timer_.setInterval(40);
   connect(&rows_timer_, &QTimer::timeout, this, &SessionController::refresh_others);
@@ -85,8 +85,8 @@ void SessionController::open(const QStringList& files, const QStringList& mappin
 }
 
 void SessionController::open_planned(const QStringList& files, const OpenPlan& plan) {
-  stop_import(); // the newest wish counts
-  // What is open stays usable until the new files are ready.
+  stop_import(); // the most recent request counts
+  // The open session stays usable until the new files are ready.
   ++generation_;
   pending_ = true;
   pending_files_ = files;
@@ -120,7 +120,7 @@ void SessionController::imported(const Expected<engine::Answer>& answer, int gen
   });
   if (answer) return open_stores();
   pending_ = false;
-  // Losing the importer is told by its own signal.
+  // The loss of the importer is reported by its own signal.
   const bool lost = importer_.state() == EngineLink::State::Stopped;
   if (answer.error().kind == ErrorKind::Cancelled)
     emit failed({ErrorKind::Cancelled, "cancelled", {}, {}, {}}, "Import");
@@ -142,7 +142,7 @@ void SessionController::start_engine() {
 
 void SessionController::restart_engine() {
   start_engine();
-  if (importer_.busy()) return; // its end opens what it imported
+  if (importer_.busy()) return; // the import opens its result when it ends
   if (!pending_) {
     pending_files_ = files_;
     pending_stores_ = stores_;
@@ -160,7 +160,7 @@ void SessionController::cancel_running() {
   if (importer_.busy()) stop_import();
   parallel_questions_.stop();
   const QStringList ended = questions_.cancel_all();
-  const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty(); // for the bins that are not ranked now
+  const bool waits = open_ && bins_.bins.empty() && !ended.isEmpty(); // for bins whose ranking was cancelled
   if (std::exchange(causal_request_, 0) || waits) emit causal_cancelled();
   if (!ended.isEmpty()) emit cancelled(ended);
 }
@@ -186,8 +186,8 @@ void SessionController::open_stores() {
   });
 }
 
-// The same stores again (the engine was restarted): everything the user did stays, only the answers are asked
-// anew.
+// If the stores are the same (the engine was restarted), the user's state is kept and only the requests are
+// repeated.
 void SessionController::load_session(bool same) {
   questions_.ask("tracks", json::object(), "Timeline", [this, same](const engine::Answer& answer) {
     auto tracks = decode_tracks(answer);
@@ -245,7 +245,7 @@ QStringList SessionController::text_columns() const {
   return titles;
 }
 
-// What was asked of the last session need not exist in this one; tables may even have no duration.
+// Columns used in the last session may not exist in this one; tables may not even have durations.
 void SessionController::choose_columns() {
   const auto recorded = recorded_columns();
   const auto first_of = [&](std::initializer_list<std::string> wanted) {

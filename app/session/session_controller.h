@@ -13,12 +13,12 @@
 
 namespace jitterscope::app {
 
-/// What the bins dock asks for.
+/// Settings of the bins dock.
 struct BinChoices {
   std::string metric = "kernel_variability";
   std::string rank_by = "sum";
-  std::int64_t width_ns = 0;  ///< 0: by itself
-  std::int64_t top_count = 0; ///< bins kept; 0: by their share
+  std::int64_t width_ns = 0;  ///< 0: automatic
+  std::int64_t top_count = 0; ///< number of bins kept; 0: use top_share
   double top_share = 0.01;
 };
 
@@ -26,26 +26,26 @@ enum class CausalRows { Selection, KeptBins, All };
 struct CausalChoices {
   CausalRows rows = CausalRows::Selection;
   std::string target = "kernel_variability";
-  std::string reading = "automatic"; ///< or pooled, within, between configurations
+  std::string reading = "automatic"; ///< or pooled, within configurations, between configurations
 };
 
-/// What the distribution dock asks for.
+/// Settings of the distribution dock.
 struct DistributionChoices {
   std::string column = "duration";
   bool log = true;          ///< values on a log scale
   bool log_heights = false; ///< bars on a log scale
-  bool time = false;        ///< bars show the time that launches took, not how many they are
-  std::string group_by;     ///< empty: not divided
+  bool time = false;        ///< bars show the total time of launches instead of their number
+  std::string group_by;     ///< empty: not grouped
   bool operator==(const DistributionChoices&) const = default;
 };
 
-/// Opens files and keeps the views' data in step with the hub: asks the engine, decodes, hands out. Knows no
-/// widget.
+/// Opens files and keeps the views' data in sync with the hub: requests, decodes, distributes. Independent of
+/// widgets.
 class SessionController : public QObject {
   Q_OBJECT
 
 public:
-  static constexpr const char* kFilter = "Filter"; ///< what answered() and failed() call check_filter()
+  static constexpr const char* kFilter = "Filter"; ///< name of check_filter() in answered() and failed()
 
   using Use = EngineQuestions::Use;
   using Refuse = EngineQuestions::Refuse;
@@ -54,27 +54,27 @@ public:
   explicit SessionController(SelectionHub& hub, QObject* parent = nullptr);
 
   void set_ranks(int ranks) { ranks_ = ranks; }
-  /// How many axes of parallel coordinates there is room for.
+  /// Maximum number of axes that fit in parallel coordinates.
   void set_most_axes(int most) { most_axes_ = most; }
-  /// Imports what has to be imported (in an engine of its own), then opens all of it as one session.
-  /// `mapping`: of the columns of plain tables; empty: what the user chose for tables of the same header.
+  /// Imports files if needed (in a separate engine), then opens all of them as one session.
+  /// `mapping`: for columns of plain tables; empty: as the user chose for tables with the same header.
   void open(const QStringList& files, const QStringList& mapping = {});
   const QStringList& mapping() const { return mapping_; }
-  /// Starts the engine again and opens what was open.
+  /// Restarts the engine and reopens the session.
   void restart_engine();
-  /// Puts every question about what is selected anew.
-  /// Sessions of so many launches get a first causal answer from a sample before the one from all.
+  /// ask_again() repeats every request about the current selection.
+  /// Minimum number of launches for a provisional causal answer from a sample, before the full one.
   void set_provisional_from(std::int64_t launches) { provisional_from_ = launches; }
   void ask_again() { refresh_all(); }
-  /// Ends running imports and the engine; leaves nothing behind.
+  /// Ends running imports and the engine; leaves no temporary data.
   void shut_down();
   void cancel_running();
-  /// EngineQuestions::request, for views that tell failures themselves.
+  /// EngineQuestions::request, for views that report failures themselves.
   quint64 request(const std::string& operation, nlohmann::json options, const QString& doing,
                   EngineLink::Handler handler) {
     return questions_.request(operation, std::move(options), doing, std::move(handler));
   }
-  /// Ends one request that request_started told of.
+  /// Cancels one request announced by request_started.
   void cancel_request(quint64 number);
 
   bool has_session() const { return open_; }
@@ -85,28 +85,28 @@ public:
   views::AxisUnit axis() const { return tracks_.axis; }
   /// True when some launch has a value of this column.
   bool has_column(const std::string& name) const;
-  /// Numbers that the sources recorded of launches (counters, parameters) and that are not constant.
+  /// Numeric columns recorded by the sources (counters, parameters) that are not constant.
   std::vector<std::string> recorded_columns() const;
-  /// Titles of the text columns that the sources recorded.
+  /// Titles of the text columns recorded by the sources.
   QStringList text_columns() const;
   const BinChoices& bin_choices() const { return bin_choices_; }
   const CausalChoices& causal_choices() const { return causal_choices_; }
-  /// What the last answer about causes was asked with: evidence is asked with the same.
+  /// Options of the last causal request; evidence is requested with the same.
   const nlohmann::json& causal_question() const { return causal_question_; }
-  /// What the user stated (a knowledge file's content); asks anew.
+  /// Sets the stated knowledge (content of a knowledge file); requests a new answer.
   void set_causal_knowledge(nlohmann::json knowledge);
-  /// Scales, classes … of parallel coordinates, as the engine's operation takes them; for the next question.
+  /// Sets scales, classes … of parallel coordinates, in the form of the engine's operation; used later.
   void set_parallel_options(nlohmann::json options) { parallel_options_ = std::move(options); }
-  /// While held, parallel coordinates of launches are not asked for: others are shown in their place.
+  /// While held, parallel coordinates of launches are not requested, because others are shown.
   void hold_parallel(bool held) { parallel_held_ = held; }
-  /// While held, changes of the selection leave the causal graph as it is.
+  /// While held, changes of the selection do not update the causal graph.
   void hold_causal(bool held) { causal_held_ = held; }
   const DistributionChoices& distribution_choices() const { return distribution_; }
-  /// The column whose distribution is shown: the duration, where there is one.
+  /// Column of the distribution: the duration, if it exists.
   QString distribution_column() const { return QString::fromStdString(distribution_.column); }
   const SelectionState& selection() const { return hub_.state(); }
   const TrackList& tracks() const { return tracks_; }
-  /// In full, where a table of kernels has named it; else as it stands in the timeline.
+  /// Full name if a kernel table contained it; else the name in the timeline.
   QString kernel_name(std::uint32_t kernel) const {
     const auto found = kernel_names_.find(kernel);
     return found != kernel_names_.end() ? found->second : tracks_.names.value(static_cast<int>(kernel));
@@ -115,22 +115,22 @@ public:
   EngineLink& engine() { return engine_; }
   EngineLink& importer() { return importer_; }
 
-  /// EngineQuestions::ask; nothing happens, and 0 comes back, while no session is open.
+  /// EngineQuestions::ask; does nothing and returns 0 while no session is open.
   quint64 ask(const std::string& operation, nlohmann::json options, const QString& doing, Use use,
               Refuse refuse = {}, Ended ended = {}) {
     return open_ ? questions_.ask(operation, std::move(options), doing, std::move(use), std::move(refuse),
                                   std::move(ended))
                  : 0;
   }
-  /// "where" and "intervals" of what is selected now, as all operations on launches read them.
+  /// "where" and "intervals" of the current selection, in the form of all operations on launches.
   nlohmann::json selection_options() const { return options_of(hub_.state()); }
-  /// What bins are ranked by: all of the run, under the filter.
+  /// Options of the bin ranking: the whole run, with the filter.
   nlohmann::json bins_question() const;
-  /// "where" and "intervals" with all that parallel coordinates of these axes are asked with.
+  /// "where", "intervals" and all other options for parallel coordinates of these axes.
   nlohmann::json parallel_question(const QStringList& axes) const;
-  /// What is selected, in words: "whole run", or the filter.
+  /// Text of the selection: "whole run", or the filter.
   QString selection_range() const { return range_of(hub_.state()); }
-  /// For selection_words; valid while this session is open.
+  /// Names for selection_words; valid while this session is open.
   SelectionNames selection_names() const;
 
 public slots:
@@ -145,33 +145,33 @@ public slots:
 signals:
   void opening(const QStringList& files);
   void opened(const jitterscope::app::TrackList& tracks);
-  /// The engine is back with the same stores.
+  /// The engine was restarted with the same stores.
   void reopened();
-  /// Other launches are selected than before, and the user has paused: views of launches ask anew.
+  /// The selected launches changed, and the user has paused: views of launches should send requests.
   void rows_changed();
   void timeline(const jitterscope::views::TimelineData& data);
   void overview(const jitterscope::views::TimelineOverview& data);
   void bins(const jitterscope::views::BinsData& data);
-  /// Of the kept bins, by index, the best first; more follow.
+  /// Reasons of kept bins, by index, best bins first; sent in several batches.
   void bin_reasons(const std::vector<std::pair<std::uint32_t, jitterscope::views::BinReason>>& reasons);
   void bin_table(const jitterscope::engine::Answer& answer); ///< the same with every statistic
   void kernels(const jitterscope::views::KernelsData& data);
   void parallel(const jitterscope::views::ParallelData& data);
   void distribution(const jitterscope::views::DistributionData& data);
-  /// `remark` says when the rows are others than asked for; empty else.
+  /// `remark` states if the rows differ from those requested; otherwise empty.
   void causal(const jitterscope::causal::CausalResult& result, const QString& remark);
-  /// Why the selected launches take longer than the same launches elsewhere, in sentences; of the selection
-  /// that the next answer of `causal` is about.
+  /// Why the selected launches take longer than comparable launches elsewhere, as sentences; refers to the
+  /// selection of the next `causal` answer.
   void contrast(const QStringList& sentences);
   void causal_waiting();
-  /// There is no graph of these rows, in words.
+  /// States why there is no graph of these rows.
   void causal_impossible(const QString& why);
-  void causal_cancelled();                  ///< the user did not want to wait
-  void cancelled(const QStringList& doing); ///< the same of all that ran
+  void causal_cancelled();                  ///< cancelled by the user
+  void cancelled(const QStringList& doing); ///< names of all cancelled requests
   void details(const nlohmann::json& launch, bool for_hover);
   void filter_accepted(const QString& text);
   void failed(const jitterscope::Error& error, const QString& doing);
-  void answered(const QString& doing); ///< before its data are handed out
+  void answered(const QString& doing); ///< emitted before the data are passed to the views
   void engine_lost(const QString& message);
   void engine_ready(int ranks, const QString& remark);
   void request_started(quint64 number, const QString& doing);
@@ -195,8 +195,8 @@ private:
   void refresh_rows();
   void refresh_distribution();
   nlohmann::json distribution_question(const SelectionState& state) const;
-  /// With `groups` that are known already, counted over bins with these edges; none: the engine is asked for
-  /// them.
+  /// With known `groups`, counts over bins with these edges; without groups, requests them from
+  /// the engine.
   void ask_distribution(std::vector<double> edges, std::vector<views::DistributionGroup> groups);
   void refresh_bins();
   void refresh_others();
@@ -218,7 +218,7 @@ private:
   QString import_target_;
   QStringList mapping_;
   bool pending_ = false; ///< files are being imported or opened
-  int generation_ = 0;   ///< of open(): late answers to earlier ones are dropped
+  int generation_ = 0;   ///< counts open(): late answers to earlier calls are dropped
   bool open_ = false;
   int most_axes_ = 10;
   nlohmann::json info_;
@@ -227,11 +227,11 @@ private:
   views::TimelineOverview overview_;
   CategoryCodes codes_;
   std::vector<std::uint32_t> selected_kernels_;   ///< kernels of the selected launches
-  std::map<std::uint32_t, QString> kernel_names_; ///< of all tables of kernels in this session
+  std::map<std::uint32_t, QString> kernel_names_; ///< from all kernel tables of this session
   QStringList axes_;
   DistributionChoices distribution_;
   int distribution_round_ =
-      0; ///< of refresh_distribution: what comes between two questions of one is no longer wanted
+      0; ///< counts refresh_distribution: an outdated one sends no second request
   BinChoices bin_choices_;
   CausalChoices causal_choices_;
   std::int64_t provisional_from_ = 200'000;
@@ -242,8 +242,8 @@ private:
   PacedParallel parallel_questions_;
   std::optional<views::TimelineQuery> last_timeline_;
   QTimer rows_timer_, bins_timer_, causal_timer_;
-  int plans_ = 0;       ///< of open(): only the newest is followed
-  QThreadPool planner_; ///< looks at files, which may lie on a slow disk; last: it calls this object
+  int plans_ = 0;       ///< counts open(): only the newest plan is used
+  QThreadPool planner_; ///< examines files, which may be on a slow disk; last member: it calls this object
 };
 
 } // namespace jitterscope::app

@@ -54,7 +54,7 @@ SessionFile session_of(const json& document, const QDir& folder) {
   session.files = files_of(document.at("files"), folder);
   session.mapping = mapping_list(document.value("mapping", std::vector<std::string>()));
   if (const auto column = text(document, "kernel_column"); !column.isEmpty())
-    session.mapping << "kernel=" + column; // of older files
+    session.mapping << "kernel=" + column; // format of older files
   session.selection = selection_from_json(document.value("selection", json::object()));
   session.filter = text(document, "filter");
   for (const auto& interval : document.value("intervals_ns", json::array()))
@@ -170,7 +170,7 @@ std::string session_text(const SessionFile& session, const QString& path) {
   json intervals = json::array();
   for (const auto& interval : session.intervals) intervals.push_back(interval_json(interval));
   const auto& d = session.distribution;
-  // The first key is what the file is known by.
+  // The first key identifies the file.
   nlohmann::ordered_json document = {{"jitterscope_session", kVersion}};
   document["files"] = files_json(session.files, QFileInfo(path).absoluteDir());
   document["mapping"] = mapping_entries(session.mapping);

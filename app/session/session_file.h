@@ -12,29 +12,29 @@
 
 namespace jitterscope::app {
 
-/// What a person does not want to do again: which files are open, what is chosen and looked at. A JSON file
-/// (".jsession"), written to a temporary name first. Files are kept with absolute paths and, where they lie
-/// beside the session file or below it, relative to it, so that a folder can move.
+/// Saved state of a session: open files, selection and visible range. A JSON file
+/// (".jsession"), written to a temporary name first. Files are stored with absolute paths and, if they are
+/// next to the session file or below it, with relative ones, so that a folder can be moved.
 struct SessionFile {
   QStringList files;
-  QStringList mapping; ///< of the columns of plain tables, as import::parse_mapping reads it
+  QStringList mapping; ///< mapping of the columns of plain tables, as parsed by import::parse_mapping
   SelectionState selection;
   QString filter; ///< all of the selection but time as one filter text, for programs without a window
-  std::vector<Interval> intervals; ///< its times
+  std::vector<Interval> intervals; ///< times of the selection
   BinChoices bins;
   CausalChoices causal;
   DistributionChoices distribution;
-  nlohmann::json views = nlohmann::json::object(); ///< what single views want to keep, by their name
+  nlohmann::json views = nlohmann::json::object(); ///< state of individual views, by name
   QByteArray layout;                               ///< of docks and tool bars (QMainWindow::saveState)
 };
 
 inline constexpr const char* kSessionSuffix = "jsession";
 
-/// True when the file's beginning says so.
+/// True if the start of the file identifies a session file.
 bool looks_like_session(const QString& path);
-/// Errors: Io; BadInput with the place in the text. Missing keys have their usual values.
+/// Errors: Io; BadInput with the position in the text. Missing keys have their default values.
 Expected<SessionFile> read_session(const QString& path);
-/// What a session file at this path holds.
+/// Text of a session file for this path.
 std::string session_text(const SessionFile& session, const QString& path);
 Expected<void> write_session(const SessionFile& session, const QString& path);
 

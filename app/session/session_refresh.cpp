@@ -1,4 +1,4 @@
-// The questions that every view asks anew when something else is selected, and what their answers are for.
+// Requests that are repeated when the selection changes, and the use of their answers.
 
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ void SessionController::refresh_rows() {
 void SessionController::refresh_others() {
   if (!open_) return;
   emit rows_changed();
-  auto any_kernel = hub_.state(); // the chosen kernels are marked among the others
+  auto any_kernel = hub_.state(); // the selected kernels are marked among all others
   any_kernel.kernels.clear();
   ask("kernels", options_of(any_kernel), "Kernels",
       [this, range = range_of(any_kernel), chosen = hub_.state().kernels](const engine::Answer& answer) {
@@ -43,7 +43,7 @@ void SessionController::refresh_distribution() {
   const auto group =
       chosen_group(hub_.state(), QString::fromStdString(distribution_.group_by), tracks_.names);
   if (!group) return ask_distribution({}, {});
-  // One group is chosen: the others stay in the legend, dimmed.
+  // If one group is selected, the others stay in the legend, dimmed.
   json wanted = distribution_question(group->others);
   wanted.update({{"group_by", distribution_.group_by}, {"channel", "all groups"}});
   ask("distribution", wanted, "Distribution",
@@ -77,7 +77,7 @@ void SessionController::ask_distribution(std::vector<double> edges,
         auto data = decode_distribution(answer, title);
         if (!data) return emit failed(data.error(), "Distribution");
         if (!groups.empty()) data->groups = groups;
-        if (!groups.empty() && edges != data->edges) // counted over other bins
+        if (!groups.empty() && edges != data->edges) // the counts refer to other bins
           for (auto& each : data->groups) each.counts.clear();
         data->logHeights = asked.log_heights;
         data->groupedBy = words(asked.group_by);
@@ -88,7 +88,7 @@ void SessionController::ask_distribution(std::vector<double> edges,
 json SessionController::parallel_question(const QStringList& axes) const {
   json options = selection_options();
   if (const auto kept = hub_.state().where.trimmed(); !kept.isEmpty())
-    options["within"] = kept.toStdString(); // what it leaves out is gone
+    options["within"] = kept.toStdString(); // excluded rows are omitted
   options["most_axes"] = most_axes_;
   options["axes"] = json::array();
   for (const auto& axis : axes) options["axes"].push_back(axis.toStdString());
@@ -112,7 +112,7 @@ void SessionController::show_parallel(const engine::Answer& answer) {
   }
   add_categories(answer.document, codes_);
   parallel_questions_.show(answer.document);
-  if (axes_.isEmpty()) // the engine chose them: the next question is about the same
+  if (axes_.isEmpty()) // chosen by the engine: the next request uses the same axes
     for (const auto& axis : data->axes) axes_ << axis.key;
   emit parallel(*data);
 }
@@ -148,7 +148,7 @@ void SessionController::refresh_bins() {
   });
 }
 
-// In pieces, so that the best bins have theirs at once; a new ranking takes the place of the one before.
+// In batches, so that the best bins get their reasons first; a new ranking replaces the previous one.
 void SessionController::ask_bin_reasons(std::size_t first, const std::string& where) {
   constexpr std::size_t kFirst = 20, kMore = 200, kMost = 2'000;
   if (launch_order() || first >= kMost) return;
@@ -171,7 +171,7 @@ void SessionController::ask_bin_reasons(std::size_t first, const std::string& wh
       [](const Error&) {}); // there may be nothing to compare with
 }
 
-// The launches of the kept bins, under the filter that the bins were ranked with.
+// Options for the launches of the kept bins, with the filter of the ranking.
 json SessionController::kept_bin_options() const {
   json options = {{"where", hub_.state().filter(codes_).toStdString()}, {"intervals", json::array()}};
   for (const auto& mark : marks_of(bins_))
@@ -179,8 +179,8 @@ json SessionController::kept_bin_options() const {
   return options;
 }
 
-// A question about hundreds of millions of launches takes minutes: as long as nothing is selected it is put
-// to those that vary most, and the answer says so.
+// A causal question about hundreds of millions of launches takes minutes: while nothing is selected, it
+// covers only the kept bins, and the answer states this.
 bool SessionController::long_run_unselected() const {
   constexpr std::int64_t kMany = 5'000'000;
   const auto& now = hub_.state();
@@ -195,7 +195,7 @@ void SessionController::refresh_causal() {
   json options = causal_choices_.rows == CausalRows::Selection ? selection_options() : json::object();
   QString remark;
   if (causal_choices_.rows == CausalRows::KeptBins || long_run) {
-    if (bins_.bins.empty()) return emit causal_waiting(); // the answer about bins asks again
+    if (bins_.bins.empty()) return emit causal_waiting(); // the answer about bins repeats this call
     options = kept_bin_options();
   }
   if (long_run)
@@ -213,18 +213,18 @@ void SessionController::refresh_causal() {
 void SessionController::ask_contrast(json selection) {
   const auto use = [this](const engine::Answer& answer) {
     if (answer.document.at("n").get<std::int64_t>() == 0)
-      return; // all launches of a kernel have no peers elsewhere
+      return; // if all launches of a kernel are selected, there are no peers elsewhere
     QStringList sentences;
     for (const auto& sentence : answer.document.at("sentences"))
       sentences << QString::fromStdString(sentence.get<std::string>());
     emit contrast(sentences);
   };
   ask("contrast", std::move(selection), "Why this moment", use,
-      [](const Error&) {}); // the graph's own answer tells what is wrong
+      [](const Error&) {}); // the graph's own answer reports errors
 }
 
-// A bin often holds too few launches to tell a cause. Then the question is put to all launches of the same
-// kernels, and when these are too few as well, to all launches; the remark says so.
+// A bin often has too few launches to identify a cause. Then the question is extended to all launches of the
+// same kernels, and if these are too few as well, to all launches; the remark states this.
 void SessionController::ask_causal(json options, const QString& remark) {
   options["target"] = causal_choices_.target;
   options["reading"] = causal_choices_.reading;
@@ -247,7 +247,7 @@ void SessionController::ask_causal(json options, const QString& remark) {
     causal_request_ = 0;
     const QString why = QString::fromStdString(error.message);
     if (!widen) return emit causal_impossible(why);
-    if (!to_kernels || selected_kernels_.empty()) // meanwhile it was found that nothing is selected
+    if (!to_kernels || selected_kernels_.empty()) // the selected kernels were found to be empty meanwhile
       return ask_causal(
           json::object(),
           QString("The selection alone does not show it: %1. This answer is about all launches.").arg(why));
@@ -260,8 +260,8 @@ void SessionController::ask_causal(json options, const QString& remark) {
   };
   const auto launches = info_.value("launches", json::object()).value("count", std::int64_t{0});
   if (launches == 0) return emit causal_impossible("no kernel was launched in it");
-  // Of many launches a first answer comes before, from a sample; both are kept, so that going back shows the
-  // last at once.
+  // For many launches a provisional answer from a sample comes first; both are cached, so that going back
+  // shows the final one at once.
   const auto ask_all = [this, options, use, refuse] {
     causal_request_ = ask("causal", options, "Causal graph", use, refuse);
   };

@@ -7,23 +7,23 @@
 
 namespace jitterscope::app {
 
-/// A plain table among files that are to be opened.
+/// A plain table among the files to open.
 struct TableFile {
   QString path;
-  import::table::Preview found;  ///< what its columns are by their names and cells
-  import::table::Preview chosen; ///< the same with what the user said, as far as that holds for this table
+  import::table::Preview found;  ///< column roles detected from names and cells
+  import::table::Preview chosen; ///< the same with the user's mapping, as far as it is valid for this table
   bool remembered = false;       ///< the user has confirmed a table with this header before
 };
 
-/// The first plain table, with `mapping` (as import::parse_mapping reads it) or what is remembered of its
-/// header. Reads files: not for the window's thread.
+/// The first plain table, with `mapping` (as parsed by import::parse_mapping) or the remembered one of its
+/// header. Reads files: do not call in the GUI thread.
 std::optional<TableFile> first_table(const QStringList& files, const QStringList& mapping = {});
 
-/// Keeps what the user said about tables with this header in the settings.
+/// Stores the user's mapping for tables with this header in the settings.
 void remember_mapping(const std::vector<std::string>& titles, const QStringList& mapping);
 
-/// What is remembered for the first plain table of these files; empty for nothing. Reads files where anything
-/// is remembered at all.
+/// Remembered mapping for the first plain table of these files; empty if none. Reads files only if any
+/// mapping is remembered.
 QStringList remembered_mapping(const QStringList& files);
 
 } // namespace jitterscope::app

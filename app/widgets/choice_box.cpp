@@ -9,7 +9,7 @@
 namespace jitterscope::app {
 
 namespace {
-constexpr int kWidest = 250, kPadding = 8; ///< of the text in its field
+constexpr int kWidest = 250, kPadding = 8; ///< maximum width and padding of the text
 }
 
 ChoiceBox::ChoiceBox(QWidget* parent) : QComboBox(parent) {

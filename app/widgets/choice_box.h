@@ -4,8 +4,8 @@
 
 namespace jitterscope::app {
 
-/// A combo box as wide as the text that it shows, in bars that wrap. A text that is longer than there is room
-/// for says with … where it was cut, and stands whole in the tooltip.
+/// A combo box as wide as its current text, for toolbars that wrap. A text that does not fit is
+/// elided with …, and shown in full in the tooltip.
 class ChoiceBox : public QComboBox {
   Q_OBJECT
 
@@ -13,7 +13,7 @@ public:
   explicit ChoiceBox(QWidget* parent = nullptr);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;
-  /// What stands in the box: the text, or as much of it as fits.
+  /// Text displayed in the box, elided if needed.
   QString shown() const;
 
 protected:

@@ -17,7 +17,7 @@ namespace jitterscope::app {
 
 namespace {
 
-/// In words, without the unit at its end, which follows.
+/// Title without its trailing unit, which is added later.
 QString title_of(const PickerColumn& column) {
   QString text = words(column.name.toStdString());
   if (!column.unit.isEmpty() && text.endsWith(" " + column.unit)) text.chop(column.unit.size() + 1);
@@ -34,7 +34,7 @@ ColumnPicker::ColumnPicker(const std::vector<PickerColumn>& columns, const QStri
       QString("Search %1 columns by name or description").arg(views::formatCount(columns.size())));
   search_->setClearButtonEnabled(true);
   list_->setUniformItemSizes(true);
-  QHash<QString, int> titles; // several columns may have one
+  QHash<QString, int> titles; // several columns may have the same title
   for (const auto& column : columns) ++titles[title_of(column)];
   for (const auto& column : columns) {
     QString text = title_of(column);

@@ -18,8 +18,8 @@ struct PickerColumn {
   QString description;
 };
 
-/// Chooses axes among any number of columns: type to search names and descriptions, space ticks;
-/// preselections by spread and by causal contribution.
+/// Dialog to choose axes from any number of columns: typing searches names and descriptions, space ticks;
+/// presets by spread and by causal contribution.
 class ColumnPicker : public QDialog {
   Q_OBJECT
 

@@ -12,7 +12,7 @@ class QStandardItemModel;
 
 namespace jitterscope::app {
 
-/// Something that the palette can do or go to.
+/// A command or target of the palette.
 struct PaletteEntry {
   QString kind; ///< "command", "kernel", "track", "bookmark" …
   QString text;
@@ -20,19 +20,19 @@ struct PaletteEntry {
   std::function<void()> run;
 };
 
-/// How well a text fits what was typed: words in any order, the beginnings of words and early places better;
-/// 0 for not at all. Case does not matter. Exposed for tests.
+/// Match score of a text for the typed words: words in any order; word beginnings and early positions score
+/// higher; 0 for no match. Case-insensitive. Exposed for tests.
 int palette_score(const QString& typed, const QString& text);
 
-/// Type a few letters, Enter: commands, kernels, tracks, bookmarks.
+/// Palette of commands, kernels, tracks and bookmarks: type a few letters, then Enter.
 class CommandPalette : public QDialog {
   Q_OBJECT
 
 public:
   explicit CommandPalette(QWidget* parent);
-  /// Shows itself over the parent with these entries.
+  /// Shows the palette over the parent with these entries.
   void open(std::vector<PaletteEntry> entries);
-  /// What is made of the typed text itself, "475 ms"; stands above all entries.
+  /// Sets a function that interprets the typed text itself, such as "475 ms"; its entry comes first.
   void set_reader(std::function<std::optional<PaletteEntry>(const QString& typed)> reader) {
     reader_ = std::move(reader);
   }
@@ -51,7 +51,7 @@ private:
   static constexpr std::size_t kMostShown = 100;
   std::function<std::optional<PaletteEntry>(const QString&)> reader_;
   std::vector<PaletteEntry> entries_;
-  std::vector<std::function<void()>> shown_; ///< what the rows do
+  std::vector<std::function<void()>> shown_; ///< actions of the rows
   QLineEdit* edit_;
   QListView* list_;
   QStandardItemModel* model_;

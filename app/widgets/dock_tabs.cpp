@@ -18,7 +18,7 @@ bool DockTabs::eventFilter(QObject* watched, QEvent* event) {
       bar->setElideMode(Qt::ElideNone);
       if (QFont font = bar->font(); font.pointSizeF() > 0) {
         font.setPointSizeF(font.pointSizeF() *
-                           0.9); // those of a dock stand beside each other in a small window
+                           0.9); // so that the tabs of a dock fit next to each other in a small window
         bar->setFont(font);
       }
       bar->setUsesScrollButtons(true);

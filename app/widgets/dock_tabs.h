@@ -6,8 +6,8 @@ class QMainWindow;
 
 namespace jitterscope::app {
 
-/// Keeps the titles of docks that share a place readable: whole, with buttons to scroll where they do not
-/// fit, and the card of a tab says its title once more. Qt makes these bars as docks meet.
+/// Keeps the titles of tabbed docks readable: in full, with scroll buttons where they do not
+/// fit, and the full title as tooltip. Qt creates these tab bars when docks are tabbed.
 class DockTabs : public QObject {
   Q_OBJECT
 

@@ -4,8 +4,8 @@
 
 namespace jitterscope::app {
 
-/// The Fusion style, whose frames of empty check boxes and of lines of text are a darker ground: in a dark
-/// theme nobody sees them. Tabs are narrow, so that those of a dock stand beside each other in a small
+/// The Fusion style with visible frames: in dark themes, its frames of empty check boxes and line edits are
+/// nearly invisible. Tabs are narrow, so that those of a dock fit next to each other in a small
 /// window.
 class FramedStyle : public QProxyStyle {
   Q_OBJECT

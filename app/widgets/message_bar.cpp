@@ -60,7 +60,7 @@ void MessageBar::say(const QString& text, const QString& action_text, std::funct
 }
 
 void MessageBar::note(const QString& text) {
-  constexpr int kLeast = 12'000, kOfLetter = 120; // ms
+  constexpr int kLeast = 12'000, kOfLetter = 120; // ms: minimum, and per letter
   say(text);
   leave_.start(kLeast + kOfLetter * static_cast<int>(text.size()));
 }
@@ -70,9 +70,9 @@ void MessageBar::resizeEvent(QResizeEvent* event) {
   fit();
 }
 
-// As high as the words, up to a part of the window.
+// Height of the text, limited to a part of the window.
 void MessageBar::fit() {
-  constexpr int kLines = 5, kShare = 8; // at least, of the window's height
+  constexpr int kLines = 5, kShare = 8; // limit: at least these lines, and 1/8 of the window's height
   const int most = std::max(kLines * label_->fontMetrics().lineSpacing(), window()->height() / kShare);
   const int whole = label_->heightForWidth(scroll_->width());
   scroll_->setFixedHeight(std::max(std::min(whole, most), label_->fontMetrics().height() + 2));

@@ -10,8 +10,8 @@ class QScrollArea;
 
 namespace jitterscope::app {
 
-/// Words above the views: what went wrong and what to do about it, answers in words. Long ones scroll, so
-/// that the views keep their room. Never blocks.
+/// Message area above the views: errors with advice, and answers as text. Long messages scroll, so
+/// that the views keep their size. Never blocks.
 class MessageBar : public QFrame {
   Q_OBJECT
 
@@ -20,12 +20,12 @@ public:
 
   /// Shows a message; with an action text also a button that calls `action` and hides the bar.
   void say(const QString& text, const QString& action_text = {}, std::function<void()> action = {});
-  /// What was done, or cannot be: leaves by itself once there was time to read it, unless the mouse stands on
+  /// Shows a short note that disappears after the time needed to read it, unless the mouse is over
   /// it.
   void note(const QString& text);
-  /// What went wrong with what was asked for.
+  /// Shows an error of a request.
   void error(const QString& doing, const QString& text);
-  /// The same was asked for again and succeeded, or nobody asks for it any more.
+  /// Removes the error if the same request has succeeded or is no longer needed.
   void forget_error(const QString& doing);
   QString text() const;
   QPushButton* button() { return action_; }
@@ -40,7 +40,7 @@ private:
   QLabel* label_ = nullptr;
   QPushButton* action_ = nullptr;
   std::function<void()> run_;
-  QString failed_; ///< what the error shown is about; empty: no error is shown
+  QString failed_; ///< request of the visible error; empty: no error is shown
   QTimer leave_;
 };
 

@@ -9,7 +9,7 @@ class QToolButton;
 
 namespace jitterscope::app {
 
-/// Long work under way: what, how far, and a button to end it.
+/// Progress of a long request: name, progress, and a cancel button.
 class RequestBar : public QWidget {
   Q_OBJECT
 

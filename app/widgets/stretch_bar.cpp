@@ -11,7 +11,7 @@ namespace jitterscope::app {
 namespace {
 
 constexpr std::size_t kMostButtons = 12;
-constexpr double kSparse = 0.2; ///< filled share of the span below which the bar is of use
+constexpr double kSparse = 0.2; ///< share of the span covered by launches, below which the bar is shown
 
 } // namespace
 
@@ -80,7 +80,7 @@ const Interval* StretchBar::next(Interval window) const {
   const bool all = std::all_of(stretches_.begin(), stretches_.end(), [&](const Interval& each) {
     return window.begin <= each.begin && each.end <= window.end;
   });
-  for (const auto& each : stretches_) // from the whole to the first
+  for (const auto& each : stretches_) // if all are visible, the first one
     if (all || each.begin >= window.end) return &each;
   return nullptr;
 }

@@ -14,8 +14,8 @@ class FlowLayout;
 
 namespace jitterscope::app {
 
-/// Where the launches are, when most of the axis is empty: one button for each stretch of launches, hidden
-/// otherwise. Captures that were taken hours apart are a pixel each on the whole axis; a click goes to one of
+/// Buttons for the stretches of launches, shown if most of the axis is empty.
+/// Captures taken hours apart are one pixel each on the whole axis; a click shows one of
 /// them.
 class StretchBar : public QFrame {
   Q_OBJECT
@@ -23,19 +23,19 @@ class StretchBar : public QFrame {
 public:
   explicit StretchBar(QWidget* parent = nullptr);
 
-  /// Stretches in order of time, and the span that they lie in. Shown where they are several that fill less
-  /// than a fifth of it.
+  /// Sets the stretches in time order, and the span that contains them. Visible if there are several that
+  /// cover less than a fifth of the span.
   void set_stretches(std::vector<Interval> stretches, Interval span);
   const std::vector<Interval>& stretches() const { return stretches_; }
-  /// Marks the one that is in sight.
+  /// Marks the visible stretch.
   void set_window(Interval window);
 
-  /// The stretch after (or before) what is in sight; nothing when there is none.
+  /// The stretch after (or before) the visible range; null if there is none.
   const Interval* next(Interval window) const;
   const Interval* previous(Interval window) const;
 
 signals:
-  /// The stretch is to be seen.
+  /// Request to show the stretch.
   void wanted(jitterscope::Interval stretch);
 
 private:

@@ -9,7 +9,7 @@ namespace jitterscope::app {
 /// Applies a theme to the whole application (Fusion style, palette) and returns the views' style of it.
 views::ViewStyle apply_theme(views::Theme theme);
 
-/// The theme chosen by the user, else by the desktop's palette.
+/// The theme chosen by the user, else according to the desktop's palette.
 views::Theme saved_theme();
 void save_theme(views::Theme theme);
 

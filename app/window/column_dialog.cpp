@@ -28,7 +28,7 @@ using import::table::Preview;
 using import::table::PreviewColumn;
 
 enum Section { kName, kHolds, kUse, kUnit, kFirstRow };
-constexpr int kMostColumns = 300; // that a person chooses from
+constexpr int kMostColumns = 300; // maximum offered for selection
 
 constexpr std::array kRoleNames = {"Kernel name", "Start", "End", "Duration", "Device", "Stream", "Rank"};
 
@@ -119,7 +119,7 @@ void ColumnDialog::add_column(int column) {
   }
 }
 
-// Kernels may be named by several columns; every other role has one.
+// Several columns may name the kernel; every other role belongs to one column.
 void ColumnDialog::choose_role(int column, int index) {
   auto& role = table_.chosen.columns[static_cast<std::size_t>(column)].role;
   role = index > 0 ? std::optional(static_cast<ColumnRole>(index - 1)) : std::nullopt;

@@ -12,15 +12,15 @@ class QTableWidget;
 
 namespace jitterscope::app {
 
-/// The columns of a plain table: its first rows, and what each column is used for. Choices are checked
-/// against the file while they are made; accepting remembers them for tables with the same header.
+/// Columns of a plain table: its first rows, and the role of each column. Choices are checked
+/// against the file immediately; accepting remembers them for tables with the same header.
 class ColumnDialog : public QDialog {
   Q_OBJECT
 
 public:
   explicit ColumnDialog(TableFile table, QWidget* parent = nullptr);
 
-  /// What was chosen, as import::parse_mapping reads it; empty where nothing was changed.
+  /// The chosen mapping, as parsed by import::parse_mapping; empty if nothing was changed.
   QStringList mapping() const;
   QComboBox* role_box(int column) const;
   QLineEdit* unit_edit(int column) const;
@@ -38,7 +38,7 @@ private:
   QTableWidget* columns_;
   QLabel* summary_;
   QPushButton* open_;
-  int checks_ = 0; ///< only the newest counts
+  int checks_ = 0; ///< only the newest check is used
 };
 
 } // namespace jitterscope::app

@@ -77,7 +77,7 @@ MainWindow::MainWindow(int ranks, QWidget* parent) : QMainWindow(parent), sessio
   connect(&hub_, &SelectionHub::changed, this, &MainWindow::show_state);
   make_autosave();
   set_theme(saved_theme());
-  layout()->activate(); // least sizes with the fonts of the theme, before anybody asks for a size
+  layout()->activate(); // minimum sizes with the theme's fonts, before any size is requested
   set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
 
@@ -210,7 +210,7 @@ void MainWindow::connect_timeline() {
           });
   connect(timeline_, &TimelineWidget::sampleClicked, details_, &DetailsPanel::show_sample);
   connect(timeline_, &TimelineWidget::foldClicked, this, [this](std::uint32_t, Interval part) {
-    change([&](SelectionState& s) { // a folded column opens: zoom until its launches can be told apart
+    change([&](SelectionState& s) { // zooms into a folded column until its launches are distinguishable
       const auto margin = Nanoseconds{part.length().count * 20};
       s.window = Interval{part.begin - margin, part.end + margin};
     });
@@ -267,7 +267,7 @@ void MainWindow::connect_other_views() {
     change([&](SelectionState& s) {
       s.bin = BinChoice{index, interval};
       s.reason.reset();
-      // Its launches are shown whole, also where they end after the bin.
+      // Shows its launches completely, including those that end after the bin.
       Interval whole = interval;
       if (const auto row = bins_->model().rowOf(index))
         whole.end = std::max(whole.end, bins_->model().binAt(*row).lastEnd);
@@ -316,7 +316,7 @@ void MainWindow::connect_other_views() {
   connect(desk_, &CausalDesk::problem, this, [this](const QString& text) { messages_->note(text); });
   connect(filter_, &QLineEdit::returnPressed, this, &MainWindow::filter_entered);
   connect(filter_, &QLineEdit::textChanged, this, [this](const QString& text) {
-    if (text.isEmpty()) filter_entered(); // its clear button too: an empty box never stands over a filter
+    if (text.isEmpty()) filter_entered(); // clear button, too: an empty box must not hide an active filter
   });
   connect(&session_, &SessionController::filter_accepted, this, [this](const QString& text) {
     messages_->forget_error(SessionController::kFilter);
@@ -338,7 +338,7 @@ void MainWindow::connect_session() {
     set_messages({});
   });
   connect(&session_, &SessionController::timeline, timeline_, &views::TimelineWidget::setData);
-  metric_tracks_ = new MetricTracks(*timeline_, session_, this); // merges into what the timeline was given
+  metric_tracks_ = new MetricTracks(*timeline_, session_, this); // merges metrics into the timeline's data
   connect(metrics_controller_, &MetricsController::track_added, metric_tracks_, &MetricTracks::add);
   connect(metric_tracks_, &MetricTracks::problem, this,
           [this](const QString& text) { messages_->note(text); });
@@ -415,7 +415,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   RecentFiles::add(session_.files());
   activity_->say("Opened " + session_.files().join(", "));
   columns_->setEnabled(true);
-  // Captures often start long before the first launch: begin where the work is.
+  // Captures often start long before the first launch: initially shows the range of the launches.
   const Interval work = tracks.launch_span.empty() ? tracks.span : tracks.launch_span;
   const std::int64_t least = tracks.axis == views::AxisUnit::Time ? 100 : 0;
   const Nanoseconds margin{std::max(work.length().count / 50, least)};
@@ -423,7 +423,7 @@ void MainWindow::session_opened(const TrackList& tracks) {
   restore_session();
 }
 
-// Every view shows the hub's state; views emit nothing when they are told.
+// Shows the hub's state in every view; the setters of views emit no signal.
 void MainWindow::show_state(const SelectionState& now, const SelectionState& before) {
   if (now.window != before.window) {
     if (now.window)
@@ -445,7 +445,7 @@ void MainWindow::show_state(const SelectionState& now, const SelectionState& bef
   if (now.launch != before.launch) {
     timeline_->setArrows({});
     if (now.launch) {
-      // Clicked in the timeline it is outlined already, and must not move under the pointer.
+      // A launch clicked in the timeline is already outlined, and must not move under the pointer.
       const bool outlined = timeline_->model().selectedRow == now.launch->row &&
                             timeline_->model().selectedTrack == now.launch->track;
       timeline_->setSelection(now.launch->track, now.launch->row, now.launch->interval);
@@ -466,7 +466,7 @@ void MainWindow::show_details(const nlohmann::json& launch, bool for_hover) {
     return;
   }
   if (std::exchange(told_of_, std::nullopt) == launch.value("row", std::uint64_t{0}))
-    return; // more was said of it
+    return; // a longer text is already shown
   statusBar()->showMessage(launch_summary(launch), 15000);
 }
 
@@ -485,7 +485,7 @@ void MainWindow::show_error(const Error& error, const QString& doing) {
     set_messages("Open a trace to begin: File ▸ Open, drop files here, or name them on the command line.");
 }
 
-// A word or /an expression/ alone is looked for in the names of kernels; the box then shows the condition.
+// A single word or /expression/ is a condition on kernel names; the box then shows the full condition.
 static QString as_condition(const QString& text) {
   static const QRegularExpression kWord("^[A-Za-z0-9_:]+$"), kExpression("^/.+/$");
   if (kExpression.match(text).hasMatch()) return "name ~ " + text;
@@ -499,13 +499,13 @@ void MainWindow::filter_entered() {
   change([](SelectionState& s) { s.where.clear(); });
 }
 
-// Escape in the filter box leaves the box; pressed once more it clears the selection.
+// Escape in the filter box returns focus to the view; a second Escape clears the selection.
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
   const bool key = event->type() == QEvent::ShortcutOverride || event->type() == QEvent::KeyPress;
   if (watched != filter_ || !key || static_cast<QKeyEvent*>(event)->key() != Qt::Key_Escape)
     return QMainWindow::eventFilter(watched, event);
   if (event->type() == QEvent::KeyPress) timeline_->setFocus();
-  event->accept(); // not the shortcut
+  event->accept(); // prevents the shortcut
   return true;
 }
 

@@ -60,29 +60,29 @@ class TimelineLink;
 struct PaletteEntry;
 struct SessionFile;
 
-/// The window: timeline above, ranked bins, causal graph and parallel coordinates below, kernels and
-/// distribution behind them. Views publish intents; this class turns them into changes of the hub and shows
-/// the hub's state in all views.
+/// The main window: timeline above; ranked bins, causal graph and parallel coordinates below; kernels and
+/// distribution tabbed behind them. Views emit requests; this class turns them into changes of the hub and
+/// shows the hub's state in all views.
 class MainWindow : public QMainWindow, public WindowViews {
   Q_OBJECT
 
 public:
-  /// `ranks` of the engine it will start.
+  /// `ranks`: number of ranks of the engine to start.
   explicit MainWindow(int ranks, QWidget* parent = nullptr);
   ~MainWindow() override;
 
-  /// Traces, stores and folders as one session; or one session file, which brings back all of it.
+  /// Opens traces, stores and folders as one session; or one session file, which restores its state.
   void open(const QStringList& files, const QStringList& mapping = {});
   Expected<void> save_session(const QString& path);
-  /// The numbers of a view, by its title, as CSV; says when it is done.
+  /// Writes the numbers of a view, by its title, as CSV; reports when it is done.
   void save_table_to(const QString& view, const QString& path);
-  /// What a session file keeps; nothing while no session is open.
+  /// Content for a session file; nullopt while no session is open.
   std::optional<SessionFile> current_session() const;
   void set_theme(views::Theme theme);
-  /// A help page, "causal" or "statistics#excess", in the help window.
+  /// Shows a help page in the help window: "causal" or "statistics#excess".
   void show_help(const QString& page);
   Q_INVOKABLE void open_help_link(const QUrl& link); ///< "help:statistics#excess", from any view
-  HelpWindow* help_window() { return help_; }        ///< null before it was first asked for
+  HelpWindow* help_window() { return help_; }        ///< null until first requested
 
   SelectionHub& hub() { return hub_; }
   SessionController& session() { return session_; }
@@ -110,7 +110,7 @@ private:
   void make_help_menu();
   void make_keys();
   void make_status();
-  /// Offers the columns that this session has, as metric of bins and as target of the causal graph.
+  /// Fills the column choices of this session, for the bins' metric and the causal graph's target.
   void fill_column_choices();
   QWidget* bins_panel();
   void choose_bins();
@@ -173,25 +173,25 @@ private:
   QMenu* layout_menu_ = nullptr;
   QByteArray default_layout_;
   std::unique_ptr<SessionFile> restoring_; ///< to be applied once its files are open
-  QString session_path_;                   ///< where "Save session" writes
+  QString session_path_;                   ///< target of "Save session"
   MessageBar* messages_ = nullptr;
   RequestBar* requests_ = nullptr;
   StretchBar* stretch_bar_ = nullptr;
   StretchGuide* stretches_ = nullptr;
   QLineEdit* filter_ = nullptr;
-  QAction* columns_ = nullptr;  ///< of the table that is open
-  QComboBox* metric_ = nullptr; ///< of bins
+  QAction* columns_ = nullptr;  ///< columns of the open table
+  QComboBox* metric_ = nullptr; ///< metric of the bins
   QComboBox* rank_by_ = nullptr;
-  QComboBox* target_ = nullptr; ///< of the causal graph
+  QComboBox* target_ = nullptr; ///< target of the causal graph
   QLineEdit* bin_width_ = nullptr;
-  QLineEdit* bin_top_ = nullptr; ///< how many bins are kept
+  QLineEdit* bin_top_ = nullptr; ///< number of bins kept
   QLabel* selection_label_ = nullptr;
   QLabel* engine_label_ = nullptr;
-  QList<QDockWidget*> default_docks_; ///< to be sized when first shown: bins, parallel, causal
+  QList<QDockWidget*> default_docks_; ///< docks to be sized when first shown: bins, parallel, causal
   TimelineLink* timeline_link_ = nullptr;
   Interval span_;
   std::uint32_t hover_track_ = 0;
-  std::optional<std::uint64_t> told_of_; ///< launch that the status line tells more of than its summary
+  std::optional<std::uint64_t> told_of_; ///< launch for which the status bar shows more than the summary
 };
 
 } // namespace jitterscope::app

@@ -82,7 +82,7 @@ QDockWidget* dock(QMainWindow* window, const QString& title, const char* name, Q
   return made;
 }
 
-// In the largest unit that needs no fraction: what is typed is read the same.
+// Largest unit that needs no fraction, so that typing the text gives the same width.
 QString width_text(std::int64_t width, bool launches) {
   if (launches) return QString::number(width);
   const char* unit = "ns";
@@ -212,7 +212,7 @@ QWidget* MainWindow::causal_panel() {
                                  reading->currentData().toString().toStdString()});
   };
   connect(reading, &QComboBox::activated, this, chosen);
-  // Every answer is one to the present question: a session that was opened brings its own choices.
+  // Answers always refer to the current question: an opened session has its own settings.
   connect(&session_, &SessionController::causal_waiting, reading, [this, rows, reading] {
     rows->setCurrentIndex(static_cast<int>(session_.causal_choices().rows));
     reading->setCurrentIndex(
@@ -223,8 +223,8 @@ QWidget* MainWindow::causal_panel() {
   return panel;
 }
 
-// The answer in words and as a graph stands at the right over the full height; what it speaks of, below the
-// timeline.
+// The causal answer as text and graph is at the right over the full height; the views that it refers to are
+// below the timeline.
 void MainWindow::make_docks() {
   setDockNestingEnabled(true);
   new DockTabs(*this);
@@ -253,7 +253,7 @@ void MainWindow::make_docks() {
   tabifyDockWidget(parallel, map);
   tabifyDockWidget(parallel, metrics);
   tabifyDockWidget(bins, values);
-  metrics->hide(); // until one is wanted: six tabs have room in small windows
+  metrics->hide(); // hidden until requested: small windows have room for six tabs
   values->hide();
   connect(metrics_controller_, &MetricsController::histogram_wanted, values, [values] {
     values->show();
@@ -290,7 +290,7 @@ void MainWindow::make_docks() {
   default_docks_ = {bins, parallel, causal};
 }
 
-// Sizes of docks hold only once the window has its own.
+// Dock sizes can be set only once the window has its own size.
 void MainWindow::showEvent(QShowEvent* event) {
   QMainWindow::showEvent(event);
   if (default_docks_.isEmpty()) return;
@@ -332,7 +332,7 @@ void MainWindow::make_menus() {
 
 namespace {
 
-/// What is analysed, chosen for the files that are open: they are opened again with these rows.
+/// Menu for the rows of analysis: selecting an entry opens the files again with these rows.
 void make_rows_menu(QMenu& file, SessionController& session, QObject* owner) {
   auto* menu = file.addMenu("&Rows of Analysis");
   auto* choices = new QActionGroup(owner);
@@ -459,10 +459,10 @@ void MainWindow::make_keys() {
   });
   connect(new QShortcut(QKeySequence("F"), this), &QShortcut::activated, timeline_,
           &views::TimelineWidget::focusSelection);
-  // Tables keep the keyboard after a click, the eye is on the timeline.
+  // Tables keep focus after a click, but these keys apply to the timeline.
   for (const int key : views::TimelineWidget::travelKeys())
     connect(new QShortcut(QKeySequence(key), this), &QShortcut::activated, timeline_, [this, key] {
-      if (key == Qt::Key_R) timeline_->setFocus(); // its next keys move the ends of what is measured
+      if (key == Qt::Key_R) timeline_->setFocus(); // its following keys move the ends of the measure
       QKeyEvent press(QEvent::KeyPress, key, Qt::NoModifier);
       QCoreApplication::sendEvent(timeline_, &press);
     });
@@ -500,7 +500,7 @@ void MainWindow::choose_folder() {
   if (dialog.exec() == QDialog::Accepted) open(dialog.selectedFiles());
 }
 
-// The table is examined behind the window, for its disk may be slow.
+// Examines the table in a background thread, because its disk may be slow.
 void MainWindow::open_with_columns(const QStringList& files, AskColumns ask) {
   const auto mapping = files == session_.files() ? session_.mapping() : QStringList();
   QThreadPool::globalInstance()->start([guard = QPointer(this), files, ask, mapping] {
@@ -534,7 +534,7 @@ void MainWindow::open_help_link(const QUrl& link) {
   show_help(link.hasFragment() ? link.path() + "#" + link.fragment() : link.path());
 }
 
-// The page of the dock that has the keyboard, else of the timeline.
+// Help page of the focused dock, else of the timeline.
 QString MainWindow::topic_in_use() const {
   for (const auto* widget = QApplication::focusWidget(); widget; widget = widget->parentWidget())
     if (const auto* dock = qobject_cast<const QDockWidget*>(widget))

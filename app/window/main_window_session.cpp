@@ -88,7 +88,7 @@ void MainWindow::save_session_as() {
     show_error(saved.error(), "Save session");
 }
 
-// The files are opened as ever; what was chosen is set when they are there.
+// Opens the files as usual; the stored state is applied once they are open.
 void MainWindow::open_session_file(const QString& path) {
   auto session = read_session(path);
   if (!session) return show_error(session.error(), "Open session");
@@ -117,7 +117,7 @@ void MainWindow::restore_session() {
     if (const auto stated = desk_->knowledge().set_document(saved->views.at("knowledge")); !stated)
       show_error(stated.error(), "Knowledge of the session");
   if (!saved->layout.isEmpty()) restoreState(saved->layout);
-  // A trace may have changed since: what no longer fits is left out.
+  // The trace may have changed since: parts that no longer fit are ignored.
   auto selection = saved->selection;
   const auto kernels = session_.tracks().names.size();
   std::erase_if(selection.kernels,

@@ -47,7 +47,7 @@ void add_actions(const QMenu* menu, const QString& path, std::vector<PaletteEntr
 
 } // namespace
 
-// Every kernel of the session, selected or not; those that are listed now first, under the same names.
+// All kernels of the session, selected or not; the currently listed ones first, with the same names.
 std::vector<std::pair<std::uint32_t, QString>> MainWindow::palette_kernels() const {
   constexpr std::size_t kMostKernels = 20'000;
   std::vector<std::pair<std::uint32_t, QString>> found;
@@ -100,7 +100,7 @@ std::vector<PaletteEntry> MainWindow::palette_entries() {
   return entries;
 }
 
-// "475 ms", "row 12": as the axis of the timeline counts.
+// Parses "475 ms" or "row 12", according to the axis of the timeline.
 std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
   static const QRegularExpression kTime("^(\\d+(?:\\.\\d+)?)\\s*(ns|us|µs|μs|ms|s)$"),
       kRow("^(?:row\\s*|launch\\s*)?(\\d+)$");
@@ -126,7 +126,7 @@ std::optional<PaletteEntry> MainWindow::place_entry(const QString& typed) {
 }
 
 void MainWindow::show_palette() {
-  // What goes somewhere leaves the keyboard where it went; commands leave it where it was.
+  // Entries that navigate leave focus at their target; commands do not change the focus.
   const auto with_focus = [this](PaletteEntry entry) {
     if (entry.kind != "command" && entry.run)
       entry.run = [this, run = std::move(entry.run)] {
@@ -145,7 +145,7 @@ void MainWindow::show_palette() {
   palette_->open(std::move(entries));
 }
 
-// The view that has the keyboard, or that holds what has it; none: the timeline.
+// The dock that has focus or contains the focused widget; null for the timeline.
 QDockWidget* MainWindow::focused_dock() const {
   for (auto* widget = QApplication::focusWidget(); widget && widget != timeline_;
        widget = widget->parentWidget())
@@ -169,7 +169,7 @@ void MainWindow::make_pin_menu(QMenu* menu) {
     menu->addAction(PinnedViews::title(kind), this, [this, kind] { pin(kind); });
 }
 
-// One that was opened once more is opened again with what is selected now.
+// A duplicated view is duplicated again with the current selection.
 void MainWindow::pin_focused() {
   const QString view = focused_view().section(" · ", 0, 0);
   for (const auto kind : kPinnedKinds)
@@ -231,8 +231,8 @@ void MainWindow::save_table() {
   if (dialog.exec() == QDialog::Accepted) save_table_to(view, dialog.selectedFiles().value(0));
 }
 
-// Of views of launches the launches themselves come from the engine, all of them; what other views show is
-// here.
+// For launch views, requests all launches from the engine; for other views, writes the data that are already
+// in the window.
 void MainWindow::save_table_to(const QString& view, const QString& path) {
   const QString kind = view.section(" · ", 0, 0);
   if (kind == "Launches" || kind == "Timeline" || kind == "Parallel coordinates") {

@@ -1,5 +1,5 @@
-// Views opened once more that ask the engine nothing: copies of an answer at hand, and second views of what
-// does not depend on the selection.
+// Duplicated views without requests to the engine: copies of a current answer, and second views of content
+// independent of the selection.
 
 #include <QComboBox>
 #include <QDockWidget>
@@ -55,7 +55,7 @@ QDockWidget* PinnedViews::pin_causal_groups() {
       [] {});
 }
 
-// Its rows are bins: all of it was computed in the window.
+// Its rows are bins, all computed in the window.
 QDockWidget* PinnedViews::pin_bin_coordinates() {
   const auto& shown = shown_.parallel()->model();
   if (shown.empty()) return nullptr;
@@ -73,15 +73,15 @@ QDockWidget* PinnedViews::pin_evidence() {
   const auto& shown = shown_.causal_desk()->evidence()->model();
   if (shown.empty()) return nullptr;
   auto data = shown.data();
-  data.canSelect = false; // the selection it speaks of may be gone
+  data.canSelect = false; // the selection it refers to may have changed
   auto* widget = new views::EvidenceWidget;
   auto* dock = show(title(PinnedKind::Evidence), widget);
   widget->setData(std::move(data));
   return dock;
 }
 
-// Keeps the answer and its launch, and begins with the cause and the value that are shown; both can be moved
-// on.
+// Keeps the answer and its launch, and starts with the visible cause and value; both can be
+// changed.
 QDockWidget* PinnedViews::pin_what_if() {
   auto* desk = shown_.causal_desk();
   auto* shown = desk->what_if();
@@ -115,7 +115,7 @@ QDockWidget* PinnedViews::pin_knowledge() {
 
 QDockWidget* PinnedViews::pin_marks() {
   auto* marks = new MarksPanel(*shown_.timeline(), nullptr);
-  marks->setParent(marks->table()); // goes with its table
+  marks->setParent(marks->table()); // deleted with its table
   marks->refresh();
   return show_twin(PinnedKind::Marks, marks->table(),
                    [table = QPointer(marks->table())](const views::ViewStyle& style) {
@@ -139,7 +139,7 @@ QDockWidget* PinnedViews::pin_efficiency() {
   auto* widget = new views::EfficiencyWidget;
   auto* dock = show(title(PinnedKind::Efficiency), widget);
   widget->setCollectivesUseful(shown->collectivesUseful());
-  widget->collectivesBox()->setEnabled(false); // the other convention would be another answer
+  widget->collectivesBox()->setEnabled(false); // the other convention would need a new answer
   widget->setData(shown->data());
   return dock;
 }
@@ -150,7 +150,7 @@ QDockWidget* PinnedViews::pin_model() {
   auto* widget = new views::ModelWidget;
   auto* dock = show(title(PinnedKind::Model), widget);
   widget->setQuestion(shown->question());
-  widget->freeze(); // another question would be another answer
+  widget->freeze(); // another question would need a new answer
   widget->setData(shown->data());
   widget->setChart(shown->chart());
   if (shown->opened()) widget->open(*shown->opened());
@@ -162,7 +162,7 @@ QDockWidget* PinnedViews::pin_metrics() {
   if (shown->panels().empty()) return nullptr;
   auto* widget = new views::MetricsWidget;
   auto* dock = show(title(PinnedKind::Metrics), widget);
-  widget->addButton()->hide(); // what is shown stays
+  widget->addButton()->hide(); // the metrics shown are fixed
   widget->levelBox()->hide();
   widget->canvas()->setSpan(session_.tracks().span);
   widget->canvas()->setWindow(session_.selection().window.value_or(session_.tracks().launch_span));

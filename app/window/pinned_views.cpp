@@ -86,10 +86,10 @@ QString PinnedViews::title(PinnedKind kind) {
   return {};
 }
 
-// Beside the others while they have room, so that they can be compared; else as a tab of the one that takes
-// most room: docks that have none would make the window wider than the screen.
+// Next to the others while there is room, for comparison; else as a tab of the widest one,
+// because further docks would make the window wider than the screen.
 void PinnedViews::place(QDockWidget* dock) {
-  constexpr int kBetween = 16; // docks and their frames
+  constexpr int kBetween = 16; // splitter and frames between docks
   const auto least = [](const QDockWidget* of) { return of->minimumSizeHint().width(); };
   dock->ensurePolished();
   QDockWidget* widest = nullptr;
@@ -203,15 +203,15 @@ QDockWidget* PinnedViews::pin(PinnedKind kind) {
   return nullptr;
 }
 
-// What is pinned is the filter; its window and how its tracks are arranged and coloured begin as those of the
-// first one, and are its own from then on.
+// Only the filter is pinned; the window and the arrangement and colours of the tracks start as in the
+// original and are independent afterwards.
 QDockWidget* PinnedViews::pin_timeline() {
   auto* widget = new views::TimelineWidget;
   const auto& tracks = session_.tracks();
   const auto& state = session_.selection();
   widget->setNames([names = tracks.names](std::uint32_t id) { return names.value(static_cast<int>(id)); });
   widget->setViewStyle(style_);
-  // Kept, because an engine that was started again is asked for the same once more.
+  // Stored to repeat the request after a restart of the engine.
   const auto last = std::make_shared<std::optional<views::TimelineQuery>>();
   const auto ask = [this, last, widget = QPointer(widget), selected = selection()] {
     if (!*last) return;
@@ -291,7 +291,7 @@ QDockWidget* PinnedViews::pin_heat_map() {
   return dock;
 }
 
-// The columns and the order of the first table.
+// Uses columns and order of the original table.
 QDockWidget* PinnedViews::pin_launches() {
   auto* widget = new views::LaunchesWidget;
   cursor_.join(widget);
@@ -328,12 +328,12 @@ QDockWidget* PinnedViews::pin_bins() {
                      [span = session_.tracks().launch_span, reasons = shown_.bins()->model().reasons()](
                          views::BinsWidget* view, const engine::Answer& answer) {
                        if (auto data = decode_bins(answer, span)) view->setBins(std::move(*data));
-                       view->setReasons(reasons); // the same selection has the same ones
+                       view->setReasons(reasons); // the same selection has the same reasons
                      });
 }
 
-// The question that the graph on the screen answers, not the selection: few launches are widened to more
-// there.
+// Uses the question that the visible graph answers instead of the selection, because questions about few
+// launches are extended to more launches.
 QDockWidget* PinnedViews::pin_causal() {
   if (shown_.causal_desk()->side_by_side()) return pin_causal_groups();
   const auto options = std::make_shared<json>(session_.causal_question());
@@ -344,7 +344,7 @@ QDockWidget* PinnedViews::pin_causal() {
                      });
 }
 
-// The same axes, scales and order; its axes can be moved, and the counts that this takes are asked for.
+// Same axes, scales and order; its axes can be moved, which requests the missing counts.
 QDockWidget* PinnedViews::pin_parallel() {
   if (shown_.parallel_desk()->shows_bins()) return pin_bin_coordinates();
   const auto& shown = shown_.parallel()->model();

@@ -45,28 +45,28 @@ inline constexpr PinnedKind kPinnedKinds[] = {
     PinnedKind::Marks,    PinnedKind::Activity,     PinnedKind::Details,        PinnedKind::Efficiency,
     PinnedKind::Model,    PinnedKind::Metrics,      PinnedKind::MetricHistogram};
 
-/// Views opened once more, that stay with the selection they were opened with, to compare it with what is
-/// selected later. What does not depend on the selection (knowledge, marks, activity) is a second view of the
-/// same.
+/// Duplicates of views that keep the selection they were opened with, for comparison with
+/// later selections. Views independent of the selection (knowledge, marks, activity) are duplicated
+/// without one.
 class PinnedViews : public QObject {
   Q_OBJECT
 
 public:
-  /// In a window whose other views exist by the time that one is pinned.
+  /// The other views of the window may be created later, but before the first pin().
   PinnedViews(QMainWindow& window, WindowViews& shown, SessionController& session, CursorTime& cursor,
               QObject* parent = nullptr);
 
-  /// A new dock with what is selected now. Closing it removes it. None where the view shows nothing that
-  /// could be kept.
+  /// Opens a new dock with the current selection. Closing it removes it. Null if the view shows nothing to
+  /// keep.
   QDockWidget* pin(PinnedKind kind);
   /// The docks that are open, in the order in which they were opened.
   QList<QDockWidget*> docks() const;
-  QDockWidget* dock_of(const QString& title) const; ///< the first of this title; none: null
-  /// "where" and "intervals" that the view in a dock stays with; what is selected now, for others.
+  QDockWidget* dock_of(const QString& title) const; ///< first dock with this title; null if none
+  /// "where" and "intervals" kept by the view in a dock; for other docks, the current selection.
   nlohmann::json selection_of(const QDockWidget* dock) const;
   void set_style(const views::ViewStyle& style);
   int count() const;
-  /// Another session is open: pinned selections mean nothing there.
+  /// Another session was opened: removes pinned views, whose selections are invalid there.
   void clear();
   static QString title(PinnedKind kind);
 
@@ -78,10 +78,10 @@ private:
     nlohmann::json selection;
   };
   void place(QDockWidget* dock);
-  /// In a dock of that name, beside or behind the others. `style` is told of themes, `ask` of a new engine.
+  /// Adds a dock of that name, next to or behind the others. `style` is called for themes, `ask` for engines.
   QDockWidget* show(const QString& name, QWidget* widget, std::function<void(const views::ViewStyle&)> style,
                     std::function<void()> ask);
-  /// The same with what is selected in its name.
+  /// The same with the current selection in its name.
   QDockWidget* show_pinned(const QString& name, QWidget* widget,
                            std::function<void(const views::ViewStyle&)> style, std::function<void()> ask);
   template <class Widget>
@@ -94,14 +94,14 @@ private:
         },
         std::move(ask));
   }
-  /// A second view of what does not depend on the selection.
+  /// Adds a second view of content independent of the selection.
   QDockWidget* show_twin(PinnedKind kind, QWidget* widget,
                          std::function<void(const views::ViewStyle&)> style = {});
-  /// A view that shows one answer of the engine.
+  /// Adds a view that shows one answer of the engine.
   template <class Widget, class Take>
   QDockWidget* show_answer(PinnedKind kind, Widget* widget, const std::string& operation,
                            std::shared_ptr<nlohmann::json> options, Take take);
-  nlohmann::json selection(); ///< what is selected now, on a channel of its own
+  nlohmann::json selection(); ///< current selection, with its own channel
   QDockWidget* pin_timeline();
   QDockWidget* pin_distribution();
   QDockWidget* pin_heat_map();
@@ -109,7 +109,7 @@ private:
   QDockWidget* pin_bins();
   QDockWidget* pin_causal();
   QDockWidget* pin_parallel();
-  // Copies of what is shown, and second views: pinned_copies.cpp.
+  // Copies of visible content, and second views: pinned_copies.cpp.
   QDockWidget* pin_causal_groups();
   QDockWidget* pin_bin_coordinates();
   QDockWidget* pin_evidence();

@@ -65,7 +65,7 @@ namespace {
 using views::ViewStyle;
 using Pictures = std::map<QString, ViewPainter>;
 
-constexpr qint64 kPaperRows = 300; ///< of launches: more than 2 m of paper in small print have room for
+constexpr qint64 kPaperRows = 300; ///< launches that fill more than 2 m of paper in small print
 
 /// "1 kernel", "2,104 launches".
 QString counted(std::uint64_t n, const QString& of) {
@@ -81,7 +81,7 @@ void paint_groups(QPainter& painter, const QRectF& rect, const views::CausalMult
   views::causal::paintMultiples(painter, rect, model, style);
 }
 
-// Tables that a model holds only for the picture.
+// Painter of a table whose model exists only for the picture.
 ViewPainter painter_of(std::shared_ptr<const QAbstractItemModel> model, const QString& title) {
   return [model = std::move(model), title](QPainter& p, const QRectF& r, const ViewStyle& s) {
     views::TablePicture picture;
@@ -99,7 +99,7 @@ ViewPainter painter_of(QTableView* table, const QString& title) {
   };
 }
 
-// What was repaired, dropped or doubted, a line each.
+// Table of repaired, dropped and doubtful items, one per line.
 std::shared_ptr<QStandardItemModel> import_report(const nlohmann::json& info) {
   auto model = std::make_shared<QStandardItemModel>();
   model->setHorizontalHeaderLabels({"Severity", "Count", "What", "Code"});
@@ -123,7 +123,7 @@ std::shared_ptr<QStandardItemModel> stated(const CausalKnowledge& knowledge) {
   return model;
 }
 
-// What runs, then what happened.
+// Running requests, then the log.
 std::shared_ptr<QStandardItemModel> activity(ActivityView& view) {
   auto model = std::make_shared<QStandardItemModel>();
   model->setHorizontalHeaderLabels({"Time", "What"});
@@ -153,7 +153,7 @@ ViewPainter painter_of(QTextBrowser* text) {
   };
 }
 
-/// The rows of a table of launches from the first in sight on, also those that the screen has no room for.
+/// Rows of a launch table from the first visible one, including those that do not fit on the screen.
 class LaunchRows : public QAbstractTableModel {
 public:
   explicit LaunchRows(const views::LaunchesModel& launches) : launches_(launches) {}
@@ -267,13 +267,13 @@ void add_bins(Pictures& pictures, const QString& title, views::BinsWidget* bins)
   };
   pictures[title + " as a table"] = [bins](QPainter& p, const QRectF& r, const ViewStyle& s) {
     auto picture = views::pictureOf(*bins->table(), "Ranked bins · " + bins->model().bins().metric);
-    picture.columns.clear(); // paper has room for those that a narrow place hides
+    picture.columns.clear(); // paper has room for columns hidden in narrow docks
     for (int column = 0; column < bins->model().columnCount(); ++column) picture.columns.push_back(column);
     views::paintTable(p, r, picture, s);
   };
 }
 
-/// What a view shows, where it shows something: one picture, of some views two.
+/// Adds the pictures of a view that has content: one, or two for some views.
 void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, QWidget* view) {
   if (auto* timeline = qobject_cast<views::TimelineWidget*>(view)) pictures[title] = painter_of(timeline);
   if (auto* bins = qobject_cast<views::BinsWidget*>(view)) add_bins(pictures, title, bins);
@@ -319,7 +319,7 @@ void add_pictures(MainWindow& window, Pictures& pictures, const QString& title, 
     pictures[title] = painter_of(text);
 }
 
-/// All views by the names that they go by in the window; those that were opened once more by the titles of
+/// All views by their names in the window; duplicated views by the titles of
 /// their docks.
 std::vector<std::pair<QString, QWidget*>> views_of(MainWindow& window) {
   auto* desk = window.causal_desk();
@@ -470,7 +470,7 @@ bool holds_for_paper(MainWindow& window, const QString& view) {
 
 std::optional<QString> csv_of_view(MainWindow& window, const QString& view) {
   if (view == "Import report") return views::toCsv(*import_report(window.session().info()));
-  // The longest title that it begins with: "Area: kernels" is of "Area", and no pinned area.
+  // Uses the longest matching title: "Area: kernels" belongs to "Area", not to a pinned area.
   QWidget* best = nullptr;
   qsizetype length = -1;
   for (const auto& [title, widget] : views_of(window))

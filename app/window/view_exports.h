@@ -10,15 +10,15 @@ namespace jitterscope::app {
 
 class MainWindow;
 
-/// What can be put on paper of a window: every view that shows something now, by the name that the user
-/// chooses. The painters live as long as the window.
+/// Pictures that can be exported from a window: every view that has content, by the name that the user
+/// sees. The painters are valid as long as the window exists.
 std::map<QString, ViewPainter> pictures_of(MainWindow& window);
 
-/// What a careful author would change before a view is put on paper of this size; empty: nothing.
+/// Suggested changes before a view is exported at this size; empty: none.
 QString advice_of(MainWindow& window, const QString& view, const PaperSize& size);
 
-/// Whether the window holds all that a view shows on paper; else it is asked for. Of views that show more
-/// there than on the screen: timeline, launches.
+/// True if the window has all data that a view shows on paper; otherwise requests them. For views that
+/// show more there than on the screen: timeline, launches.
 bool holds_for_paper(MainWindow& window, const QString& view);
 
 /// The numbers that a view shows, by the title of its dock or the name of its picture. Not of views whose

@@ -12,14 +12,14 @@ namespace jitterscope::app {
 
 int window_main(const QStringList& files, const QStringList& mapping) {
   MainWindow window(engine::place(0, engine::this_machine()).ranks);
-  // As the user left it; at first as large as a screen allows, with room for its title bar.
+  // Restores the size; initially as large as the screen allows, including a title bar.
   constexpr QSize kFirst{1500, 950}, kTitleBar{0, 36};
   window.resize(kFirst.boundedTo(window.screen()->availableGeometry().size() - kTitleBar));
   if (const auto geometry = settings().value("window/geometry").toByteArray(); !geometry.isEmpty())
     window.restoreGeometry(geometry);
   window.show();
   if (!files.isEmpty()) window.open(files, mapping);
-  constexpr int kEndedBySignal = 128; // plus its number, as shells show it
+  constexpr int kEndedBySignal = 128; // plus the signal number, as in shells
   const EndSignals end_signals([&window](int signal) {
     window.close();
     QCoreApplication::exit(kEndedBySignal + signal);

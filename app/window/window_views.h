@@ -27,7 +27,7 @@ class MetricsController;
 class ParallelDesk;
 class TimelineDocks;
 
-/// The views of a window, for those who need to find them: null until they are made.
+/// Pointers to the views of a window; null until created.
 class WindowViews {
 public:
   views::TimelineWidget* timeline() { return timeline_; }
@@ -59,7 +59,7 @@ protected:
   views::TimelineWidget* timeline_ = nullptr;
   views::BinsWidget* bins_ = nullptr;
   views::CausalWidget* causal_ = nullptr;
-  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge around the causal graph
+  CausalDesk* desk_ = nullptr; ///< evidence, what-if and knowledge for the causal graph
   views::ParallelWidget* parallel_ = nullptr;
   ParallelDesk* parallel_desk_ = nullptr; ///< its columns, scales, colours, brushes
   views::DistributionWidget* distribution_ = nullptr;

@@ -12,29 +12,29 @@
 
 namespace jitterscope::views {
 
-/// What one track holds in an area.
+/// Content of one track within an area.
 struct AreaTrackRow {
   QString label;
-  QString path; ///< with its parents
+  QString path; ///< label preceded by those of its parents
   std::uint64_t events = 0;
   double busy = 0;         ///< Σ length inside [ns]
   double covered = 0;      ///< length of the union inside [ns]; NaN: not known (several lanes)
-  bool unfiltered = false; ///< a filter is set, and says nothing about its events: copies, calls, ranges
+  bool unfiltered = false; ///< true if the filter in use does not apply to its events (copies, calls, ranges)
 };
 
-/// A part of the timeline in numbers.
+/// Statistics of a part of the timeline.
 struct AreaData {
   Interval range;
   AxisUnit axis = AxisUnit::Time;
   QString where;                ///< "all tracks", "3 tracks", with the filter in use
-  std::vector<KernelRow> rows;  ///< of its launches
-  std::vector<KernelRow> whole; ///< of the whole run, to compare with; empty while it is not known
+  std::vector<KernelRow> rows;  ///< kernels of the area
+  std::vector<KernelRow> whole; ///< kernels of the whole run, for comparison; empty while unknown
   std::vector<AreaTrackRow> tracks;
   std::optional<std::uint64_t>
-      runningThrough; ///< launches that cover the beginning; known where none starts inside
+      runningThrough; ///< launches already running at the start; set where no launch starts inside
 };
 
-/// Kernels of an area, each statistic beside its ratio to the same one of the whole run.
+/// Kernels of an area: each statistic with its ratio to the same statistic of the whole run.
 class AreaKernelsModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -48,8 +48,8 @@ public:
   void setTheme(Theme theme);
   /// Statistic of a column: launches, ns, or a pure number (CV).
   static double value(const KernelRow& row, int column);
-  /// Of the area to the whole run; NaN where either is missing. Counts and totals: the share of the whole
-  /// run's.
+  /// Value in the area divided by the value in the whole run; NaN where either is missing. For counts and
+  /// totals this is the share of the whole run's.
   double ratio(int row, int column) const;
 
   int rowCount(const QModelIndex& parent = {}) const override;
@@ -68,7 +68,7 @@ private:
   Theme theme_ = Theme::Light;
 };
 
-/// Tracks of an area with the share of its time that they are busy.
+/// Tracks of an area with the share of the area's time during which they are busy.
 class AreaTracksModel : public QAbstractTableModel {
   Q_OBJECT
 

@@ -23,7 +23,7 @@ namespace jitterscope::views {
 
 namespace {
 
-/// By raw values; "not a number" below everything.
+/// Sorts by raw values; NaN is below everything.
 class RawProxy : public QSortFilterProxyModel {
 public:
   using QSortFilterProxyModel::QSortFilterProxyModel;
@@ -57,7 +57,7 @@ AreaWidget::AreaWidget(QWidget* parent)
   tabs_->setDocumentMode(true);
   auto* bar = new QHBoxLayout;
   bar->setContentsMargins(10, 4, 10, 4);
-  text_->setWordWrap(true); // told whole, also in a narrow place
+  text_->setWordWrap(true); // so that the text is complete in narrow docks
   bar->addWidget(text_, 1);
   bar->addWidget(byRatio_);
   byRatio_->setToolTip(tr("Order a column by area ÷ whole run instead of by its value"));

@@ -13,7 +13,7 @@ class QTabWidget;
 
 namespace jitterscope::views {
 
-/// The chosen area of the timeline in numbers: its kernels beside the whole run, its tracks.
+/// Statistics of the selected area of the timeline: its kernels compared with the whole run, and its tracks.
 class AreaWidget : public QWidget {
   Q_OBJECT
 
@@ -22,17 +22,17 @@ public:
 
   QTableView* kernels() { return kernels_; }
   QTableView* tracks() { return tracks_; }
-  QTableView* table();  ///< the one in sight
-  QString text() const; ///< what the area is, and how much is in it
+  QTableView* table();  ///< the visible table
+  QString text() const; ///< describes the area and its content
   const AreaData& area() const { return data_; }
   void setViewStyle(const ViewStyle& style);
 
 public slots:
   void setArea(const jitterscope::views::AreaData& data);
-  /// Shown while there is nothing, or beside older numbers.
+  /// Shown while there are no data, or next to older numbers.
   void setMessage(const QString& message);
   void clear();
-  void copySelection(); ///< of the table in front, as TSV; all rows when none is selected
+  void copySelection(); ///< copies the visible table as TSV; all rows when none is selected
 
 signals:
   void kernelActivated(quint32 id);

@@ -10,10 +10,10 @@
 namespace jitterscope::views {
 
 /// Colour of a kernel (or any named thing), the same in every view and session: depends on the id alone.
-/// Ten hues that colour-blind people can tell apart, then the same hues lighter and darker.
+/// Ten hues that colour-blind people can distinguish, then the same hues lighter and darker.
 QColor categoryColour(std::uint32_t id, Theme theme);
 
-/// A muted version of a category's colour for what a filter leaves out.
+/// Muted version of a category's colour, for items that a filter excludes.
 QColor dimmedColour(const QColor& colour, const ViewStyle& style);
 
 /// Sequential map, t in [0, 1], lightness monotonic: pale to dark blue on light, dark to pale on dark.

@@ -17,7 +17,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kDotsPerInch = 96; // of a logical pixel
+constexpr int kDotsPerInch = 96; // 96 logical pixels per inch
 constexpr double kMetresPerInch = 0.0254;
 
 Expected<void> notPainted(const QString& path) {
@@ -32,7 +32,7 @@ Expected<void> writeBytes(const QString& path, const QByteArray& bytes) {
 Expected<void> writePng(const QString& path, const QSize& size, double scale, const PaintFunction& paint) {
   QImage image = renderImage(size, scale, paint);
   const int dots = static_cast<int>(std::lround(scale * kDotsPerInch / kMetresPerInch));
-  image.setDotsPerMeterX(dots); // so that it has its size where it is put into a text
+  image.setDotsPerMeterX(dots); // keeps the physical size when the picture is inserted into a document
   image.setDotsPerMeterY(dots);
   QBuffer png;
   png.open(QIODevice::WriteOnly);
@@ -47,8 +47,8 @@ Expected<void> writeSvg(const QString& path, const QSize& size, const QString& t
   if (!painter.begin(&svg)) return notPainted(path);
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));
   painter.end();
-  // Qt writes rounded millimetres, which are a fraction of a pixel more: programs that make whole pixels of
-  // it add one.
+  // Qt writes rounded millimetres, a fraction of a pixel too large: programs that convert them to pixels
+  // add one pixel.
   static const QRegularExpression kMillimetres(QStringLiteral("<svg width=\"[^\"]*\" height=\"[^\"]*\""));
   QString text = svg.document();
   if (const auto match = kMillimetres.match(text); match.hasMatch())
@@ -69,8 +69,8 @@ Expected<void> writePdf(const QString& path, const QSize& size, const QString& t
   pdf.setResolution(1200);
   QPainter painter;
   if (!painter.begin(&pdf)) return notPainted(path);
-  painter.setRenderHint(QPainter::LosslessImageRendering); // else cells of heat maps are JPEG, whose colours
-                                                           // run into each other
+  painter.setRenderHint(QPainter::LosslessImageRendering); // otherwise heat map cells are JPEG, whose colours
+                                                           // blur into each other
   painter.scale(pdf.width() / static_cast<double>(size.width()),
                 pdf.height() / static_cast<double>(size.height()));
   paint(painter, QRectF(QPointF(0, 0), QSizeF(size)));

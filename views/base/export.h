@@ -15,11 +15,11 @@ namespace jitterscope::views {
 /// Paints a view into the rectangle; the painter's clip and state are restored by the caller.
 using PaintFunction = std::function<void(QPainter&, const QRectF&)>;
 
-/// The view as an image of size·scale device pixels.
+/// Renders the view as an image of size·scale device pixels.
 QImage renderImage(QSize size, double scale, const PaintFunction& paint);
 
-/// Writes .png, .svg or .pdf (by the file name's ending) of `size` logical pixels; `scale` matters to PNG
-/// only. Needs a QGuiApplication, no window. Errors: BadUse (unknown ending, empty size), Io.
+/// Writes .png, .svg or .pdf (by the file name's extension), `size` in logical pixels; `scale` applies to PNG
+/// only. Needs a QGuiApplication but no window. Errors: BadUse (unknown extension, empty size), Io.
 Expected<void> exportPicture(const QString& path, QSize size, double scale, const QString& title,
                              const PaintFunction& paint);
 

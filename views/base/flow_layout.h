@@ -5,7 +5,7 @@
 
 namespace jitterscope::views {
 
-/// Puts its widgets in a row, and into further rows where there is no room: bars of tools in narrow docks.
+/// Places its widgets in a row and wraps to further rows where the width runs out: toolbars in narrow docks.
 class FlowLayout : public QLayout {
 public:
   explicit FlowLayout(int spacing) : spacing_(spacing) {}
@@ -21,11 +21,11 @@ public:
   bool hasHeightForWidth() const override { return true; }
   int heightForWidth(int width) const override { return arrange({0, 0, width, 0}, false); }
   QSize sizeHint() const override;    ///< one row
-  QSize minimumSize() const override; ///< of the widest widget
+  QSize minimumSize() const override; ///< size of the widest widget
   void setGeometry(const QRect& rect) override;
 
 private:
-  /// Height that the rows need.
+  /// Returns the height that the rows need; moves the widgets only if `move` is set.
   int arrange(const QRect& rect, bool move) const;
 
   int spacing_;

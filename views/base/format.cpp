@@ -29,8 +29,8 @@ QString trimmed(QString number) {
   return number;
 }
 
-// Number of `digits` significant digits with insignificant zeros kept, so that columns align; a value that
-// rounds up to the next unit's 1000 is left to the caller.
+// Number with `digits` significant digits; insignificant zeros are kept, so that columns align. A value that
+// rounds up to 1000 of its unit is left to the caller.
 QString significant(double value, int digits) {
   return formatFixed(value, decimalsFor(std::abs(value), digits));
 }
@@ -41,7 +41,7 @@ double roundedTo(double value, int digits) {
   return std::round(value * scale) / scale;
 }
 
-// "kMHz" and "kblocks" are not units.
+// False for units that take no prefix: "kMHz" and "kblocks" are not units.
 bool takesPrefix(const QString& unit) {
   static const QStringList base = {QStringLiteral("B"),   QStringLiteral("B/s"),    QStringLiteral("Hz"),
                                    QStringLiteral("W"),   QStringLiteral("J"),      QStringLiteral("FLOP/s"),
@@ -97,7 +97,7 @@ QString formatDuration(Nanoseconds duration, int digits) {
 
 QString formatTime(Nanoseconds time, Nanoseconds resolution) {
   const TimeUnit unit = timeUnitFor(static_cast<double>(time.count));
-  // Exact in int64: whole units and the rest apart, so that a run of days still shows single ns.
+  // Exact in int64: whole units and the remainder separately, so that a run of days still shows single ns.
   const auto per = static_cast<std::int64_t>(unit.nanoseconds);
   int decimals = 0;
   auto step = static_cast<double>(std::max<std::int64_t>(resolution.count, 1));

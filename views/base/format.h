@@ -11,14 +11,14 @@ namespace jitterscope::views {
 QString formatDuration(Nanoseconds duration, int digits = 4);
 QString formatDuration(double nanoseconds, int digits = 4);
 
-/// A point of time with as many decimals as `resolution` (the length of a pixel or a tick step) deserves:
+/// A timestamp with as many decimals as `resolution` (the length of a pixel or a tick step) justifies:
 /// "155.360 s" for a resolution of 1 ms. The unit is chosen by the time's magnitude.
 QString formatTime(Nanoseconds time, Nanoseconds resolution);
 
-/// What the axis that all views share counts: time in ns, or the launches of a table without time.
+/// Unit of the axis that all views share: time in ns, or launch numbers for a table without time.
 enum class AxisUnit : std::uint8_t { Time, Launches };
 
-/// A place on that axis: "155.360 s", or "launch 1,234".
+/// A position on that axis: "155.360 s", or "launch 1,234".
 QString formatPlace(Nanoseconds place, Nanoseconds resolution, AxisUnit axis);
 /// A length along it: "12.4 µs", or "20 launches".
 QString formatLength(Nanoseconds length, AxisUnit axis);
@@ -33,11 +33,11 @@ QString formatSi(double value, const QString& unit, int digits = 4);
 /// Any value with its unit: "ns" as a duration, "%" as a percentage, else formatSi. Not a number: "–".
 QString formatValue(double value, const QString& unit, int digits = 4);
 
-/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as tell them apart, `digits` at least and
-/// 7 at most, the unit once where both have the same.
+/// "1.4101 – 1.4104 GHz": both ends of a range with as many digits as distinguish them, at least `digits`,
+/// at most 7; the unit is written once where both ends have the same.
 QString formatRange(double low, double high, const QString& unit, int digits = 3);
 
-/// 0.4213 → "42.1 %"; what would look like nothing and is not: "< 0.1 %".
+/// 0.4213 → "42.1 %"; a non-zero share that would round to zero: "< 0.1 %".
 QString formatPercent(double share, int decimals = 1);
 
 /// Unit shared by all values of a column, so that its header can name it once.

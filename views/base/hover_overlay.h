@@ -7,19 +7,19 @@
 
 namespace jitterscope::views {
 
-/// Where a card of this size goes beside a view that is too small to hold it: below, above, left or right of
-/// it, inside the window; where none of these has room, as far from `anchor` as the window allows. All in the
-/// window's coordinates.
+/// Rectangle of a hover card of this size next to a view that is too small to contain it: below, above, left
+/// or right of it, inside the window; if none fits, as far from `anchor` as the window allows. All in
+/// window coordinates.
 QRectF placeBeside(const QSizeF& card, const QRectF& view, const QRectF& window, QPointF anchor);
 
-/// A hover card that leaves its view: a small view would be covered by the card that explains it. Takes no
+/// A hover card outside its view, for views so small that the card would cover them. Takes no
 /// input.
 class HoverOverlay : public QWidget {
 public:
-  /// A child of the view's window.
+  /// Creates the overlay as a child of the view's window.
   explicit HoverOverlay(QWidget* window);
 
-  /// Shows the card beside the view (its rectangle and anchor in the window's coordinates).
+  /// Shows the card next to the view (its rectangle and anchor in window coordinates).
   void showCard(const QString& text, const QRectF& view, QPointF anchor, const ViewStyle& style);
 
 protected:

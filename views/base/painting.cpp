@@ -30,7 +30,7 @@ QString forLines(const QString& text) {
     const auto found = kLong.match(set, at);
     if (!found.hasMatch()) return set;
     const QString parts = found.captured().replace(
-        kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero width: a line may end there
+        kPart, QStringLiteral("\\1") + QChar(0x200B)); // zero-width space: a line may end there
     set.replace(found.capturedStart(), found.capturedLength(), parts);
     at = found.capturedStart() + parts.size();
   }
@@ -75,7 +75,7 @@ namespace {
 struct CardLine {
   QString left;
   QString right;
-  bool title = false; ///< of the first line of the text, however many it takes
+  bool title = false; ///< part of the first line of the text, even if wrapped
 };
 
 struct CardLayout {

@@ -57,7 +57,7 @@ bool RasterView::cardIsBeside() const {
   return card.width() * card.height() > kMostCovered * width() * height();
 }
 
-// Nothing else changes with the card.
+// Repaints only the rectangle of the card.
 void RasterView::updateCard() {
   if (!hoverText_.isEmpty() && !cardIsBeside())
     update(hoverCardRect(rect(), hoverAnchor_, hoverText_, style_).toAlignedRect());

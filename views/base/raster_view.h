@@ -13,8 +13,8 @@ namespace jitterscope::views {
 
 class HoverOverlay;
 
-/// What all views share: a style, a message for the empty and waiting states, and a hover card.
-/// A view repaints only when something it shows changed.
+/// Base of all views: a style, a message for the empty and waiting states, and a hover card.
+/// A view repaints only when something that it shows has changed.
 class RasterView : public QWidget {
   Q_OBJECT
 
@@ -25,24 +25,24 @@ public:
   const ViewStyle& viewStyle() const { return style_; }
   void setViewStyle(const ViewStyle& style);
 
-  /// Shown in the middle while there is nothing to show ("Open a trace to begin"), and as a small note in
-  /// the corner while older content stays visible ("Waiting for the engine…"). Empty: nothing.
+  /// Message shown in the middle while the view is empty ("Open a trace to begin"), and as a small note in
+  /// the corner while older content stays visible ("Waiting for the engine…"). An empty text removes it.
   void setMessage(const QString& message);
   const QString& message() const { return message_; }
 
-  /// A card beside the pointer; where it would cover most of the view, beside the view. Plain text, '\n'
+  /// Shows a card at the pointer, or next to the view if it would cover most of the view. Plain text, '\n'
   /// between lines, "name\tvalue" lines are aligned in columns.
   void showHoverCard(QPointF anchor, const QString& text);
   void hideHoverCard();
-  /// True while the card stands outside of the view, over its neighbours in the window.
+  /// True while the card is outside the view, over its neighbours in the window.
   bool cardIsBeside() const;
   const QString& hoverText() const { return hoverText_; }
 
 protected:
   virtual void styleChanged() {}
-  /// To be called last in paintEvent: message note and hover card.
+  /// Paints the message note and the hover card; call it last in paintEvent.
   void paintOverlays(QPainter& painter, bool hasContent);
-  /// True while the view has the focus and got it by keyboard: then it shows a frame.
+  /// True while the view has keyboard focus that it received by keyboard: it then shows a frame.
   bool showsFocus() const { return focusByKeyboard_ && hasFocus(); }
   void leaveEvent(QEvent* event) override;
   void focusInEvent(QFocusEvent* event) override;

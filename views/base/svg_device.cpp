@@ -14,8 +14,8 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr int kDotsPerInch = 96; // of a logical pixel
-// A text that QSvgGenerator writes for us where the clip changes; no text of a view begins so.
+constexpr int kDotsPerInch = 96; // 96 logical pixels per inch
+// Text written through QSvgGenerator where the clip changes; no text of a view starts with it.
 const QString kClipMark = QStringLiteral("jitterscope-clip");
 
 QString rectangle(const QRectF& rect) {
@@ -26,7 +26,7 @@ QString rectangle(const QRectF& rect) {
       .arg(std::max(rect.height(), 0.0));
 }
 
-/// Groups of QSvgGenerator follow each other, one for each state: clips become groups around them.
+/// QSvgGenerator writes consecutive groups, one per painter state; clips become groups around them.
 QString withClips(const QString& written) {
   static const QRegularExpression kTags(
       QStringLiteral("<g [^>]*>|<text [^>]*>\\s*jitterscope-clip([^<]*)</text>"));
@@ -61,7 +61,7 @@ QString withClips(const QString& written) {
 
 } // namespace
 
-/// Hands everything on to QSvgGenerator, and marks where the clip changes.
+/// Forwards everything to QSvgGenerator and marks clip changes.
 class SvgDevice::Engine : public QPaintEngine {
 public:
   Engine(QSize size, const QString& title) : QPaintEngine(QPaintEngine::AllFeatures) {
@@ -117,7 +117,7 @@ public:
     auto& to = clipped();
     if (to.testRenderHint(QPainter::SmoothPixmapTransform) || part.isEmpty())
       return to.drawImage(rect, image, part, flags);
-    // Programs smooth what they enlarge: large pixels are made of many.
+    // Viewers smooth images that they enlarge, so each large pixel is written as many small ones.
     constexpr double kFine = 3, kLargest = 4'000;
     const double width = to.transform().mapRect(rect).width();
     const int times = static_cast<int>(
@@ -129,7 +129,7 @@ public:
   }
 
 private:
-  /// The painter behind, once the clip is that of the painter before.
+  /// The painter of QSvgGenerator, after writing a mark if the clip has changed.
   QPainter& clipped() {
     std::optional<QRectF> now;
     if (painter()->hasClipping()) now = painter()->transform().mapRect(painter()->clipBoundingRect());

@@ -7,16 +7,16 @@
 
 namespace jitterscope::views {
 
-/// A picture as SVG that honours clips, which QSvgGenerator of Qt before 6.5 leaves out: what stands outside
-/// of a clip's bounding rectangle is cut off. Images that are drawn larger than they are without smoothing
-/// keep their pixels in whatever shows it.
+/// An SVG paint device that honours clips, which QSvgGenerator ignores before Qt 6.5: anything outside
+/// a clip's bounding rectangle is cut off. Images enlarged without smoothing
+/// keep hard pixel edges in the program that displays the SVG.
 class SvgDevice : public QPaintDevice {
 public:
   SvgDevice(QSize size, const QString& title);
   ~SvgDevice() override;
 
   QPaintEngine* paintEngine() const override;
-  /// The document; once the painter has ended.
+  /// Returns the document; valid once the painter has ended.
   QString document() const;
 
 protected:

@@ -35,8 +35,8 @@ size_t qHash(const ElidedKey& key, size_t seed) {
 
 struct Line {
   double width = 0;                  ///< advance
-  QSizeF bounds;                     ///< as drawText() takes them
-  std::optional<QStaticText> glyphs; ///< once it was drawn
+  QSizeF bounds;                     ///< as computed by drawText()
+  std::optional<QStaticText> glyphs; ///< set once the line was drawn
 };
 
 struct Cache {
@@ -49,7 +49,7 @@ Cache& cache() {
   return own;
 }
 
-// Fonts must not outlive the application.
+// Clears the cache, because fonts must not outlive the application.
 void forget() {
   cache() = {};
 }
@@ -75,7 +75,7 @@ Line& lineOf(const QFont& font, const QString& text) {
   return *lines.insert(key, std::move(line));
 }
 
-// What else drawText() does stays with it: tabs, line ends, other directions and pictures that are no pixels.
+// False for cases left to drawText(): tabs, line ends, right-to-left text and devices that are not rasters.
 bool plain(const QPainter& painter, const QString& text) {
   if (!paintsPixels(painter) || painter.layoutDirection() != Qt::LeftToRight || text.isRightToLeft())
     return false;
@@ -94,7 +94,7 @@ double textWidth(const QFont& font, const QString& text) {
 }
 
 QString elidedText(const QFont& font, const QString& text, Qt::TextElideMode mode, double width) {
-  // Both in the 64th parts that the layout counts in.
+  // Compares in units of 1/64 pixel, as the text layout does.
   if (std::lround(textWidth(font, text) * 64) <= std::lround(width * 64)) return text;
   auto& elided = cache().elided;
   const ElidedKey key{{font, text}, static_cast<int>(mode), width};

@@ -9,17 +9,17 @@ class QPainter;
 
 namespace jitterscope::views {
 
-/// Lines of text that are painted with every frame are laid out once: finding glyphs and their places costs
-/// ten times what painting them does. Kept for each thread, bounded.
+/// Cache of laid-out text lines that are painted in every frame: shaping and positioning glyphs costs about
+/// ten times as much as painting them. One bounded cache per thread.
 
-/// Whether the painter makes pixels, not a file of shapes and texts.
+/// True if the painter draws to a raster, false for vector output such as SVG or PDF.
 bool paintsPixels(const QPainter& painter);
 /// QFontMetricsF::horizontalAdvance().
 double textWidth(const QFont& font, const QString& text);
 /// QFontMetricsF::elidedText(), in logical pixels.
 QString elidedText(const QFont& font, const QString& text, Qt::TextElideMode mode, double width);
-/// One line, as painter.drawText(rect, alignment | Qt::TextSingleLine, text) paints it; on what is no raster
-/// it is that.
+/// Draws one line as painter.drawText(rect, alignment | Qt::TextSingleLine, text) does; falls back to
+/// drawText itself on devices that are not rasters.
 void drawLine(QPainter& painter, const QRectF& rect, Qt::Alignment alignment, const QString& text);
 
 } // namespace jitterscope::views

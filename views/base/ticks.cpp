@@ -30,7 +30,7 @@ QString tickLabel(double value, double step, const QString& unit) {
   return value == 0 ? QStringLiteral("0") : formatSi(value, unit, 5);
 }
 
-// "20.0000 µs" as a tick is noise: no trailing zeros.
+// Removes trailing zeros: "20.0000 µs" as a tick label is noise.
 QString shortened(QString label) {
   const auto space = label.indexOf(QLatin1Char(' '));
   QString number = space < 0 ? label : label.left(space);
@@ -98,7 +98,7 @@ Nanoseconds timeStep(Nanoseconds length, int maximum) {
 std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QString& unit, bool log) {
   if (!log) return niceTicks(low, high, maximum, unit);
   std::vector<Tick> ticks;
-  for (const int more : {0, 1, 2}) { // a little closer before all decades are given up
+  for (const int more : {0, 1, 2}) { // allow slightly denser ticks before falling back
     ticks = logTicks(low, high, maximum + more, unit);
     if (std::count_if(ticks.begin(), ticks.end(), [](const Tick& tick) { return !tick.label.isEmpty(); }) >=
         2)

@@ -21,15 +21,15 @@ std::vector<Tick> niceTicks(double low, double high, int maximum, const QString&
 /// Decades (and 2, 5 when few decades are shown) inside [low, high]; low must be > 0.
 std::vector<Tick> logTicks(double low, double high, int maximum, const QString& unit = {});
 
-/// logTicks where `log`, unless the interval is too short for two of them with labels: then niceTicks, whose
-/// positions are those of the logarithms. Else niceTicks.
+/// Returns logTicks if `log`, unless the interval is too short for two labelled ones: then niceTicks, at
+/// logarithmic positions. Returns niceTicks otherwise.
 std::vector<Tick> axisValueTicks(double low, double high, int maximum, const QString& unit, bool log);
 
 /// Ticks of a time axis: steps 1, 2, 5 × 10^k ns, labels with common precision and unit. Values are exact
 /// multiples of the step (int64 arithmetic).
 std::vector<Tick> timeTicks(Interval window, int maximum);
 
-/// The same on an axis that may count launches instead: labels are then their numbers.
+/// timeTicks for an axis that may count launches instead: labels are then launch numbers.
 std::vector<Tick> axisTicks(Interval window, int maximum, AxisUnit axis);
 
 /// The step of timeTicks.

@@ -9,18 +9,18 @@ namespace jitterscope::views {
 enum class Theme { Light, Dark, Paper };
 enum class FontRole { Small, Normal, Emphasis, Title };
 
-/// Everything a painting function needs to know about looks. Lengths are logical pixels at 96 dpi; the
-/// painter's own transformation does the scaling, so one style serves screen, PNG at any scale, SVG and PDF.
+/// All style parameters of a painting function. Lengths are logical pixels at 96 dpi; the
+/// painter's transformation does the scaling, so one style serves screen, PNG at any scale, SVG and PDF.
 struct ViewStyle {
   Theme theme = Theme::Light;
-  QColor background; ///< behind everything
+  QColor background; ///< window background
   QColor surface;    ///< cards, headers, panels
   QColor lane;       ///< every other row
   QColor grid;       ///< hairlines inside a plot
   QColor border;     ///< hairlines around areas
   QColor text;
   QColor mutedText;
-  QColor faintText;  ///< decoration only: never the sole carrier of a fact
+  QColor faintText;  ///< decoration only: information never depends on it alone
   QColor accent;     ///< selected rows, kept bins, highlighted launch
   QColor accentText; ///< text on top of the accent
   QColor focus;      ///< brushed range, window frame, keyboard focus
@@ -47,7 +47,7 @@ struct ViewStyle {
 
 /// a·(1−t) + b·t, per channel.
 QColor mix(const QColor& a, const QColor& b, double t);
-/// Black or white, as text on this colour is readable.
+/// Black or white, whichever is readable as text on this colour.
 QColor textOn(const QColor& ground);
 
 } // namespace jitterscope::views

@@ -10,12 +10,12 @@
 
 namespace jitterscope::views {
 
-/// Why the launches of a bin took longer than the same launches elsewhere.
+/// Why the launches of a bin took longer than launches of the same configuration elsewhere.
 struct BinReason {
   QString cause; ///< "GPC clock", the same of all bins with this reason; "differs only here: load"; empty:
-                 ///< nothing recorded explains it
+                 ///< not explained by anything recorded
   QString text;  ///< "GPC clock 0.71 GHz, elsewhere 1.41 GHz", or why there is no cause
-  double percent = 0; ///< of the excess that is due to it; not a number where that says nothing
+  double percent = 0; ///< share of the excess due to the cause; NaN where undefined
 };
 
 /// One bin of the run.
@@ -26,14 +26,14 @@ struct BinRow {
   double value = 0;         ///< the ranked statistic, in BinsData::unit
   double share = 0;         ///< value / sum over all bins, 0..1; < 0 where shares mean nothing
   bool kept = false;        ///< among the top share
-  QString why;              ///< "reset_d_changed 83 %, max 570 µs"
-  Nanoseconds lastEnd = {}; ///< when the last launch that starts in it ends
-  std::shared_ptr<const BinReason> reason = {}; ///< once it is known
+  QString why;              ///< top kernel with its share, and maximum: "reset_d_changed 83 %, max 570 µs"
+  Nanoseconds lastEnd = {}; ///< end of the last launch that starts in the bin
+  std::shared_ptr<const BinReason> reason = {}; ///< null until known
 };
 
-/// The answer of a ranking. `bins` stand in rank order, the highest first.
+/// Result of a ranking. `bins` are in rank order, the highest first.
 struct BinsData {
-  AxisUnit axis = AxisUnit::Time; ///< what origin, width and starts count
+  AxisUnit axis = AxisUnit::Time; ///< unit of origin, width and starts
   Nanoseconds origin;
   Nanoseconds width;
   Interval span;

@@ -11,13 +11,13 @@
 
 namespace jitterscope::views {
 
-/// Ranked bins as a table: any number of rows, nothing per row but the data itself.
+/// Table model of ranked bins; scales to any number of rows, with no storage per row beyond the data.
 class BinsModel : public QAbstractTableModel {
   Q_OBJECT
 
 public:
   enum Column { Rank, Start, Launches, Value, Why, ColumnCount };
-  enum Role { BarRole = Qt::UserRole, KeptRole, IndexRole }; ///< BarRole: length 0..1 of the greatest value
+  enum Role { BarRole = Qt::UserRole, KeptRole, IndexRole }; ///< BarRole: share 0..1 of the greatest value
 
   using QAbstractTableModel::QAbstractTableModel;
 
@@ -25,26 +25,26 @@ public:
   const BinsData& bins() const { return data_; }
   double greatest() const { return greatest_; }
   std::size_t keptCount() const { return kept_; }
-  /// Value of the last kept bin; not a number without one.
+  /// Value of the last kept bin; NaN if no bin is kept.
   double threshold() const;
-  /// How many bins rank at `value` or above; at least one.
+  /// Number of bins whose value is at least `value`; minimum 1.
   std::size_t countFrom(double value) const;
-  /// In a narrow place: "#" for the rank, the statistic alone for the value. Tool tips stay whole.
+  /// Short headers for narrow docks: "#" for the rank, the statistic alone for the value. Tooltips stay full.
   void setShortTitles(bool rank, bool value);
-  /// Keeps the `count` best, until the engine answers the same.
+  /// Keeps the best `count` bins until the engine returns the same count.
   void setKeptCount(std::size_t count);
-  /// Reasons of bins, by index; others keep theirs.
+  /// Sets reasons by bin index; bins not listed keep theirs.
   void setReasons(const std::vector<std::pair<std::uint32_t, BinReason>>& reasons);
-  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< as setReasons takes them
+  std::vector<std::pair<std::uint32_t, BinReason>> reasons() const; ///< in the form that setReasons accepts
   bool hasReasons() const;
-  /// The reason of a row, whole, and what else is known of it, in lines.
+  /// Full reason of a row with further known details, one per line.
   QString reasonText(int row) const;
-  /// Only the bins of this cause stand in the list; empty: all.
+  /// Restricts the list to bins with this cause; empty: all bins.
   void showCause(const QString& cause);
   const QString& shownCause() const { return shownCause_; }
   /// The bins whose reason is this cause, in rank order, whether in the list or not.
   std::vector<const BinRow*> binsOf(const QString& cause) const;
-  /// Row of a bin by its index; nothing when it is not in the list.
+  /// Row of a bin by its index; nullopt when it is not in the list.
   std::optional<int> rowOf(std::uint32_t binIndex) const;
   /// The bin of a row, as sorted now.
   const BinRow& binAt(int row) const { return data_.bins[order_[static_cast<std::size_t>(row)]]; }
@@ -61,7 +61,7 @@ public:
 
 private:
   void orderRows();
-  void changeRows(); ///< orders them anew; what is selected stays
+  void changeRows(); ///< reorders the rows; keeps the selection
   QString text(int row, int column) const;
   QString csv(int row, int column) const;
   QString toolTip(int row) const;
@@ -77,9 +77,9 @@ private:
   std::unordered_map<std::uint32_t, int> rowByIndex_;
 };
 
-/// The strip over time: for each pixel column the greatest bin that falls into it.
+/// Overview strip over time: for each pixel column the bin with the greatest value in it.
 struct StripColumn {
-  double value = 0; ///< 0..1 of the greatest
+  double value = 0; ///< share 0..1 of the greatest value
   bool present = false;
   bool kept = false;
   std::uint32_t index = 0; ///< the bin shown

@@ -25,8 +25,8 @@ struct Columns {
   }
 };
 
-// Numbers are never cut: the bar and the reasons share what they leave; where that is little the reasons are
-// left out, then the counts.
+// Numbers are never truncated: the bar and the reasons share the remaining width; if it is small, the reasons
+// are omitted, then the counts.
 Columns layoutColumns(const QRectF& rect, const BinsModel& model, const ViewStyle& style) {
   constexpr double kSides = 16, kBar = 60, kReasons = 150;
   const QFontMetricsF header = metricsOf(style.font(FontRole::Small)),

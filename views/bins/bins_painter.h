@@ -10,7 +10,7 @@ class QPainter;
 
 namespace jitterscope::views::bins {
 
-/// Headline, strip and as many of the ranked rows as fit: for export.
+/// Paints headline, strip and as many of the ranked rows as fit; for export.
 void paint(QPainter& painter, const QRectF& rect, const BinsModel& model, const ViewStyle& style,
            std::optional<std::uint32_t> selected = {});
 
@@ -21,7 +21,7 @@ void paintStrip(QPainter& painter, const QRectF& rect, const BinsModel& model, c
 /// The plot area of the strip inside the rectangle given to paintStrip.
 QRectF stripPlot(const QRectF& rect, const ViewStyle& style);
 
-/// Height of the line below which bins are not kept; nothing where none is kept or all are.
+/// Y position of the threshold below which bins are not kept; nullopt where none or all are kept.
 std::optional<double> thresholdY(const QRectF& rect, const BinsModel& model, const ViewStyle& style);
 
 /// The value cell of a row: bar and number.

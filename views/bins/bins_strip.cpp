@@ -38,7 +38,7 @@ std::optional<std::uint32_t> BinsStrip::binAt(QPointF position) const {
   const int columns = std::max(1, static_cast<int>(plot.width()));
   const auto strip = stripColumns(model_->bins(), columns);
   const int x = static_cast<int>(position.x() - plot.left());
-  // A kept bin two pixels away is what was meant.
+  // A kept bin up to two pixels away takes precedence.
   for (const int step : {0, -1, 1, -2, 2}) {
     const int at = x + step;
     if (at >= 0 && at < columns && strip[static_cast<std::size_t>(at)].kept)
@@ -108,7 +108,7 @@ std::optional<double> BinsStrip::cursorX() const {
                            static_cast<double>(span.length().count);
 }
 
-// Only the columns of the hairline are painted anew.
+// Repaints only the columns of the hairline.
 void BinsStrip::moveCursor(std::optional<Nanoseconds> time) {
   const auto changed = [&] {
     if (const auto x = cursorX()) update(QRect(static_cast<int>(*x) - 2, 0, 5, height()));

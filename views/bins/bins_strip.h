@@ -18,7 +18,7 @@ public:
   QSize sizeHint() const override { return {600, 84}; }
   QSize minimumSizeHint() const override { return {200, 60}; }
   void setSelected(std::optional<std::uint32_t> binIndex);
-  /// The pointer's time in another view, drawn as a hairline; nothing is emitted for it.
+  /// Cursor time of another view, drawn as a hairline; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   std::optional<Nanoseconds> cursorTime() const { return cursor_; }
   /// Centre of a bin's column in the widget.
@@ -27,10 +27,10 @@ public:
 signals:
   void binClicked(std::uint32_t binIndex);
   void binDoubleClicked(std::uint32_t binIndex);
-  /// The line that divides kept bins from the others was moved; once, when it is let go.
+  /// The threshold between kept bins and the others was moved; emitted once, on release.
   void keptCountChosen(std::uint32_t count);
-  void keptCountMoved(); ///< while it moves: the model has another count
-  /// The time under the pointer; none when it has left.
+  void keptCountMoved(); ///< emitted while dragging: the model has a new count
+  /// Time under the pointer; nullopt when the pointer has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
 
 protected:
@@ -49,7 +49,7 @@ private:
 
   BinsModel* model_;
   bool movesThreshold_ = false;
-  std::optional<double> cursorX() const; ///< none when it is not in the strip
+  std::optional<double> cursorX() const; ///< nullopt when the cursor is outside the strip
   void moveCursor(std::optional<Nanoseconds> time);
 
   std::optional<std::uint32_t> selected_;

@@ -145,7 +145,7 @@ void BinsWidget::setBins(BinsData bins) {
   strip_->setMessage(model_->rowCount() == 0 ? tr("No launches in this range: there is nothing to rank")
                                              : QString());
   strip_->update();
-  // Times far from zero need room; what is shown there must be readable whole.
+  // Times far from zero need more width and must be readable in full.
   table_->resizeColumnToContents(BinsModel::Start);
   table_->setColumnWidth(BinsModel::Start, std::clamp(table_->columnWidth(BinsModel::Start) + 8, 92, 190));
   fitValues();
@@ -166,7 +166,7 @@ void BinsWidget::showCause(const QString& cause) {
   setSelected(selected_);
 }
 
-// What can be done with the reason of the bin.
+// Menu of actions for the reason of the bin.
 void BinsWidget::showMenu(QPoint position) {
   const QModelIndex at = table_->indexAt(position);
   auto* menu = new QMenu(this);
@@ -222,12 +222,12 @@ void BinsWidget::rowActivated(int row) {
   emit binActivated(model_->index(row, 0).data(BinsModel::IndexRole).toUInt(), model_->intervalOf(row));
 }
 
-// The value is what the table is ordered by: it is seen whole also in a narrow place. Why a bin ranks stands
-// in a column of its own where there is room, else below the table for the chosen one.
+// The value determines the order, so it is fully visible even in narrow docks. The reason of a bin is shown
+// in its own column if there is room, else below the table for the selected bin.
 void BinsWidget::fitValues() {
   constexpr int kRoomForWhy = 560;
   const bool narrow = table_->viewport()->width() < kRoomForWhy;
-  // A reason is worth more than the bar and the count; the strip above shows the values, too.
+  // The reason has priority over the bar and the count; the strip above shows the values as well.
   constexpr int kRoomForReason = 330;
   const bool instead = narrow && model_->hasReasons() && table_->viewport()->width() >= kRoomForReason;
   constexpr int kLeastValue = 96, kLaunches = 78;
@@ -235,7 +235,7 @@ void BinsWidget::fitValues() {
   const int widest =
       metrics.horizontalAdvance(formatCount(static_cast<std::uint64_t>(std::max(model_->rowCount(), 1)))) +
       14;
-  // Beside a wide neighbour the value alone, with its place.
+  // In very narrow docks, only the value with its rank.
   const bool tight = table_->viewport()->width() <
                      std::max(widest, 50) + table_->columnWidth(BinsModel::Start) + kLaunches + kLeastValue;
   const bool no_count = tight || instead;
@@ -255,11 +255,11 @@ void BinsWidget::fitValues() {
   const int value = std::clamp(table_->viewport()->width() - before, kLeastValue,
                                instead  ? kLeastValue
                                : narrow ? 1'000
-                                        : 250); // the header follows later
+                                        : 250); // the header is shortened below
   table_->setColumnWidth(BinsModel::Value, value);
   if (instead)
     table_->setColumnWidth(BinsModel::Why, std::max(table_->viewport()->width() - before - value, 40));
-  // Metric and statistic stand above the table, too.
+  // Metric and statistic are also shown above the table.
   model_->setShortTitles(false, false);
   const int title = metrics.horizontalAdvance(
       model_->headerData(BinsModel::Value, Qt::Horizontal, Qt::DisplayRole).toString());

@@ -14,7 +14,7 @@ namespace jitterscope::views {
 class BinsModel;
 class BinsStrip;
 
-/// Ranked bins: headline, strip over time, list. Never moves anything else: it says what the user wants.
+/// Ranked bins: headline, strip over time, list. Never changes other views; it emits requests.
 class BinsWidget : public QWidget {
   Q_OBJECT
 
@@ -33,18 +33,18 @@ public:
 public slots:
   void setBins(jitterscope::views::BinsData data);
   void setReasons(const std::vector<std::pair<std::uint32_t, jitterscope::views::BinReason>>& reasons);
-  /// The list of one cause; empty: all.
+  /// Lists only bins with this cause; empty: all bins.
   void showCause(const QString& cause);
-  /// From the hub; emits nothing.
+  /// Sets the selection from the hub; emits no signal.
   void setSelected(std::optional<std::uint32_t> binIndex);
 
 signals:
   void binSelected(std::uint32_t binIndex, jitterscope::Interval interval);
   /// Double click or Enter: zoom there.
   void binActivated(std::uint32_t binIndex, jitterscope::Interval interval);
-  /// All bins with this reason are wanted together.
+  /// Request to select all bins with this reason.
   void causeChosen(const QString& cause, const std::vector<jitterscope::Interval>& bins);
-  /// So many of the best bins are to be kept.
+  /// Request to keep this number of the best bins.
   void keptCountChosen(std::uint32_t count);
 
 protected:

@@ -63,7 +63,7 @@ void CausalCanvas::setSelected(CausalHit selected) {
   sceneChanged();
 }
 
-// All that the places of a picture hang on.
+// Everything that determines the layout of a graph.
 static QString fingerprint(const CausalGraph& graph) {
   QStringList parts;
   for (const CausalNode& node : graph.nodes)
@@ -119,7 +119,7 @@ void CausalCanvas::resizeEvent(QResizeEvent* event) {
 }
 
 void CausalCanvas::styleChanged() {
-  shown_.clear(); // other fonts
+  shown_.clear(); // the fonts changed
   for (QScrollBar* bar : {across_, down_}) bar->setStyleSheet(scrollBarSheet(viewStyle()));
   layoutGraph();
   viewMoved();
@@ -139,7 +139,7 @@ void CausalCanvas::prepareScene(const QSize& size) {
   if (item_ == nullptr) {
     item_ = CausalItem::New();
     scene()->AddItem(item_);
-    item_->Delete(); // the scene keeps it
+    item_->Delete(); // the scene holds a reference
   }
   const double ratio = devicePixelRatioF();
   item_->show(buildScene(*graph_, layout_, viewStyle(), selected_), viewStyle(),
@@ -268,7 +268,7 @@ void CausalCanvas::stepEdge(int by) {
   emit edgeClicked(selected_.edge);
 }
 
-// Through the nodes as they stand: lane after lane, each from top to bottom.
+// Order of the nodes as displayed: lane after lane, each from top to bottom.
 void CausalCanvas::stepNode(int by) {
   std::vector<const PlacedNode*> order;
   for (const PlacedNode& node : layout_.nodes) order.push_back(&node);
@@ -287,7 +287,7 @@ void CausalCanvas::stepNode(int by) {
 }
 
 void CausalCanvas::focusOutEvent(QFocusEvent* event) {
-  hideHoverCard(); // that of the keyboard has no pointer to leave with
+  hideHoverCard(); // a card shown by keyboard does not disappear with the pointer
   VtkHost::focusOutEvent(event);
 }
 

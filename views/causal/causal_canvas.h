@@ -15,11 +15,11 @@ namespace jitterscope::views {
 
 class CausalItem;
 
-/// The graph itself. Wheel zooms, drag pans, Up and Down go through the edges, strongest first, Left and
-/// Right through the nodes; Enter asks for the evidence of an edge and opens or closes a family; the menu key
-/// and the right button ask for the menu. Nodes stay where they were when the next graph has them too, and a
-/// graph that was shown before stands as it did. A graph too large for its place is shown at the size at
-/// which names are read, with the target in sight, and with scroll bars; 0 shows the whole.
+/// Causal graph canvas. The wheel zooms, dragging pans, Up and Down step through the edges (strongest first),
+/// Left and Right through the nodes; Enter requests an edge's evidence and opens or closes a family; the menu
+/// key and the right button request the menu. Nodes keep their positions if the next graph has them; a graph
+/// shown before keeps its earlier layout. A graph too large for the viewport is shown at the scale at which
+/// names are readable, with the target visible, and with scroll bars; 0 shows the whole graph.
 class CausalCanvas : public VtkHost {
   Q_OBJECT
 
@@ -27,15 +27,15 @@ public:
   explicit CausalCanvas(QWidget* parent = nullptr);
   ~CausalCanvas() override;
 
-  void setGraph(const CausalGraph* graph); ///< borrowed; null: nothing
+  void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
   void graphChanged();                     ///< the same graph, with a family opened or closed
-  void layoutAnew();                       ///< forgets where nodes stood
-  void setSelected(CausalHit selected);    ///< indices; emits nothing
+  void layoutAnew();                       ///< forgets the node positions and lays out again
+  void setSelected(CausalHit selected);    ///< indices; emits no signal
   CausalHit selected() const { return selected_; }
   const CausalLayout& layout() const { return layout_; }
   /// Layout coordinates to logical pixels of the widget.
   QTransform placement() const;
-  /// Hidden while the whole graph is in sight.
+  /// Hidden while the whole graph is visible.
   QScrollBar* scrollBar(Qt::Orientation orientation) const {
     return orientation == Qt::Horizontal ? across_ : down_;
   }
@@ -68,7 +68,7 @@ protected:
 
 private:
   void layoutGraph();
-  // What is in sight: causal_view.cpp.
+  // Visible part of the graph: causal_view.cpp.
   void makeBars();
   void showFirst();
   void showWhole();
@@ -88,9 +88,9 @@ private:
   const CausalGraph* graph_ = nullptr;
   CausalLayout layout_;
   LayoutMemory memory_;
-  std::deque<std::pair<QString, CausalLayout>> shown_; ///< what stood where, the last ones
+  std::deque<std::pair<QString, CausalLayout>> shown_; ///< most recent layouts, with the key of their graph
   CausalHit selected_;
-  CausalItem* item_ = nullptr; // the VTK scene's
+  CausalItem* item_ = nullptr; // owned by the VTK scene
   QScrollBar *across_ = nullptr, *down_ = nullptr;
   double zoom_ = 1;
   QPointF pan_;

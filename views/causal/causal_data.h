@@ -14,15 +14,15 @@ struct CausalNode {
   QString label;
   int tier = 0; ///< 0 environment … 5 variability; an edge never goes from a later to an earlier one
   NodeRole role = NodeRole::Feature;
-  int members = 1;              ///< of a merged family
+  int members = 1;              ///< number of columns in a merged family
   QString details;              ///< unit, range, members' names: for the tooltip
-  QString key = {};             ///< column; names the node across refits
-  QStringList memberNames = {}; ///< what an opened family lists below its own name
+  QString key = {};             ///< column; identifies the node across refits
+  QStringList memberNames = {}; ///< listed below the name of an opened family
   bool open = false;            ///< family: its members are listed
-  QString stated = {};          ///< what the user said of it ("tier: run-time context"); empty: nothing
+  QString stated = {};          ///< what the user stated about it ("tier: run-time context"); empty: nothing
 };
 
-/// What another method says of an edge.
+/// Verdict of another method on an edge.
 struct CausalOpinion {
   QString method; ///< "PC"
   QString says;   ///< "same", "no edge", "the other way round" …
@@ -40,13 +40,13 @@ struct CausalEdge {
   QString unit;         ///< "ns per event"
   double stability = 0; ///< share of bootstrap replicates with this orientation, 0..1
   double percent = -1;  ///< contribution to the target's variance, percent; < 0 when not into the target
-  std::uint64_t n = 0;  ///< rows behind it
+  std::uint64_t n = 0;  ///< rows used for the estimate
   QString sentence;     ///< the claim in words
   double inUnits = 0;   ///< effect in `units`
-  QString units = {};   ///< "ns per byte"; empty: not known
-  QString test = {};    ///< how interval and stability were found
+  QString units = {};   ///< "ns per byte"; empty: unknown
+  QString test = {};    ///< how the interval and the stability were computed
   std::vector<CausalOpinion> opinions = {};
-  bool stated = false;            ///< the user said so; the data were not asked
+  bool stated = false;            ///< stated by the user, not inferred from the data
   QString percentOf = "variance"; ///< what `percent` is a share of
 };
 
@@ -56,11 +56,11 @@ struct CausalContribution {
   double percent = 0;
   double low = 0;
   double high = 0;
-  double attributable = -1; ///< percent of the summed variability that would vanish; < 0: not known
+  double attributable = -1; ///< percent of the summed variability that would vanish; < 0: unknown
   double attributableLow = 0;
   double attributableHigh = 0;
   int sign = 0;
-  bool folded = false; ///< another column of the same cause, below the first
+  bool folded = false; ///< another column of the same cause, listed below the first
 };
 
 struct CausalWarning {
@@ -69,7 +69,7 @@ struct CausalWarning {
 };
 
 struct CausalGraph {
-  bool brief = false; ///< the panel has the headline share of each cause alone; else how sure it is, too
+  bool brief = false; ///< the panel has only the headline share of each cause; false: its uncertainty, too
   QString target;
   QString method; ///< "BOSS, within configurations"
   std::uint64_t n = 0;
@@ -79,7 +79,7 @@ struct CausalGraph {
   std::vector<CausalContribution> contributions;
   std::vector<CausalWarning> warnings;
   QStringList sentences;
-  QString nothingFound; ///< said instead of a graph when there are no edges into the target
+  QString nothingFound; ///< shown instead of a graph when there are no edges into the target
 
   bool empty() const { return nodes.empty(); }
   const CausalNode* node(int id) const {

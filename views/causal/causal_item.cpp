@@ -41,10 +41,10 @@ void CausalItem::show(CausalScene scene, const ViewStyle& style, const QTransfor
   Modified();
 }
 
-// What is cut keeps what tells it from others that would be cut to the same.
+// Elided texts keep the part that distinguishes them from others elided to the same text.
 QStringList CausalItem::shownTexts() const {
   constexpr double kSides =
-      16; // of the box beside the text: letters of few pixels are wider than their share
+      16; // horizontal padding of the box: letters of few pixels are wider than proportional
   QStringList shown;
   std::map<QString, std::vector<int>> alike;
   const auto room = [&](const SceneText& text) {
@@ -76,7 +76,7 @@ std::vector<float> CausalItem::mapped(const QPolygonF& points) const {
   return result;
 }
 
-// Wide lines as quads with round joints: OpenGL's own wide lines have gaps where they bend.
+// Draws wide lines as quads with round joints: OpenGL's own wide lines have gaps at bends.
 void CausalItem::drawLine(vtkContext2D& painter, const SceneLine& line) const {
   const double width = std::max(1.0, line.width * transform_.m11());
   std::vector<float> points = mapped(line.points);
@@ -120,9 +120,9 @@ void CausalItem::drawShape(vtkContext2D& painter, const SceneShape& shape) const
   drawLine(painter, {shape.outline, shape.stroke, shape.width});
 }
 
-// The window's dpi is 72·ratio: one point is one logical pixel, scaled as the graph is.
+// The window's dpi is 72·ratio: one point is one logical pixel, scaled like the graph.
 QFont CausalItem::drawnFont(const SceneText& text) const {
-  constexpr int kSmallest = 7; // below nobody reads it: small boxes hold fewer letters instead
+  constexpr int kSmallest = 7; // limit of readability: smaller boxes hold fewer letters instead
   QFont font = style_.font(text.font);
   font.setPixelSize(
       std::max(kSmallest, static_cast<int>(std::floor(font.pixelSize() * transform_.m11() / ratio_))));

@@ -16,7 +16,7 @@ public:
   static CausalItem* New();
   vtkTypeMacro(CausalItem, vtkContextItem)
 
-      /// `transform` from layout coordinates to device pixels, y downwards; `height` of the picture.
+      /// `transform` maps layout coordinates to device pixels, y downwards; `height` is the picture's height.
       void show(CausalScene scene, const ViewStyle& style, const QTransform& transform, double height,
                 double ratio);
   bool Paint(vtkContext2D* painter) override;
@@ -31,7 +31,7 @@ private:
   std::vector<float> mapped(const QPolygonF& points) const;
 
   CausalScene scene_;
-  QStringList shown_; ///< of each text what there is room for
+  QStringList shown_; ///< for each text, the part that fits
   ViewStyle style_;
   QTransform transform_;
   double height_ = 1;

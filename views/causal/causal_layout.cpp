@@ -40,7 +40,7 @@ std::vector<QSizeF> nodeSizes(const CausalGraph& graph, const CausalMeasure& mea
   return sizes;
 }
 
-// A lane of many nodes stands close: the whole is seen larger, and its names can be read.
+// A lane with many nodes uses smaller gaps: the graph is then drawn larger, with readable names.
 bool isCrowded(const std::vector<int>& ranks) {
   constexpr std::ptrdiff_t kMany = 7;
   return std::any_of(ranks.begin(), ranks.end(),
@@ -48,9 +48,9 @@ bool isCrowded(const std::vector<int>& ranks) {
 }
 
 constexpr std::ptrdiff_t kMostInColumn = 12;
-constexpr int kNoWay = 1'000'000; // steps
+constexpr int kNoWay = 1'000'000; // number of steps if there is no path
 
-// Steps from every node to the target, by index; kNoWay where there is none.
+// Steps from every node to the target, by index; kNoWay if there is no path.
 std::vector<int> stepsToTarget(const CausalGraph& graph, const std::map<int, std::size_t>& byId) {
   std::vector<int> steps(graph.nodes.size(), kNoWay);
   for (std::size_t i = 0; i < graph.nodes.size(); ++i)
@@ -77,12 +77,12 @@ std::map<int, std::size_t> indicesById(const CausalGraph& graph) {
   return byId;
 }
 
-// Places of dot from left to right: a lane of too many nodes is several of them, nearest to the target at its
-// right end. As many as make the whole about as wide as it is high.
+// Columns for dot from left to right: a lane with too many nodes has several columns, those nearest to the
+// target at its right end. Their number makes the lane about as wide as it is high.
 std::vector<int> columnsOf(const CausalGraph& graph, const std::vector<int>& ranks) {
-  constexpr int kMostColumns = 1000; // of a lane
+  constexpr int kMostColumns = 1000; // per lane
   constexpr double kShape = 3.2;     // width to height of a node with the gaps around it
-  constexpr std::size_t kFew = 4;    // a column of its own for the first nodes of a step
+  constexpr std::size_t kFew = 4;    // minimum nodes before nodes with more steps start a new column
   const auto steps = stepsToTarget(graph, indicesById(graph));
   std::map<int, std::vector<std::size_t>> lanes;
   for (std::size_t i = 0; i < ranks.size(); ++i) lanes[ranks[i]].push_back(i);
@@ -176,7 +176,7 @@ void addEdges(Build& build, const CausalGraph& graph, const CausalMeasure& measu
   }
 }
 
-// The last point of the curve left of x; the start when there is none.
+// Index of the last point of the curve left of x; 0 if there is none.
 int lastPointBefore(const QPolygonF& line, double x) {
   for (int i = static_cast<int>(line.size()) - 2; i > 0; --i) {
     if (line[i].x() < x) return i;
@@ -184,8 +184,8 @@ int lastPointBefore(const QPolygonF& line, double x) {
   return 0;
 }
 
-// dot aims every edge at the middle of the target, where arrow heads would hide each other: the last stretch
-// is led to a place of its own at the target's left side, from top to bottom as the edges come.
+// dot aims all edges at the middle of the target, where arrow heads would overlap: the end of each edge
+// is rerouted to its own position on the target's left side, in vertical order of the edges.
 void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
   constexpr double stretch = 110;
   for (const PlacedNode& target : layout.nodes) {
@@ -219,7 +219,7 @@ void dockAtTarget(CausalLayout& layout, const CausalGraph& graph) {
   }
 }
 
-// The point of the curve at the label's x as dot planned it, so that the label sits on its own line.
+// Moves the label to the point of the curve at the x that dot planned, so that it is on its own line.
 void putLabelOnLine(PlacedEdge& edge) {
   if (edge.labelSize.isEmpty()) return;
   const QPointF wanted = edge.label;
@@ -282,7 +282,7 @@ void finish(CausalLayout& layout, const CausalGraph& graph) {
   spreadLabels(layout);
 }
 
-// Of the layout with the known places and the fresh one: whether the first shows no less than the second.
+// True if the layout with known positions is as readable as the new one.
 bool isAsGood(const CausalLayout& settled, const CausalLayout& fresh, const QSizeF& room) {
   if (collisions(settled) > collisions(fresh)) return false;
   if (room.isEmpty()) return true;
@@ -359,17 +359,17 @@ std::vector<bool> weakerEdges(const CausalGraph& graph) {
   if (graph.edges.size() <= kMostEdges) return hidden;
   const auto byId = indicesById(graph);
   const auto steps = stepsToTarget(graph, byId);
-  std::vector<int> best(graph.nodes.size(), -1); // by node: its edge that stays
+  std::vector<int> best(graph.nodes.size(), -1); // for each node: the edge that stays visible
   for (std::size_t e = 0; e < graph.edges.size(); ++e) {
     const CausalEdge& edge = graph.edges[e];
     const auto from = byId.find(edge.from), to = byId.find(edge.to);
     if (from == byId.end() || to == byId.end()) continue;
     if (edge.stated || steps[to->second] == 0 || steps[from->second] == 0) continue;
     hidden[e] = true;
-    // An undirected edge may be the way of either end.
+    // An undirected edge may be on the path of either end.
     for (const auto& [start, end] :
          {std::pair{from->second, to->second}, std::pair{to->second, from->second}}) {
-      const bool noWay = steps[start] == kNoWay; // any edge tells of it
+      const bool noWay = steps[start] == kNoWay; // any edge is informative then
       if (!noWay && (steps[start] <= steps[end] || (start == to->second && edge.directed))) continue;
       int& chosen = best[start];
       if (chosen < 0 || graph.edges[static_cast<std::size_t>(chosen)].stability < edge.stability)

@@ -15,7 +15,7 @@
 
 namespace jitterscope::views {
 
-/// Text extents, so that the layout needs no screen.
+/// Measures text extents, so that the layout does not depend on a screen.
 struct CausalMeasure {
   std::function<QSizeF(const CausalNode&)> node;
   std::function<QSizeF(const CausalEdge&)> edgeLabel; ///< empty: no label
@@ -26,17 +26,17 @@ CausalMeasure causalMeasure(const ViewStyle& style);
 
 inline constexpr double kReadableScale = 0.54; ///< of a picture: below it names are shortened
 
-/// By edge: whether it is left out at first, because the graph has more edges than anyone can follow. Edges
-/// into the target and those that somebody stated are never left out, and every node keeps the most stable of
+/// For each edge, whether it is hidden initially, because the graph has too many edges to follow. Edges
+/// into the target and edges stated by the user are never hidden, and every node keeps the most stable of
 /// its edges towards the target.
 std::vector<bool> weakerEdges(const CausalGraph& graph);
 
-/// Layers by Graphviz dot: every tier is a rank (target's tier last), isolated nodes kept in their tier. A
-/// tier of more nodes than stand readably below each other has several columns, those next to the target at
-/// the right. Deterministic. Nodes that `before` knows stay where they were; others go to the nearest free
-/// place of their lane, and edges are led around the nodes anew; but all is laid out afresh where that brings
-/// labels off each other or off nodes and arrow heads, or names would be shortened in `before.room`. Error:
-/// Internal when dot refuses.
+/// Layered layout by Graphviz dot: every tier is a rank (target's tier last), isolated nodes stay in theirs.
+/// A tier with too many nodes for one readable column has several columns, those next to the target at
+/// the right. Deterministic. Nodes found in `before` keep their places; others go to the nearest free place
+/// of their lane, and edges are rerouted around the nodes. Everything is laid out again where that separates
+/// labels from each other, nodes and arrow heads, or if names would be shortened in `before.room`. Error:
+/// Internal when dot fails.
 Expected<CausalLayout> layoutCausal(const CausalGraph& graph, const CausalMeasure& measure,
                                     const LayoutMemory& before = {});
 

@@ -19,11 +19,11 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kTitle = 36;  // name and n above each graph
-constexpr double kFooter = 40; // what flips, below all
-constexpr double kAround = 18; // room around a graph in its panel
+constexpr double kFooter = 40; // list of sign changes below all panels
+constexpr double kAround = 18; // margin around a graph in its panel
 
-constexpr double kReadable = 0.8; // of the texts' own size
-constexpr double kSmaller = 0.35; // of a column: rather a little smaller than half the width empty
+constexpr double kReadable = 0.8; // scale of the texts
+constexpr double kSmaller = 0.35; // fraction of a column: prefer slightly smaller graphs to an empty half
 
 QString keyOf(const CausalGraph& graph, int id) {
   const CausalNode* node = graph.node(id);
@@ -45,7 +45,7 @@ QPointF pointAlong(const QPolygonF& line, double share) {
   return line.last();
 }
 
-// An edge without direction is the same from both ends.
+// Keys of an edge; an undirected edge has the same pair from both ends.
 Pair pairOf(const CausalGraph& graph, const CausalEdge& edge) {
   Pair pair{keyOf(graph, edge.from), keyOf(graph, edge.to)};
   if (!edge.directed && pair.second < pair.first) std::swap(pair.first, pair.second);
@@ -81,7 +81,7 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
       if (added) joined_.edges.emplace_back();
       CausalEdge& own = joined_.edges[place->second];
       if (!added && own.percent >= edge.percent)
-        continue; // the strongest decides whether there is a label, and its room
+        continue; // the strongest edge determines the label and its size
       own = edge;
       own.from = ids[pair.first];
       own.to = ids[pair.second];
@@ -93,7 +93,7 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
                       joined_.node(ids[pair.second])->label.section(QLatin1Char(','), 0, 0), pair.first,
                       pair.second, count.first, count.second});
   }
-  // Each graph tells its own nodes apart; side by side there may be more of one name.
+  // Labels are unique in each graph, but the union may contain duplicates.
   std::map<QString, int> uses;
   for (const CausalNode& node : joined_.nodes) ++uses[node.label];
   for (CausalNode& node : joined_.nodes)
@@ -104,9 +104,9 @@ void CausalMultiplesModel::setGroups(std::vector<CausalGroup> groups, const Caus
   if (auto layout = layoutCausal(joined_, measure)) layout_ = std::move(*layout);
 }
 
-// What no group joins to anything makes all graphs smaller and tells nothing.
+// Removes nodes without edges in any group, which make all graphs smaller without adding information.
 void CausalMultiplesModel::forgetLonely() {
-  std::map<int, int> places; // of those that stay
+  std::map<int, int> places; // ids of the nodes that stay
   for (const CausalEdge& edge : joined_.edges) places[edge.from] = places[edge.to] = 0;
   if (places.empty()) return;
   std::erase_if(joined_.nodes, [&](const CausalNode& node) {
@@ -168,13 +168,13 @@ double CausalMultiplesModel::readableHeight(double width) const {
   const double own = layout_.size.width() * kReadable + kAround;
   const int columns = std::clamp(static_cast<int>(width / own + kSmaller), 1, count);
   const double scale =
-      std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // a narrow view can do no more
+      std::min(kReadable, (width / columns - kAround) / layout_.size.width()); // limited by a narrow view
   return (count + columns - 1) / columns * (layout_.size.height() * scale + kTitle + kAround) + kFooter;
 }
 
 namespace causal {
 
-// Near the cause, where edges are apart.
+// Prefers points near the cause, where edges are apart.
 QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
   const auto covered = [&](QPointF c) {
     const QRectF mark(c.x() - 9, c.y() - 9, 18, 18);
@@ -203,7 +203,7 @@ QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout) {
 
 namespace {
 
-// The joined layout with this group's edges; what it lacks stays as a faint place.
+// The joined layout with this group's edges; nodes that it lacks are faint.
 CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const ViewStyle& style) {
   CausalGraph graph = model.joined();
   CausalLayout layout = model.layout();
@@ -217,11 +217,11 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
     shown.from = from;
     shown.to = to;
     edges.push_back(placed);
-    if (model.flips(placed.edge)) edges.back().hidden = false; // it is marked
+    if (model.flips(placed.edge)) edges.back().hidden = false; // visible because it is marked
   }
   layout.edges = std::move(edges);
   CausalScene scene = buildScene(graph, layout, style);
-  // Nodes are the last shapes, one each or two for a family.
+  // Nodes are the last shapes: one shape each, two for a family.
   for (SceneText& text : scene.texts)
     for (std::size_t n = 0; n < graph.nodes.size(); ++n)
       if (text.node == static_cast<int>(n) && !model.hasNode(group, static_cast<int>(n)))
@@ -242,7 +242,7 @@ CausalScene sceneOf(const CausalMultiplesModel& model, std::size_t group, const 
   return scene;
 }
 
-/// Whether any line is drawn: the joined layout leaves weaker edges out.
+/// True if any line is drawn: the joined layout hides weaker edges.
 bool showsEdges(const CausalMultiplesModel& model, std::size_t group) {
   const auto& edges = model.layout().edges;
   return std::any_of(edges.begin(), edges.end(), [&](const PlacedEdge& edge) {
@@ -250,7 +250,7 @@ bool showsEdges(const CausalMultiplesModel& model, std::size_t group) {
   });
 }
 
-/// In place of a graph: never nothing.
+/// Text in place of a graph; never empty.
 QString saidOf(const CausalGroup& group) {
   if (!group.message.isEmpty()) return group.message;
   if (!group.graph.nothingFound.isEmpty()) return group.graph.nothingFound;

@@ -9,45 +9,45 @@
 
 namespace jitterscope::views {
 
-/// One of several graphs that stand side by side.
+/// One of several graphs shown side by side.
 struct CausalGroup {
   QString title; ///< "vecadd", "rank 3"
   CausalGraph graph;
-  QString message; ///< said instead of a graph: waiting, or too few rows
+  QString message; ///< shown instead of a graph: waiting, or too few rows
 };
 
 /// An edge whose sign is + in some groups and − in others.
 struct CausalFlip {
-  QString from, to; ///< labels
+  QString from, to; ///< node labels
   QString fromKey, toKey;
-  int positive = 0; ///< groups
+  int positive = 0; ///< number of groups
   int negative = 0;
 };
 
-/// Several graphs over the same places: what is at one place in one of them is at the same in all.
+/// Several graphs in one shared layout: a node or edge has the same place in every graph.
 class CausalMultiplesModel {
 public:
   void setGroups(std::vector<CausalGroup> groups, const CausalMeasure& measure);
   const std::vector<CausalGroup>& groups() const { return groups_; }
   const std::vector<CausalFlip>& flips() const { return flips_; }
-  /// All nodes and edges of all groups, laid out once.
+  /// Union of the nodes and edges of all groups, laid out once.
   const CausalGraph& joined() const { return joined_; }
-  /// What is not among the groups, said below them; stays until another is set.
+  /// Note below the groups about groups that are not shown; stays until replaced.
   void setNote(const QString& note) { note_ = note; }
   const QString& note() const { return note_; }
   const CausalLayout& layout() const { return layout_; }
-  /// The group's graph as edges and nodes of the joined one; indices into joined(), −1 where it lacks them.
+  /// The group's edge or node for an edge or node of joined(); null or false where the group lacks it.
   const CausalEdge* edgeOf(std::size_t group, int joinedEdge) const;
   bool hasNode(std::size_t group, int joinedNode) const;
   bool flips(int joinedEdge) const;
-  /// Places of the panels in a rectangle: as many beside each other as make the graphs largest.
+  /// Rectangles of the panels: the number of columns is chosen to make the graphs as large as possible.
   std::vector<QRectF> panels(const QRectF& rect) const;
-  /// Height at which the texts in panels of this width can be read.
+  /// Minimum height at which the texts in panels of this width are readable.
   double readableHeight(double width) const;
 
 private:
   void forgetLonely();
-  double scaleAt(double width, double height, int columns) const; ///< of the graphs
+  double scaleAt(double width, double height, int columns) const; ///< scale of the graphs
 
   std::vector<CausalGroup> groups_;
   std::vector<CausalFlip> flips_;
@@ -57,15 +57,15 @@ private:
 };
 
 namespace causal {
-/// All panels, their titles, and what flips sign in words: for the screen and for export.
-/// Where the mark of a sign that flips (18 by 18) covers neither a label nor a node, where there is such a
-/// place on the edge.
+/// paintMultiples draws all panels with titles and a summary of sign changes, for screen and export.
+/// flipMarkPlace returns where the 18 × 18 mark of a sign change covers neither a label nor a node, if the
+/// edge has such a place.
 QPointF flipMarkPlace(const PlacedEdge& edge, const CausalLayout& layout);
 void paintMultiples(QPainter& painter, const QRectF& rect, const CausalMultiplesModel& model,
                     const ViewStyle& style, int focused = -1);
 } // namespace causal
 
-/// Small multiples of the causal graph. Arrows go through the panels, Enter or a click activates one.
+/// Small multiples of the causal graph. Arrow keys move between the panels, Enter or a click activates one.
 class CausalMultiples : public RasterView {
   Q_OBJECT
 
@@ -80,7 +80,7 @@ public:
 
 signals:
   void groupActivated(int index);
-  void focusMoved(const QRect& panel); ///< by keys: whoever scrolls brings it in sight
+  void focusMoved(const QRect& panel); ///< focus moved by keyboard: the scroll area should show the panel
 
 protected:
   void styleChanged() override;
@@ -92,7 +92,7 @@ protected:
 
 private:
   int panelAt(QPointF place) const;
-  void stretch(); ///< as high as it takes to be read; it stands in a scroll area
+  void stretch(); ///< sets the minimum height for readable text; the widget is inside a scroll area
 
   CausalMultiplesModel model_;
   int focused_ = 0;

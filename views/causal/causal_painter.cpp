@@ -15,7 +15,7 @@ namespace jitterscope::views::causal {
 namespace {
 
 constexpr double kPanelWidth = 340;
-constexpr double kPanelFrom = 720; ///< width of a picture that has room for words
+constexpr double kPanelFrom = 720; ///< minimum picture width for the panel
 constexpr double kLegendRow = 18;
 
 void drawShape(QPainter& painter, const SceneShape& shape) {
@@ -24,7 +24,7 @@ void drawShape(QPainter& painter, const SceneShape& shape) {
   painter.drawPolygon(shape.outline);
 }
 
-// To the digits that tell the ends from the share itself.
+// Formats an interval with the digits that distinguish its ends from the share.
 QString interval(double low, double high) {
   const int digits = high < 9.95 ? 1 : 0;
   return QStringLiteral("(%1–%2)").arg(formatFixed(low, digits), formatFixed(high, digits));
@@ -68,7 +68,7 @@ public:
     space(6);
   }
 
-  /// The share alone, as the first sentence has it.
+  /// Draws only the share, as in the first sentence.
   void share(const CausalContribution& c) {
     name(c);
     const int digits = c.attributable >= 99.5 || c.attributable < 9.95 ? 1 : 0;
@@ -118,7 +118,7 @@ private:
                       colour);
     if (high > low) {
       const double middle = std::floor(track.center().y());
-      // Never thinner than a pixel of the picture, however small it is drawn.
+      // At least one pixel of the picture, however small it is drawn.
       const double line = std::max(1.0, 1.02 / std::max(1e-3, painter_.deviceTransform().m11()));
       const QColor ink = mix(colour, style_.isDark() ? QColor(Qt::black) : QColor(Qt::white), 0.45);
       // The whisker's part on the bar is lightened, the part beyond it drawn in the bar's colour.
@@ -185,7 +185,7 @@ struct LegendEntry {
   int sign = 0;
   bool directed = false;
   double stability = 1;
-  bool sample = true; ///< words beside a line; else words alone
+  bool sample = true; ///< true: text next to a line; false: only text
   bool stated = false;
 };
 
@@ -194,7 +194,7 @@ struct PlacedEntry {
   QPointF place; ///< left end, middle of its row, from the legend's upper left corner
 };
 
-// As many rows as it takes: what a line means is nothing to leave out.
+// Uses as many rows as needed, because every meaning must be explained.
 std::vector<PlacedEntry> legendEntries(double width, const ViewStyle& style, const CausalGraph& graph) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   const QString black = style.isDark() ? QStringLiteral("white") : QStringLiteral("black");
@@ -275,7 +275,7 @@ double paintPanel(QPainter& painter, const QRectF& rect, const CausalGraph& grap
     panel.space(6);
   }
   if (graph.brief && tellsHowSure(graph)) {
-    constexpr double kLeast = 0.5; // percent; less is rounded to nothing
+    constexpr double kLeast = 0.5; // percent; smaller shares would be rounded to zero
     panel.heading(QStringLiteral("Shares"));
     for (const CausalContribution& c : graph.contributions)
       if (c.node >= 0 && !c.folded && c.attributable >= kLeast) panel.share(c);
@@ -320,13 +320,13 @@ double panelHeight(double width, const CausalGraph& graph, const ViewStyle& styl
 int pictureHeight(int width, const CausalGraph& graph, const ViewStyle& style, int least) {
   if (graph.empty() || width <= kPanelFrom) return least;
   constexpr double kSmallest =
-      0.8; // of its own size: what is still read in print, without much room around the graph
+      0.8; // scale of text that is still readable in print, with little room around the graph
   return std::max(least, static_cast<int>(std::ceil(
                              kSmallest * panelHeight((kPanelWidth - 16) / kSmallest, graph, style))) +
                              29);
 }
 
-// A picture cannot scroll: a panel that is too tall is drawn smaller.
+// A picture cannot scroll, so a panel that is too tall is scaled down.
 static void paintPanelFitted(QPainter& painter, const QRectF& rect, const CausalGraph& graph,
                              const ViewStyle& style) {
   double scale = 1;
@@ -341,7 +341,7 @@ static void paintPanelFitted(QPainter& painter, const QRectF& rect, const Causal
 
 namespace {
 
-// A known layout was measured with the fonts of a screen: texts keep them, and are scaled with their boxes.
+// A known layout was measured with screen fonts: texts keep these and are scaled with their boxes.
 struct Laid {
   CausalLayout layout;
   ViewStyle style;
@@ -364,7 +364,7 @@ QRectF graphRoom(const QRectF& area, double legend) {
   return area.adjusted(10, 10, -10, -legend - 4);
 }
 
-// Texts are as large as the style has them, or smaller.
+// Scale limited so that texts are at most as large as in the style.
 double scaleIn(const QRectF& room, const QSizeF& scene, const Laid& of, const ViewStyle& style) {
   return std::min(fit(scene, room).m11(), static_cast<double>(style.normalPixels) / of.style.normalPixels);
 }
@@ -409,7 +409,7 @@ void paint(QPainter& painter, const QRectF& rect, const CausalGraph& graph, cons
     return;
   }
   const CausalScene scene = buildScene(graph, of->layout, of->style);
-  // The legend is no louder than the graph that it explains.
+  // The legend must not be more prominent than the graph.
   constexpr double kSmallestLegend = 0.75;
   const double full = legendHeight(area.width(), style, graph);
   const double scale = std::clamp(scaleIn(graphRoom(area, full), scene.size, *of, style) *

@@ -7,13 +7,13 @@ class QToolButton;
 
 namespace jitterscope::views {
 
-/// Sentences, contributions and warnings, as tall as they need; to stand in a scroll area.
+/// Sentences, contributions and warnings at their full height; placed in a scroll area.
 class CausalPanel : public RasterView {
   Q_OBJECT
 
 public:
   explicit CausalPanel(QWidget* parent = nullptr);
-  void setGraph(const CausalGraph* graph); ///< borrowed; null: nothing
+  void setGraph(const CausalGraph* graph); ///< borrowed; null: no graph
   QToolButton* howSure() { return how_sure_; }
 
 signals:

@@ -41,13 +41,13 @@ struct CausalLayout {
   std::vector<PlacedTier> tiers;
 };
 
-/// Where nodes and lanes stood last: what is known by name is put there again.
+/// Last positions of nodes and lanes: known keys return to the same place.
 struct LayoutMemory {
-  std::map<QString, QPointF> centres;             ///< by CausalNode::key
+  std::map<QString, QPointF> centres;             ///< centre by CausalNode::key
   std::map<int, std::pair<double, double>> lanes; ///< by rank: centre and half width
-  QSizeF room;                                    ///< what the picture is fitted into; empty: not known
+  QSizeF room;                                    ///< size that the picture is fitted into; empty: unknown
   bool empty() const { return centres.empty(); }
-  /// A lane of several columns has no places to keep: nothing is known afterwards.
+  /// Stores a layout. Layouts with a lane of several columns are not stored: the memory is then empty.
   void keep(const CausalGraph& graph, const CausalLayout& layout);
 };
 

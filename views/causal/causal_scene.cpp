@@ -37,7 +37,7 @@ QPointF unit(QPointF v) {
   return length > 0 ? v / length : QPointF(1, 0);
 }
 
-// Cuts `by` off the end, so that the line stops where the arrow head begins.
+// Removes the last `by` of the line, so that it stops where the arrow head begins.
 QPolygonF shortened(QPolygonF line, double by) {
   while (line.size() >= 2 && by > 0) {
     const QPointF last = line[line.size() - 1];
@@ -88,7 +88,7 @@ void addNode(CausalScene& scene, const CausalNode& node, int index, const QStrin
   }
 }
 
-// What was stated and not found starts from a ring: a pin put in by hand.
+// An edge that was stated but not found starts with a ring.
 void addBead(CausalScene& scene, const QPolygonF& line, const QColor& colour, const ViewStyle& style) {
   const QPointF centre = line.first() + unit(line[1] - line.first()) * 7;
   QPolygonF ring;
@@ -157,7 +157,7 @@ SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, con
   const double half = 4 + edgeWidth(edge) * 0.7;
   const QPointF side(-direction.y(), direction.x());
   if (edge.sign < 0) {
-    // Off the node, so that its border does not swallow the bar.
+    // Moved off the node, so that the node's border does not hide the bar.
     const QPointF front = tip - direction * 2.5;
     const QPointF back = tip - direction * 6;
     const double reach = half + 2;
@@ -213,12 +213,12 @@ CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, con
     name.font = FontRole::Small;
     scene.texts.push_back(name);
   }
-  // Strong edges last: they lie on top.
+  // Strong edges are drawn last, on top.
   std::vector<const PlacedEdge*> order;
   const auto idOf = [&](int node) { return node >= 0 ? graph.nodes[static_cast<std::size_t>(node)].id : -1; };
   for (const PlacedEdge& edge : layout.edges) {
     const CausalEdge& of = graph.edges[static_cast<std::size_t>(edge.edge)];
-    // The chosen node shows all of its edges.
+    // The selected node shows all of its edges.
     const bool chosen =
         selected.edge == edge.edge ||
         (selected.node >= 0 && (of.from == idOf(selected.node) || of.to == idOf(selected.node)));

@@ -12,7 +12,7 @@
 
 namespace jitterscope::views {
 
-/// The drawing, once, as plain shapes in the layout's coordinates: QPainter and VTK both draw exactly these.
+/// The drawing as plain shapes in layout coordinates, built once; QPainter and VTK both draw exactly these.
 struct SceneLine {
   QPolygonF points;
   QColor colour;
@@ -30,14 +30,14 @@ struct SceneText {
   QColor colour;
   FontRole font = FontRole::Normal;
   Qt::Alignment alignment = Qt::AlignCenter;
-  bool elided = true; ///< in the middle, where it is wider than the rectangle
-  int node = -1;      ///< whose it is, an index into CausalGraph::nodes
+  bool elided = true; ///< elided in the middle if wider than the rectangle
+  int node = -1;      ///< owner, an index into CausalGraph::nodes
 };
 
 struct CausalScene {
   QSizeF size;
-  std::vector<SceneShape> underlay; ///< tier columns
-  std::vector<SceneLine> lines;     ///< dashes are lines of their own
+  std::vector<SceneShape> underlay; ///< background of the tier columns
+  std::vector<SceneLine> lines;     ///< each dash is a separate line
   std::vector<SceneShape> shapes;   ///< arrow heads, label grounds, nodes
   std::vector<SceneText> texts;
 };
@@ -45,7 +45,7 @@ struct CausalScene {
 CausalScene buildScene(const CausalGraph& graph, const CausalLayout& layout, const ViewStyle& style,
                        CausalHit selected = {});
 
-/// Pieces of a polyline, `on` long with `off` between.
+/// Splits a polyline into dashes of length `on` with gaps of length `off`.
 std::vector<QPolygonF> dashes(const QPolygonF& line, double on, double off);
 /// Tip of an edge: a filled triangle for positive, a bar for negative, an open triangle for unknown sign.
 SceneShape arrowHead(const CausalEdge& edge, QPointF tip, QPointF direction, const QColor& colour,
@@ -55,15 +55,15 @@ QColor edgeColour(const CausalEdge& edge, const ViewStyle& style);
 double edgeWidth(const CausalEdge& edge);
 /// "+62 %" for edges into the target, else empty.
 QString edgeLabel(const CausalEdge& edge);
-/// "bytes moved  ×3": what a node is called in the picture.
+/// Node title in the picture: "bytes moved  ×3".
 QString nodeTitle(const CausalNode& node);
-/// The same in one line or two, as it is drawn.
+/// Title of a node, wrapped as it is drawn.
 QStringList nodeLines(const CausalNode& node, const ViewStyle& style);
-/// Of all nodes: what differs is never drawn the same.
+/// Wrapped titles of all nodes; different titles never look the same.
 std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& style);
-inline constexpr double kNodeText = 130; ///< most room of a line
-inline constexpr int kNodeLines = 4;     ///< of a node's name
-/// What an opened family lists, at most twelve lines; empty when it is closed.
+inline constexpr double kNodeText = 130; ///< maximum width of a line
+inline constexpr int kNodeLines = 4;     ///< maximum lines of a node's name
+/// Lines listed below an opened family, at most twelve; empty if it is closed.
 QStringList openMembers(const CausalNode& node);
 inline constexpr double kMemberHeight = 15;
 /// "migration → kernel variability", effect, interval, n, stability and the sentence; for the hover card.

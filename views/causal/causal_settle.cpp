@@ -1,4 +1,4 @@
-// Between refits the picture stays: nodes keep their places, only what is new looks for one.
+// Keeps the picture stable between refits: nodes keep their positions, only new ones are placed.
 
 #include "views/causal/causal_settle.h"
 
@@ -34,7 +34,7 @@ bool isFree(const QRectF& rect, const std::vector<const QRectF*>& taken) {
          });
 }
 
-// The free place nearest to the wanted one: there, or right above or below a node of the lane.
+// Moves a new node to the nearest free position: the wanted one, or directly above or below another node.
 void placeNewcomer(QRectF& rect, const std::vector<const QRectF*>& taken) {
   std::vector<double> tops = {rect.top()};
   for (const QRectF* other : taken) {
@@ -50,7 +50,7 @@ void placeNewcomer(QRectF& rect, const std::vector<const QRectF*>& taken) {
   }
 }
 
-// An opened family is taller than it was: what stood below gives way.
+// An opened family is taller than before: the nodes below it move down.
 void makeRoom(std::vector<QRectF*>& lane) {
   std::stable_sort(lane.begin(), lane.end(),
                    [](const QRectF* a, const QRectF* b) { return a->center().y() < b->center().y(); });
@@ -61,8 +61,8 @@ void makeRoom(std::vector<QRectF*>& lane) {
   }
 }
 
-// Lanes keep their places when all of them are known, none became wider, and they stand in their order: what
-// is known may be of graphs with other lanes, each of which stood where there was room.
+// Lanes keep their positions if all of them are known, none became wider, and their order is unchanged.
+// The memory may contain lanes of other graphs, each placed where there was room.
 bool lanesAreKnown(const CausalLayout& layout, const LayoutMemory& before) {
   std::map<int, std::pair<double, double>> known; // by rank: left and right end
   for (const PlacedTier& tier : layout.tiers) {
@@ -116,8 +116,8 @@ bool inOneLane(const QRectF& from, const QRectF& to) {
 
 } // namespace
 
-// Where Graphviz cannot lead it: straight across, bent aside within one lane. To the left: at the right are
-// the edges into the target with their labels.
+// Fallback if Graphviz has no route: straight across, bent aside within one lane. It bends left because
+// the edges into the target with their labels are at the right.
 QPolygonF plainCurve(const QRectF& from, const QRectF& to) {
   if (inOneLane(from, to)) {
     const double apart = std::abs(from.center().y() - to.center().y());
@@ -145,7 +145,7 @@ void LayoutMemory::keep(const CausalGraph& graph, const CausalLayout& layout) {
 }
 
 std::vector<int> ranksOf(const CausalGraph& graph) {
-  constexpr int kTargetRank = 1000; // behind every tier, whichever tiers a graph has
+  constexpr int kTargetRank = 1000; // after every tier, whichever tiers a graph has
   std::vector<int> ranks;
   for (const CausalNode& node : graph.nodes)
     ranks.push_back(node.role == NodeRole::Target ? kTargetRank : node.tier);
@@ -166,9 +166,9 @@ static QRectF labelBox(const PlacedEdge& edge) {
           edge.labelSize.width(), edge.labelSize.height()};
 }
 
-// An arrow head, with what of the line shows its direction.
+// The arrow head with the part of the line that shows its direction.
 static QPolygonF headOf(const PlacedEdge& edge) {
-  constexpr double kHead = 18; // the longest head, and a piece of the line before it
+  constexpr double kHead = 18; // length of the longest head, plus a piece of the line before it
   const QPointF tip = edge.line.last();
   const QLineF last(tip, edge.line[edge.line.size() - 2]);
   return QPolygonF({tip, last.length() > 0 ? tip + (last.p2() - tip) * (kHead / last.length()) : tip});
@@ -252,7 +252,7 @@ void leadEdges(CausalLayout& layout, const CausalGraph& graph) {
     setAttribute(edges.back(), "arrowhead", "none");
   }
   const bool led = !nodes.empty() && dot.layout("nop");
-  QPointF moved; // Graphviz moves the whole picture to its own origin
+  QPointF moved; // offset, because Graphviz moves the whole picture to its own origin
   if (led) {
     const auto at = ND_coord(nodes[static_cast<std::size_t>(layout.nodes.front().node)]);
     moved = layout.nodes.front().rect.center() - QPointF(at.x, -at.y);
@@ -299,7 +299,7 @@ void spreadLabels(CausalLayout& layout) {
       return QRectF(centre.x() - edge.labelSize.width() / 2, centre.y() - edge.labelSize.height() / 2,
                     edge.labelSize.width(), edge.labelSize.height());
     };
-    // What it would lie on: nodes, heads and other labels first, then lines.
+    // Number of overlaps: first with nodes, heads and other labels, then with lines.
     const auto covered = [&](QPointF centre) {
       const auto boxes = std::count_if(taken.begin(), taken.end(),
                                        [&](const QRectF& other) { return other.intersects(box(centre)); });

@@ -1,4 +1,4 @@
-// What the causal graph says in words.
+// Texts of the causal graph.
 
 #include <QStringList>
 #include <cmath>
@@ -57,7 +57,7 @@ QString nodeTitle(const CausalNode& node) {
 }
 
 QStringList nodeLines(const CausalNode& node, const ViewStyle& style) {
-  constexpr double kWidest = 214; // where a second line would hold nothing but how many there are
+  constexpr double kWidest = 214; // maximum if a second line would hold only the number of members
   const QFont font = style.font(node.role == NodeRole::Feature ? FontRole::Normal : FontRole::Emphasis);
   const QStringList lines = inLines(nodeTitle(node), font, kNodeText, kNodeLines);
   const bool lonely =
@@ -72,7 +72,7 @@ std::vector<QStringList> nodeLines(const CausalGraph& graph, const ViewStyle& st
     shown << (lines.emplace_back(nodeLines(node, style))).join(QLatin1Char('\n'));
   for (std::size_t i = 0; i < lines.size(); ++i) {
     QStringList alike;
-    std::size_t own = 0; // its place among those
+    std::size_t own = 0; // index among those with the same text
     for (std::size_t k = 0; k < lines.size(); ++k) {
       if (shown[static_cast<int>(k)] != shown[static_cast<int>(i)]) continue;
       if (k == i) own = static_cast<std::size_t>(alike.size());
@@ -96,7 +96,7 @@ QStringList openMembers(const CausalNode& node) {
 }
 
 QString edgeLabel(const CausalEdge& edge) {
-  if (edge.percent < 0.05) return edge.stated ? QStringLiteral("stated") : QString(); // "0.0 %" says nothing
+  if (edge.percent < 0.05) return edge.stated ? QStringLiteral("stated") : QString(); // omits "0.0 %"
   const QString sign = edge.sign > 0 ? QStringLiteral("+") : edge.sign < 0 ? QStringLiteral("−") : QString();
   return sign + formatFixed(edge.percent, edge.percent < 9.95 ? 1 : 0) + QStringLiteral(" %");
 }

@@ -1,4 +1,4 @@
-// Which part of the graph is in sight: fitting, zooming, moving, scroll bars.
+// Visible part of the graph: fitting, zooming, panning, scroll bars.
 
 #include <QKeyEvent>
 #include <QScrollBar>
@@ -56,8 +56,8 @@ QTransform CausalCanvas::placement() const {
   return fitted * view;
 }
 
-// Until the user moves or zooms it: the whole where its names can be read, else the target with as much as
-// there is room for.
+// Initial view until the user pans or zooms: the whole graph if its names are readable, else the target with
+// as much of the graph as fits.
 void CausalCanvas::showFirst() {
   if (viewChosen_) return;
   zoom_ = 1;
@@ -86,13 +86,13 @@ void CausalCanvas::showWhole() {
   viewMoved();
 }
 
-// The margins beside the nodes are not missed when they are out of sight.
+// Tolerance for scroll bars: the margins next to the nodes need not be visible.
 double CausalCanvas::missed() const {
   constexpr double kMargin = 12;
   return 2 + 2 * kMargin * placement().m11();
 }
 
-// From the first to the last of the graph and of what is in sight, which may be empty ground.
+// Covers the graph and the visible range, which may be empty background.
 void CausalCanvas::setBar(QScrollBar& bar, double low, double high, double roomLow, double roomHigh) {
   const double first = std::min(low, roomLow), last = std::max(high, roomHigh), room = roomHigh - roomLow;
   const bool all = !hasContent() || last - first < room + missed();
@@ -131,7 +131,7 @@ void CausalCanvas::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-// Plus and minus zoom where the chosen edge or node is, 0 shows the whole, Shift and arrows move it.
+// Plus and minus zoom at the selected edge or node, 0 shows the whole graph, Shift and arrows pan.
 bool CausalCanvas::viewKey(QKeyEvent* event) {
   constexpr double kStep = 40, kZoom = 1.2;
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;

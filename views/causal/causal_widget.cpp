@@ -17,7 +17,7 @@ CausalWidget::CausalWidget(QWidget* parent)
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
   layout->setSizeConstraint(
-      QLayout::SetNoConstraint); // a narrow place stacks graph and words, see resizeEvent
+      QLayout::SetNoConstraint); // narrow docks stack graph and text, see resizeEvent
   splitter_ = new QSplitter(Qt::Horizontal, this);
   splitter_->setChildrenCollapsible(false);
   splitter_->setHandleWidth(1);
@@ -59,7 +59,7 @@ CausalWidget::CausalWidget(QWidget* parent)
   setViewStyle(style_);
 }
 
-// The words stand beside the graph in a wide place and below it in a high one.
+// The text is next to the graph in wide docks and below it in high ones.
 void CausalWidget::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const auto wanted = height() > width() ? Qt::Vertical : Qt::Horizontal;
@@ -70,7 +70,7 @@ void CausalWidget::resizeEvent(QResizeEvent* event) {
   share();
 }
 
-// The room is shared anew with every size, until the user moves the border.
+// Divides the space again after every resize, until the user moves the border.
 void CausalWidget::share() {
   if (moved_) return;
   if (splitter_->orientation() == Qt::Vertical)

@@ -14,7 +14,7 @@ namespace jitterscope::views {
 class CausalCanvas;
 class CausalPanel;
 
-/// The causal graph (drawn by VTK where EGL is there, else by QPainter) beside contributions, sentences and
+/// The causal graph (drawn by VTK if EGL is available, else by QPainter) next to contributions, sentences and
 /// warnings.
 class CausalWidget : public QWidget {
   Q_OBJECT
@@ -29,12 +29,12 @@ public:
   void setViewStyle(const ViewStyle& style);
   void setMessage(const QString& message);
 
-  /// Lists the columns of a family, or folds them away; stays so in later graphs.
+  /// Expands a family to list its columns, or collapses it; the state persists in later graphs.
   void toggleFamily(int node);
 
 public slots:
   void setGraph(jitterscope::views::CausalGraph graph);
-  /// From the hub; emits nothing. Ids of nodes; −1: none.
+  /// Sets the selection from the hub; emits no signal. Ids of nodes; −1: none.
   void setSelectedNode(int node);
   void setSelectedEdge(int from, int to);
 
@@ -42,7 +42,7 @@ signals:
   void nodeSelected(int node);
   void edgeSelected(int from, int to);
   void selectionCleared();
-  /// Enter or double click: wants to see the rows behind it.
+  /// Enter or double click: requests the rows behind the edge.
   void evidenceRequested(int from, int to);
   /// Right button or menu key on a node (id), an edge (from, to), or neither (all −1).
   void menuRequested(int node, int from, int to, QPoint global);
@@ -52,13 +52,13 @@ protected:
 
 private:
   CausalGraph graph_;
-  QSet<QString> opened_; ///< families, by CausalNode::key
+  QSet<QString> opened_; ///< opened families, by CausalNode::key
   ViewStyle style_;
   CausalCanvas* canvas_ = nullptr;
   CausalPanel* panel_ = nullptr;
   QScrollArea* scroll_ = nullptr;
   void share();
-  bool moved_ = false; ///< the border, by the user
+  bool moved_ = false; ///< the user moved the border
   QSplitter* splitter_ = nullptr;
 };
 

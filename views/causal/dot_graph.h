@@ -12,9 +12,9 @@
 namespace jitterscope::views {
 
 inline constexpr double kPointsPerInch =
-    72; // Graphviz sizes are inches; one point stands for one logical pixel
+    72; // Graphviz sizes are inches; one point represents one logical pixel
 
-/// Graphviz reads numbers with the process' locale, which Qt sets from the environment.
+/// Scoped "C" locale: Graphviz reads numbers with the process' locale, which Qt sets from the environment.
 class CNumbers {
 public:
   CNumbers() : c_(newlocale(LC_NUMERIC_MASK, "C", nullptr)), before_(uselocale(c_)) {}
@@ -58,7 +58,7 @@ public:
     std::string copy(name);
     return agnode(graph_, copy.data(), 1);
   }
-  /// "dot" places nodes and leads edges; "nop" takes the places as they are and leads the edges only.
+  /// "dot" places nodes and routes edges; "nop" keeps the node positions and routes the edges only.
   bool layout(const char* engine) {
     laidOut_ = gvLayout(context_, graph_, engine) == 0;
     return laidOut_;
@@ -70,9 +70,9 @@ private:
   bool laidOut_ = false;
 };
 
-/// Control points of an edge's curve: 3 n + 1 of them; none when it was not led anywhere.
+/// Control points of an edge's curve: 3 n + 1 of them; empty if the edge has no route.
 std::vector<QPointF> controlPoints(Agedge_t* edge, const std::function<QPointF(pointf)>& place);
-/// A Bézier curve as a polyline, six pixels or so between points.
+/// Converts a Bézier curve to a polyline with about six pixels between points.
 QPolygonF flattened(const std::vector<QPointF>& bezier);
 
 } // namespace jitterscope::views

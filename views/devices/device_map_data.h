@@ -9,7 +9,7 @@ namespace jitterscope::views {
 
 struct DeviceCell {
   QString name;
-  QStringList places; ///< of DeviceMapData::placeColumns; empty text: not known
+  QStringList places; ///< values of DeviceMapData::placeColumns; empty text: unknown
   std::int64_t rows = 0;
   double mean = 0;                          ///< of the target, in its unit
   double difference = 0, low = 0, high = 0; ///< percent from the mean of all devices, with its 95 % interval
@@ -19,10 +19,10 @@ struct DeviceCell {
 struct DeviceMapData {
   QString target, targetUnit;
   QString unit;             ///< "GPUs"
-  QString column;           ///< that names the devices
-  QStringList placeColumns; ///< outermost first
+  QString column;           ///< name of the column that identifies the devices
+  QStringList placeColumns; ///< location columns, outermost first
   std::vector<DeviceCell> devices;
-  QString sentence; ///< where the variance is
+  QString sentence; ///< states at which level the variance arises
 };
 
 } // namespace jitterscope::views

@@ -14,9 +14,9 @@ namespace {
 
 constexpr double kHeadline = 48, kScaleWidth = 120, kScaleHeight = 9, kGap = 2;
 
-/// Numbers in texts count as numbers: node 4 is before node 12.
+/// Natural order: numbers in texts are compared as numbers, so that node 4 is before node 12.
 bool before(const QString& a, const QString& b) {
-  if (a.isEmpty() != b.isEmpty()) return b.isEmpty(); // unknown places come last
+  if (a.isEmpty() != b.isEmpty()) return b.isEmpty(); // unknown places last
   bool firstIsNumber = false, secondIsNumber = false;
   const double first = a.toDouble(&firstIsNumber), second = b.toDouble(&secondIsNumber);
   return firstIsNumber && secondIsNumber ? first < second : a < b;
@@ -30,7 +30,7 @@ QString nameOf(const QString& place) {
   return place.isEmpty() ? QStringLiteral("unknown") : place;
 }
 
-/// Devices of one place as a grid that fills its rectangle.
+/// Arranges devices of one place as a grid that fills its rectangle.
 void fill(const std::vector<std::size_t>& devices, const QRectF& rect, std::vector<QRectF>& cells) {
   if (devices.empty()) return;
   const auto n = static_cast<double>(devices.size());
@@ -112,7 +112,7 @@ Layout layoutOf(const DeviceMapData& data, const QRectF& rect, const ViewStyle& 
   for (const auto& [name, none] : rows) widest = std::max(widest, metrics.horizontalAdvance(nameOf(name)));
   const QRectF plot =
       rect.adjusted(18 + std::ceil(widest), kHeadline + 4, -10, -(std::ceil(metrics.height()) + 26));
-  // A column is as wide as the devices that its rows hold at most; what is in no known place fills a column.
+  // The width of a column is the maximum number of devices in its rows; unknown places fill one column.
   std::map<QString, double> width;
   double total = 0;
   for (const auto& [name, devices] : columns) {

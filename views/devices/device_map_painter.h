@@ -17,8 +17,8 @@ struct Label {
   bool ofRow = false;
 };
 
-/// Where every device is drawn: outermost places are columns, innermost places rows, devices of one place
-/// next to each other. Devices that name no place fill a grid, highest first.
+/// Cells of all devices: outermost places are columns, innermost places rows, devices of one place
+/// next to each other. Devices without places fill a grid, the highest first.
 struct Layout {
   std::vector<QRectF> cells; ///< by device
   std::vector<Label> labels;

@@ -7,8 +7,8 @@
 
 namespace jitterscope::views {
 
-/// Devices by their places, coloured by how much longer or shorter their rows are. Click or Enter chooses a
-/// device; arrows move along the ranking.
+/// Map of devices by place, coloured by how much longer or shorter their rows are. Click or Enter selects a
+/// device; arrow keys move along the ranking.
 class DeviceMapWidget : public RasterView {
   Q_OBJECT
 
@@ -18,11 +18,11 @@ public:
   const DeviceMapData& data() const { return data_; }
   void setData(DeviceMapData data);
   QSize sizeHint() const override { return {560, 300}; }
-  /// What the card of a device says.
+  /// Text of a device's hover card.
   QString cardOf(std::size_t device) const;
 
 signals:
-  /// Number of a device in data().devices.
+  /// Index into data().devices.
   void deviceChosen(int device);
 
 protected:

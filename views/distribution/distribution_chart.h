@@ -17,7 +17,7 @@ public:
   explicit DistributionChart(vtkContextScene* scene);
   ~DistributionChart();
 
-  /// Everything anew; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a
+  /// Rebuilds the chart; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a
   /// view `height` logical pixels high.
   void build(const DistributionModel& model, const ViewStyle& style, double ratio, double height);
 

@@ -7,18 +7,18 @@
 
 namespace jitterscope::views {
 
-/// A value of the column that divides the selected rows, with its own histogram.
+/// One value of the column that groups the selected rows, with its own histogram.
 struct DistributionGroup {
   QString label;
   std::uint64_t n = 0;
   bool rest = false; ///< all smaller groups together
   std::vector<std::uint64_t> counts;
-  QString filter;             ///< what chooses it; empty: nothing does
+  QString filter;             ///< filter that selects the group; empty: none
   std::optional<double> mean; ///< in the data's unit, where known
-  bool dimmed = false;        ///< another group is chosen
+  bool dimmed = false;        ///< another group is selected
 };
 
-/// A hump of the histogram of the selected rows: bins [first, last], highest at `bin`.
+/// A mode of the histogram of the selected rows: bins [first, last], highest at `bin`.
 struct DistributionMode {
   int bin = 0, first = 0, last = 0;
   std::uint64_t n = 0;
@@ -29,14 +29,14 @@ struct DistributionPercentile {
   double value = 0;
 };
 
-/// Histogram of one quantity. `edges` has one more entry than the counts and is equally spaced in the scale
-/// that `logScale` says (edges > 0 then).
+/// Histogram of one quantity. `edges` has one more entry than the counts and is equally spaced on the scale
+/// given by `logScale` (edges > 0 then).
 struct DistributionData {
   QString title; ///< "Duration of kernel reset_d_changed"
   QString unit;  ///< "ns" is shown as durations
   bool logScale = false;
-  bool logHeights = false; ///< bars on a log scale
-  bool time = false;       ///< bars show how long the rows took instead of how many they are
+  bool logHeights = false; ///< bar heights on a log scale
+  bool time = false;       ///< bars show the total time of the rows instead of their number
   std::uint64_t n = 0;
   std::uint64_t selectedN = 0;
   std::uint64_t missing = 0; ///< rows without a value
@@ -45,7 +45,7 @@ struct DistributionData {
   std::vector<std::uint64_t> all;
   std::vector<std::uint64_t> selected;              ///< empty: no selection
   std::vector<std::uint64_t> allTime, selectedTime; ///< ns, with `time`
-  QString groupedBy;                                ///< "stream"; empty: not divided
+  QString groupedBy;                                ///< grouping column: "stream"; empty: not grouped
   std::vector<DistributionGroup> groups;
   // Statistics of the selected rows.
   std::optional<double> mean, median, q1, q3, std, cv, minimum, maximum;

@@ -25,7 +25,7 @@ std::uint64_t DistributionModel::greatest() const {
 }
 
 std::uint64_t DistributionModel::reached() const {
-  constexpr std::uint64_t kFlat = 6; // times as high: what is left of the selection can hardly be read
+  constexpr std::uint64_t kFlat = 6; // ratio of heights at which the selection is hardly readable
   const std::uint64_t all = greatest();
   const auto& some = selectedHeights();
   if (data.logHeights || some.empty()) return all;
@@ -90,7 +90,7 @@ std::vector<Tick> DistributionModel::yTicks() const {
   if (!data.time)
     for (Tick& tick : ticks)
       if (tick.label.endsWith(QStringLiteral(".0")))
-        tick.label.chop(2); // launches are counted, whatever the step was
+        tick.label.chop(2); // counts are integers, whatever the step
   return ticks;
 }
 

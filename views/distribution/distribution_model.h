@@ -29,22 +29,22 @@ struct DistributionModel {
   double drawn(double value) const;
   double drawnLow() const;
   double drawnHigh() const;
-  /// What bars show, all and selected: rows or ns.
+  /// Heights of the bars of all and of selected rows: row counts or ns.
   const std::vector<std::uint64_t>& heights() const { return data.time ? data.allTime : data.all; }
   const std::vector<std::uint64_t>& selectedHeights() const {
     return data.time ? data.selectedTime : data.selected;
   }
   std::uint64_t greatest() const; ///< of heights()
-  /// What the axis of heights reaches up to: greatest(), or what the selected rows and the groups reach where
-  /// that is so much less that they would lie flat on the ground; bars of all rows have a scale of their own
-  /// then, up to greatest().
+  /// Maximum of the height axis: greatest(), or the maximum of the selected rows and groups if that is so
+  /// much lower that their bars would be too flat to see; the bars of all rows then have a scale of their
+  /// own, up to greatest().
   std::uint64_t reached() const;
   bool twoScales() const { return reached() < greatest(); }
-  /// Height on the drawn scale: the amount itself, or its logarithm so that 1 stands above the ground.
+  /// Height on the drawn scale: the amount, or its logarithm shifted so that 1 is visible above the baseline.
   double drawnHeight(double amount) const;
-  /// The same of a bar of all rows, on the scale that these have.
+  /// drawnHeight() for a bar of all rows, on their own scale.
   double drawnHeightOfAll(double amount) const;
-  double drawnTop() const; ///< upper end of the axis, drawn
+  double drawnTop() const; ///< maximum of the axis, on the drawn scale
   double xAt(double value) const;
   double valueAt(double x) const;
   double yAt(double count) const;
@@ -55,7 +55,7 @@ struct DistributionModel {
   QString headline() const; ///< title and n
   /// n, mean, σ, percentiles … of the selected rows.
   std::vector<DistributionFact> facts() const;
-  /// "2 humps: 71 % around 12.3 µs, 29 % around 48.1 µs"; empty where there is one or none.
+  /// "2 humps: 71 % around 12.3 µs, 29 % around 48.1 µs"; empty with fewer than two modes.
   QString modesText() const;
   QString binText(int bin) const;
 };

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kLegendHeight = 44, kFactsWidth = 132, kFactHeight = 16;
 constexpr double kGroupsTop = 42, kGroupHeight = 18;
-constexpr double kNarrow = 420; ///< a view that has no room for the list of statistics
+constexpr double kNarrow = 420; ///< width below which the list of statistics is omitted
 
 bool showsFacts(const QRectF& rect, const DistributionData& data) {
   return rect.width() > kNarrow && rect.height() > 150 && data.selectedN > 0;
@@ -83,7 +83,7 @@ namespace {
 
 struct LegendEntry {
   QString text;
-  const DistributionLine* line = nullptr; ///< else a box
+  const DistributionLine* line = nullptr; ///< null: the entry is a box
   bool selected = false;                  ///< of boxes: that of the selected rows
   QPointF place;                          ///< left end, middle of its row, from the view's upper left corner
 };
@@ -91,7 +91,7 @@ struct LegendEntry {
 struct Legend {
   std::vector<DistributionLine> lines;
   std::vector<LegendEntry> entries;
-  double end = 0; ///< where the last row ends
+  double end = 0; ///< x where the last row ends
   int rows = 1;
 };
 
@@ -109,8 +109,8 @@ void arrange(Legend& legend, double width, const QFontMetricsF& metrics) {
   legend.end = x;
 }
 
-// What each line is, with its value where that takes one row or two, else by name alone, in as many rows as
-// it takes.
+// Entry for each line, with its value if the legend then takes at most two rows, else only its name, in as
+// many rows as needed.
 Legend legendOf(double width, const DistributionModel& model, const ViewStyle& style) {
   const QFontMetricsF metrics = metricsOf(style.font(FontRole::Small));
   const QString most = model.data.time ? formatDuration(static_cast<double>(model.greatest()), 3)
@@ -139,7 +139,7 @@ Legend legendOf(double width, const DistributionModel& model, const ViewStyle& s
   return legend;
 }
 
-// Height of the rows behind the first one.
+// Height of the rows after the first one.
 double moreRows(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
   return kLegendRow * (legendOf(rect.width(), model, style).rows - 1);
 }
@@ -162,7 +162,7 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
   painter.drawText(QRectF(rect.left() + 10, rect.top() + kGroupsTop + moreRows(rect, model, style),
                           rect.width(), kGroupHeight),
                    Qt::AlignLeft | Qt::AlignVCenter, groupTitle(model));
-  QStringList labels; // configurations of one kernel differ where a name would be cut
+  QStringList labels; // keeps the part by which configurations of one kernel differ
   for (const auto& group : model.data.groups) labels << group.label;
   labels = distinctNames(labels, painter.font(), entries.front().width() - 24);
   for (std::size_t g = 0; g < entries.size(); ++g) {
@@ -173,7 +173,7 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
                                     [](const auto& each) { return each.dimmed; }) &&
                         !model.data.groups[g].dimmed;
     painter.setPen(chosen ? style.text : style.mutedText);
-    const QString whole = groupText(model.data.groups[g], model); // in a narrow place the name alone
+    const QString whole = groupText(model.data.groups[g], model); // if too narrow, only the name
     const bool fits = metricsOf(painter.font()).horizontalAdvance(whole) <= 1.5 * (at.width() - 24);
     drawElided(painter, at.adjusted(18, 0, -6, 0), fits ? whole : labels[static_cast<int>(g)],
                Qt::AlignLeft | Qt::AlignVCenter, Qt::ElideMiddle);
@@ -182,8 +182,8 @@ void paintGroupLegend(QPainter& painter, const QRectF& rect, const DistributionM
 
 } // namespace
 
-// In one row where the names fit, else three to a row beside the title, else below it, as many to a row as
-// can be read.
+// One row if the names fit, else three per row next to the title, else below it with as many per row as
+// are readable.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style) {
   constexpr double kLeast = 96; // holds half of a name
   std::vector<QRectF> entries;
@@ -229,7 +229,7 @@ QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyl
   return rect.adjusted(std::ceil(widest) + 16, legend + 6, -34 - right, -(std::ceil(metrics.height()) + 12));
 }
 
-// The greatest humps first; beside one another they stand below or above, and what finds no place is told in
+// Largest modes first; neighbouring labels move down or up, and those without a place are listed only in
 // the legend.
 std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& model) {
   std::vector<std::pair<QRectF, QString>> labels;
@@ -272,7 +272,7 @@ void paintGroups(QPainter& painter, const DistributionModel& model, const ViewSt
   painter.restore();
 }
 
-// Over the lines of the statistics, which would strike them out.
+// Painted over the lines of the statistics, which would cross the text.
 void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style) {
   painter.save();
   painter.setFont(style.font(FontRole::Small));
@@ -292,7 +292,7 @@ void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& 
   if (!showsFacts(rect, model.data)) return;
   auto facts = model.facts();
   const double top = model.plot.top() - 4, room = rect.bottom() - 6 - top;
-  // Where not all fit, the percentiles at the ends leave first.
+  // If not all fit, the outer percentiles are omitted first.
   for (const char* name : {"P5", "P25", "P75", "min", "P95", "mode", "P90"})
     if (static_cast<double>(facts.size()) * kFactHeight > room)
       std::erase_if(facts, [&](const auto& fact) { return fact.name == QLatin1String(name); });
@@ -344,7 +344,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const DistributionModel&
                entry.text);
   }
   const double x = rect.left() + legend.end, y = rect.top() + 24 + kLegendRow * (legend.rows - 1);
-  // Whole, or how many alone: their shares stand over them.
+  // Full text, or only the number of modes: their shares are shown above them.
   if (QString humps = model.modesText(); !humps.isEmpty()) {
     const double room = rect.right() - 6 - x;
     if (metrics.horizontalAdvance(humps) > room) humps = humps.section(QLatin1Char(':'), 0, 0);

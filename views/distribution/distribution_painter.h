@@ -17,23 +17,23 @@ void paint(QPainter& painter, const QRectF& rect, const DistributionData& data, 
 /// The plot area that paint() and the widget use inside `rect`.
 QRectF plotRect(const QRectF& rect, const DistributionData& data, const ViewStyle& style);
 
-/// Where the shares of humps are written, none over another.
+/// Rectangles and texts of the modes' shares, without overlap.
 std::vector<std::pair<QRectF, QString>> modeLabels(const DistributionModel& model);
 
-/// Where the groups' names stand in the legend of a view that fills `rect`, in their order.
+/// Rectangles of the groups' names in the legend of a view that fills `rect`, in group order.
 std::vector<QRectF> groupEntries(const QRectF& rect, const DistributionModel& model, const ViewStyle& style);
 
 /// Outlines of the groups' histograms.
 void paintGroups(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
-/// Over humps their shares, on top of bars and lines.
+/// Paints the modes' shares above them, on top of bars and lines.
 void paintModeShares(QPainter& painter, const DistributionModel& model, const ViewStyle& style);
 
-/// The list of statistics at the right, where there is room for it.
+/// Paints the list of statistics at the right, if there is room.
 void paintFacts(QPainter& painter, const QRectF& rect, const DistributionModel& model,
                 const ViewStyle& style);
 
-/// What the legend names in a view of this width, in its order: every line and both heights of bars; values
-/// of the lines where they take two rows at most. With the places of sample and words from the view's upper
+/// Legend entries in a view of this width, in display order: every line and both heights of bars; values
+/// of the lines only if they fit in two rows. Rectangles of sample and text are relative to the view's upper
 /// left corner.
 std::vector<std::pair<QString, QRectF>> legendPlaces(double width, const DistributionModel& model,
                                                      const ViewStyle& style);

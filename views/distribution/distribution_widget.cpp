@@ -87,7 +87,7 @@ void DistributionWidget::paintOver(QPainter& painter) {
   drawHairline(painter, band.topRight(), band.bottomRight(), viewStyle().focus);
 }
 
-// The brush one bin further, or with its upper edge there; without a brush, on the highest bin.
+// Moves the brush, or only its upper edge, by one bin; without a brush, starts at the highest bin.
 static std::pair<double, double> steppedBrush(const DistributionData& data,
                                               std::optional<std::pair<double, double>> brush, int step,
                                               bool edge) {

@@ -16,7 +16,7 @@ struct DistributionBrush {
   bool operator==(const DistributionBrush&) const = default;
 };
 
-/// Histogram drawn by vtkChartXY in a VtkHost; hover and brush are laid over the read-back picture.
+/// Histogram drawn by vtkChartXY in a VtkHost; hover and brush are painted over the rendered picture.
 class DistributionWidget : public VtkHost {
   Q_OBJECT
 
@@ -29,18 +29,18 @@ public:
 
 public slots:
   void setData(jitterscope::views::DistributionData data);
-  /// The brushed values as the hub has them; emits nothing.
+  /// Sets the brushed values from the hub; emits no signal.
   void setBrush(std::optional<jitterscope::views::DistributionBrush> brush);
 
 signals:
-  /// Dragged over part of the axis; values in the data's unit.
+  /// A part of the axis was brushed; values in the data's unit.
   void rangeBrushed(double low, double high);
   void brushCleared();
-  /// Click on a group's name: wants its rows. `filter` is what the data says of it.
+  /// Click on a group's name: requests its rows. `filter` is DistributionGroup::filter.
   void groupChosen(const QString& filter);
-  /// L, or double click on the axis: wants the histogram with the other scale.
+  /// L, or double click on the axis: requests the histogram on the other scale.
   void logScaleRequested(bool on);
-  /// Y: wants bars on the other scale.
+  /// Y: requests bar heights on the other scale.
   void logHeightsRequested(bool on);
 
 protected:

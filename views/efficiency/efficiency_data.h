@@ -12,17 +12,17 @@
 
 namespace jitterscope::views {
 
-/// One factor of a hierarchy of efficiencies; parents come before the factors that multiply to them.
+/// One factor of a hierarchy of efficiencies; parents precede the factors whose product they are.
 struct EfficiencyFactor {
   QString title;
-  QString meaning; ///< what it is, with its formula
+  QString meaning; ///< description with its formula
   QString where;   ///< where most of its loss arises, in a sentence; empty: nowhere
-  QString place;   ///< the same in short
-  int parent = -1; ///< place in EfficiencyData::factors
+  QString place;   ///< short form of `where`
+  int parent = -1; ///< index into EfficiencyData::factors
   double value = NAN;
-  double cost = 0;              ///< mean time of a row that it costs [ns]
-  std::optional<Interval> when; ///< the moment that costs most
-  int row = -1, other = -1;     ///< the row that loses most, the one it is compared with
+  double cost = 0;              ///< mean time lost per row [ns]
+  std::optional<Interval> when; ///< interval with the largest loss
+  int row = -1, other = -1;     ///< the row with the largest loss, and the row it is compared with
 };
 
 /// A device or a host thread. Parts of a device: useful, communication that no kernel hides, –, idle; of a
@@ -32,13 +32,13 @@ struct EfficiencyRow {
   bool device = false;
   std::optional<std::uint32_t> track;
   std::array<double, 4> parts{}; ///< [ns]
-  double hidden = 0;             ///< communication behind kernels [ns]
+  double hidden = 0;             ///< communication hidden by kernels [ns]
 };
 
 /// Efficiencies of one column of the timeline.
 struct EfficiencyPart {
   Interval range;
-  std::vector<double> values; ///< by place in EfficiencyData::factors, NaN unknown
+  std::vector<double> values; ///< by index into EfficiencyData::factors; NaN unknown
 };
 
 struct EfficiencyData {
@@ -48,7 +48,7 @@ struct EfficiencyData {
   std::vector<EfficiencyFactor> factors;
   std::vector<EfficiencyRow> rows;   ///< devices, then host threads
   int rowsLeftOut = 0;               ///< rows that are not listed
-  std::vector<EfficiencyPart> parts; ///< of the visible range, in order of time; empty: no timeline
+  std::vector<EfficiencyPart> parts; ///< columns of the visible range in time order; empty: no timeline
   QStringList notes;
 
   bool empty() const { return rows.empty(); }

@@ -20,7 +20,7 @@ Columns columnsOf(const EfficiencyData& data, double width, const ViewStyle& sty
   const double value = metrics.horizontalAdvance(QStringLiteral("100.0 %"));
   const double cost = metrics.horizontalAdvance(QStringLiteral("−999.9 ms"));
   constexpr double kLeastBar = 40;
-  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // of title, bar and where
+  const double room = width - 2 * kMargin - value - cost - 4 * kGap; // width for title, bar and `where`
   title = std::min(title + 4, std::max(110.0, 0.34 * width));
   title = std::max(std::min(title, room - kLeastBar), 0.0);
   const double rest = std::max(room - title, kLeastBar);
@@ -81,7 +81,7 @@ std::pair<double, double> barOf(const EfficiencyData& data, std::size_t factor) 
   const auto parent = static_cast<std::size_t>(of.parent);
   double begin = barOf(data, parent).first;
   if (data.factors[parent].parent < 0)
-    begin = 1 - data.factors[parent].cost / elapsed; // losses follow the useful time
+    begin = 1 - data.factors[parent].cost / elapsed; // losses start after the useful time
   for (std::size_t f = parent + 1; f < factor; ++f)
     if (data.factors[f].parent == of.parent) begin += data.factors[f].cost / elapsed;
   begin = std::clamp(begin, 0.0, 1.0);

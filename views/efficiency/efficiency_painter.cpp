@@ -39,7 +39,7 @@ QRectF barIn(const Drawn& d, const QRectF& line) {
 
 void fillShare(const Drawn& d, const QRectF& bar, double from, double to, const QColor& colour) {
   if (to <= from) return;
-  const double wide = std::max((to - from) * bar.width(), 1.0); // what is there is seen
+  const double wide = std::max((to - from) * bar.width(), 1.0); // at least one pixel, so that it is visible
   const double left = std::min(bar.left() + from * bar.width(), bar.right() - wide);
   d.painter.fillRect(QRectF(left, bar.top(), wide, bar.height()), colour);
 }
@@ -110,7 +110,7 @@ void paintLegend(const Drawn& d, const QRectF& rect, const std::vector<std::pair
   }
 }
 
-/// Which of the parts any row of a kind has: only these are explained.
+/// Parts that occur in any row of a kind: only these have a legend entry.
 std::array<bool, 4> partsOf(const EfficiencyData& data, bool devices) {
   std::array<bool, 4> parts{true, false, false, false};
   for (const auto& row : data.rows)
@@ -140,7 +140,7 @@ void paintRowHeadings(const Drawn& d, const Line& line) {
   paintLegend(d, {c.bar.first, line.rect.top(), right - c.bar.first, line.rect.height()}, entries);
 }
 
-/// Whether the current factor is about this row.
+/// True if the current factor refers to this row.
 bool isConcerned(const Drawn& d, int row) {
   if (!d.current) return false;
   const auto& line = d.layout.lines[*d.current];

@@ -8,8 +8,8 @@ class QPainter;
 
 namespace jitterscope::views::efficiency {
 
-/// The tree of factors with the time each costs, then devices and host threads, for a rectangle; `clip`: what
-/// of it is needed. `current`: number of a line of the layout that is marked.
+/// Paints the tree of factors with the time each costs, then devices and host threads; `clip` is the part
+/// of `rect` to repaint. `current`: index of the highlighted line of the layout.
 void paint(QPainter& painter, const QRectF& rect, const EfficiencyData& data, const ViewStyle& style,
            std::optional<std::size_t> current = {}, std::optional<QRectF> clip = {});
 

@@ -38,8 +38,8 @@ void EfficiencyCanvas::resizeEvent(QResizeEvent*) {
   relayout();
 }
 
-// A line stays current while the same lines are shown: numbers change below the pointer while a range is
-// dragged.
+// The current line is kept while the number of lines is unchanged: numbers change under the pointer while a
+// range is dragged.
 void EfficiencyCanvas::relayout() {
   const auto before = layout_.lines.size();
   layout_ = efficiency::layoutOf(data_, width(), viewStyle());
@@ -122,7 +122,7 @@ void EfficiencyCanvas::step(int by) {
   }
 }
 
-// In the timeline, of the column that the keyboard is at.
+// In the timeline: position of the column selected by keyboard.
 QPointF EfficiencyCanvas::currentPlace() const {
   const Line& line = layout_.lines[*current_];
   if (line.kind != Line::Kind::Time) return line.rect.center();

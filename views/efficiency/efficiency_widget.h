@@ -27,7 +27,7 @@ signals:
   void factorChosen(int factor);
   void rowChosen(int row);
   void partChosen(int part);
-  void lineReached(QRectF line); ///< by keyboard: to be brought into sight
+  void lineReached(QRectF line); ///< reached by keyboard: the scroll area should show it
 
 protected:
   void styleChanged() override;
@@ -53,8 +53,8 @@ private:
   std::size_t part_ = 0;               ///< column of the timeline reached by keyboard
 };
 
-/// Efficiencies of a range: the tree of factors, each with the time that it costs and where most of it
-/// arises; devices and host threads; the switch for what collectives count as.
+/// Efficiencies of a range: the tree of factors, each with the time it costs and where most of it
+/// arises; devices and host threads; the switch for whether collectives count as useful.
 class EfficiencyWidget : public QWidget {
   Q_OBJECT
 
@@ -65,7 +65,7 @@ public:
   QComboBox* collectivesBox() { return collectives_; }
   const EfficiencyData& data() const { return canvas_->data(); }
   bool collectivesUseful() const;
-  /// How many columns the timeline is to have.
+  /// Number of columns requested for the timeline.
   int granularity() const;
   QComboBox* granularityBox() { return granularity_; }
   void setViewStyle(const ViewStyle& style);
@@ -73,15 +73,15 @@ public:
 public slots:
   void setData(const jitterscope::views::EfficiencyData& data);
   void setMessage(const QString& message);
-  void setCollectivesUseful(bool useful); ///< emits nothing
-  /// The timeline of the data that is shown.
+  void setCollectivesUseful(bool useful); ///< emits no signal
+  /// Sets the timeline of the current data.
   void setParts(std::vector<jitterscope::views::EfficiencyPart> parts);
 
 signals:
   void collectivesChosen(bool useful);
-  void factorChosen(int factor); ///< place in data().factors
-  void rowChosen(int row);       ///< place in data().rows
-  void partChosen(int part);     ///< place in data().parts
+  void factorChosen(int factor); ///< index into data().factors
+  void rowChosen(int row);       ///< index into data().rows
+  void partChosen(int part);     ///< index into data().parts
   void granularityChosen(int parts);
 
 private:

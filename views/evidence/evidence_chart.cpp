@@ -58,7 +58,7 @@ void place(vtkChartXY& chart, const QRectF& plot, double ratio, double height) {
                          pixels(plot.height())));
 }
 
-// Charts get places between 0 and 1: of values far from zero beside their spread (17.70 to 17.77 GB) VTK
+// Charts get positions between 0 and 1: for values far from zero with a small spread (17.70 to 17.77 GB) VTK
 // draws no points and lines.
 double placeOn(const EvidenceAxis& axis, double value) {
   const double low = axis.scaled(axis.minimum), length = axis.scaled(axis.maximum) - low;
@@ -136,7 +136,7 @@ void addLine(vtkChartXY& chart, const EvidenceModel& model, const ViewStyle& sty
   line->GetPen()->SetLineType(partial ? vtkPen::SOLID_LINE : vtkPen::DASH_LINE);
 }
 
-// Steps as an area: two corners a bin.
+// Adds the steps of a histogram as an area: two corners per bin.
 void addSide(vtkChartXY& chart, const EvidenceModel& model, bool with, const ViewStyle& style) {
   const EvidenceData& data = model.data();
   std::vector<double> x, bottom, top;

@@ -11,13 +11,13 @@ class vtkContextScene;
 namespace jitterscope::views {
 
 /// Two vtkChartXY: the scatter (density, points, line with band) and the two distributions. Coordinates are
-/// those of the axes' scales; words and axes are laid over them.
+/// in the axes' scales; text and axes are painted over the charts.
 class EvidenceChart {
 public:
   explicit EvidenceChart(vtkContextScene* scene);
   ~EvidenceChart();
 
-  /// Everything anew; `ratio` device pixels per logical pixel of a view `height` logical pixels high.
+  /// Rebuilds both charts; `ratio` device pixels per logical pixel of a view `height` logical pixels high.
   void build(const EvidenceModel& model, const ViewStyle& style, double ratio, double height);
 
 private:

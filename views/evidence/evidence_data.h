@@ -7,8 +7,8 @@
 
 namespace jitterscope::views {
 
-/// An axis of equal steps of v, or of asinh(v / knee) where extreme values would press the others into a
-/// line.
+/// An axis with equal steps of v, or of asinh(v / knee) where extreme values would compress the others too
+/// much.
 struct EvidenceAxis {
   QString label;
   QString unit;
@@ -19,15 +19,15 @@ struct EvidenceAxis {
   double valueAt(double scaledValue) const;
 };
 
-/// Rows in cells of equal size in the axes' scales, and one by one when they are few.
+/// Rows counted in cells of equal size on the axes' scales, and as single points when they are few.
 struct EvidenceScatter {
   EvidenceAxis x, y;
   int columns = 0;
   int rows = 0;
-  std::vector<std::uint32_t> counts; ///< column · rows + row, from the smallest values on
+  std::vector<std::uint32_t> counts; ///< index column · rows + row; smallest values first
   std::vector<double> pointX;
   std::vector<double> pointY;
-  std::vector<std::int64_t> pointRow; ///< the application's handle of the row
+  std::vector<std::int64_t> pointRow; ///< row handle of the application
 };
 
 /// The rows behind an edge of the causal graph.
@@ -36,20 +36,20 @@ struct EvidenceData {
   QString effect; ///< "kernel variability"
   QString rowsName = "launches";
   QString compared; ///< "launches are compared within their configuration"; empty: with each other
-  QString held;     ///< the other causes, in words; empty: there are none
+  QString held;     ///< the other causes, in words; empty: none
   EvidenceScatter measured, partial;
-  double slope = 0;                   ///< of the partial picture, units of the effect per unit of the cause
-  double slopeLow = 0, slopeHigh = 0; ///< 95 %
+  double slope = 0;                   ///< slope of `partial`, in units of the effect per unit of the cause
+  double slopeLow = 0, slopeHigh = 0; ///< 95 % interval
   std::vector<double> lineX, lineY, lineLow, lineHigh;
   bool event = false; ///< the cause happens or does not
   double threshold = 0;
-  EvidenceAxis histogramAxis; ///< of the effect
+  EvidenceAxis histogramAxis; ///< values of the effect
   std::vector<double> edges;
   std::vector<std::uint64_t> with, without;
   std::uint64_t n = 0, nWith = 0;
   double meanWith = 0, meanWithout = 0, medianWith = 0, medianWithout = 0;
   std::vector<double> curveX, curveY; ///< expected effect by value of the cause (boosted trees); may be empty
-  bool canSelect = true;              ///< rows with the cause can be selected everywhere
+  bool canSelect = true;              ///< the rows with the cause can be selected in all views
 
   bool empty() const { return n == 0; }
 };

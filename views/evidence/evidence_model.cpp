@@ -10,7 +10,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kHeader = 9, kHeaderLine = 19; // lines of words
+constexpr double kHeader = 9, kHeaderLine = 19; // text lines
 constexpr double kLeft = 72;                    // name and labels of the vertical axis
 constexpr double kBottom = 40;                  // labels and name of the horizontal axis
 constexpr double kLegend = 20;                  // above the histogram
@@ -27,10 +27,10 @@ double valueOf(const EvidenceAxis& axis, double fraction) {
   return axis.valueAt(low + fraction * (high - low));
 }
 
-/// A little room on both sides, in the axis' scale.
+/// Adds a margin on both sides, in the axis' scale.
 void widen(EvidenceAxis& axis) {
   constexpr double kShare = 0.04;
-  const bool event = axis.minimum == -0.5 && axis.maximum == 1.5; // which has its room
+  const bool event = axis.minimum == -0.5 && axis.maximum == 1.5; // already has a margin
   if (event || !(axis.minimum < axis.maximum)) return;
   const double low = axis.scaled(axis.minimum), high = axis.scaled(axis.maximum);
   axis.minimum = axis.valueAt(low - kShare * (high - low));
@@ -55,12 +55,12 @@ double EvidenceAxis::valueAt(double scaledValue) const {
 void EvidenceModel::setData(EvidenceData data) {
   data_ = std::move(data);
   for (EvidenceScatter* own : {&data_.measured, &data_.partial})
-    if (own->counts.empty()) // single points would stand half outside, in the corners
+    if (own->counts.empty()) // otherwise points at the edges would be half outside
       for (EvidenceAxis* axis : {&own->x, &own->y}) widen(*axis);
   setRect(rect_);
 }
 
-// Beside each other where there is room, else one above the other.
+// Next to each other if there is room, else one above the other.
 void EvidenceModel::setRect(const QRectF& rect) {
   rect_ = rect;
   const QRectF area = rect.adjusted(0, kHeader + kHeaderLine * headerLines_, 0, 0);
@@ -128,7 +128,7 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
   if (!(axis.minimum < axis.maximum))
     return {{axis.minimum, 0.5, formatValue(axis.minimum, axis.unit, 3), true}};
   if (axis.knee <= 0) return niceTicks(axis.minimum, axis.maximum, most, axis.unit);
-  // Zero and powers of ten on both sides, as many as there is room for, from the outside in.
+  // Zero and powers of ten on both sides, as many as fit, starting with the largest.
   std::vector<double> values;
   if (axis.minimum <= 0 && axis.maximum >= 0) values.push_back(0);
   const double outer = std::max(std::abs(axis.minimum), std::abs(axis.maximum));
@@ -144,7 +144,7 @@ std::vector<Tick> EvidenceModel::ticks(const EvidenceAxis& axis, int most) {
                                    [&](const Tick& t) { return std::abs(t.position - at) < apart; });
     if (!close) ticks.push_back({value, at, formatValue(value, axis.unit, 3), true});
   }
-  if (ticks.size() < 2) { // far from zero no power of ten need be among the values
+  if (ticks.size() < 2) { // far from zero, the range may contain no power of ten
     ticks = niceTicks(axis.minimum, axis.maximum, most, axis.unit);
     for (Tick& tick : ticks) tick.position = fractionOf(axis, tick.value);
   }

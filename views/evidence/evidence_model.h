@@ -10,36 +10,36 @@
 
 namespace jitterscope::views {
 
-/// Where things of the evidence view stand and what they say, without a screen. Lengths in logical pixels.
+/// Geometry and texts of the evidence view, without a screen. Lengths in logical pixels.
 class EvidenceModel {
 public:
   void setData(EvidenceData data);
   const EvidenceData& data() const { return data_; }
   bool empty() const { return data_.empty(); }
-  /// The other causes held at their means, or the values as they were measured.
+  /// True: the other causes are held at their means; false: values as measured.
   void setPartial(bool partial) { partial_ = partial; }
   bool partial() const { return partial_; }
   const EvidenceScatter& scatter() const { return partial_ ? data_.partial : data_.measured; }
 
-  /// How many lines of words stand above the plots: set before setRect.
+  /// Number of text lines above the plots; call before setRect.
   void setHeaderLines(int lines) { headerLines_ = lines; }
   void setRect(const QRectF& rect);
   QRectF rect() const { return rect_; }
   QRectF scatterRect() const { return scatterRect_; }     ///< plot area
   QRectF histogramRect() const { return histogramRect_; } ///< plot area
 
-  QPointF place(double x, double y) const; ///< of a value pair in the scatter
+  QPointF place(double x, double y) const; ///< position of a value pair in the scatter
   QPointF valueAt(QPointF place) const;
   double histogramX(double value) const;
   double histogramY(double share) const;
-  double greatestShare() const; ///< of the rows of one side in one bin
+  double greatestShare() const; ///< largest share of one side's rows in one bin
   double shareWith(std::size_t bin) const;
   double shareWithout(std::size_t bin) const;
   std::uint32_t densest() const;
 
   static std::vector<Tick> ticks(const EvidenceAxis& axis, int most);
   int pointAt(QPointF place, double tolerance = 6) const; ///< index of the nearest point, −1 none
-  int binAt(double x) const;                              ///< of the histogram, −1 none
+  int binAt(double x) const;                              ///< bin of the histogram, −1 none
   /// "+21 µs per event (95 %: 18 … 24 µs), …"
   QString slopeText() const;
   QStringList headlines() const;

@@ -16,7 +16,7 @@ namespace jitterscope::views::evidence {
 
 namespace {
 
-constexpr double kAside = 12; // of words from the edges
+constexpr double kAside = 12; // margin of text from the edges
 
 QColor withAlpha(QColor colour, int alpha) {
   colour.setAlpha(alpha);
@@ -33,7 +33,7 @@ void paintCells(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
       const auto count = s.counts[static_cast<std::size_t>(c) * static_cast<std::size_t>(s.rows) +
                                   static_cast<std::size_t>(r)];
       if (count == 0) continue;
-      // Single rows stay visible: a cell is at least two pixels wide and high.
+      // Single rows stay visible: a cell has a minimum size of two by two pixels.
       const QRectF cell(plot.left() + c * width, plot.bottom() - (r + 1) * height, std::max(width, 2.0),
                         std::max(height, 2.0));
       painter.fillRect(cell, cellColour(cellShade(count, densest), style));
@@ -80,7 +80,7 @@ void paintCurve(QPainter& painter, const EvidenceModel& model, const ViewStyle& 
   painter.setRenderHint(QPainter::Antialiasing, false);
 }
 
-// Shares of each side's rows, so that two dozen can be compared with thousands.
+// Paints shares of each side's rows, so that groups of very different size can be compared.
 void paintSides(QPainter& painter, const EvidenceModel& model, const ViewStyle& style) {
   const EvidenceData& data = model.data();
   const double bottom = model.histogramRect().bottom();
@@ -115,7 +115,7 @@ void paintXAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
     last = x + width / 2;
   }
   painter.setPen(style.text);
-  constexpr double kBefore = 38, kBehind = 20; // of the plot, where nothing else stands
+  constexpr double kBefore = 38, kBehind = 20; // free space before and after the plot
   const double width = plot.width() + kBefore + kBehind;
   const QString name = firstThatFits(names, painter.font(), width);
   const bool centred = textWidth(painter.font(), name) <= plot.width() + 2 * kBehind;
@@ -139,7 +139,7 @@ void paintYAxis(QPainter& painter, const QRectF& plot, const std::vector<Tick>& 
   }
 }
 
-/// The same in fewer and fewer words.
+/// Names of an axis, from the longest to the shortest.
 QStringList axisNames(const EvidenceAxis& axis, bool partial) {
   const bool log = axis.knee > 0;
   const auto name = [&](const QString& scale, const QString& held) {

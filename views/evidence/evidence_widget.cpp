@@ -66,7 +66,7 @@ void EvidenceCanvas::paintOver(QPainter& painter) {
   painter.drawEllipse(model_.place(s.pointX[i], s.pointY[i]), 6, 6);
 }
 
-// From left to right, rows of equal value by their effect.
+// Order of the points: left to right, for equal values by effect.
 void EvidenceCanvas::stepPoint(int by) {
   const EvidenceScatter& s = model_.scatter();
   if (s.pointX.empty()) return;
@@ -119,7 +119,7 @@ void EvidenceCanvas::mouseMoveEvent(QMouseEvent* event) {
     text = model_.cellText(at);
   else if (model_.histogramRect().contains(at) && model_.binAt(at.x()) >= 0)
     text = model_.binText(model_.binAt(at.x()));
-  else if (at.y() < model_.scatterRect().top() - 8) // where words may have been cut off
+  else if (at.y() < model_.scatterRect().top() - 8) // where text may have been truncated
     text = model_.headlines().join(QLatin1Char('\n'));
   if (text.isEmpty())
     hideHoverCard();
@@ -136,7 +136,7 @@ void EvidenceCanvas::mouseReleaseEvent(QMouseEvent* event) {
 EvidenceWidget::EvidenceWidget(QWidget* parent)
     : QWidget(parent), canvas_(new EvidenceCanvas(this)), held_(new QCheckBox(tr("Hold other causes"), this)),
       with_(new QPushButton(this)), without_(new QPushButton(this)) {
-  auto* row = new QHBoxLayout; // the buttons' texts are long: in a line of their own they fit a small screen
+  auto* row = new QHBoxLayout; // a separate line for the long button texts, so that they fit a small screen
   row->setContentsMargins(8, 2, 8, 2);
   row->setSpacing(8);
   row->addWidget(with_);

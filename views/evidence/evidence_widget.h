@@ -13,8 +13,8 @@ namespace jitterscope::views {
 
 class EvidenceChart;
 
-/// Scatter and distributions, drawn by VTK where EGL is there, else by QPainter. Left and Right go through
-/// single rows, Enter selects one; H holds the other causes or shows the values as measured.
+/// Scatter and distributions, drawn by VTK if EGL is available, else by QPainter. Left and Right step through
+/// single rows, Enter selects one; H switches between holding the other causes and the values as measured.
 class EvidenceCanvas : public VtkHost {
   Q_OBJECT
 
@@ -36,7 +36,7 @@ protected:
   void paintFallback(QPainter& painter, const QRectF& rect) override;
   void paintOver(QPainter& painter) override;
   bool hasContent() const override { return !model_.empty(); }
-  void place(); ///< the model in the view, below its words
+  void place(); ///< lays out the model below its text lines
   void resizeEvent(QResizeEvent* event) override;
   void keyPressEvent(QKeyEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
@@ -50,7 +50,7 @@ private:
   int point_ = -1;
 };
 
-/// The canvas with what can be done with its rows.
+/// The canvas with the controls for its rows.
 class EvidenceWidget : public QWidget {
   Q_OBJECT
 
@@ -66,9 +66,9 @@ public slots:
   void setData(jitterscope::views::EvidenceData data);
 
 signals:
-  /// One of the rows.
+  /// A single row was clicked.
   void rowClicked(qint64 row);
-  /// All rows with the cause, or all without.
+  /// Request for all rows with the cause, or all without it.
   void sideRequested(bool with);
 
 private:

@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kTitle = 20, kBelow = 34; // the sentence above the plot, ticks and name below it
 
-/// Values to pixels.
+/// Maps values to pixels.
 struct Scales {
   QRectF plot;
   double left = 0, right = 1, bottom = 0, top = 1;
@@ -32,7 +32,7 @@ Scales scalesOf(const WhatIfShown& shown, const WhatIfFeature& feature, const QR
   Scales scales;
   scales.left = feature.event ? -0.5 : shown.curve.front().value;
   scales.right = feature.event ? 1.5 : shown.curve.back().value;
-  if (!feature.event && !feature.values.empty()) { // points, and room beside the first and last
+  if (!feature.event && !feature.values.empty()) { // single values, with a margin before and after
     const double aside = 0.06 * (scales.right - scales.left);
     scales.left -= aside, scales.right += aside;
   }
@@ -88,7 +88,7 @@ void paintFrame(QPainter& painter, const Scales& scales, const WhatIfShown& show
              Qt::AlignCenter);
 }
 
-// How far what does not fit goes, in the corner nearest to it.
+// States in the nearest corner how far values extend beyond the plot.
 void paintBeyond(QPainter& painter, const Scales& scales, const WhatIfShown& shown, const ViewStyle& style) {
   const CurveRange range = curveRange(shown);
   painter.setFont(style.font(FontRole::Small));
@@ -114,7 +114,7 @@ QString targetName(const WhatIfShown& shown) {
 }
 
 CurveRange curveRange(const WhatIfShown& shown) {
-  constexpr double kMostTimes = 0.6; // of what must be shown, beyond it
+  constexpr double kMostTimes = 0.6; // maximum extension beyond the required range, as a factor of it
   const WhatIfAnswer& answer = *shown.answer;
   double low = std::min({0.0, answer.meanBefore, answer.low, answer.meanAfter}),
          high = std::max({answer.meanBefore, answer.high, answer.meanAfter});
@@ -146,7 +146,7 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
       painter, QRectF(rect.left(), rect.top(), rect.width(), 16),
       QObject::tr("expected mean of %1, 95 % interval; dashed: as it is%2").arg(targetName(shown), ground));
   painter.save();
-  painter.setClipRect(scales.plot.adjusted(-6, -1, 6, 6)); // the mark at 0 stands on the border
+  painter.setClipRect(scales.plot.adjusted(-6, -1, 6, 6)); // the mark at 0 is on the border
   painter.setRenderHint(QPainter::Antialiasing, true);
   painter.setPen(QPen(style.mutedText, 1, Qt::DashLine));
   painter.drawLine(QPointF(scales.plot.left(), scales.y(shown.answer->meanBefore)),
@@ -175,7 +175,7 @@ void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown,
     painter.setPen(QPen(style.accent, 2));
     painter.drawPolyline(line);
   }
-  if (shown.value >= scales.left && shown.value <= scales.right) { // what is typed may lie beyond
+  if (shown.value >= scales.left && shown.value <= scales.right) { // a typed value may be outside
     painter.setPen(QPen(style.text, 1.5));
     painter.setBrush(style.accent);
     painter.drawEllipse(QPointF(scales.x(shown.value), scales.y(shown.answer->meanAfter)), 5.5, 5.5);

@@ -10,23 +10,23 @@ class QPainter;
 
 namespace jitterscope::views::what_if {
 
-/// Least height in which the curve can be read.
+/// Minimum height at which the curve is readable.
 inline constexpr double kLeastCurve = 130;
 
-/// Values of the target that the curve's plot shows, in its unit: the means and the answer with its interval
-/// whole, of the other intervals as much as leaves the curve readable. What lies beyond is told with how far
-/// it goes.
+/// Range of the target that the curve's plot shows, in its unit: it contains the means and the answer with
+/// its interval, and as much of the other intervals as keeps the curve readable. `beyondLow` and `beyondHigh`
+/// state how far values extend beyond the range.
 struct CurveRange {
   double low = 0, high = 1;
   std::optional<double> beyondLow, beyondHigh;
 };
-/// What the answer speaks of: "kernel variability around the median".
+/// Name of the target of the answer: "kernel variability around the median".
 QString targetName(const WhatIfShown& shown);
-/// Of what has an answer.
+/// Requires an answer.
 CurveRange curveRange(const WhatIfShown& shown);
 
-/// The target's expected mean over all values of the feature with its 95 % interval, the chosen value on it;
-/// of an event, both sides. What was never observed has a grey ground.
+/// Paints the target's expected mean over all values of the feature with its 95 % interval, and the selected
+/// value; for an event, both sides. Ranges that were never observed have a grey background.
 void paintCurve(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style);
 
 } // namespace jitterscope::views::what_if

@@ -15,15 +15,15 @@ struct WhatIfFeature {
   double mean = 0;
   bool event = false; ///< only 0 and 1
   std::vector<double> values =
-      {}; ///< all that were observed, ascending, of a column that has few; else empty
+      {}; ///< all observed values, ascending, if the column has few; else empty
 };
 
-/// Of durations, ns.
+/// Change of durations [ns].
 struct WhatIfChange {
   double mean = 0, low = 0, high = 0; ///< with a 95 % interval
 };
 
-/// What is expected of all rows when the feature is set: do(feature = value).
+/// Expected result for all rows when the feature is set: do(feature = value).
 struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0,
          high = 0; ///< of the target, with a 95 % interval of meanAfter
@@ -31,15 +31,15 @@ struct WhatIfAnswer {
   bool outside = false;           ///< the value was never observed
   double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 where it is not known
   std::optional<WhatIfChange> longer =
-      {};                    ///< so much longer do launches take on average; where that is known
+      {};                    ///< mean increase of the duration of launches; nullopt if unknown
   bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
 };
 
-/// What one row would have shown.
+/// Counterfactual for one row.
 struct WhatIfRow {
   QString name;                                    ///< "vecadd at 1.234 s"
-  double from = 0;                                 ///< its own value of the feature
-  double before = 0, after = 0, low = 0, high = 0; ///< of the target
+  double from = 0;                                 ///< the row's own value of the feature
+  double before = 0, after = 0, low = 0, high = 0; ///< values of the target
   QString sentence; ///< "it would have taken 3.1 µs instead of 25 µs"; may be empty
 };
 
@@ -56,10 +56,10 @@ struct WhatIfPoint {
   double mean = 0, low = 0, high = 0;
 };
 
-/// What the view shows: a feature set to a value, and what is expected then.
+/// State of the view: a feature set to a value, and the expected result.
 struct WhatIfShown {
   WhatIfData data;
-  int feature = -1; ///< in data.features; −1: none
+  int feature = -1; ///< index into data.features; −1: none
   double value = 0;
   std::optional<WhatIfAnswer> answer;
   std::optional<WhatIfRow> row;

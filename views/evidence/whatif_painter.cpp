@@ -18,7 +18,7 @@ namespace {
 
 constexpr double kMargin = 16;
 
-/// Of a value before and after, with the interval of the latter.
+/// A value before and after, with the interval of the latter.
 struct Estimate {
   double before = 0, after = 0, low = 0, high = 0;
 };
@@ -46,7 +46,7 @@ QString durationWords(const WhatIfChange& c) {
                    formatDuration(std::max(a, b), 3));
 }
 
-// A scale with the value before as a ring, the one after as a dot with its interval.
+// Paints a scale with the value before as a ring, the one after as a dot with its interval.
 double paintScale(QPainter& painter, const QRectF& rect, double top, const QStringList& names,
                   const QString& unit, const Estimate& of, const ViewStyle& style) {
   const auto& [before, after, low, high] = of;

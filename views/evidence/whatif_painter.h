@@ -10,10 +10,10 @@ class QPainter;
 
 namespace jitterscope::views::what_if {
 
-/// All that is said, line by line; nothing without an answer.
+/// Text of the answer, line by line; empty without an answer.
 QStringList words(const WhatIfShown& shown);
 
-/// The expected change as a scale with marks, and in words; with `hint` also how to ask about a single row.
+/// Paints the expected change as a scale with marks and as text; `hint` adds how to ask about a single row.
 void paint(QPainter& painter, const QRectF& rect, const WhatIfShown& shown, const ViewStyle& style,
            bool hint = false);
 

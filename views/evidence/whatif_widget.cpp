@@ -23,9 +23,9 @@ namespace jitterscope::views {
 namespace {
 
 constexpr int kSteps = 1000;
-constexpr double kBeyond = 0.15; // of the observed range, on both sides
+constexpr double kBeyond = 0.15; // as a fraction of the observed range, on both sides
 
-// What was never negative (lengths, counts) cannot be set below 0.
+// Features that were never negative (lengths, counts) cannot be set below 0.
 double lowEnd(const WhatIfFeature& f) {
   if (!f.values.empty()) return f.values.front();
   if (f.event) return 0;
@@ -55,7 +55,7 @@ QString entryHint(const WhatIfFeature& f) {
 
 } // namespace
 
-// "5000", "5000us", "5 ms", "1.5 kB", "2M", and what the field itself shows.
+// Accepts "5000", "5000us", "5 ms", "1.5 kB", "2M", and the text that the field itself displays.
 std::optional<double> WhatIfWidget::valueOf(const QString& text, const QString& unit) {
   static const QRegularExpression kForm(QStringLiteral(
       "^\\s*([+\\-−]?[0-9][0-9,]*(?:\\.[0-9]*)?(?:[eE][+\\-]?[0-9]+)?|[+\\-−]?\\.[0-9]+)\\s*(\\S*)\\s*$"));
@@ -201,7 +201,7 @@ void WhatIfWidget::setFeature(const QString& key) {
   chosen();
 }
 
-// An event starts at "it never happens", an amount at its mean.
+// Initial value: an event starts as not happening, a numeric feature at its mean.
 void WhatIfWidget::chosen() {
   const int at = features_->currentIndex();
   if (at < 0) return;

@@ -14,7 +14,7 @@ class QSlider;
 
 namespace jitterscope::views {
 
-/// The expected change as a scale with marks, and in words.
+/// The expected change as a scale with marks and as text.
 class WhatIfCanvas : public RasterView {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ public:
 
   void show(WhatIfShown shown);
   const WhatIfShown& shown() const { return shown_; }
-  /// All that is said, line by line.
+  /// Text of the answer, line by line.
   QStringList words() const;
   QSize minimumSizeHint() const override { return {260, 150}; }
 
@@ -34,8 +34,8 @@ private:
   WhatIfShown shown_;
 };
 
-/// Choose a feature, move the slider. Asks for an answer with every move; the slider reaches a little beyond
-/// the observed range, which is marked.
+/// Controls to select a feature and move the slider. Every move requests an answer; the slider extends
+/// slightly beyond the observed range, which is marked.
 class WhatIfWidget : public QWidget {
   Q_OBJECT
 
@@ -49,27 +49,27 @@ public:
   QString feature() const;
   double value() const { return value_; }
   std::pair<double, double> reach() const; ///< values at the slider's ends
-  std::vector<double> values() const;      ///< of the feature, where these are few; else empty
+  std::vector<double> values() const;      ///< values of the feature if there are few; else empty
   QLineEdit* number() { return number_; }
-  /// Why what was typed is no value; empty while it is one.
+  /// Why the typed text is not a valid value; empty while it is valid.
   QString problem() const;
-  QStringList ends() const; ///< what stands at the slider's ends
-  /// A typed value in the feature's unit: plain, with the unit, or another of its kind ("5000us" of ns,
+  QStringList ends() const; ///< labels at the slider's ends
+  /// Parses a typed value in the feature's unit: plain, with the unit, or a related unit ("5000us" for ns,
   /// "2M").
   static std::optional<double> valueOf(const QString& text, const QString& unit);
 
 public slots:
   void
-  setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value where it is still there
+  setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value if still present
   void setFeature(const QString& key);
-  void setValue(double value); ///< as the slider does; asks
+  void setValue(double value); ///< as the slider does; requests an answer
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,
                  const std::optional<jitterscope::views::WhatIfRow>& row);
 
-  /// The values that a column has, ascending, of which there are few: these can be set then, no others
+  /// Sets the few values that a column has, ascending: the slider then offers only these, nothing
   /// between them.
   void setValues(const QString& key, std::vector<double> values);
-  /// The answers over the feature's reach(); for the next answer on.
+  /// Sets the answers over the feature's reach(); used from the next answer on.
   void setCurve(std::vector<jitterscope::views::WhatIfPoint> curve);
 
 signals:
@@ -79,7 +79,7 @@ private:
   void chosen();
   double valueAt(int position) const;
   int positionOf(double value) const;
-  const WhatIfFeature& now() const; ///< where there is one
+  const WhatIfFeature& now() const; ///< requires a selected feature
   void showAll();
 
   WhatIfData data_;

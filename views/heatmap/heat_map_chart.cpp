@@ -27,7 +27,7 @@ vtkSmartPointer<vtkImageData> image_of(const HeatMapModel& model) {
   return image;
 }
 
-// The ground where nothing is, the sequential map above.
+// Background colour for empty cells, the sequential map for all others.
 vtkSmartPointer<vtkColorTransferFunction> colours(const ViewStyle& style) {
   auto function = vtkSmartPointer<vtkColorTransferFunction>::New();
   const auto add = [&](double at, const QColor& c) {

@@ -10,13 +10,13 @@ class vtkContextScene;
 
 namespace jitterscope::views {
 
-/// The vtkChartHistogram2D of a heat map. Its axes count columns and rows; the ticks say times and values.
+/// The vtkChartHistogram2D of a heat map. Its axes count columns and rows; the ticks show times and values.
 class HeatMapChart {
 public:
   explicit HeatMapChart(vtkContextScene* scene);
   ~HeatMapChart();
 
-  /// Everything anew; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a
+  /// Rebuilds the chart; `ratio` device pixels per logical pixel, `plot` of the model in logical pixels of a
   /// view `height` logical pixels high.
   void build(const HeatMapModel& model, const ViewStyle& style, double ratio, double height);
 

@@ -9,8 +9,8 @@
 
 namespace jitterscope::views {
 
-/// Time × value: how many rows are in each cell. Columns are equal parts of `window`; rows lie between
-/// neighbours of `edges`, which are equally spaced in the scale that `logScale` says.
+/// Time × value: number of rows in each cell. Columns are equal parts of `window`; cell rows are bounded by
+/// neighbouring `edges`, which are equally spaced on the scale given by `logScale`.
 struct HeatMapData {
   QString title; ///< "Duration of reset_d_changed"
   QString unit;

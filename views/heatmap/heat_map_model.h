@@ -9,7 +9,7 @@
 
 namespace jitterscope::views {
 
-/// Arithmetic of a heat map: a place in the plot ↔ time and value.
+/// Arithmetic of a heat map: position in the plot ↔ time and value.
 struct HeatMapModel {
   HeatMapData data;
   QRectF plot; ///< logical pixels

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kHeadline = 26, kScaleWidth = 120, kLeastScaleWidth = 40, kScaleHeight = 9;
 
-// One pixel a cell; it is stretched without smoothing.
+// One pixel per cell, scaled without smoothing.
 QImage cells(const HeatMapModel& model, const ViewStyle& style) {
   QImage image(model.data.columns, model.data.rows(), QImage::Format_ARGB32);
   image.fill(Qt::transparent);
@@ -66,7 +66,7 @@ void paintLegend(QPainter& painter, const QRectF& rect, const HeatMapModel& mode
   const QString most = formatCount(model.greatest()) + QStringLiteral(" launches a cell");
   painter.setFont(style.font(FontRole::Small));
   const double text = metricsOf(painter.font()).horizontalAdvance(most) + 8;
-  // The headline stands whole; its scale takes what is left beside it.
+  // The headline is shown in full; the colour scale takes the remaining width.
   const double headline = metricsOf(style.font(FontRole::Emphasis)).horizontalAdvance(model.headline()) + 14;
   const double width = std::min(kScaleWidth, rect.width() - headline - text - 44);
   if (width >= kLeastScaleWidth) {

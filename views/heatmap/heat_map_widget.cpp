@@ -78,7 +78,7 @@ std::optional<double> HeatMapWidget::cursorX() const {
   return model_.xAt(*cursor_);
 }
 
-// Only the columns of the hairline are painted anew.
+// Repaints only the columns of the hairline.
 void HeatMapWidget::setCursorTime(std::optional<Nanoseconds> time) {
   if (time == cursor_) return;
   const auto repaint = [&] {
@@ -113,7 +113,7 @@ void HeatMapWidget::beginKeyBrush() {
   brushed_ = true;
 }
 
-// Arrows move the rectangle, with Shift its upper right corner; Enter selects what is in it.
+// Arrow keys move the rectangle, with Shift its upper right corner; Enter selects its content.
 bool HeatMapWidget::brushKey(int key, bool corner) {
   const QPointF step = QPointF(model_.plot.width(), model_.plot.height()) / 40;
   const QPointF by = key == Qt::Key_Left    ? QPointF(-step.x(), 0)

@@ -10,7 +10,7 @@ namespace jitterscope::views {
 
 class HeatMapChart;
 
-/// Heat map drawn by vtkChartHistogram2D in a VtkHost; hover and brush are laid over the read-back picture.
+/// Heat map drawn by vtkChartHistogram2D in a VtkHost; hover and brush are painted over the rendered picture.
 class HeatMapWidget : public VtkHost {
   Q_OBJECT
 
@@ -20,21 +20,21 @@ public:
 
   const HeatMapModel& model() const { return model_; }
   QSize sizeHint() const override { return {560, 260}; }
-  /// How many cells are worth asking for, a few pixels each.
+  /// Number of cells worth requesting, a few pixels each.
   QSize cells() const;
 
 public slots:
   void setData(jitterscope::views::HeatMapData data);
-  /// Where another view's cursor stands; nothing is emitted.
+  /// Cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
 
 signals:
-  /// Dragged over a part, or moved there by keys and Enter: time and values (in the data's unit).
+  /// An area was brushed, by dragging or with keys and Enter: time and values (in the data's unit).
   void areaBrushed(jitterscope::Interval time, double low, double high);
   void brushCleared();
-  /// The mouse stands at this time; nothing when it left.
+  /// Time under the mouse; nullopt when it has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
-  /// L: wants the other scale.
+  /// L: requests the other scale.
   void logScaleRequested(bool on);
   /// The view has room for another number of cells now.
   void cellsChanged();
@@ -55,9 +55,9 @@ protected:
 private:
   QRectF brushRect() const;
   void beginKeyBrush();
-  bool brushKey(int key, bool corner); ///< whether the key was one of its own
+  bool brushKey(int key, bool corner); ///< true if the key was handled
   void tellBrush();
-  std::optional<double> cursorX() const; ///< none when it is not in the plot
+  std::optional<double> cursorX() const; ///< nullopt when the cursor is outside the plot
 
   HeatMapModel model_;
   std::unique_ptr<HeatMapChart> chart_;

@@ -49,7 +49,7 @@ void paintHistogram(QPainter& painter, const QRectF& rect, const MetricHistogram
       for (int object = rows * lane / lanes; object < rows * (lane + 1) / lanes; ++object)
         time = std::max(time, data.at(object, bin));
       const double share = most > 0 ? std::sqrt(static_cast<double>(time) / static_cast<double>(most))
-                                    : 0; // rare values stay visible
+                                    : 0; // square root, so that rare values stay visible
       image.setPixelColor(bin, lane,
                           time > 0 ? sequentialColour(0.12 + 0.88 * share, style.theme) : style.lane);
     }

@@ -16,7 +16,7 @@ struct MetricHistogram {
   double low = 0, high = 0;
   int bins = 0;
   QStringList objects;
-  std::vector<std::uint32_t> numbers; ///< of the objects, the application's own
+  std::vector<std::uint32_t> numbers; ///< object numbers assigned by the application
   std::vector<int> ranks;             ///< −1 unknown
   std::vector<std::int64_t> time;     ///< [ns] by object, then by bin
 
@@ -28,8 +28,8 @@ struct MetricHistogram {
   }
 };
 
-/// Paraver's 2-D histogram: a row for each object, values to the right, time as colour. Clicks choose cells,
-/// arrows and Enter do by keyboard.
+/// Two-dimensional histogram as in Paraver: a row per object, values to the right, time as colour. A click
+/// selects a cell; so do arrow keys and Enter.
 class MetricHistogramWidget : public RasterView {
   Q_OBJECT
 

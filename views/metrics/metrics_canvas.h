@@ -7,8 +7,8 @@
 
 namespace jitterscope::views {
 
-/// Several metrics over one time axis. The wheel zooms in time over the plot and scrolls over the names; a
-/// drag moves, Shift and a drag brush; W S A D and the arrows do the same by keyboard.
+/// Several metrics over one time axis. The wheel zooms in time over the plot and scrolls over the names;
+/// dragging pans, Shift and dragging brush; W S A D and the arrow keys do the same by keyboard.
 class MetricsCanvas : public RasterView {
   Q_OBJECT
 
@@ -19,13 +19,13 @@ public:
   QSize sizeHint() const override { return {700, 260}; }
   QSize minimumSizeHint() const override { return {240, 100}; }
   void setSpan(Interval span);
-  void setWindow(Interval window); ///< emits nothing
+  void setWindow(Interval window); ///< emits no signal
   void setBrush(std::optional<Interval> brush);
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   void setPanels(std::vector<MetricPanel> panels);
   void setPanel(int panel, MetricPanel content);
   void setScroll(double scroll);
-  /// Device pixels of the plot: how many columns are asked for.
+  /// Width of the plot in device pixels: the number of columns requested.
   int pixelColumns() const;
   int current() const { return current_; }
   void setCurrent(int panel);
@@ -43,7 +43,7 @@ signals:
   void editWanted(int panel);
   void removeWanted(int panel);
   void laidOut();        ///< height of the content or the visible part changed
-  void columnsChanged(); ///< pixelColumns() did
+  void columnsChanged(); ///< pixelColumns() changed
 
 protected:
   void styleChanged() override { relayout(); }

@@ -11,13 +11,13 @@
 
 namespace jitterscope::views {
 
-/// Values of a metric's objects in equal columns of a range. Arrays by object, then by column; NaN where a
-/// column has no length.
+/// Values of a metric's objects in equal columns of a range. Arrays are indexed by object, then column; NaN
+/// where a column has no length.
 struct MetricValues {
   Interval range;
   int columns = 0;
   QStringList objects;
-  std::vector<std::optional<std::uint32_t>> tracks; ///< of the timeline, by object
+  std::vector<std::optional<std::uint32_t>> tracks; ///< timeline track of each object
   std::vector<double> average, minimum, maximum;
 
   bool empty() const { return columns == 0 || objects.isEmpty(); }
@@ -33,10 +33,10 @@ using MetricScale = std::pair<double, double>;
 struct MetricPanel {
   std::string text; ///< the definition
   QString title, unit, help;
-  QString level;                    ///< that is shown; empty until the first answer: the metric's own
-  QStringList levels;               ///< that it has
-  bool maximum = false;             ///< colours and curves are maxima of columns, not averages
-  std::optional<MetricScale> scale; ///< none: from the values
+  QString level;                    ///< level shown; empty until the first answer: the metric's own level
+  QStringList levels;               ///< available levels
+  bool maximum = false;             ///< colours and curves show maxima of columns, not averages
+  std::optional<MetricScale> scale; ///< nullopt: derived from the values
   MetricValues values;
   QString problem; ///< why there are no values
 };

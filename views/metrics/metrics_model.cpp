@@ -12,7 +12,7 @@ namespace jitterscope::views::metrics {
 namespace {
 
 constexpr double kSpace = 8;      // between panels
-constexpr double kMostBody = 280; // of a panel with many objects
+constexpr double kMostBody = 280; // maximum for a panel with many objects
 constexpr double kLeastGutter = 90, kMostGutter = 220;
 
 double lane_height(int objects) {

@@ -17,12 +17,12 @@ namespace {
 
 constexpr double kRamp = 72; // length of a legend's ramp
 
-/// 0 … 1 inside of the scale.
+/// Position in the scale, clamped to 0 … 1.
 double share_of(double value, const MetricScale& scale) {
   return std::clamp((value - scale.first) / (scale.second - scale.first), 0.0, 1.0);
 }
 
-/// Colours of values; what is 0 leaves the ground, so that empty time looks empty.
+/// Colours of values; 0 has the background colour, so that idle time looks empty.
 class Colours {
 public:
   Colours(const ViewStyle& style, const MetricScale& scale) : ground_(style.background.rgb()), scale_(scale) {
@@ -46,7 +46,7 @@ private:
   MetricScale scale_;
 };
 
-/// Columns of values for each pixel column of the plot, -1 where there are none.
+/// Index of the value column for each pixel column of the plot, −1 if there is none.
 std::vector<int> columns_of(const Model& model, const MetricValues& values, int pixels, double scale) {
   std::vector<int> columns;
   for (int x = 0; x < pixels; ++x)
@@ -80,7 +80,7 @@ void paint_colours(QPainter& painter, const QRectF& body, const Model& model, in
                  {body.right(), body.top() + lane * place.lane()}, style.background);
 }
 
-/// The range of each column behind, what is shown in front, from 0.
+/// The range of each column in the background, the shown value in front, from 0.
 void paint_curve(QPainter& painter, const QRectF& lane, const Model& model, int panel, LaneObjects objects,
                  const ViewStyle& style) {
   const auto& of = model.panels[static_cast<std::size_t>(panel)];

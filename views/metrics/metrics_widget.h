@@ -10,7 +10,7 @@ class QToolButton;
 
 namespace jitterscope::views {
 
-/// The view of metrics: a bar with what can be added and the current panel's level, and the panels.
+/// View of metrics: a toolbar to add metrics and choose the current panel's level, above the panels.
 class MetricsWidget : public QWidget {
   Q_OBJECT
 

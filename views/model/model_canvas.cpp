@@ -101,7 +101,7 @@ void ModelCanvas::wheelEvent(QWheelEvent* event) {
   event->accept();
 }
 
-// In the order in which they are laid out: from the left for points, from the top for lines.
+// Steps in layout order: from the left for points, from the top for lines.
 void ModelCanvas::step(int by) {
   if (layout_.marks.empty()) return;
   std::vector<std::size_t> order(layout_.marks.size());

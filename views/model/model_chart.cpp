@@ -12,7 +12,7 @@
 namespace jitterscope::views::model {
 namespace {
 
-constexpr double kLine = 20, kNear = 9; // height of a line, reach of a pointer
+constexpr double kLine = 20, kNear = 9; // height of a line, hit radius of the pointer
 constexpr double kLeft = 70, kBottom = 44, kTop = 30, kRight = 16;
 
 /// Smallest and largest of positive values.
@@ -133,7 +133,7 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
   }
   const double memory = gpu.bandwidths.empty() ? NAN : gpu.bandwidths.back();
   if (kind.peak > 0) rate.add(kind.peak);
-  if (kind.peak > 0 && memory > 0) intensity.add(kind.peak / memory); // the ridge is in sight
+  if (kind.peak > 0 && memory > 0) intensity.add(kind.peak / memory); // keeps the ridge visible
   out.x = intensity.axis(0.12);
   out.y = rate.axis(0.08);
   for (const auto& p : points) {
@@ -144,7 +144,7 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
     const double b = gpu.bandwidths[l];
     if (!(b > 0)) continue;
     const double end = kind.peak > 0 ? std::min(out.x.high, kind.peak / b) : out.x.high;
-    const double begin = std::max(out.x.low, out.y.low / b); // inside the plot
+    const double begin = std::max(out.x.low, out.y.low / b); // clipped to the plot
     if (end <= begin) continue;
     out.ceilings.push_back(
         {QStringLiteral("%1 %2").arg(gpu.levels.value(static_cast<int>(l)), formatSi(b, "B/s", 3)),

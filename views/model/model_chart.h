@@ -11,10 +11,10 @@
 
 namespace jitterscope::views::model {
 
-/// What the chart shows.
+/// Type of chart.
 enum class Chart { Scatter, Residuals, Roofline, InstructionRoofline, Messages, Run };
 
-/// The band inside which a prediction counts as right: ± 5 %.
+/// Relative error up to which a prediction counts as correct: ± 5 %.
 inline constexpr double kBand = 0.05;
 
 /// A logarithmic axis; low > 0, high > low.
@@ -26,10 +26,10 @@ struct LogAxis {
 
 /// A kernel, message or part of a run as it is drawn.
 struct Mark {
-  int index = -1; ///< of the kernel, message or run
+  int index = -1; ///< index of the kernel, message or run
   QPointF at;     ///< centre of a point, end of a bar
-  QPointF from;   ///< where a what-if arrow or a bar begins; equal to `at` without
-  QRectF line;    ///< of a bar: the whole line; empty for points
+  QPointF from;   ///< start of a what-if arrow or a bar; equal to `at` if there is none
+  QRectF line;    ///< bars: rectangle of the whole line; empty for points
 };
 
 /// A bandwidth or rate limit of a roofline.
@@ -38,27 +38,27 @@ struct Ceiling {
   QPointF begin, end;
 };
 
-/// Where everything of a chart is, for a rectangle: what a test can ask without a screen.
+/// Layout of a chart in a rectangle; testable without a screen.
 struct Layout {
   Chart chart = Chart::Scatter;
   QRectF plot;
-  LogAxis x, y;    ///< of scatter, messages and rooflines
+  LogAxis x, y;    ///< axes of scatter, messages and rooflines
   double span = 0; ///< of Residuals: the largest |residual| shown; of Run: the longest time [ns]
   std::vector<Mark> marks;
   std::vector<Ceiling> ceilings;
-  int hidden = 0; ///< lines that have no room, below the last one shown
+  int hidden = 0; ///< lines below the last one shown, which do not fit
   QString reason; ///< why nothing is drawn; empty where something is
 
-  /// The mark at or near a point.
+  /// Index of the mark at or near a point.
   std::optional<std::size_t> at(QPointF point) const;
   QPointF place(double xValue, double yValue) const;
 };
 
-/// `first`: of Residuals, the first line shown. `device`: of rooflines.
+/// `first`: first line shown in Residuals. `device`: for rooflines.
 Layout layoutOf(const ModelData& data, Chart chart, const QRectF& rect, const ViewStyle& style,
                 std::size_t device = 0, int first = 0);
 
-/// Kernels in the order of Residuals: most time unexplained first.
+/// Kernels in the order of Residuals: largest unexplained time first.
 std::vector<int> residualOrder(const ModelData& data);
 
 QString titleOf(Chart chart);

@@ -9,39 +9,39 @@
 
 namespace jitterscope::views {
 
-/// One number of a prediction with what it is made of.
+/// One number of a prediction with its terms.
 struct ModelTerm {
   QString name, value;  ///< the value with its unit
-  QString formula;      ///< with its numbers, or where an input is from
-  QString before;       ///< the value without what is asked by what-if; empty where it is the same
+  QString formula;      ///< with its numbers, or the source of an input
+  QString before;       ///< the value without the what-if change; empty if the same
   bool heading = false; ///< begins a group; only the name is shown
 };
 
-/// What bounds the time of a kernel, in the order of its colours.
+/// Limiting factor of a kernel's time, in the order of its colours.
 enum class ModelBound : std::uint8_t { Compute, Latency, L1, L2, Memory };
 inline constexpr int kModelBounds = 5;
 
 /// Launches of one configuration. Times are means over its launches [ns]; NaN where unknown.
 struct ModelKernel {
   QString name, configuration; ///< "grid 128 × 1 × 1, block 256"
-  std::uint32_t kernel = 0;    ///< of the session
-  std::uint32_t number = 0;    ///< of the configuration in the session
-  std::size_t device = 0;      ///< place in ModelData::devices
+  std::uint32_t kernel = 0;    ///< id in the session
+  std::uint32_t number = 0;    ///< number of the configuration in the session
+  std::size_t device = 0;      ///< index into ModelData::devices
   std::int64_t launches = 0;
   double measured = NAN, analytical = NAN, predicted = NAN;
-  double before = NAN; ///< analytical time as recorded, where something else is asked
+  double before = NAN; ///< analytical time as recorded, if a what-if change is asked
   ModelBound bound = ModelBound::Compute;
   QString bottleneck; ///< "compute", "latency", "L2" …
   double mwp = NAN, cwp = NAN, warps = NAN;
   bool extrapolated = false;
-  std::vector<double> bytes; ///< that arrive at each level of the device [B]
-  double instructions = NAN; ///< of warps, all together
+  std::vector<double> bytes; ///< bytes that arrive at each level of the device [B]
+  double instructions = NAN; ///< warp instructions, in total
   double flops = NAN;        ///< floating-point operations
   std::vector<ModelTerm> terms;
 
   /// predicted / measured − 1.
   double residual() const { return predicted / measured - 1; }
-  /// What is compared with the measured time: without what-if.
+  /// Prediction to compare with the measured time: without what-if.
   double asRecorded() const { return std::isnan(before) ? predicted : before; }
 };
 
@@ -49,8 +49,8 @@ struct ModelKernel {
 struct ModelDevice {
   QString name, source;
   QStringList assumed;
-  QStringList levels;             ///< near to far
-  std::vector<double> bandwidths; ///< of each level [B/s]; NaN where unknown
+  QStringList levels;             ///< nearest first
+  std::vector<double> bandwidths; ///< bandwidth of each level [B/s]; NaN if unknown
   double instructionRate = NAN;   ///< of warps, all multiprocessors [1/s]
   double flopRate = NAN;          ///< fused FP32 operations [1/s]
 };
@@ -66,7 +66,7 @@ struct ModelMessage {
   double residual() const { return predicted / measured - 1; }
 };
 
-/// Time of the run in one scenario, in the parts that follow each other.
+/// Time of the run in one scenario, split into consecutive parts.
 struct ModelRun {
   QString title;
   double kernels = 0, copies = 0, messages = 0, overlapped = 0, other = 0; ///< [ns]
@@ -80,10 +80,10 @@ struct ModelData {
   std::vector<ModelMessage> messages;
   std::vector<ModelRun> runs; ///< the measured one first
   QString validation;         ///< the error and how it was found, one sentence
-  QString messageValidation;  ///< the same of messages
-  QStringList missing;        ///< counters that the launches lack
-  QString command;            ///< that records them
-  QString asked;              ///< the what-if in words; empty without
+  QString messageValidation;  ///< the same for messages
+  QStringList missing;        ///< counters missing from the launches
+  QString command;            ///< command that records them
+  QString asked;              ///< the what-if question in words; empty without one
   QStringList notes, messageNotes, runNotes;
 
   bool empty() const { return kernels.empty() && messages.empty() && runs.empty(); }

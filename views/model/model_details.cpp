@@ -13,7 +13,7 @@ QString muted(const QString& text, const ViewStyle& style) {
   return QStringLiteral("<span style='color:%1'>%2</span>").arg(style.mutedText.name(), escaped(text));
 }
 
-// A term and its value in a line, its formula below: it has room in narrow places too.
+// A term and its value on one line, its formula below, so that it also fits narrow docks.
 QString termsOf(const std::vector<ModelTerm>& terms, const ViewStyle& style) {
   QString html = QStringLiteral("<table width='100%' cellspacing='0' cellpadding='1'>");
   for (const auto& term : terms) {

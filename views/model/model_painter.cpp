@@ -77,7 +77,7 @@ void paintYTicks(const Drawn& d, const std::vector<Tick>& ticks, const QString& 
   d.p.restore();
 }
 
-/// "100 G": the unit is in the title of the axis.
+/// "100 G" without the unit, which is in the title of the axis.
 QString brief(double value) {
   if (value < 1'000) return formatSi(value, QString(), 3);
   QString text = formatSi(value, QStringLiteral("B"), 3);
@@ -154,7 +154,7 @@ void paintPoint(const Drawn& d, const Mark& mark, const QColor& colour, bool hol
   d.p.drawEllipse(mark.at, radius + 2.5, radius + 2.5);
 }
 
-// From the prediction as recorded to the one that is asked about.
+// Paints an arrow from the recorded prediction to the what-if prediction.
 void paintArrow(const Drawn& d, const Mark& mark, const QColor& colour) {
   const QPointF way = mark.at - mark.from;
   const double length = std::hypot(way.x(), way.y());
@@ -174,7 +174,7 @@ void paintKernelPoints(const Drawn& d) {
     paintArrow(d, mark,
                ofPoint(d, colourOf(d.data.kernels[static_cast<std::size_t>(mark.index)].bound, d.style),
                        mark.index));
-  for (const bool front : {false, true}) // what is selected is above the others
+  for (const bool front : {false, true}) // selected points are drawn on top
     for (const auto& mark : d.layout.marks) {
       const auto& k = d.data.kernels[static_cast<std::size_t>(mark.index)];
       const bool above = d.marked.current == mark.index || !d.dimmed(mark.index);
@@ -184,7 +184,7 @@ void paintKernelPoints(const Drawn& d) {
   d.p.restore();
 }
 
-// y = x with the band of ± 5 %; the same range on both axes.
+// Paints y = x with the band of ± 5 %; both axes have the same range.
 void paintBand(const Drawn& d) {
   const auto& l = d.layout;
   d.p.save();

@@ -8,9 +8,9 @@ class QPainter;
 
 namespace jitterscope::views::model {
 
-/// What of a chart is marked: by place in kernels, messages or runs.
+/// Highlighted items of a chart: indices of kernels, messages or runs.
 struct Marked {
-  std::optional<int> current; ///< under the pointer or reached by keyboard
+  std::optional<int> current; ///< item under the pointer or reached by keyboard
   std::vector<int> chosen;    ///< selected in all views; empty: nothing is dimmed
 };
 

@@ -6,7 +6,7 @@
 
 namespace jitterscope::views {
 
-/// Kernels, messages or runs of a prediction as a table: one row for each, in the order of the data.
+/// Table model of a prediction's kernels, messages or runs: one row each, in data order.
 class ModelTable : public QAbstractTableModel {
   Q_OBJECT
 
@@ -26,12 +26,12 @@ public:
 private:
   struct Column {
     QString title, tip;
-    QString unit;      ///< of its numbers in CSV
+    QString unit;      ///< unit of the numbers in CSV
     bool text = false; ///< texts, aligned left
   };
   struct Cell {
     QString text;
-    double value = NAN; ///< of a column of numbers
+    double value = NAN; ///< value in a numeric column
   };
   void addKernels(const ModelData& data);
   void addMessages(const ModelData& data);

@@ -222,7 +222,7 @@ void ModelWidget::setMessage(const QString& message) {
   canvas_->setMessage(message);
 }
 
-// Charts that have nothing to show are not offered.
+// Offers only charts that have content.
 void ModelWidget::fillCharts() {
   const Chart wanted = chart();
   charts_->clear();

@@ -19,20 +19,20 @@ class QTextBrowser;
 
 namespace jitterscope::views {
 
-/// What is asked with "what if"; nothing set: as recorded.
+/// A what-if question; default values mean "as recorded".
 struct ModelQuestion {
-  QString gpu;            ///< name; empty: as recorded
-  int block = 0;          ///< threads; 0: as recorded
-  QString level;          ///< of the hit rate
-  double hitRate = -1;    ///< 0 … 1; negative: as measured
-  bool weak = false;      ///< of more nodes: the problem grows with them
-  double messageSize = 1; ///< factor of the bytes of messages
+  QString gpu;            ///< GPU name; empty: as recorded
+  int block = 0;          ///< threads per block; 0: as recorded
+  QString level;          ///< level that the hit rate applies to
+  double hitRate = -1;    ///< hit rate 0 … 1; negative: as measured
+  bool weak = false;      ///< more nodes: the problem size grows with them
+  double messageSize = 1; ///< factor applied to the bytes of messages
   bool operator==(const ModelQuestion&) const = default;
-  /// Nothing is asked about kernels.
+  /// True if nothing is asked about kernels.
   bool nothing() const { return gpu.isEmpty() && block == 0 && hitRate < 0; }
 };
 
-/// The painted chart.
+/// Canvas of the chart.
 class ModelCanvas : public RasterView {
   Q_OBJECT
 
@@ -54,7 +54,7 @@ public:
 signals:
   void chosen(int index);  ///< clicked, or Enter
   void reached(int index); ///< by keyboard
-  void cleared();          ///< a click where nothing is
+  void cleared();          ///< click on the background
 
 protected:
   void styleChanged() override;
@@ -79,8 +79,8 @@ private:
   model::Marked marked_;
 };
 
-/// Predictions of the performance model: a chart, the table of what it shows, and the terms of what is
-/// chosen.
+/// Predictions of the performance model: a chart, the table of its items, and the terms of the
+/// selected item.
 class ModelWidget : public QWidget {
   Q_OBJECT
 
@@ -105,25 +105,25 @@ public:
   ModelQuestion question() const;
   std::optional<int> opened() const { return opened_; }
   void setViewStyle(const ViewStyle& style);
-  /// GPUs that can be asked about.
+  /// Sets the GPUs offered for what-if questions.
   void setGpus(const QStringList& names);
-  /// A copy that cannot be asked anything new.
+  /// Disables further questions, for a copy of the view.
   void freeze();
 
 public slots:
   void setData(const jitterscope::views::ModelData& data);
   void setMessage(const QString& message);
   void setChart(jitterscope::views::model::Chart chart);
-  void setQuestion(const jitterscope::views::ModelQuestion& question); ///< emits nothing
-  /// Kernels selected in all views; emits nothing.
+  void setQuestion(const jitterscope::views::ModelQuestion& question); ///< emits no signal
+  /// Sets the kernels selected in all views; emits no signal.
   void setSelected(const std::vector<std::uint32_t>& kernels);
-  /// What the model says of the selected launch, in sentences; empty: no launch.
+  /// Text of the model about the selected launch; empty: no launch.
   void setLaunch(const QString& sentences);
   /// Shows the terms of a kernel, message class or run.
   void open(int index);
 
 signals:
-  void kernelChosen(int index); ///< place in data().kernels
+  void kernelChosen(int index); ///< index into data().kernels
   void selectionCleared();
   void questionChanged(jitterscope::views::ModelQuestion question);
 
@@ -138,7 +138,7 @@ private:
   void showDetails();
   void choose(int index);
   void ask();
-  int rowOf(int index) const; ///< in the sorted table
+  int rowOf(int index) const; ///< row in the sorted table
 
   QComboBox *charts_, *devices_, *scaling_, *gpus_, *levels_;
   QSpinBox* block_;

@@ -7,11 +7,11 @@ namespace jitterscope::views {
 
 namespace {
 
-// Places along a column as whole numbers with 32 bits behind the point: rounding is then a shift, and the
+// Positions along a column as fixed-point numbers with 32 fractional bits: rounding is then a shift, and the
 // error of a thousand steps is far below a pixel.
 constexpr int kBehind = 32;
 constexpr std::int64_t kAlmostNothing =
-    std::int64_t{1} << 12; // a millionth of a pixel: borders that meet must not light a third pixel
+    std::int64_t{1} << 12; // a millionth of a pixel: adjacent borders must not light a third pixel
 
 std::int64_t place(double pixels) {
   return static_cast<std::int64_t>(

@@ -14,9 +14,9 @@ struct Band {
   std::uint32_t weight = 0;
 };
 
-/// Sum of the weights over every pixel, column-major (column·height + y). Each band adds its weight to every
-/// pixel of its slanted stripe, at least one pixel a column: +w at its first pixel, −w after its last, then a
-/// running sum down the column, so the cost is bands · columns + pixels whatever the number of rows.
+/// Sums the weights of all bands in every pixel, column-major (column·height + y). Each band adds its weight
+/// to the pixels of its slanted stripe, at least one per column: +w at the first, −w after the last, then a
+/// running sum down the column. Cost: bands · columns + pixels, independent of the number of rows.
 std::vector<std::int32_t> rasteriseBands(const std::vector<Band>& bands, int columns, int height);
 
 } // namespace jitterscope::views

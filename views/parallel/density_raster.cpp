@@ -54,8 +54,8 @@ std::vector<Band> bandsOf(const ParallelModel& model, int left, const std::vecto
   return bands;
 }
 
-/// Numbers of rows in steps of at most a sixty-fourth of themselves: what is looked up or ordered by density
-/// needs no more.
+/// Row counts quantised in steps of at most 1/64 of their value, which is precise enough for density lookups
+/// and sorting.
 class DensitySteps {
 public:
   static std::size_t of(std::int32_t rows) {
@@ -72,7 +72,7 @@ public:
   static constexpr std::size_t kCount = 26 * 64;
 };
 
-using Pixels = std::vector<std::size_t>; // by step of density
+using Pixels = std::vector<std::size_t>; // number of pixels by density step
 
 Pixels litPixels(const Raster& raster) {
   Pixels pixels(DensitySteps::kCount, 0);
@@ -81,8 +81,8 @@ Pixels litPixels(const Raster& raster) {
   return pixels;
 }
 
-// The table's upper end is the density that all but 0.2 % of the lit pixels stay below, so that a few hot
-// pixels do not make the rest pale. One value for all gaps: a colour means the same number of rows
+// The density that all but 0.2 % of the lit pixels stay below, as the upper end of the colour table: a
+// few hot pixels do not make the rest pale. One value for all gaps: a colour means the same number of rows
 // everywhere.
 std::int32_t ceilingOf(const std::vector<Pixels>& gaps) {
   Pixels pixels(DensitySteps::kCount, 0);
@@ -96,7 +96,7 @@ std::int32_t ceilingOf(const std::vector<Pixels>& gaps) {
   return std::max(1, DensitySteps::least(step));
 }
 
-// Log scale: one row is visible, ten thousand are not white-out.
+// Log scale: one row is visible, ten thousand rows do not saturate.
 std::vector<std::uint16_t> densityScale(std::int32_t ceiling) {
   std::vector<std::uint16_t> entries(DensitySteps::kCount);
   for (std::size_t step = 0; step < entries.size(); ++step) {
@@ -107,7 +107,7 @@ std::vector<std::uint16_t> densityScale(std::int32_t ceiling) {
   return entries;
 }
 
-// A square of the raster at a time: it lies in columns, the image in rows.
+// Processes a square of the raster at a time, because it is column-major and the image is row-major.
 void blend(QImage& image, int x0, const Raster& raster, const std::vector<std::uint16_t>& density,
            const std::vector<QRgb>& table) {
   constexpr int kSide = 32;
@@ -159,7 +159,7 @@ const std::vector<std::uint32_t>& noCounts() {
   return kNone;
 }
 
-/// One layer of density over all gaps.
+/// Rasters one density layer over all gaps.
 class LayerRaster {
 public:
   LayerRaster(const ParallelModel& model, double scale, int width, int height)
@@ -168,7 +168,7 @@ public:
       starts_.push_back(static_cast<int>(std::lround((model.axisX(i) - model.plotRect().left()) * scale)));
   }
 
-  /// The table's upper end stands for `ceiling` rows, 0: for as many as this layer needs. Returns that
+  /// The upper end of the table represents `ceiling` rows; 0: as many as this layer needs. Returns that
   /// number.
   std::int32_t draw(QImage& image, const CountsOf& countsOf, const std::vector<QRgb>& table,
                     std::int32_t ceiling = 0) const {
@@ -249,8 +249,8 @@ QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double 
     if (selects) raster.draw(image, selected, accentTable(kTableSize, style));
     return image;
   }
-  // The largest class first: smaller ones stay visible on top of it, and their tones mean as many rows as its
-  // own.
+  // The largest class first: smaller ones stay visible on top, and their tones use the same ceiling of rows
+  // as the largest.
   std::vector<std::size_t> order(classes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

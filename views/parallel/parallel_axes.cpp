@@ -24,7 +24,7 @@ QColor withAlpha(QColor colour, int alpha) {
   return colour;
 }
 
-constexpr double kSparse = 0.99; ///< share of missing values that an axis tells in its title
+constexpr double kSparse = 0.99; ///< share of missing values above which the title states it
 
 /// Never 0 % where some are missing, nor 100 % where some are there.
 QString missingText(double share) {
@@ -32,7 +32,7 @@ QString missingText(double share) {
   return share > 0.995 && share < 1 ? QStringLiteral("> 99 %") : formatPercent(share, 0);
 }
 
-/// Leaning to the right from the upper end of the axis: its name, and below it (or behind it) scale and ends.
+/// Paints a slanted title from the upper end of the axis: its name, and below (or after) it scale and ends.
 void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   const ParallelFrame& frame = model.frame();
@@ -70,7 +70,7 @@ void paintTurnedTitle(QPainter& painter, const ParallelModel& model, int positio
 void paintTitle(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   if (model.frame().turned) return paintTurnedTitle(painter, model, position, style);
   const ParallelAxis& axis = model.axis(position);
-  constexpr double kLow = 38; // two lines and the scale
+  constexpr double kLow = 38; // height of two lines and the scale
   QRectF rect = model.titleRect(position);
   rect.setTop(rect.bottom() - kLow);
   painter.setFont(style.font(FontRole::Emphasis));
@@ -79,10 +79,10 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
     painter.fillRect(QRectF(rect.left() + 4, rect.bottom() - 2, rect.width() - 8, 2), style.focus);
   const QString title = (model.inverted(axis.key) ? QStringLiteral("▾ ") : QString()) + axis.title;
   QString second = subtitleOf(model, position, style);
-  const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more worth knowing than its scale
+  const bool sparse = axis.hasMissing && axis.missingShare > kSparse; // more important than the scale
   if (sparse) second = missingText(axis.missingShare) + QStringLiteral(" missing");
-  // All titles are of one size: the usual one where each has room in a line, else smaller in as many lines as
-  // it takes, the last of which stand side by side.
+  // All titles have the same size: the default if each fits in one line, else smaller in as many lines as
+  // needed, with the last lines aligned.
   bool fit = true;
   for (int i = 0; i < model.order().size() && fit; ++i)
     fit = textWidth(painter.font(), (model.inverted(model.order()[i]) ? QStringLiteral("▾ ") : QString()) +
@@ -106,8 +106,8 @@ void paintTitle(QPainter& painter, const ParallelModel& model, int position, con
              Qt::AlignCenter);
 }
 
-// The axis' own histogram at its right side: a slim logarithmic profile of values; of categories, which all
-// have the same height, bars as long as they have rows.
+// Paints the axis' histogram at its right side: for values a slim logarithmic profile; for categories, which
+// all have the same height, bars proportional to their rows.
 void paintProfile(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   const auto greatest = axis.all.empty() ? 0 : *std::max_element(axis.all.begin(), axis.all.end());
@@ -125,7 +125,7 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
     if (count == 0) return;
     const auto [a, b] = model.binSpan(position, bin);
     const double length = std::max(1.0, longest * share(count)), height = std::abs(b - a);
-    const double inset = names && height > 6 ? 1 : 0; // each category a bar of its own
+    const double inset = names && height > 6 ? 1 : 0; // separates the bars of categories
     painter.fillRect(QRectF(x, std::min(a, b) + inset, length, std::max(1.0, height - 2 * inset)), colour);
   };
   for (int bin = 0; bin < bins; ++bin) {
@@ -137,7 +137,7 @@ void paintProfile(QPainter& painter, const ParallelModel& model, int position, c
   }
 }
 
-// Quartiles as a box, the median across it, whiskers from the 5th to the 95th hundredth: to within a bin.
+// Paints quartiles as a box, the median across it, whiskers from the 5th to the 95th percentile; to a bin.
 void paintBox(QPainter& painter, const ParallelModel& model, int position, const ViewStyle& style) {
   const ParallelAxis& axis = model.axis(position);
   if (!axis.categories.isEmpty()) return;
@@ -178,7 +178,7 @@ void paintMissing(QPainter& painter, const ParallelModel& model, int position, c
   QString text = QStringLiteral("missing ") + share;
   const double gap = position > 0 ? x - model.axisX(position - 1) : x;
   if (metrics.horizontalAdvance(text) + 22 > gap)
-    text = share; // axes stand close: it must not cover the next one's
+    text = share; // if axes are close, so that it does not cover the next axis
   if (metrics.horizontalAdvance(text) + 8 > gap) return;
   const double width = metrics.horizontalAdvance(text) + 5;
   const QRectF box(x - 6 - width, (top + bottom) / 2 - metrics.height() / 2, width, metrics.height());
@@ -209,24 +209,24 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   const double gap = model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 0;
   const double room = first ? x - 14 : std::min(std::max(90.0, 0.6 * gap), gap - 22);
   const bool unlabelled =
-      model.frame().turned && !labelsFit(model, position, style); // the title tells the ends
+      model.frame().turned && !labelsFit(model, position, style); // the title contains the ends
   QStringList labels;
   for (const Tick& tick : ticks) labels << tick.label;
   if (names) labels = distinctNames(labels, painter.font(), room);
   const bool dense = ticks.size() > 1 &&
-                     plot.height() / static_cast<double>(ticks.size()) < 4; // a comb of ticks tells nothing
+                     plot.height() / static_cast<double>(ticks.size()) < 4; // too dense to be useful
   for (const int i : upwards) {
     const Tick& tick = ticks[static_cast<std::size_t>(i)];
     const double y = plot.bottom() - tick.position * plot.height();
     const bool labelled =
         !unlabelled && (names ? chosen.named[static_cast<std::size_t>(i)] : lastY - y >= height - 0.01);
     if (!labelled && dense && !unlabelled) continue;
-    const bool quiet = names && !labelled && !unlabelled; // a place without a name
+    const bool quiet = names && !labelled && !unlabelled; // a category without a label
     drawHairline(painter, {x - (quiet ? 2 : 4), std::round(y)}, {x, std::round(y)},
                  quiet ? style.mutedText : style.text);
     if (!labelled) continue;
     lastY = y;
-    // Names may be shortened, numbers never: half a number is a wrong one.
+    // Names may be shortened, numbers never: a truncated number is wrong.
     const QString& text = labels[i];
     const double width = textWidth(painter.font(), text) + 5;
     const double top =
@@ -235,7 +235,7 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
     if (!first) painter.fillRect(box, withAlpha(style.background, 190));
     painter.setPen(style.text);
     drawLine(painter, QRectF(box.left(), top, width, metrics.height()), Qt::AlignCenter,
-             text); // whole letters, also below the line
+             text); // includes descenders
   }
 }
 
@@ -257,7 +257,7 @@ void paintBrushes(QPainter& painter, const ParallelModel& model, int position, c
   }
 }
 
-// "by stream: ■ 7 (1,234) ■ 13 (567)" in rows of its own.
+// Paints "by stream: ■ 7 (1,234) ■ 13 (567)" in separate rows.
 void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& footer,
                  const ViewStyle& style) {
   const auto entries = legendOf(model.data(), footer.width(), style);
@@ -275,7 +275,7 @@ void paintLegend(QPainter& painter, const ParallelModel& model, const QRectF& fo
   }
 }
 
-// What the colours of the density mean: pale to dense, logarithmic in rows.
+// Paints the legend of density colours: pale to dense, logarithmic in rows.
 void paintDensityBar(QPainter& painter, const ParallelModel& model, const QRectF& bar,
                      const ViewStyle& style) {
   QLinearGradient gradient(bar.left(), 0, bar.right(), 0);
@@ -296,7 +296,7 @@ void paintFooter(QPainter& painter, const ParallelModel& model, const ViewStyle&
   painter.setPen(model.selects() ? style.accent : style.mutedText);
   drawElided(painter, rect, text);
   if (!data.colouredBy.isEmpty() || !data.classes.empty()) paintLegend(painter, model, rect, style);
-  // From the right: how long the bars beside the axes are, then what the tones mean, as far as there is room.
+  // From the right: meaning of the bars at the axes, then of the tones, as far as they fit.
   double right = rect.right(), left = rect.left() + textWidth(painter.font(), text) + 24;
   const auto put = [&](const QString& words) {
     const double width = textWidth(painter.font(), words);

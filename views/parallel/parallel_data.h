@@ -14,13 +14,13 @@
 
 namespace jitterscope::views {
 
-/// Quantile: a quarter of the length for each quarter of the rows. Rank: the same length for the same number
-/// of rows. SymmetricLog: logarithmic to both sides of 0, straight near it.
+/// Quantile: each quarter of the rows has a quarter of the length. Rank: equal length for equal numbers
+/// of rows. SymmetricLog: logarithmic on both sides of 0, linear near it.
 enum class AxisScale { Linear, Log, Quantile, Rank, SymmetricLog };
 
 /// One axis. Histograms divide [minimum, maximum] into bins of equal length along the axis; categories
-/// are bins of their own (bin b is category b, bins = number of categories). With missing values one bin
-/// more, the last, holds them: it stands apart below the axis.
+/// are bins of their own (bin b is category b, bins = number of categories). With missing values there is one
+/// more bin, the last, which holds them: it is drawn separately below the axis.
 struct ParallelAxis {
   QString key; ///< column name; identifies the axis in all signals
   QString title;
@@ -33,12 +33,12 @@ struct ParallelAxis {
   std::vector<std::uint64_t> all; ///< 1-D histogram
   std::vector<std::uint64_t> selected;
   bool hasMissing = false;        ///< the last bin is that of missing values
-  QString details = {};           ///< what it is and how it was computed, for the hover card
+  QString details = {};           ///< description and computation, for the hover card
   std::vector<double> edges = {}; ///< of the bins, ascending; needed for Quantile, Rank and SymmetricLog
-  double straightBelow = 0;       ///< of SymmetricLog: magnitudes below it are on a straight scale
-  bool time = false;              ///< its values are moments of the session's axis
+  double straightBelow = 0;       ///< SymmetricLog: magnitudes below it are on a linear scale
+  bool time = false;              ///< values are timestamps on the session's axis
 
-  /// Bins of values or categories.
+  /// Number of bins of values or categories.
   int bins() const { return static_cast<int>(all.size()) - (hasMissing ? 1 : 0); }
 };
 
@@ -57,9 +57,9 @@ struct ParallelLine {
   std::map<QString, double> values;
   QString label;
   std::int64_t row = -1; ///< of the session; −1: unknown
-  bool faint = false;    ///< one of many
-  bool beside = false;   ///< one of a few at the pointer, not the nearest
-  QString place = {};    ///< where in the run it is, as "name\tvalue" lines
+  bool faint = false;    ///< one of many lines, drawn faintly
+  bool beside = false;   ///< one of a few lines near the pointer, but not the nearest
+  QString place = {};    ///< position in the run, as "name\tvalue" lines
   std::optional<Nanoseconds> start = {};
 };
 
@@ -68,7 +68,7 @@ struct ValueRange {
   double low = 0;
   double high = 0;
   bool operator==(const ValueRange&) const = default;
-  /// Rows without a value.
+  /// Range that selects rows without a value.
   static ValueRange missing() {
     return {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::infinity()};
   }
@@ -77,36 +77,36 @@ struct ValueRange {
 /// Axis key to the union of its ranges; rows must pass every axis listed.
 using AxisBrushes = std::map<QString, std::vector<ValueRange>>;
 
-/// How the axes' brushes are joined: rows must pass all of them, or any; or the opposite of that.
+/// Combination of the axes' brushes: rows must pass all of them, or any of them; optionally inverted.
 struct BrushLogic {
   bool any = false;
   bool inverted = false;
   bool operator==(const BrushLogic&) const = default;
 };
 
-/// Selected rows of one kind, drawn in a colour of their own.
+/// Selected rows of one category, drawn in their own colour.
 struct ParallelClass {
   QString label;
   std::uint64_t rows = 0;
   std::vector<std::vector<std::uint32_t>> pairs; ///< counts, by pair of ParallelData::pairs
   int colour =
-      0; ///< number of its colour (parallel::classColour): the same kind keeps it while others come and go
+      0; ///< colour number (parallel::classColour): a class keeps it while other classes appear and disappear
   bool rest = false; ///< the selected rows of no other class
 };
 
 struct ParallelData {
-  std::vector<ParallelAxis> axes; ///< all that are known; the view keeps its own order of those it shows
+  std::vector<ParallelAxis> axes; ///< all known axes; the view keeps its own order of the visible ones
   std::vector<PairHistogram> pairs;
   std::uint64_t rows = 0;
   std::uint64_t selectedRows = 0;
   QString rowsName = "launches";
   std::uint64_t allRows = 0;          ///< of the session; 0: `rows`
-  std::uint64_t lookedAt = 0;         ///< of those, for a first picture fewer than all; 0: `rows`
-  std::vector<ParallelClass> classes; ///< what colours mean; empty: density alone
-  QString colouredBy;                 ///< in words
+  std::uint64_t lookedAt = 0;         ///< rows examined, a subset for a first picture; 0: `rows`
+  std::vector<ParallelClass> classes; ///< meaning of the colours; empty: density only
+  QString colouredBy;                 ///< name of the colouring column or rule
 
   bool sampled() const { return allRows > std::max(lookedAt, rows); }
-  /// A filter took rows away: `rows` are those it kept.
+  /// True if a filter removed rows: `rows` are those that remain.
   bool keepsSome() const { return lookedAt > rows; }
 };
 

@@ -15,7 +15,7 @@ namespace {
 
 constexpr int kSmallestTitle = 8;                ///< pixels: 6 pt
 constexpr double kAngles[] = {0.87, 1.05, 1.25}; ///< 50°, 60°, 72° from the horizontal
-constexpr double kTitleTop = 2, kReach = 16;     ///< of tick and bars beside a label
+constexpr double kTitleTop = 2, kReach = 16;     ///< length of tick and bars next to a label
 
 double gapOf(const ParallelModel& model) {
   return model.order().size() > 1 ? model.axisX(1) - model.axisX(0) : 1e9;
@@ -32,7 +32,7 @@ QString titleOf(const ParallelModel& model, int position) {
          model.axis(position).title;
 }
 
-/// Lines that an upright title takes to be seen whole, smaller where it needs more than one; 0: not in three.
+/// Lines that an upright title needs to be complete, in a smaller font if more than one; 0: more than three.
 int uprightLines(const ParallelModel& model, int position, const ViewStyle& style) {
   const double width = model.titleRect(position).width();
   const QFont small = style.font(FontRole::Small);
@@ -45,8 +45,8 @@ int uprightLines(const ParallelModel& model, int position, const ViewStyle& styl
   return whole ? static_cast<int>(lines.size()) : 0;
 }
 
-/// Room at the left, along the titles and over the right edge depend on each other by the gap between axes: a
-/// few rounds.
+/// The margins at the left, along the titles and at the right edge depend on each other through the gap of
+/// axes, so this iterates a few rounds.
 ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double angle) {
   const int axes = static_cast<int>(model.order().size());
   const double size = model.size().width(), sine = std::sin(angle), cosine = std::cos(angle);
@@ -63,7 +63,7 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
     frame.left = std::clamp(widestLabel(model, 0, font) + 18, 30.0, std::max(34.0, most * size));
     model.setFrame(frame);
     const auto height = [&] { return metricsOf(font).height(); };
-    const double across = gapOf(model) * sine; // between the middles of two titles
+    const double across = gapOf(model) * sine; // distance between two titles
     font.setPixelSize(style.font(FontRole::Small).pixelSize());
     while (font.pixelSize() > kSmallestTitle && 2 * height() > across)
       font.setPixelSize(font.pixelSize() - 1);
@@ -87,12 +87,12 @@ ParallelFrame turnedFrame(ParallelModel& model, const ViewStyle& style, double a
   return frame;
 }
 
-constexpr double kNameLine = 1; ///< of a line's height: names closer than that are read as one grey column
+constexpr double kNameLine = 1; ///< fraction of a line's height: names closer than that are unreadable
 
 } // namespace
 
 CategoryNames categoryNames(const ParallelModel& model, int position, const ViewStyle& style) {
-  constexpr int kSmallest = 10; // pixels; smaller columns of names are grey
+  constexpr int kSmallest = 10; // pixels; columns of smaller names are unreadable
   CategoryNames names;
   names.font = style.font(FontRole::Small);
   if (model.frame().turned) names.font.setPixelSize(model.frame().titlePixels);
@@ -197,11 +197,11 @@ QString subtitleOf(const ParallelModel& model, int position, const ViewStyle& st
   QString text = parts.join(QStringLiteral(", "));
   if (!model.frame().turned && axis.unit == QLatin1String("ns") && parts.size() > 1 &&
       textWidth(style.font(FontRole::Small), text) > model.titleRect(position).width())
-    return parts[1]; // its ticks tell that it is a time
+    return parts[1]; // the ticks show that it is a time
   if (!model.frame().turned || labelsFit(model, position, style)) return text;
   const QString ends = axis.categories.isEmpty() ? formatRange(axis.minimum, axis.maximum, axis.unit, 2)
                                                  : QStringLiteral("%1 values").arg(axis.categories.size());
-  if (axis.unit == QLatin1String("ns")) text = parts.value(1); // its ends tell that it is a time
+  if (axis.unit == QLatin1String("ns")) text = parts.value(1); // the ends show that it is a time
   return text.isEmpty() ? ends : text + QStringLiteral(", ") + ends;
 }
 
@@ -222,8 +222,8 @@ ParallelFrame frameOf(ParallelModel model, const ViewStyle& style) {
     if (lines > 2) frame.top += kTitleLine;
     return frame;
   }
-  // As upright as it takes to have two lines beside those of the next axis, in the largest letters; where not
-  // even the smallest do, one line holds both.
+  // The steepest angle at which both lines fit next to those of the next axis, in the largest font; if
+  // even the smallest does not fit, one line contains both.
   ParallelFrame best;
   for (const double angle : kAngles) {
     const ParallelFrame frame = turnedFrame(model, style, angle);

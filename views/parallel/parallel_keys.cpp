@@ -10,8 +10,8 @@ namespace jitterscope::views {
 
 namespace {
 
-/// A range in places along its axis: 0 at the lower end of the values, 1 at the upper one; of names their
-/// numbers.
+/// A range in positions along its axis: 0 at the lower end of the values, 1 at the upper one; for categories,
+/// their numbers.
 struct Places {
   double low = 0, high = 0;
 };
@@ -58,7 +58,7 @@ void ParallelWidget::focusAxis(int by) {
   update();
 }
 
-// The range that keys move: the first of the focused axis, or the one that B went to; −1 where it has none.
+// Index of the range that keys move: the first of the focused axis, or the one selected by B; −1 if none.
 int ParallelWidget::rangeOfKeys() const {
   const auto found = model_.brushes().find(model_.order()[focusedAxis_]);
   if (found == model_.brushes().end()) return -1;
@@ -68,7 +68,7 @@ int ParallelWidget::rangeOfKeys() const {
   return numbers.empty() ? -1 : numbers[static_cast<std::size_t>(keyBrush_) % numbers.size()];
 }
 
-// A tenth of the axis around the row that was stepped to, else around its middle; of names the one there.
+// A tenth of the axis around the current row, else around the middle; for categories, the one there.
 ValueRange ParallelWidget::firstRange() const {
   const QString key = model_.order()[focusedAxis_];
   const Scale scale{model_.axis(focusedAxis_)};
@@ -82,7 +82,7 @@ ValueRange ParallelWidget::firstRange() const {
   return scale.values({std::max(middle - half, scale.least()), std::min(middle + half, scale.most())});
 }
 
-// With Shift the upper end on the screen moves, with Ctrl too the lower one, with Alt the whole.
+// Shift moves the upper end on the screen, Ctrl+Shift the lower one, Alt the whole range.
 bool ParallelWidget::brushKey(QKeyEvent* event) {
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
   const bool upper = modifiers == Qt::ShiftModifier,
@@ -98,7 +98,7 @@ bool ParallelWidget::brushKey(QKeyEvent* event) {
   } else {
     const Scale scale{model_.axis(focusedAxis_)};
     Places places = scale.of(model_.brushes().at(key)[static_cast<std::size_t>(number)]);
-    const bool inverted = model_.inverted(key); // larger values are lower on the screen
+    const bool inverted = model_.inverted(key); // on an inverted axis, larger values are lower on the screen
     double by = (event->key() == Qt::Key_Up) == inverted ? -scale.step() : scale.step();
     if (whole)
       by = std::clamp(by, std::min(0.0, scale.least() - places.low),
@@ -116,7 +116,7 @@ bool ParallelWidget::brushKey(QKeyEvent* event) {
   return true;
 }
 
-// What was moved while a modifier was held is one step of the history.
+// All moves while a modifier is held are one step of the history.
 void ParallelWidget::keyReleaseEvent(QKeyEvent* event) {
   const bool modifier =
       event->key() == Qt::Key_Shift || event->key() == Qt::Key_Control || event->key() == Qt::Key_Alt;
@@ -134,7 +134,7 @@ void ParallelWidget::endNudge() {
   emit brushesChanged(model_.brushes(), true);
 }
 
-// B goes to the next range of the axis, Shift+B begins another one in the widest part that is free.
+// B selects the next range of the axis, Shift+B starts a new one in the widest free part.
 void ParallelWidget::nextRange(bool another) {
   const QString key = model_.order()[focusedAxis_];
   const auto found = model_.brushes().find(key);
@@ -199,9 +199,9 @@ bool ParallelWidget::axisKey(QKeyEvent* event) {
   }
 }
 
-// Left/Right choose an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the
-// last ones, the space bar selects those shown; with Shift or Alt Up/Down make and move a range of values
-// (brushKey); M brushes the missing values, Delete clears its brushes, Escape all.
+// Left/Right select an axis, Ctrl+Left/Right move it, Up/Down step through its rows and with Ctrl go to the
+// first or last one, the space bar selects the rows shown; Shift or Alt with Up/Down create and move a range
+// (brushKey); M brushes the missing values, Delete clears the axis' brushes, Escape all.
 void ParallelWidget::keyPressEvent(QKeyEvent* event) {
   if (model_.order().isEmpty()) {
     RasterView::keyPressEvent(event);

@@ -10,7 +10,7 @@ namespace jitterscope::views::parallel {
 
 namespace {
 
-constexpr double kSwatch = 16; // with the room behind it
+constexpr double kSwatch = 16; // including the gap after it
 constexpr double kGap = 16;    // between entries
 
 QStringList textsOf(const ParallelData& data, const QFont& font, double room) {
@@ -23,7 +23,7 @@ QStringList textsOf(const ParallelData& data, const QFont& font, double room) {
   return texts;
 }
 
-/// Rows that it takes.
+/// Places the entries and returns the number of rows.
 int place(std::vector<LegendEntry>& entries, const ParallelData& data, const QStringList& texts,
           const QFont& font, double width) {
   const double first = textWidth(font, data.colouredBy) + 12;
@@ -47,19 +47,19 @@ std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const 
   std::vector<LegendEntry> entries;
   if (data.classes.empty()) return entries;
   if (place(entries, data, textsOf(data, font, kWhole), font, width) <= 2) return entries;
-  const auto isNumber = [](const ParallelClass& each) { // half a number is a wrong one: rather more rows
+  const auto isNumber = [](const ParallelClass& each) { // a truncated number is wrong: prefer more rows
     return !each.label.isEmpty() &&
            (each.label[0].isDigit() || each.label[0] == QChar(0x2212) || each.label[0] == QLatin1Char('-'));
   };
   if (std::any_of(data.classes.begin(), data.classes.end(), isNumber)) return entries;
   for (double room = kWhole - 20; room > kLeast; room -= 10)
     if (place(entries, data, textsOf(data, font, room), font, width) <= 2) return entries;
-  return entries; // very narrow: more rows than two, but all of them
+  return entries; // very narrow: more than two rows, but complete
 }
 
 int legendRows(const ParallelModel& model, const ViewStyle& style) {
   const auto entries = legendOf(model.data(), model.size().width() - 20, style);
-  if (entries.empty()) return model.data().colouredBy.isEmpty() ? 0 : 1; // says that no row has one
+  if (entries.empty()) return model.data().colouredBy.isEmpty() ? 0 : 1; // states that no row has a colour
   return entries.back().row + 1;
 }
 

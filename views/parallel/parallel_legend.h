@@ -9,26 +9,26 @@
 
 namespace jitterscope::views::parallel {
 
-/// What a colour means: "DeviceScan…Kernel (1,234)".
+/// Meaning of a colour: "DeviceScan…Kernel (1,234)".
 struct LegendEntry {
   int colour = 0;
   QString text;
   double x = 0; ///< left end of its swatch
-  int row = 0;  ///< from above
+  int row = 0;  ///< row number from the top
 };
 
-inline constexpr double kLegendRow = 17; ///< height
+inline constexpr double kLegendRow = 17; ///< height of a row
 
-/// All classes in one row of this width or, with names as short as they must be, in two; every text is
-/// another, and has its number of rows. `x` of the first is behind the words of what colours.
+/// Legend entries of all classes in one row of this width or, with shortened names, in two; each text is
+/// unique and includes the row count. The first entry starts after the text that names the colouring.
 std::vector<LegendEntry> legendOf(const ParallelData& data, double width, const ViewStyle& style);
 
-/// Rows that the legend of a picture of the model's size takes; 0 without colours.
+/// Number of rows of the legend in a picture of the model's size; 0 without colours.
 int legendRows(const ParallelModel& model, const ViewStyle& style);
 
-/// Rows kept free for it in a window. Classes come and go while rows are brushed, and the axes must not move
-/// under the pointer: two as long as anything colours, also where one is enough or no selected row has a
-/// colour.
+/// Number of rows reserved for the legend in a window. Classes appear and disappear during brushing, and the
+/// axes must not move under the pointer: two rows whenever a colouring is set, even if one would be enough or
+/// no selected row has a colour.
 int legendRoom(const ParallelModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::parallel

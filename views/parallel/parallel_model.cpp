@@ -12,14 +12,14 @@ namespace jitterscope::views {
 namespace {
 
 constexpr double kBottom = 28;
-constexpr double kLegendHeight = 17; ///< of a row, parallel::kLegendRow
+constexpr double kLegendHeight = 17; ///< per row, same as parallel::kLegendRow
 constexpr double kSide = 64;
 constexpr double kAxisReach = 14;
 constexpr double kEdgeReach = 4;
-constexpr double kMissingRoom = 26; ///< below the values, where any axis misses some
+constexpr double kMissingRoom = 26; ///< below the values, if any axis has missing values
 constexpr double kMissingHeight = 12;
 
-/// Whole numbers in a short range, as far as the histogram tells: no tick stands between them.
+/// True for integers in a short range, as far as the histogram shows: no ticks between them.
 bool countsOnly(const ParallelAxis& a) {
   constexpr double kMost = 20;
   const double range = a.maximum - a.minimum;
@@ -32,13 +32,13 @@ bool countsOnly(const ParallelAxis& a) {
   return true;
 }
 
-/// Straight from edge to edge, which stand in equal distances.
+/// True for scales that are linear between equidistant edges.
 bool byEdges(const ParallelAxis& a) {
   return a.edges.size() > 1 &&
          (a.scale == AxisScale::Quantile || a.scale == AxisScale::Rank || a.scale == AxisScale::SymmetricLog);
 }
 
-/// 0 and powers of ten to both sides of it, as many as there is room for.
+/// 0 and powers of ten on both sides of it, as many as fit.
 std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
   std::vector<Tick> ticks;
   const auto add = [&](double value) {
@@ -57,8 +57,8 @@ std::vector<Tick> symmetricLogTicks(const ParallelAxis& a, int wanted) {
   return ticks;
 }
 
-/// Categories that any row has: others have no place on their axis, so that after a filter there is none for
-/// what it took away, while numbers of categories stay what they are.
+/// Categories with at least one row. Others have no position on the axis, so that a filter leaves no gaps for
+/// removed ones, while category numbers stay unchanged.
 std::vector<int> shownCategories(const ParallelAxis& a) {
   std::vector<int> shown;
   const int count = static_cast<int>(a.categories.size());
@@ -89,7 +89,7 @@ double categoryAt(const ParallelAxis& a, double fraction) {
   return shown[static_cast<std::size_t>(nearest)] + (place - static_cast<double>(nearest));
 }
 
-/// Where a bin begins (0) and ends (1).
+/// Position where a bin begins (end = 0) or ends (1).
 double edgeOfBin(const ParallelAxis& a, int bin, int end) {
   if (a.categories.isEmpty()) return static_cast<double>(bin + end) / std::max(1, a.bins());
   const auto shown = shownCategories(a);
@@ -106,7 +106,7 @@ bool touches(const ValueRange& a, const ValueRange& b) {
 
 void ParallelModel::setData(ParallelData data) {
   data_ = std::move(data);
-  // The order is the user's as long as the axes are the same; other axes come as they were asked for.
+  // The user's order is kept while the axes are the same; new axes have the order of the request.
   const bool same = static_cast<std::size_t>(order_.size()) == data_.axes.size() &&
                     std::all_of(data_.axes.begin(), data_.axes.end(),
                                 [this](const ParallelAxis& a) { return order_.contains(a.key); });
@@ -235,8 +235,8 @@ const PairHistogram* ParallelModel::pair(int leftPosition) const {
   return nullptr;
 }
 
-// Names at the left are read whole where there is room; six pixels a letter are enough to know how much they
-// want.
+// Names at the left are shown in full if there is room; six pixels per letter are a sufficient estimate of
+// their width.
 void ParallelModel::settle() {
   constexpr double kLetter = 6.4, kWidest = 170;
   qsizetype longest = 0;
@@ -274,7 +274,7 @@ double ParallelModel::axisX(int position) const {
 
 QRectF ParallelModel::titleRect(int position) const {
   const double gap = order_.size() > 1 ? axisX(1) - axisX(0) : 2 * kSide;
-  constexpr double kFoot = 14, kAbove = 6; // of a turned title; the upper end of the axis is the axis'
+  constexpr double kFoot = 14, kAbove = 6; // of a turned title; the axis' upper end belongs to the axis
   if (frame_.turned) return {axisX(position) - gap / 2, frame_.top - kAbove - kFoot, gap, kFoot};
   const double half = std::max(12.0, std::min(gap / 2 - 3, position == 0                   ? leftSide_ - 2
                                                            : position + 1 == order_.size() ? kSide - 2
@@ -346,7 +346,7 @@ std::pair<double, double> ParallelModel::binSpan(int position, int bin) const {
 
 namespace {
 
-// The bin that holds a quantile and how far into it that lies, 0 … 1.
+// Bin that contains a quantile, and the position in it, 0 … 1.
 std::optional<std::pair<int, double>> placeOfQuantile(const ParallelAxis& axis, double share) {
   double all = 0, below = 0;
   for (int bin = 0; bin < axis.bins(); ++bin)

@@ -21,18 +21,18 @@ struct ParallelHit {
   double value = 0;     ///< in the axis' unit
   int brush = -1;       ///< index of the brush under the point
   int edge = 0;         ///< −1 lower, +1 upper end of that brush, 0 inside
-  bool missing = false; ///< on the place of missing values
+  bool missing = false; ///< in the region of missing values
 };
 
-/// Room around the axes for their titles and for labels at the left; parallel::frameOf finds it by the fonts.
+/// Margins around the axes for their titles and for labels at the left, computed by parallel::frameOf.
 struct ParallelFrame {
-  bool turned = false;  ///< titles lean to the right, where they would not fit beside each other
-  double angle = 1;     ///< of turned titles, from the horizontal [rad]
-  bool oneLine = false; ///< turned titles have their second line behind the first one
-  int titlePixels = 0;  ///< font of turned titles
-  double longest = 0;   ///< of turned titles, along the text
-  double top = 46;      ///< above the axes
-  double left = 0;      ///< 0: as wide as the names of the first axis are by the number of their letters
+  bool turned = false;  ///< titles are slanted to the right because they would not fit next to each other
+  double angle = 1;     ///< angle of slanted titles to the horizontal [rad]
+  bool oneLine = false; ///< slanted titles have their second line after the first, on one line
+  int titlePixels = 0;  ///< font size of slanted titles [px]
+  double longest = 0;   ///< length of the longest slanted title along the text
+  double top = 46;      ///< margin above the axes
+  double left = 0;      ///< margin at the left; 0: estimated from the letters of the first axis' names
   double right = 64;
   bool operator==(const ParallelFrame&) const = default;
 };
@@ -42,14 +42,14 @@ class ParallelModel {
 public:
   void setData(ParallelData data);
   const ParallelData& data() const { return data_; }
-  /// As made, but for its size.
+  /// Resets to the initial state, except for the size.
   void forget();
   bool empty() const { return data_.axes.empty(); }
 
   const QStringList& order() const { return order_; }
   void setOrder(const QStringList& order); ///< unknown keys are left out, missing ones appended
   void moveAxis(int from, int to);
-  /// This axis stays at the left; empty: none.
+  /// Pins this axis to the left; empty: none.
   void setPinned(const QString& key);
   const QString& pinned() const { return pinned_; }
   bool inverted(const QString& key) const { return inverted_.contains(key); }
@@ -74,45 +74,45 @@ public:
   void setSize(QSizeF size);
   QSizeF size() const { return size_; }
   QRectF plotRect() const;
-  /// The part of it in which values stand; below it the place of missing values, where any axis misses some.
+  /// Part of the plot that contains values; the region of missing values is below it if any axis has some.
   QRectF valueRect() const;
   bool showsMissing() const;
   double axisX(int position) const;
   QRectF titleRect(int position) const;
-  /// Where a title can be taken: its rectangle, or the slanted stripe of a turned one.
+  /// Hit area of a title: its rectangle, or the slanted stripe of a turned one.
   QPolygonF titleShape(int position) const;
   void setFrame(const ParallelFrame& frame) { frame_ = frame; }
   const ParallelFrame& frame() const { return frame_; }
-  /// 0 at the minimum … 1 at the maximum in the axis' scale.
+  /// Position in the axis' scale: 0 at the minimum … 1 at the maximum.
   static double fraction(const ParallelAxis& axis, double value);
   static double valueAt(const ParallelAxis& axis, double fraction);
   double yAt(int position, double value) const;
   double valueAtY(int position, double y) const;
-  /// Y of both ends of a bin.
+  /// Y coordinates of both ends of a bin.
   std::pair<double, double> binSpan(int position, int bin) const;
-  /// Value below which a share of the rows lies, to within a bin; NaN without rows.
+  /// Value below which this share of the rows is, to within one bin; NaN without rows.
   double quantile(int position, double share) const;
-  /// The bin of the histogram that holds it: what is known of it for sure. NaN without rows.
+  /// Bin of the histogram that contains the quantile, as exact bounds. NaN without rows.
   ValueRange quantileBin(int position, double share) const;
   ParallelHit hitTest(QPointF point) const;
-  /// The position a title dropped at x would take.
+  /// Position that a title dropped at x would get.
   int dropPosition(double x) const;
   std::vector<Tick> ticks(int position) const;
   double selectedShare() const;
-  /// Whether some rows stand out as selected, over all others in grey.
+  /// True if some rows are drawn as selected over all others in grey.
   bool selects() const { return !brushes_.empty() || data_.selectedRows < data_.rows; }
-  /// Room below for so many rows of a legend.
+  /// Reserves room below the axes for this number of legend rows.
   void setLegendRows(int rows) { legendRows_ = rows; }
   int legendRows() const { return legendRows_; }
   /// "1,234 of 5,678 launches selected (21.7 %)" and the like.
   QString countText() const;
-  /// Rows with one range of an axis' brush, from the histogram: to within a bin at both ends.
+  /// Number of rows in one range of an axis' brush, from the histogram: to within one bin at both ends.
   QString brushText(int position, int brush) const;
 
 private:
-  void settle(); ///< room for names at the left
+  void settle(); ///< sets the margin for names at the left
 
-  double leftSide_ = 64; ///< by the number of letters
+  double leftSide_ = 64; ///< estimated from the number of letters
   ParallelFrame frame_;
   int legendRows_ = 0;
   ParallelData data_;

@@ -13,8 +13,8 @@
 
 namespace jitterscope::views::parallel {
 
-// Okabe and Ito, "Color Universal Design" (2008): hues that colour-blind people tell apart, the palest last.
-// The rest has the ink of the theme, their eighth.
+// Okabe and Ito, "Color Universal Design" (2008): hues that colour-blind people can distinguish, palest last.
+// The remaining rows have the theme's ink, the eighth colour.
 QColor classColour(int number, const ViewStyle& style) {
   static constexpr QRgb kHues[] = {0x0072B2, 0xE69F00, 0x009E73, 0xCC79A7, 0x56B4E9, 0xD55E00, 0xF0E442};
   constexpr int kMost = 7;
@@ -29,7 +29,7 @@ std::pair<QColor, QColor> classTones(int number, const ViewStyle& style) {
 
 namespace {
 
-/// Pixels of the density for each logical one: as many as a screen or a picture has, and enough for print.
+/// Density pixels per logical pixel: as many as a screen or picture has, or enough for print.
 double densityScale(const QPainter& painter) {
   if (paintsPixels(painter)) return std::clamp(painter.deviceTransform().m11(), 0.5, 8.0);
   return 4; // of 96 dpi

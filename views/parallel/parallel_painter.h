@@ -14,12 +14,12 @@ class QPainter;
 
 namespace jitterscope::views::parallel {
 
-/// The whole view at any size: for export.
+/// Paints the whole view at any size; for export.
 void paint(QPainter& painter, const QRectF& rect, const ParallelModel& model, const ViewStyle& style,
            const std::vector<ParallelLine>& lines = {});
 
-/// The picture of all rows and what it was made of: while a brush moves only the rows above it are drawn
-/// anew.
+/// Cached picture of all rows with the state it was made from: while a brush moves, only the selected rows
+/// above it are redrawn.
 class DensityGround {
 public:
   QImage image;
@@ -36,17 +36,17 @@ private:
   std::vector<std::vector<std::uint32_t>> pairs_;
 };
 
-/// Density between the axes for the model's size: all rows, or all dimmed below the selected ones when a
-/// brush is set. Plot area only. `ground` keeps the lower layer for the next time.
+/// Renders the density between the axes for the model's size: all rows, or all rows dimmed below the selected
+/// ones if a brush is set. Plot area only. `ground` caches the lower layer for the next call.
 QImage renderDensity(const ParallelModel& model, const ViewStyle& style, double scale,
                      DensityGround* ground = nullptr);
 
-/// Colour of ParallelClass::colour, the same in the picture and in its legend; 7: of the rest.
+/// Colour of ParallelClass::colour, the same in the picture and in its legend; 7: the remaining rows.
 QColor classColour(int number, const ViewStyle& style);
-/// Its tones in the picture: where few and where many of its rows pass.
+/// Two tones of a class colour in the picture: where few and where many of its rows pass.
 std::pair<QColor, QColor> classTones(int number, const ViewStyle& style);
 
-/// Many thin lines under the axes, whose labels stay readable; the few chosen ones over them.
+/// Paints many thin lines under the axes, so that labels stay readable; the few selected lines over them.
 void paintAxesAndLines(QPainter& painter, const ParallelModel& model, const ViewStyle& style,
                        const std::vector<ParallelLine>& lines);
 void paintAxes(QPainter& painter, const ParallelModel& model, const ViewStyle& style);

@@ -51,7 +51,7 @@ QString valueText(const ParallelAxis& axis, double value) {
 
 QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& lines, std::uint64_t near) {
   if (lines.empty()) return {};
-  constexpr int kLongest = 60; // characters: a card beside the pointer, not over the whole picture
+  constexpr int kLongest = 60; // characters: the card must not cover the whole picture
   const auto shortened = [](const QString& text) {
     return text.size() > kLongest ? text.left(kLongest - 1) + QStringLiteral("…") : text;
   };
@@ -64,9 +64,9 @@ QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& li
     const ParallelAxis& axis = model.axis(model.position(key));
     const auto found = nearest.values.find(key);
     if (found == nearest.values.end() || !std::isfinite(found->second))
-      continue; // missing: the line shows it
+      continue; // missing: visible from the line
     const QString words = valueText(axis, found->second);
-    if (words == nearest.label || axis.time) continue; // said above
+    if (words == nearest.label || axis.time) continue; // already shown above
     values << QLatin1Char('\n') + axis.title + QLatin1Char('\t') + shortened(words);
   }
   const bool all = values.size() <= kMostValues;

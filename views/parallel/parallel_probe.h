@@ -10,28 +10,28 @@
 
 namespace jitterscope::views {
 
-/// Rows are drawn as lines at the pointer up to so many.
+/// Maximum number of rows drawn as lines at the pointer.
 inline constexpr int kMostNearLines = 20;
 
-/// A point at which rows are asked for: on an axis, or on the lines between two. Places along axes: 0 at the
-/// lower end of the values on the screen, 1 at the upper one, below 0 those of missing values.
+/// A point for a row query: on an axis, or on the lines between two. Positions along axes: 0 at the
+/// lower end of the visible values, 1 at the upper end, below 0 for missing values.
 struct ParallelProbe {
-  int left = -1;     ///< position in the order
+  int left = -1;     ///< axis position in the order
   int right = -1;    ///< of the other axis; −1: the point is on `left`
   double across = 0; ///< 0 at the left axis … 1 at the right one
-  double at = 0;     ///< place
-  double within = 0; ///< lines up to so far are near
+  double at = 0;     ///< position along the axis
+  double within = 0; ///< maximum distance of lines that count as near
   bool operator==(const ParallelProbe&) const = default;
 };
 
-/// Nothing outside the axes.
+/// Probe at a point; nullopt outside the axes.
 std::optional<ParallelProbe> probeAt(const ParallelModel& model, QPointF point);
-/// Place of a value, NaN for a missing one; NaN where it is not drawn.
+/// Position of a value along an axis, or of a missing value (NaN); NaN if it is not drawn.
 double placeOf(const ParallelModel& model, int position, double value);
-/// A value of an axis in words.
+/// Text of a value of an axis.
 QString valueText(const ParallelAxis& axis, double value);
-/// What a card says of the rows near the pointer: the nearest one's name, start and values, and how many
-/// there are.
+/// Hover card text for the rows near the pointer: name, start and values of the nearest, and the number of
+/// near rows.
 QString rowsText(const ParallelModel& model, const std::vector<ParallelLine>& lines, std::uint64_t near);
 
 } // namespace jitterscope::views

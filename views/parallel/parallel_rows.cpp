@@ -1,4 +1,4 @@
-// The rows at the pointer or stepped to by key, and the time of the pointer in other views.
+// Rows at the pointer or reached by keyboard, and the cursor time for other views.
 
 #include <QPainter>
 #include <QPolygonF>
@@ -11,7 +11,7 @@ namespace jitterscope::views {
 void ParallelWidget::probe(QPointF position) {
   const auto wanted = probeAt(model_, position);
   if (wanted && probe_ == wanted) {
-    if (answered_ && !near_.empty()) showCardOfNear(); // the card of the axis alone was put there
+    if (answered_ && !near_.empty()) showCardOfNear(); // a card without rows may have replaced it
     return;
   }
   if (!wanted) return forgetNear();
@@ -21,8 +21,8 @@ void ParallelWidget::probe(QPointF position) {
   emit rowsWanted(*probe_);
 }
 
-// Rows of another place stay while the answer is on its way, so that nothing flickers, but not for as long as
-// it may take.
+// Rows of the previous position stay while a request is running, to avoid flicker, but only for a limited
+// time.
 void ParallelWidget::dropLateNear() {
   if (near_.empty()) return;
   near_.clear();
@@ -74,7 +74,7 @@ void ParallelWidget::setSteppedRow(ParallelLine line) {
 void ParallelWidget::showCardOfNear() {
   const QString rows = rowsText(model_, near_, nearCount_);
   if (rows.isEmpty()) return;
-  // The nearest row says the value of the axis too; what a brush holds is said beside it.
+  // The card of the nearest row also has the value of the axis; the content of a brush is added.
   const bool brush = model_.hitTest(last_).brush >= 0;
   showHoverCard(last_, brush ? hoverBase_ + QLatin1Char('\n') + rows : rows);
 }
@@ -101,7 +101,7 @@ bool ParallelWidget::stepKey(int key, bool far) {
   }
   if (key != Qt::Key_Up && key != Qt::Key_Down) return false;
   const QString axis = model_.order().value(focusedAxis_);
-  // On an inverted axis larger values are lower on the screen: keys move as the eye does.
+  // On an inverted axis larger values are lower on the screen: keys follow the screen.
   const int by = (key == Qt::Key_Up) == model_.inverted(axis) ? -1 : 1;
   emit rowStepWanted(axis, far ? by * kFarthest : by);
   return true;
@@ -128,7 +128,7 @@ QRect ParallelWidget::cursorStrip(int position) const {
           static_cast<int>(std::floor(model_.yAt(position, value))) - 5, 29, 11};
 }
 
-// Only the marks on axes of time are painted anew.
+// Repaints only the marks on time axes.
 void ParallelWidget::setCursorTime(std::optional<Nanoseconds> time) {
   if (time == cursor_) return;
   const auto repaint = [this] {

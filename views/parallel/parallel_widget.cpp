@@ -31,7 +31,7 @@ void ParallelWidget::setData(ParallelData content) {
   model_.setData(std::move(content));
   const int needed = parallel::legendRoom(model_, viewStyle());
   model_.setLegendRows(same ? std::max(before, needed)
-                            : needed); // brushing does not move the axes to and fro
+                            : needed); // so that brushing does not shift the axes
   const bool probing = probe_.has_value();
   forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));
@@ -301,7 +301,7 @@ void ParallelWidget::hover(QPointF position) {
 QString ParallelWidget::textAt(const ParallelHit& hit) {
   if (hit.area == ParallelArea::Title) {
     const ParallelAxis& axis = model_.axis(hit.axis);
-    const auto bin = [&](double share) { // a value within the bin would be a guess
+    const auto bin = [&](double share) { // the position within the bin is unknown
       const ValueRange range = model_.quantileBin(hit.axis, share);
       return formatRange(range.low, range.high, axis.unit);
     };

@@ -15,7 +15,7 @@ namespace parallel {
 class DensityGround;
 }
 
-/// Parallel coordinates of any number of rows. Keeps order, inversion and brushes; asks for histograms.
+/// Parallel coordinates for any number of rows. Stores order, inversion and brushes; requests histograms.
 class ParallelWidget : public RasterView {
   Q_OBJECT
 
@@ -27,7 +27,7 @@ public:
 
   const ParallelModel& model() const { return model_; }
   const std::vector<ParallelLine>& lines() const { return lines_; }
-  /// Rows at the pointer, or the one stepped to by key; the nearest first.
+  /// Rows at the pointer, or the row reached by keyboard; the nearest first.
   const std::vector<ParallelLine>& nearLines() const { return near_; }
   std::optional<Nanoseconds> cursorTime() const { return cursor_; }
   QSize sizeHint() const override { return {1000, 340}; }
@@ -35,10 +35,10 @@ public:
 
 public slots:
   void setData(jitterscope::views::ParallelData data);
-  /// Another session: order, directions, lines and brushes of the one before are gone with its data; emits
-  /// nothing.
+  /// Resets the view for another session: order, directions, lines, brushes and data are cleared; emits
+  /// no signal.
   void forget();
-  /// From the hub; emits nothing.
+  /// Sets the brushes from the hub; emits no signal.
   void setBrushes(jitterscope::views::AxisBrushes brushes);
   void setOrder(const QStringList& keys);
   void setInverted(const QString& key, bool inverted);
@@ -49,35 +49,35 @@ public slots:
   void setLines(std::vector<jitterscope::views::ParallelLine> lines);
   /// The answer to rowsWanted: the nearest rows, and how many are near in all.
   void setNearRows(std::vector<jitterscope::views::ParallelLine> lines, quint64 near);
-  /// The answer to rowStepWanted; a card beside the focused axis tells of it.
+  /// Answer to rowStepWanted, shown in a card next to the focused axis.
   void setSteppedRow(jitterscope::views::ParallelLine line);
-  /// The moment that the pointer stands on in another view; emits nothing.
+  /// Cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
 
 signals:
-  /// While dragging and at its end (`finished`).
+  /// Emitted while dragging and at its end (`finished`).
   void brushesChanged(jitterscope::views::AxisBrushes brushes, bool finished);
   void axesReordered(QStringList keys);
   void axisInverted(QString key, bool inverted);
   /// Right button or menu key; `key` of the axis under it, empty between axes.
   void menuRequested(QString key, QPoint global);
-  /// By keys: an axis is to stand at the left, or no longer; to be hidden; the brushed rows to be kept, or
+  /// Keyboard requests: pin or unpin an axis at the left; hide an axis; keep only the brushed rows, or only
   /// all others.
   void axisPinWanted(QString key);
   void axisHideWanted(QString key);
   void keepWanted(bool exclude);
-  /// Enter or double click on a brush: its numbers are to be typed. `brush` −1: a new one.
+  /// Enter or double click on a brush: requests a dialog to type its bounds. `brush` −1: a new brush.
   void brushEntryRequested(QString key, int brush);
-  /// The pointer is here: which rows' lines pass near it? Comes with every move.
+  /// Request for the rows whose lines pass near the pointer. Emitted with every move.
   void rowsWanted(jitterscope::views::ParallelProbe probe);
-  /// The pointer left, or does something else: no answer is waited for.
+  /// The pointer left or started another action: the pending answer is no longer needed.
   void rowsUnwanted();
-  /// The rows next in order of this axis; 1: the next larger value, −1: the next smaller; ±kFarthest: the
-  /// last ones.
+  /// Request for the adjacent row in this axis' order; 1: the next larger value, −1: the next smaller;
+  /// ±kFarthest: the last or first row.
   void rowStepWanted(QString key, int by);
-  /// A click or the space bar on near rows; none: a click beside them.
+  /// Click or space bar on near rows; empty: a click away from any row.
   void rowsChosen(QList<qint64> rows);
-  /// The moment under the pointer on an axis of time, else the start of the nearest row.
+  /// Time under the pointer on a time axis, else the start of the nearest row.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
   /// Some adjacent pair of this order has no histogram yet.
   void needHistogramsFor(QStringList keys);
@@ -102,7 +102,7 @@ private:
   void askForMissingPairs();
   void dragBrush(QPointF position);
   void hover(QPointF position);
-  QString textAt(const ParallelHit& hit); ///< of the hover card: axis, value, brush
+  QString textAt(const ParallelHit& hit); ///< text of the hover card: axis, value, brush
   void probe(QPointF position);
   void forgetNear();
   void dropLateNear();
@@ -126,13 +126,13 @@ private:
   ParallelModel model_;
   std::vector<ParallelLine> lines_, near_;
   quint64 nearCount_ = 0;
-  std::optional<ParallelProbe> probe_; ///< that rows were asked for
+  std::optional<ParallelProbe> probe_; ///< probe of the last row request
   bool answered_ = false, clickWaits_ = false;
-  QTimer late_;       ///< since the pointer left the rows that are drawn
+  QTimer late_;       ///< runs since the pointer left the rows that are drawn
   QString hoverBase_; ///< the card without the rows
   std::optional<Nanoseconds> cursor_, told_;
   QImage density_;
-  std::unique_ptr<parallel::DensityGround> ground_; ///< all rows below the selected ones
+  std::unique_ptr<parallel::DensityGround> ground_; ///< cached picture of all rows below the selected ones
   bool densityStale_ = true;
   Drag drag_ = Drag::None;
   int dragAxis_ = -1;
@@ -142,7 +142,7 @@ private:
   QPointF pressed_;
   QPointF last_;
   int focusedAxis_ = 0;
-  int keyBrush_ = 0;    ///< which range of it the keys move
+  int keyBrush_ = 0;    ///< index of the range that the keys move
   bool nudged_ = false; ///< while a modifier is held
 };
 

@@ -13,7 +13,7 @@ struct KernelRow {
   std::uint64_t count = 0;
   double total = 0;
   double mean = 0;
-  double cv = 0; ///< standard deviation / mean; not a number for one launch
+  double cv = 0; ///< standard deviation / mean; NaN for one launch
   double p50 = 0;
   double p75 = 0;
   double p90 = 0;
@@ -22,7 +22,7 @@ struct KernelRow {
   double maximum = 0;
   double variability = 0; ///< Σ|d − mean of its configuration|
   double share = 0;       ///< variability / Σ variability of all kernels, 0..1
-  QString shortName = {}; ///< what is shown where the name has no room; empty: the name
+  QString shortName = {}; ///< short form shown if the name does not fit; empty: the name
 };
 
 struct KernelsData {

@@ -81,7 +81,7 @@ void KernelsModel::setData(KernelsData data) {
   std::array<double, ColumnCount> typical{};
   for (int c = 0; c < ColumnCount; ++c) {
     if (!isTime(c)) continue;
-    // By the median of the family's central column: a single outlier must not turn every µs into 0.000 s.
+    // Uses the median of the family's central column: a single outlier must not turn every µs into 0.000 s.
     std::vector<double> values;
     for (const KernelRow& row : data_.rows) {
       if (const double v = value(row, family(c)); std::isfinite(v)) values.push_back(v);
@@ -156,7 +156,7 @@ QVariant KernelsModel::data(const QModelIndex& index, int role) const {
 
 QVariant KernelsModel::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation != Qt::Horizontal || section < 0 || section >= ColumnCount) return {};
-  // What people look for is the greatest: the first click brings it up.
+  // The greatest values are of interest: the first click sorts them to the top.
   if (role == Qt::InitialSortOrderRole)
     return QVariant::fromValue(section == Name ? Qt::AscendingOrder : Qt::DescendingOrder);
   if (role == Qt::TextAlignmentRole) {
@@ -209,7 +209,7 @@ bool KernelsProxy::lessThan(const QModelIndex& left, const QModelIndex& right) c
   }
   const double a = left.data(KernelsModel::SortRole).toDouble();
   const double b = right.data(KernelsModel::SortRole).toDouble();
-  // "Not a number" sorts below everything.
+  // NaN sorts below everything.
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && !std::isnan(b);
   return a < b;
 }

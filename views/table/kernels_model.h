@@ -56,7 +56,7 @@ private:
   std::array<TimeUnit, ColumnCount> units_{};
 };
 
-/// Sorts by raw values and keeps rows whose name matches a regular expression (plain text when invalid).
+/// Sorts by raw values and filters by a regular expression on the name (as plain text if invalid).
 class KernelsProxy : public QSortFilterProxyModel {
   Q_OBJECT
 

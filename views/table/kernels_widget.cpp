@@ -53,7 +53,7 @@ KernelsWidget::KernelsWidget(QWidget* parent)
   table_->setTabKeyNavigation(false);
   table_->setAccessibleName(tr("Kernels"));
   table_->installEventFilter(this);
-  // What the table is ordered by stands in sight, beside the names.
+  // The sort columns are visible, next to the names.
   for (const int column : {KernelsModel::Share, KernelsModel::Variability})
     table_->horizontalHeader()->moveSection(table_->horizontalHeader()->visualIndex(column), 1);
   for (int c = 1; c < KernelsModel::ColumnCount; ++c)

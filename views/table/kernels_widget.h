@@ -31,7 +31,7 @@ public:
 
 public slots:
   void setKernels(jitterscope::views::KernelsData data);
-  /// From the hub; emits nothing.
+  /// Sets the selection from the hub; emits no signal.
   void setSelected(const QList<quint32>& ids);
   void setNameFilter(const QString& text);
   void copySelection(); ///< as TSV; all shown rows when none is selected
@@ -46,7 +46,7 @@ protected:
 
 private:
   void emitSelection();
-  QModelIndex markChosen(); ///< the first marked row
+  QModelIndex markChosen(); ///< marks the selected kernels; returns the first marked row
   void updateCount();
 
   KernelsModel* model_ = nullptr;
@@ -56,7 +56,7 @@ private:
   QTableView* table_ = nullptr;
   ViewStyle style_;
   QString message_;
-  QList<quint32> chosen_; ///< kernels
+  QList<quint32> chosen_; ///< selected kernels
   bool quiet_ = false;
 };
 

@@ -9,24 +9,24 @@ namespace jitterscope::views {
 
 /// A column of the table of launches.
 struct LaunchesColumn {
-  QString name;        ///< as in filters
+  QString name;        ///< name as in filters
   QString title;       ///< "kernel variability"
   QString unit;        ///< "ns" is shown as durations
   QString description; ///< tooltip of the header
   enum class Kind { Number, Category, Text } kind = Kind::Number;
 };
 
-/// Consecutive rows of a table that is as long as there are selected launches.
+/// Consecutive rows of a table with one row per selected launch.
 struct LaunchesPage {
   qint64 total = 0;                   ///< rows of the whole table
-  qint64 first = 0;                   ///< place of numbers[0]
-  std::vector<std::uint64_t> numbers; ///< session rows
+  qint64 first = 0;                   ///< table row of numbers[0]
+  std::vector<std::uint64_t> numbers; ///< row numbers in the session
   std::vector<LaunchesColumn> columns;
-  std::vector<std::vector<double>> values; ///< per column; of text columns places in `texts`
-  std::vector<QStringList> texts;          ///< per column, empty unless it is one of texts
+  std::vector<std::vector<double>> values; ///< values per column; for text columns, indices into `texts`
+  std::vector<QStringList> texts;          ///< texts per column; empty for numeric columns
 };
 
-/// How the table is ordered and what it shows.
+/// Sort order and visible columns of the table.
 struct LaunchesOrder {
   QString column = QStringLiteral("start");
   bool descending = false;

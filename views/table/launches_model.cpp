@@ -60,7 +60,7 @@ void LaunchesModel::addPage(const LaunchesPage& page) {
   for (qint64 at = 0; at < rows;) {
     const qint64 row = page.first + at, number = row / kPartRows;
     const qint64 end = std::min(rows, (number + 1) * kPartRows - page.first);
-    // Only whole parts are kept; the last part of a table is whole when it reaches the end.
+    // Only complete parts are cached; the last part of a table is complete when it reaches the end.
     if (row % kPartRows == 0 && (end - at == kPartRows || page.first + end == page.total)) {
       Part part;
       part.cells.resize(page.columns.size());
@@ -134,7 +134,7 @@ std::vector<Interval> LaunchesModel::times(const LaunchesPage& page, qint64 firs
   for (qint64 i = first; starts && i < last; ++i) {
     const double start = (*starts)[static_cast<std::size_t>(i)];
     const double duration = durations ? (*durations)[static_cast<std::size_t>(i)] : 0;
-    constexpr double kFarthest = 4e18; // a double beyond has no nanosecond
+    constexpr double kFarthest = 4e18; // limit of doubles that fit into int64 nanoseconds
     const auto count = [&](double value) {
       return std::isnan(value) ? 0 : static_cast<std::int64_t>(std::clamp(value, -kFarthest, kFarthest));
     };
@@ -156,7 +156,7 @@ bool LaunchesModel::atCursor(qint64 row) const {
   return interval && interval->begin <= *cursor_ && *cursor_ < interval->end;
 }
 
-// Nothing is said to have changed as long as the same launches run.
+// Signals a change only if the set of running launches has changed.
 void LaunchesModel::setCursorTime(std::optional<Nanoseconds> time) {
   if (time == cursor_) return;
   const auto before = cursor_;

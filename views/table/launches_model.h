@@ -10,8 +10,8 @@
 
 namespace jitterscope::views {
 
-/// The part of a table of any length that a view shows: rows [top, top + rowCount()). Keeps the parts that
-/// were asked for last; the rest is "…" until it comes.
+/// Window of a table of any length: rows [top, top + rowCount()). Caches the most recently requested
+/// parts; cells show "…" until their part arrives.
 class LaunchesModel : public QAbstractTableModel {
   Q_OBJECT
 
@@ -22,14 +22,14 @@ public:
 
   using QAbstractTableModel::QAbstractTableModel;
 
-  /// The table is another one now (selection, order): nothing is known of it but its columns.
+  /// Clears all rows because the table changed (selection, order); columns are kept.
   void forget();
   void setColumns(std::vector<LaunchesColumn> columns);
   const std::vector<LaunchesColumn>& columns() const { return columns_; }
   int columnOf(const QString& name) const; ///< −1 when not shown
-  /// An answer: its rows may be several parts long and begin anywhere.
+  /// Adds an answer; its rows may span several parts and start at any row.
   void addPage(const LaunchesPage& page);
-  /// Unknown until the first answer.
+  /// nullopt until the first answer.
   std::optional<qint64> total() const { return total_; }
 
   /// Shows rows [top, top + rows), clamped to the table.
@@ -37,15 +37,15 @@ public:
   qint64 top() const { return top_; }
   /// First missing part of the view as [first, first + count); count 0 when nothing is missing.
   std::pair<qint64, qint64> missing() const { return missing(shown_); }
-  /// The same of `rows` rows from the view's first on.
+  /// The same for `rows` rows from the first visible row.
   std::pair<qint64, qint64> missing(qint64 rows) const;
-  /// As data(), by the row in the table, which need not be in the view.
+  /// Same as data(), but indexed by the table row, which may be outside the view.
   QVariant cell(qint64 row, int column, int role) const;
-  std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; row counts from the table's begin
-  /// From start to start + duration, as far as these columns are shown; a launch without a duration is 1 ns
+  std::optional<std::uint64_t> numberAt(qint64 row) const; ///< session row; `row` is the table row
+  /// Interval from start to start + duration, if these columns are shown; without a duration it is 1 ns
   /// long.
   std::optional<Interval> intervalAt(qint64 row) const;
-  /// Launches that run then have the role AtCursorRole.
+  /// Launches that run at this time have the role AtCursorRole.
   void setCursorTime(std::optional<Nanoseconds> time);
 
   int rowCount(const QModelIndex& parent = {}) const override;

@@ -29,7 +29,7 @@ namespace jitterscope::views {
 
 namespace {
 
-/// A bar at the left of the launches that run where the cursor of another view stands.
+/// Marks launches that run at the cursor time of another view by a bar at the left.
 class CursorMark : public QStyledItemDelegate {
 public:
   CursorMark(const LaunchesWidget& widget, QObject* parent) : QStyledItemDelegate(parent), widget_(widget) {}
@@ -180,7 +180,7 @@ void LaunchesWidget::addPage(LaunchesPage page, quint64 round) {
     markSelected();
 }
 
-// Starts of long runs differ in their last digits only.
+// Widens columns to show numbers in full: start times of long runs differ only in their last digits.
 void LaunchesWidget::showNumbersWhole() {
   for (int c = 0; c < model_->columnCount(); ++c) {
     if (model_->columns()[static_cast<std::size_t>(c)].kind == LaunchesColumn::Kind::Text) continue;
@@ -203,8 +203,8 @@ void LaunchesWidget::setOrder(LaunchesOrder order) {
   ask_.start();
 }
 
-// A click on the header of another column sorts the largest first: that is what people look for; by start and
-// by name the other way round.
+// A click on the header of another column sorts in descending order, which is usually of interest; start and
+// name are sorted in ascending order first.
 void LaunchesWidget::orderChosen(int section) {
   const auto& column = model_->columns()[static_cast<std::size_t>(section)];
   const bool same = column.name == order_.column;
@@ -247,7 +247,7 @@ void LaunchesWidget::moveTo(qint64 row) {
   chooseCurrent();
 }
 
-// A row that was jumped to may still be on its way: it is chosen when it comes.
+// The row of a jump may not have arrived yet: it is selected when it arrives.
 void LaunchesWidget::chooseCurrent() {
   const auto number = current_ ? model_->numberAt(*current_) : std::nullopt;
   waiting_ = current_ && !number;
@@ -278,7 +278,7 @@ void LaunchesWidget::markSelected() {
   table_->selectionModel()->select(chosen, QItemSelectionModel::ClearAndSelect);
 }
 
-// One question at a time for what is seen; nobody asks while nobody looks.
+// One request at a time for the visible rows; no request while the table is hidden.
 void LaunchesWidget::ask() {
   if (isVisible() && model_->columnCount() > 0) askFor(model_->missing());
 }
@@ -325,7 +325,7 @@ void LaunchesWidget::copySelection() {
 void LaunchesWidget::showColumnsMenu() {
   auto* menu = new QMenu(this);
   menu->setAttribute(Qt::WA_DeleteOnClose);
-  constexpr std::size_t kMost = 60; // more are chosen by typing a filter or with parallel coordinates
+  constexpr std::size_t kMost = 60; // for more columns, use a filter or parallel coordinates
   QStringList shown;
   for (const auto& column : model_->columns()) shown << column.name;
   for (std::size_t i = 0; i < std::min(all_.size(), kMost); ++i) {
@@ -369,7 +369,7 @@ bool LaunchesWidget::eventFilter(QObject* watched, QEvent* event) {
   if ((event->type() != QEvent::KeyPress && !shortcut) || watched != table_)
     return QWidget::eventFilter(watched, event);
   auto* key = static_cast<QKeyEvent*>(event);
-  if (shortcut) { // these keys mean the table while it has the keyboard, whatever they mean in the window
+  if (shortcut) { // these keys belong to the focused table, even if the window has shortcuts for them
     static constexpr int kOwn[] = {Qt::Key_Home,     Qt::Key_End,    Qt::Key_PageUp,
                                    Qt::Key_PageDown, Qt::Key_Return, Qt::Key_Enter};
     if (std::find(std::begin(kOwn), std::end(kOwn), key->key()) != std::end(kOwn)) event->accept();

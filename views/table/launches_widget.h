@@ -18,7 +18,7 @@ namespace jitterscope::views {
 class LaunchesModel;
 class NameColumn;
 
-/// Table of the selected launches, any number of them: only what is seen is asked for.
+/// Table of any number of selected launches: only visible rows are requested.
 class LaunchesWidget : public QWidget {
   Q_OBJECT
 
@@ -33,31 +33,31 @@ public:
   void setViewStyle(const ViewStyle& style);
   const ViewStyle& viewStyle() const { return style_; }
   void setMessage(const QString& message);
-  /// Whether so many rows from the first in sight on are here, as a picture on paper shows them; else they
-  /// are asked for.
+  /// True if this number of rows from the first visible row is cached, for a picture on paper; otherwise
+  /// requests them.
   bool holdsRows(qint64 count);
 
 public slots:
-  /// All columns that there are and the ones to show at first.
+  /// Sets all available columns and the ones shown initially.
   void setAvailable(std::vector<jitterscope::views::LaunchesColumn> all, const QStringList& shown);
-  /// Other launches are selected now; `range` in words.
+  /// The selection of launches changed; `range` in words.
   void selectionChanged(const QString& range);
-  /// The answer to rowsWanted; dropped when others are wanted since.
+  /// Answer to rowsWanted; dropped if a newer request replaced it.
   void addPage(jitterscope::views::LaunchesPage page, quint64 round);
-  /// From the hub: the launch that is chosen, `place` in the table when it is known. Emits nothing.
+  /// Sets the selected launch from the hub, and `place`, its table row if known. Emits no signal.
   void setSelected(std::optional<quint64> number, std::optional<qint64> place = {});
-  /// Where another view's cursor stands: launches that run then are marked. Nothing is emitted.
+  /// Cursor time of another view: launches that run at this time are marked. Emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
-  void copySelection(); ///< what is shown as TSV; the chosen row when there is one
+  void copySelection(); ///< copies the visible rows as TSV, or only the selected row if there is one
   void setOrder(jitterscope::views::LaunchesOrder order);
 
 signals:
-  /// Wants rows [first, first + count) in this order with these columns. `round` goes back with the answer.
+  /// Request for rows [first, first + count) in this order with these columns. The answer carries `round`.
   void rowsWanted(qint64 first, qint64 count, const jitterscope::views::LaunchesOrder& order,
                   const QStringList& columns, quint64 round);
   void launchSelected(quint64 number);
   void launchActivated(quint64 number); ///< double click or Enter
-  /// The mouse stands on a launch that starts then; nothing when it left.
+  /// Start time of the launch under the mouse; nullopt when the mouse has left.
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
 
 protected:
@@ -65,14 +65,14 @@ protected:
   void showEvent(QShowEvent* event) override;
 
 private:
-  void fit(); ///< as many rows as fit
+  void fit(); ///< adjusts the number of rows to the height
   void scrollTo(qint64 top);
   void moveBy(qint64 rows);
   void moveTo(qint64 row);
   void chooseCurrent();
   void ask();
   void askFor(std::pair<qint64, qint64> rows);
-  void forget(); ///< all rows: other ones are wanted
+  void forget(); ///< drops all rows: the selection or order changed
   void orderChosen(int section);
   void showColumnsMenu();
   void showColumns(const QStringList& names);
@@ -92,11 +92,11 @@ private:
   LaunchesOrder order_;
   QString range_, message_;
   std::optional<quint64> selected_;
-  std::optional<qint64> current_; ///< row that the keys move
-  bool waiting_ = false;          ///< for the launch at current_, to choose it
+  std::optional<qint64> current_; ///< row of the keyboard cursor
+  bool waiting_ = false;          ///< waiting for the launch at current_ in order to select it
   QTimer ask_;
   std::pair<qint64, qint64> asked_{-1, 0};
-  quint64 round_ = 0; ///< of forget(): answers to earlier questions are of no use
+  quint64 round_ = 0; ///< incremented by forget(); answers with an older value are dropped
 };
 
 } // namespace jitterscope::views

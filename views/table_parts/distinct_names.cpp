@@ -11,7 +11,7 @@ namespace {
 
 const QChar kEllipsis(0x2026);
 
-/// How many letters all of these begin (or end) with.
+/// Number of letters that all names have in common at the beginning (or end).
 qsizetype shared(const QStringList& names, bool atEnd) {
   qsizetype count = 0;
   for (;; ++count) {
@@ -23,7 +23,7 @@ qsizetype shared(const QStringList& names, bool atEnd) {
   }
 }
 
-/// As much of the beginning as there is room for, then what is between the shared beginning and the shared
+/// As much of the beginning as fits, followed by the part between the common beginning and the common
 /// end.
 QString withDifference(const QString& name, qsizetype begin, qsizetype end, const QFont& font, double width) {
   const qsizetype size = std::max<qsizetype>(name.size() - begin - std::min(end, name.size() - begin), 0);
@@ -33,7 +33,7 @@ QString withDifference(const QString& name, qsizetype begin, qsizetype end, cons
     const QString text = name.left(kept) + (kept < begin ? QString(kEllipsis) : QString()) + own + tail;
     if (textWidth(font, text) <= width) return text;
   }
-  return elidedText(font, kEllipsis + own, Qt::ElideMiddle, width); // no room to say that more follows
+  return elidedText(font, kEllipsis + own, Qt::ElideMiddle, width); // no room for the trailing ellipsis
 }
 
 bool partBegins(const QString& name, qsizetype at) {
@@ -56,7 +56,7 @@ qsizetype sharedWords(const QStringList& names) {
 
 QStringList distinctNames(const QStringList& names, const QFont& font, double width) {
   QStringList shown;
-  std::map<QString, QStringList> meant; // by what is shown
+  std::map<QString, QStringList> meant; // names by displayed text
   for (const QString& name : names) {
     shown << elidedText(font, name, Qt::ElideMiddle, width);
     auto& own = meant[shown.last()];
@@ -65,7 +65,7 @@ QStringList distinctNames(const QStringList& names, const QFont& font, double wi
   for (int i = 0; i < names.size(); ++i)
     if (const auto& alike = meant[shown[i]]; alike.size() > 1)
       shown[i] = withDifference(names[i], shared(alike, false), shared(alike, true), font, width);
-  std::map<QString, QString> taken; // what is shown, and of which name
+  std::map<QString, QString> taken; // displayed text → its name
   for (int i = 0; i < names.size(); ++i) {
     QString text = shown[i];
     for (int number = 2; taken.contains(text) && taken[text] != names[i]; ++number) {

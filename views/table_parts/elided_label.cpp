@@ -6,7 +6,7 @@ namespace jitterscope::views {
 
 ElidedLabel::ElidedLabel(QWidget* parent) : QLabel(parent) {
   setTextFormat(Qt::PlainText);
-  setMinimumWidth(50); // a long sentence must not make the window wide
+  setMinimumWidth(50); // so that a long sentence does not widen the window
   setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
 }
 

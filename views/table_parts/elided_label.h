@@ -4,7 +4,7 @@
 
 namespace jitterscope::views {
 
-/// One line of text that says with … where it was cut. Takes what width there is; who sets the text gives the
+/// One line of text, elided with … to the available width. The caller that sets the text sets the
 /// tooltip.
 class ElidedLabel : public QLabel {
   Q_OBJECT

@@ -20,8 +20,8 @@ namespace {
 
 constexpr int kLeast = 95, kMost = 320;
 
-// Beginnings and ends of templates are all alike: where the name has no room, the function's alone says more,
-// or of several instances what sets them apart.
+// Template names begin and end alike: if the full name does not fit, the function's name alone is more
+// informative, or for several instances the part that distinguishes them.
 class NamesDelegate : public QStyledItemDelegate {
 public:
   using QStyledItemDelegate::QStyledItemDelegate;
@@ -29,7 +29,7 @@ public:
 protected:
   void initStyleOption(QStyleOptionViewItem* option, const QModelIndex& index) const override {
     QStyledItemDelegate::initStyleOption(option, index);
-    constexpr int kBesideText = 12; // around swatch and text
+    constexpr int kBesideText = 12; // padding of swatch and text
     const int swatch =
         option->features & QStyleOptionViewItem::HasDecoration ? option->decorationSize.width() : 0;
     const int room = option->rect.width() - swatch - kBesideText;
@@ -53,7 +53,7 @@ private:
   }
 
   void shorten(const QAbstractItemModel& model, int column, const QFont& font, int room) const {
-    constexpr int kMostNames = 2'000; // that are compared with each other
+    constexpr int kMostNames = 2'000; // maximum number of names compared with each other
     room_ = room, font_ = font, column_ = column;
     shown_.clear();
     QStringList names, brief;
@@ -78,7 +78,7 @@ private:
   mutable const QAbstractItemModel* model_ = nullptr;
   mutable int room_ = -1, column_ = -1;
   mutable QFont font_;
-  mutable QHash<QString, QString> shown_; ///< by name, for this room
+  mutable QHash<QString, QString> shown_; ///< displayed text by name, for the current width
 };
 
 } // namespace

@@ -7,17 +7,17 @@ class QTableView;
 
 namespace jitterscope::views {
 
-/// The column of names in a table: it takes the room that the first columns of numbers leave, so that these
-/// are in sight in a narrow place too, until the user gives it a width. Of names that are longer the brief
-/// one is shown (kBriefRole) where only one row has it, else what sets them apart: rows that differ never
+/// Manages the name column of a table: it takes the width that the first numeric columns leave, so that these
+/// stay visible in narrow docks, until the user resizes it. A longer name is replaced by its brief form
+/// (kBriefRole) if only one row has that form, else by its distinguishing part: different rows never
 /// look the same.
 class NameColumn : public QObject {
   Q_OBJECT
 
 public:
-  /// `beside`: columns of numbers that are to be seen, as they stand on the screen.
+  /// `beside`: number of numeric columns to keep visible, in visual order.
   NameColumn(QTableView& table, int column, int beside);
-  /// The names stand in another column now; none: −1.
+  /// The names are in another column now; −1: none.
   void follow(int column);
 
 protected:

@@ -8,11 +8,11 @@ namespace jitterscope::views {
 SortHeader::SortHeader(QWidget* parent) : QHeaderView(Qt::Horizontal, parent) {
   setSectionsClickable(true);
   setHighlightSections(false);
-  setTextElideMode(Qt::ElideRight); // headers cut titles at both ends by themselves
+  setTextElideMode(Qt::ElideRight); // by default, headers elide titles at both ends
 }
 
-// The sheets of tables pad titles; what is cut for the whole section loses its beginning where it stands at
-// the right.
+// The style sheets of tables pad titles; a title elided for the full section width would lose its beginning
+// if aligned right.
 void SortHeader::initStyleOptionForIndex(QStyleOptionHeader* option, int logicalIndex) const {
   QHeaderView::initStyleOptionForIndex(option, logicalIndex);
   constexpr int kPadding = 8;

@@ -20,12 +20,12 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr double kMargin = 10, kGap = 14; // around the table, between columns
-constexpr double kSwatch = 15;            // a colour before a name, with the room behind it
+constexpr double kMargin = 10, kGap = 14; // margin around the table, gap between columns
+constexpr double kSwatch = 15;            // colour swatch before a name, including the gap after it
 constexpr double kLeastText = 70, kLeastTitle = 100;
 constexpr double kLeastShare = 0.38,
-                 kLeastBehind = 0.3; ///< of the width, for the first of the texts: what the numbers are of;
-                                     ///< where a number stands before it
+                 kLeastBehind = 0.3; ///< minimum share of the width for the first text column;
+                                     ///< kLeastBehind applies if a number precedes it
 
 QModelIndex cell(const TablePicture& picture, int row, std::size_t column) {
   return picture.model->index(row, picture.columns[column]);
@@ -61,7 +61,7 @@ double lineHeight(const ViewStyle& style) {
   return std::ceil(metricsOf(style.font()).height());
 }
 
-/// Height of the text in a column of this width, up to the most lines.
+/// Height of the text in a column of this width, limited to the maximum number of lines.
 double textHeight(const TablePicture& picture, const QString& text, double width, const ViewStyle& style) {
   const double line = lineHeight(style);
   if (picture.mostLines == 1 || textWidth(style.font(), text) <= width) return line;
@@ -70,7 +70,7 @@ double textHeight(const TablePicture& picture, const QString& text, double width
   return std::min(std::ceil(needed.height()), line * picture.mostLines);
 }
 
-/// What the rows show of a column: names that have no room never become equal.
+/// Texts of a column in the rows; shortened names never become equal.
 QStringList textsOf(const TablePicture& picture, std::size_t column, int rows, double width,
                     const ViewStyle& style) {
   QStringList texts, brief;
@@ -101,12 +101,12 @@ void paintCell(QPainter& painter, const TablePicture& picture, const QModelIndex
     drawElided(painter, QRectF(rect.left(), rect.top(), rect.width(), line), text,
                (number ? Qt::AlignRight : Qt::AlignLeft) | Qt::AlignVCenter,
                text.contains(QLatin1Char('<')) ? Qt::ElideMiddle
-                                               : Qt::ElideRight); // what differs stands at the end
+                                               : Qt::ElideRight); // keeps the distinguishing end
   else
     painter.drawText(rect, Qt::AlignLeft | Qt::TextWordWrap, text);
 }
 
-/// What a picture that is too small leaves out; empty where it leaves out nothing.
+/// States what a small picture omits; empty if nothing.
 QString leftOut(int shown, int rows, std::size_t columns, std::size_t all) {
   QStringList parts;
   if (shown < rows)
@@ -152,7 +152,7 @@ std::vector<double> columnWidths(const TablePicture& picture, double width, int 
     wanted.pop_back();
     least.pop_back();
   }
-  // What is left goes to the texts, as much as each lacks.
+  // The remaining width goes to text columns, in proportion to what they lack.
   double lacking = 0;
   for (std::size_t c = 0; c < wanted.size(); ++c) lacking += wanted[c] - least[c];
   const double part = lacking > 0 ? std::clamp((width - gaps() - needed) / lacking, 0.0, 1.0) : 0;
@@ -173,7 +173,7 @@ void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& pictu
   painter.setPen(style.text);
   drawElided(painter, QRectF(inside.left(), y, inside.width(), row), picture.title);
   y += row + 2;
-  const double body = y + row + 3, bottom = inside.bottom() - row; // below it what is left out
+  const double body = y + row + 3, bottom = inside.bottom() - row; // the note about omitted content is below
   const int most = std::min(rows - picture.first, std::max(static_cast<int>((bottom - body) / row), 1));
   const auto widths = columnWidths(picture, inside.width(), most, style);
   std::vector<QStringList> texts;

@@ -12,27 +12,27 @@ namespace jitterscope::views {
 
 struct ViewStyle;
 
-/// A table on paper: what it is of, its titles, as many rows as fit, and in the last line what did not.
+/// A table for print or export: title, header, as many rows as fit, and a last line about omitted rows.
 struct TablePicture {
   const QAbstractItemModel* model = nullptr;
   std::vector<int> columns; ///< of the model, from the left
   int first = 0;            ///< row of the model in the first line
   QString title;
-  int total = -1;    ///< rows that there are, of models that hold only those in sight
-  int mostLines = 1; ///< of a text in a row; what is longer is elided
+  int total = -1;    ///< total rows, for models that hold only the visible ones
+  int mostLines = 1; ///< maximum lines of text per row; longer text is elided
 };
 
-/// Role of a shorter text of a cell, for where its own has no room; empty without.
+/// Role of a shorter cell text, used where the full one does not fit; empty if there is none.
 inline constexpr int kBriefRole = 0x0100 + 100; // beyond the models' own roles from Qt::UserRole
 
-/// What a view shows, from the first row in sight: its columns in their order, without the hidden ones.
+/// Visible content of a view from its first visible row: columns in visual order, without hidden ones.
 TablePicture pictureOf(const QTableView& table, const QString& title);
 
-/// Widths of the columns that fit into `width`, with the room between them. Numbers are never cut: texts give
-/// way first, then the last columns do. May be fewer than the picture has, never none.
+/// Widths of the columns that fit into `width`, including the gaps. Numbers are never truncated: text columns
+/// shrink first, then the last columns are dropped. May be fewer than in the picture, minimum one.
 std::vector<double> columnWidths(const TablePicture& picture, double width, int rows, const ViewStyle& style);
 
-/// Values of columns that are aligned right are taken for numbers.
+/// Right-aligned columns are treated as numeric.
 void paintTable(QPainter& painter, const QRectF& rect, const TablePicture& picture, const ViewStyle& style);
 
 } // namespace jitterscope::views

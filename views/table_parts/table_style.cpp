@@ -53,7 +53,7 @@ void styleTable(QTableView& table, const ViewStyle& style) {
   table.setStyleSheet(
       QStringLiteral(
           "QTableView { background: %1; alternate-background-color: %2; color: %6;"
-          " selection-background-color: %7; selection-color: %6; }" // a palette is lost with the sheet before
+          " selection-background-color: %7; selection-color: %6; }" // a palette is lost with the old sheet
           "QHeaderView { background: %3; }"
           "QHeaderView::section { background: %3; color: %4; border: 0;"
           " border-bottom: 1px solid %5; padding: 7px 8px 4px 8px; }"

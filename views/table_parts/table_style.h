@@ -7,10 +7,10 @@ namespace jitterscope::views {
 
 struct ViewStyle;
 
-/// Slim scroll bars in the style's colours, as a style sheet.
+/// Style sheet of slim scroll bars in the style's colours.
 QString scrollBarSheet(const ViewStyle& style);
 
-/// Looks shared by all tables: row height, colours, header. Keeps the model and selection.
+/// Applies the common table style: row height, colours, header. Keeps the model and selection.
 void styleTable(QTableView& table, const ViewStyle& style);
 
 } // namespace jitterscope::views

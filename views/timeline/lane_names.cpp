@@ -9,16 +9,16 @@ namespace jitterscope::views::timeline {
 
 namespace {
 
-constexpr int kGap = 4; // empty columns that do not end a run
+constexpr int kGap = 4; // maximum number of empty columns within a run
 
-// Runs of columns of one level in which the same name leads.
+// Collects runs of columns of one level with the same dominant name.
 class Runs {
 public:
   Runs(Interval window, int columns, Nanoseconds least, std::vector<NameSpan>& spans)
       : window_(window), columns_(columns), least_(least), spans_(spans) {}
 
   void of_level(const TimelineCell* cells, int level) {
-    int first = 0, last = -1; // of the run with events; last < first: none
+    int first = 0, last = -1; // ends of the run of columns with events; last < first: none
     double busy = 0, selected = 0;
     const auto finish = [&] {
       if (last < first) return;

@@ -42,11 +42,11 @@ private:
   const TrackColours& source_;
   const ViewStyle& style_;
   std::unordered_map<std::uint32_t, CellColours> colours_;
-  const CellColours* known_ = nullptr; ///< of the last key: neighbours are often alike
+  const CellColours* known_ = nullptr; ///< cache of the last key: neighbours are often equal
   std::uint32_t last_ = 0;
 };
 
-/// The pixels of a lane without a look at who else holds the picture.
+/// Writes the pixels of a lane without checking whether the image is shared.
 class Pixels {
 public:
   explicit Pixels(const LaneTarget& target)
@@ -112,7 +112,7 @@ void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, in
     const int filled =
         std::clamp(static_cast<int>(std::lround(busy * height)), std::min(least, height), height);
     const double share = std::clamp(static_cast<double>(cell.selected), 0.0, 1.0);
-    // Something selected never vanishes among the dimmed, however small its share.
+    // Selected events stay visible among dimmed ones, however small their share.
     const int chosen = share > 0 ? std::max(1, static_cast<int>(std::lround(share * filled))) : 0;
     pixels.column(x, 0, height - filled, share > 0 ? c.tint : c.dimmedTint);
     pixels.column(x, height - filled, height - chosen, c.dimmed);

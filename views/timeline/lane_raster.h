@@ -9,18 +9,18 @@
 
 namespace jitterscope::views {
 
-/// Where a lane goes in a picture, in device pixels: `height` rows from `top` on, of which those from clipTop
-/// up to clipBottom are written.
+/// Target area of a lane in a picture, in device pixels: `height` rows starting at `top`; only rows in
+/// [clipTop, clipBottom) are written.
 struct LaneTarget {
   QImage* image = nullptr; ///< ARGB32_Premultiplied
   int top = 0, height = 0;
   int clipTop = 0, clipBottom = 0;
 };
 
-/// Folded columns as a picture, one pixel per cell and `height` pixels high (device pixels). In each column
-/// with count > 0: a tint over the full height, from below the busy share in the column's colour (at
-/// least `least` pixels, so that a single short launch stays visible at any zoom), its filtered-out part
-/// dimmed; where more than one event is folded into the column a dotted line runs along the top.
+/// Renders folded columns, one pixel per cell and `height` pixels high (device pixels). In each column
+/// with count > 0: a tint over the full height; from the bottom, the busy share in the column's colour (at
+/// least `least` pixels, so that a single short launch stays visible at any zoom), with its filtered-out part
+/// dimmed; a dotted line along the top if more than one event is folded into the column.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const TrackColours& colours,
                       const ViewStyle& style);
 /// The same into a part of a larger picture, from its left edge.
@@ -29,14 +29,14 @@ void drawCells(const LaneTarget& target, std::span<const TimelineCell> cells, in
 /// The same, coloured by name.
 QImage rasteriseCells(std::span<const TimelineCell> cells, int height, int least, const ViewStyle& style);
 
-/// Where bars of a track lie in a picture of `columns` device pixels.
+/// Mapping of a track's bars to a picture of `columns` device pixels.
 struct BarPlaces {
   Interval window;
   int columns = 1;
   double levelHeight = 1; ///< device pixels
   double scale = 1;       ///< device pixels per logical one
 };
-/// Single events, each at least one pixel wide; a pixel of gap behind those wider than three.
+/// Draws single events, each at least one pixel wide, with a one-pixel gap after those wider than three.
 void drawBars(const LaneTarget& target, std::span<const TimelineBar> bars, const BarPlaces& places,
               const TrackColours& colours, const ViewStyle& style);
 

@@ -38,7 +38,7 @@ void TimelineWidget::showTrack(std::uint32_t trackId) {
   update();
 }
 
-// Made with the first call: the box in the corner above the headers, the button of the menu beside it.
+// Creates on the first call: the filter box in the corner above the headers, with the menu button next to it.
 void TimelineWidget::placeFilterBox() {
   if (filterBox_->objectName().isEmpty()) {
     filterBox_->setObjectName(QStringLiteral("timeline.filter"));
@@ -47,7 +47,7 @@ void TimelineWidget::placeFilterBox() {
         tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)"));
     filterBox_->setClearButtonEnabled(true);
     filterBox_->setFocusPolicy(
-        Qt::ClickFocus); // else it takes the first focus, and its blinking cursor paints; T goes there
+        Qt::ClickFocus); // else it takes the initial focus and its blinking cursor repaints; key T focuses it
     filterBox_->hide();
     connect(filterBox_, &QLineEdit::textChanged, this, [this](const QString& text) {
       arrange([&](TrackLayout& layout) { layout.setFilter(text); });
@@ -56,7 +56,7 @@ void TimelineWidget::placeFilterBox() {
           good ? tr("Only tracks whose label matches this regular expression, e.g.  GPU [01]|MPI  (key T)")
                : tr("This is not a regular expression: all tracks are shown"));
       filterBox_->setProperty("bad", !good);
-      styleChanged(); // its border says so
+      styleChanged(); // updates the border
     });
     connect(filterBox_, &QLineEdit::returnPressed, this, [this] { setFocus(Qt::ShortcutFocusReason); });
     menuButton_->setObjectName(QStringLiteral("timeline.menu"));
@@ -77,7 +77,7 @@ void TimelineWidget::placeFilterBox() {
 }
 
 bool TimelineWidget::onNamesEdge(QPointF position) const {
-  constexpr double kReach = 4; // into the names: areas begin at the first pixel of the axis and the lanes
+  constexpr double kReach = 4; // only on the side of the names: axis and lanes begin at the next pixel
   const double edge = model_.geometry.headerWidth;
   return !model_.empty() && position.x() <= edge && position.x() >= edge - kReach &&
          position.y() > model_.geometry.top();
@@ -113,7 +113,7 @@ void TimelineWidget::dragHeight(double y) {
   arrange([&](TrackLayout& layout) { layout.setHeight(dragTrack_, height); });
 }
 
-// The place among its siblings nearest to the pointer.
+// Finds the drop position among its siblings nearest to the pointer.
 void TimelineWidget::dragOrder(double y) {
   const auto& tracks = model_.tracks();
   const int parent = tracks[static_cast<std::size_t>(dragTrack_)].parent;
@@ -128,7 +128,7 @@ void TimelineWidget::dragOrder(double y) {
       dropBefore_ = row.track;
       dropLine_ = rect.top();
     }
-    // The last sibling ends where the last row below it does.
+    // The last sibling ends at the bottom of its last descendant row.
     int top = row.track;
     while (top >= 0 && !dragPinned_ && tracks[static_cast<std::size_t>(top)].parent != parent)
       top = tracks[static_cast<std::size_t>(top)].parent;

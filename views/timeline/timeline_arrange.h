@@ -6,7 +6,7 @@
 
 namespace jitterscope::views {
 
-/// A change of the arrangement by the user: what it moves is drawn, asked for and told.
+/// Applies a user's change to the arrangement, then repaints, requests content and emits arrangementChanged.
 template <class Change>
 void TimelineWidget::arrange(Change&& change) {
   model_.arrange(std::forward<Change>(change));

@@ -10,7 +10,7 @@ namespace jitterscope::views {
 
 namespace {
 
-constexpr std::uint32_t kSteps = 255; // of a scale
+constexpr std::uint32_t kSteps = 255; // number of steps of a colour scale
 
 bool ofLaunches(const TimelineTrack& track) {
   return track.kind == TrackKind::Stream || track.kind == TrackKind::Device;
@@ -41,7 +41,7 @@ TrackColours coloursOf(const TimelineModel& model, const TimelineTrack& track, c
         [theme, quiet](std::uint32_t key) { return key == kNoName ? quiet : categoryColour(key, theme); }};
   if (by.by == ColourBy::Stream)
     return constant(track.kind == TrackKind::Stream ? categoryColour(track.id, theme) : quiet);
-  if (model.data().value != by.value()) return constant(quiet); // values are on their way
+  if (model.data().value != by.value()) return constant(quiet); // values have not arrived yet
   if (by.by == ColourBy::AgainstUsual)
     return {[](std::uint32_t, float value) {
               if (std::isnan(value)) return kNoName;

@@ -20,11 +20,11 @@ enum class TrackKind {
   Calls,
   Ranges,
   Counter,
-  Active,     ///< how many kernels of the device run
-  Collective, ///< kernels of the device that communicate
+  Active,     ///< number of running kernels of the device
+  Collective, ///< communication kernels of the device
   Idle,       ///< no kernel of the device runs
   MpiCalls,
-  Messages ///< sent
+  Messages ///< messages sent
 };
 inline constexpr int kTrackKinds = 14;
 
@@ -35,13 +35,13 @@ inline bool showsLaunches(TrackKind kind) {
 
 inline constexpr float kNoNumber = std::numeric_limits<float>::quiet_NaN();
 
-/// "No name", "no row".
+/// Values for "no name" and "no row".
 inline constexpr std::uint32_t kNoName = 0xFFFFFFFFu;
 inline constexpr std::uint64_t kNoRow = ~std::uint64_t{0};
 
 /// One row of the timeline. Tracks come in display order, parents before children.
 struct TimelineTrack {
-  std::uint32_t id = 0; ///< the application's own; never interpreted here
+  std::uint32_t id = 0; ///< application's id, opaque to the views
   int parent = -1;      ///< index in the vector of tracks, −1 at the top
   TrackKind kind = TrackKind::Stream;
   QString label;
@@ -51,23 +51,23 @@ struct TimelineTrack {
   QString unit;    ///< Counter only
 };
 
-/// What happened in one pixel column of one level of a track.
+/// Summary of the events in one pixel column of one level of a track.
 struct TimelineCell {
   std::uint32_t count = 0;        ///< events that touch the column; > 0 is always drawn
   float busy = 0;                 ///< share of the column's time covered, 0..1
   std::uint32_t nameId = kNoName; ///< the name with most busy time
   float selected = 1;             ///< share of the busy time (or of the count) that passes the filter, 0..1
-  float value = kNoNumber;        ///< for colours by value: of the launches in the column
+  float value = kNoNumber;        ///< for colours by value: value of the launches in the column
 };
 
-/// One event drawn singly.
+/// One event drawn as a bar.
 struct TimelineBar {
   Nanoseconds begin;
   Nanoseconds end;
   std::uint32_t nameId = kNoName;
   std::uint64_t row = kNoRow; ///< the application's handle (launch row)
   int level = 0;
-  bool dimmed = false;     ///< left out by the filter
+  bool dimmed = false;     ///< excluded by the filter
   float value = kNoNumber; ///< for colours by value
 };
 
@@ -99,7 +99,7 @@ struct TimelineMessage {
   std::int64_t bytes = -1; ///< −1: not recorded
 };
 
-/// What the timeline needs to draw itself.
+/// Content that the timeline requests.
 struct TimelineQuery {
   Interval window;
   int columns = 0;                   ///< device pixels
@@ -108,16 +108,16 @@ struct TimelineQuery {
   bool operator==(const TimelineQuery&) const = default;
 };
 
-/// The answer to one contentWanted. Tracks without content in it are drawn empty.
+/// Answer to a contentWanted signal. Tracks without content in it are drawn empty.
 struct TimelineData {
   Interval window;
   int columns = 0;
   std::vector<TrackContent> tracks;
-  QString value;                         ///< what `value` of cells and bars is
-  bool valuesSampled = false;            ///< too many launches: their values come from a sample
-  bool dimmingSampled = false;           ///< so do the shares that pass the filter
+  QString value;                         ///< column that `value` of cells and bars contains
+  bool valuesSampled = false;            ///< values come from a sample because there are too many launches
+  bool dimmingSampled = false;           ///< shares that pass the filter come from a sample
   std::int64_t messageCount = 0;         ///< sent in the window
-  std::vector<TimelineMessage> messages; ///< when they are few
+  std::vector<TimelineMessage> messages; ///< filled only if there are few
 };
 
 /// A ranked bin, marked in the overview strip and as a faint band behind the tracks.
@@ -127,16 +127,16 @@ struct OverviewMark {
   bool kept = true;
 };
 
-/// The whole run, for the strip at the top.
+/// Summary of the whole run for the overview strip.
 struct TimelineOverview {
   Interval span;
-  std::vector<TimelineCell> cells; ///< equal parts of the span
+  std::vector<TimelineCell> cells; ///< cells of equal parts of the span
   std::vector<OverviewMark> bins;
 };
 
 enum class ArrowKind { Launch, Copy };
 
-/// From a call to the launch it made, from a copy to the launch that it feeds.
+/// Arrow from a call to the launch it made, or from a copy to the launch that uses its data.
 struct TimelineArrow {
   std::uint32_t fromTrack = 0;
   Nanoseconds from;

@@ -70,7 +70,7 @@ void paintOverview(QPainter& painter, const TimelineModel& model, const ViewStyl
   const QColor shade = withAlpha(style.surface, 150);
   painter.fillRect(QRectF(rect.left(), 7, left - rect.left(), rect.height() - 8), shade);
   painter.fillRect(QRectF(right, 7, rect.right() - right, rect.height() - 8), shade);
-  // Ground and frame apart: Qt's PDF gives a frame the transparency of its ground.
+  // Background and frame are drawn separately: Qt's PDF gives a frame the transparency of its fill.
   const QRectF frame(std::floor(left) + 0.5, 7.5, std::floor(right - left) - 1, rect.height() - 11);
   painter.fillRect(frame, withAlpha(style.focus, 26));
   painter.setPen(QPen(style.focus, 1));
@@ -79,7 +79,7 @@ void paintOverview(QPainter& painter, const TimelineModel& model, const ViewStyl
   drawHairline(painter, {0, rect.bottom() - 1}, {rect.right(), rect.bottom() - 1}, style.border);
 }
 
-// "78.64 ms of 301.2 ms", "154 of 154 launches".
+// Text such as "78.64 ms of 301.2 ms" or "154 of 154 launches".
 QString shareOfLength(const QString& part, const QString& whole) {
   const QString unit = whole.section(QLatin1Char(' '), -1);
   const bool same = unit.startsWith(QStringLiteral("launch")) &&
@@ -96,7 +96,7 @@ void paintCorner(QPainter& painter, const TimelineModel& model, const ViewStyle&
     if (textWidth(painter.font(), value) > rect.width()) value = shorter;
     double used = textWidth(painter.font(), name) + 8;
     if (used + textWidth(painter.font(), value) > rect.width())
-      used = 0; // the numbers say more than their name
+      used = 0; // the numbers are more informative than their name
     painter.setPen(style.mutedText);
     if (used > 0) drawElided(painter, rect, name);
     painter.setPen(style.text);
@@ -127,7 +127,7 @@ Tag makeTag(const TimelineModel& model, double x, const QString& text, const QCo
   return {QRectF(std::round(left), axis.top() + 3, std::ceil(width), axis.height() - 7), text, ground, ink};
 }
 
-// What stands on the axis instead of its labels: flags, the brush's length, the pointer's time.
+// Tags on the axis that replace its labels: flags, the brush's length, the cursor time.
 std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
   std::vector<Tag> tags;
   const QRectF lanes = model.lanesRect();
@@ -150,7 +150,7 @@ std::vector<Tag> axisTags(const TimelineModel& model, const ViewStyle& style) {
     Tag cursor = makeTag(model, model.xAt(*model.cursor),
                          formatPlace(*model.cursor, model.viewport.perPixel(), model.axis), style.text,
                          style.background, style);
-    // Beside the brush's length, not over it.
+    // Next to the brush's length, not over it.
     if (model.brush && cursor.rect.intersects(tags.back().rect)) {
       const QRectF brush = tags.back().rect;
       const bool right = cursor.rect.center().x() >= brush.center().x();
@@ -217,7 +217,7 @@ void paintRange(QPainter& painter, const TimelineModel& model, Interval range, c
   if (right <= lanes.left() || left >= lanes.right()) return;
   const bool everywhere = left <= lanes.left() && right >= lanes.right();
   const QRectF band(left, lanes.top() - 4, std::max(right - left, 1.0), lanes.height() + 4);
-  // A range that holds the whole window says so on the axis; tinting everything would say nothing.
+  // A range that covers the whole window is shown only on the axis: a full tint would have no information.
   if (!everywhere) painter.fillRect(band, withAlpha(colour, alpha));
   painter.fillRect(QRectF(band.left(), lanes.top() - 4, band.width(), 3), colour);
   if (left > lanes.left()) drawHairline(painter, band.topLeft(), band.bottomLeft(), colour);
@@ -312,8 +312,8 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
   QRectF label(left + 12, rect.top() + 1, rect.width() - left - 18,
                std::min(rect.height() - 3, row.levelHeight + 2));
   if (range.isEmpty()) {
-    // Of threads the end says what it is: "python3 [48211] · MPI".
-    // Kinds of copies begin and end alike: "dev…host", "dev…vice".
+    // For threads the end is informative: "python3 [48211] · MPI".
+    // Kinds of copies have the same beginning and end: "dev…host", "dev…vice".
     const bool thread = track.kind == TrackKind::MpiCalls || track.kind == TrackKind::Messages ||
                         track.kind == TrackKind::Calls || track.kind == TrackKind::Ranges ||
                         track.kind == TrackKind::Copies;
@@ -324,7 +324,7 @@ void paintHeaderRow(QPainter& painter, const TimelineModel& model, const TrackRo
     drawElided(painter, label, track.label);
     painter.setFont(style.font(FontRole::Small));
     drawElided(painter, label.translated(0, 16), range);
-  } else { // half a line is none: beside each other, the name first
+  } else { // no room for two lines: side by side, the name first
     label.setHeight(rect.height() - 3);
     const double room = label.width() - textWidth(painter.font(), track.label) - 8;
     drawElided(painter, label, track.label);
@@ -357,7 +357,7 @@ void paintHeaders(QPainter& painter, const TimelineModel& model, const ViewStyle
 
 } // namespace
 
-// Above the others a track stands without its parents: the nearest is named with it.
+// Pinned tracks are shown without their parents, so the nearest parent is part of the label.
 QString trackLabel(const TimelineModel& model, const TrackRow& row) {
   const auto& of = model.tracks()[static_cast<std::size_t>(row.track)];
   if (!row.pinned || of.parent < 0) return of.label;

@@ -1,4 +1,4 @@
-// The mouse on the timeline: turns it into moves of the window and into intents.
+// Mouse input of the timeline: changes the window and emits requests.
 
 #include <QContextMenuEvent>
 #include <QMenu>
@@ -317,7 +317,7 @@ void TimelineWidget::hover(QPointF position) {
     return;
   }
   const std::uint64_t row = hit.bar != nullptr ? hit.bar->row : kNoRow;
-  // Over the same launch its card stays where it is: nothing is painted anew.
+  // While the pointer is over the same launch, its card stays in place: nothing is repainted.
   if (hit.contentTrack == hoverTrack_ && row == hoverRow_ && row != kNoRow) return;
   hoverTrack_ = hit.contentTrack;
   hoverRow_ = row;
@@ -338,7 +338,7 @@ void TimelineWidget::hover(QPointF position) {
 void TimelineWidget::contextMenuEvent(QContextMenuEvent* event) {
   if (model_.empty()) return;
   hideHoverCard();
-  hoverTrack_ = kNoName; // an answer that is on its way would stand under the menu
+  hoverTrack_ = kNoName; // otherwise a late answer would appear under the menu
   const bool byKey = event->reason() == QContextMenuEvent::Keyboard;
   const int track = byKey ? cursorTrack() : model_.hitTest(event->pos()).track;
   const TimelineHit hit = byKey ? TimelineHit() : model_.hitTest(event->pos());

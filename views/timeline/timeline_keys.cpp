@@ -16,7 +16,7 @@ std::span<const int> TimelineWidget::travelKeys() {
   return kKeys;
 }
 
-// Keys that the window has shortcuts for come here while the timeline has a use for them.
+// Overrides window shortcuts for keys that the timeline currently uses.
 bool TimelineWidget::event(QEvent* event) {
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
@@ -47,7 +47,7 @@ void TimelineWidget::moveTrackCursor(int step) {
   int at = -1;
   for (std::size_t i = 0; i < rows.size(); ++i)
     if (rows[i].track == cursorTrack() && (at < 0 || !rows[i].pinned)) at = static_cast<int>(i);
-  if (at < 0) { // the first that is in sight
+  if (at < 0) { // starts at the first visible one
     const auto first =
         std::find_if(rows.begin(), rows.end(), [&](const TrackRow& row) { return model_.visible(row); });
     at = static_cast<int>(first - rows.begin()) - step;
@@ -57,11 +57,11 @@ void TimelineWidget::moveTrackCursor(int step) {
   model_.trackCursor = model_.tracks()[static_cast<std::size_t>(track)].id;
   model_.scrollTo(track);
   scrollBar_->setValue(static_cast<int>(model_.scroll()));
-  setAccessibleDescription(model_.layout().key(track)); // said by screen readers
+  setAccessibleDescription(model_.layout().key(track)); // read by screen readers
   update();
 }
 
-// What keys do to the track that the cursor is on.
+// Keys that act on the track with the keyboard cursor.
 bool TimelineWidget::trackKey(QKeyEvent* event) {
   const int key = event->key(), track = cursorTrack();
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
@@ -151,7 +151,7 @@ bool TimelineWidget::markKey(QKeyEvent* event) {
   }
 }
 
-// From the chosen launch to another; without one to the first or last in sight.
+// Steps from the selected launch to another; without a selection, to the first or last visible one.
 void TimelineWidget::step(StepBy by, int direction) {
   const auto found = model_.selectedRow ? std::nullopt : model_.launchInSight(direction);
   if (!found) {
@@ -163,8 +163,8 @@ void TimelineWidget::step(StepBy by, int direction) {
   emit launchClicked(track, bar.row, {bar.begin, bar.end});
 }
 
-// While measuring, Left and Right take the end of what is measured to the next edge of an event, with Shift
-// both ends; Enter begins anew from there.
+// While measuring, Left and Right move the end of the measure to the next edge of an event, with Shift
+// both ends; Enter starts a new measure there.
 bool TimelineWidget::measureKey(QKeyEvent* event) {
   if (!model_.measuring) return false;
   const auto modifiers = event->modifiers() & ~Qt::KeypadModifier;
@@ -183,7 +183,7 @@ bool TimelineWidget::measureKey(QKeyEvent* event) {
                                ? model_.measure->to
                                : model_.cursor.value_or(model_.viewport.timeAt(model_.viewport.width() / 2));
   const auto edge = model_.edgeBeside(from, direction);
-  if (!edge) return true; // none is in sight: the window stays
+  if (!edge) return true; // none is visible: the window stays
   if (!model_.measure) {
     const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack());
     model_.measure = Measure{*edge, *edge, true, true,
@@ -192,7 +192,7 @@ bool TimelineWidget::measureKey(QKeyEvent* event) {
   model_.measure->to = *edge;
   model_.measure->toSnapped = true;
   if (modifiers == Qt::ShiftModifier) model_.measure->from = *edge, model_.measure->fromSnapped = true;
-  moveCursor(*edge, true); // M marks it
+  moveCursor(*edge, true); // the M key sets a flag there
   update();
   return true;
 }
@@ -251,7 +251,7 @@ bool TimelineWidget::plainKey(QKeyEvent* event) {
     filterBox_->setFocus(Qt::ShortcutFocusReason);
     filterBox_->selectAll();
     return true;
-  case Qt::Key_B: { // what the mouse does with Shift+drag: the time in sight, of the chosen track or of all
+  case Qt::Key_B: { // like Shift+drag: the visible time, on the current track or on all
     model_.brush = model_.viewport.window();
     model_.brushTracks.clear();
     if (const TrackRow* row = cursorTrack() < 0 ? nullptr : model_.layout().rowOf(cursorTrack()))
@@ -301,7 +301,7 @@ void TimelineWidget::goToMark(int number) {
                    [](const Interval& a, const Interval& b) { return a.begin < b.begin; });
   if (number < 1 || number > static_cast<int>(marks.size())) return;
   const Interval mark = marks[static_cast<std::size_t>(number - 1)];
-  if (mark.empty()) { // a flag comes to the middle
+  if (mark.empty()) { // a flag is centred
     const std::int64_t half = model_.viewport.window().length().count / 2;
     model_.viewport.setWindow(
         {{mark.begin.count - half}, {mark.begin.count - half + model_.viewport.window().length().count}});

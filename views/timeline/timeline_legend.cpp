@@ -34,7 +34,7 @@ public:
     painter_.setPen(colour);
     drawElided(painter_, QRectF(x_, rect_.top(), wide, rect_.height()), text,
                Qt::AlignLeft | Qt::AlignVCenter,
-               text.contains('<') ? Qt::ElideMiddle : Qt::ElideRight); // what differs stands at the end
+               text.contains('<') ? Qt::ElideMiddle : Qt::ElideRight); // keeps the distinguishing end
     x_ += wide;
   }
   void space(double width) { x_ += width; }
@@ -149,7 +149,7 @@ void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle&
   painter.setBrush(style.mutedText);
   const QPointF c(choice.right() - 11, choice.center().y() + 0.5);
   painter.drawPolygon(
-      QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)})); // it opens a menu
+      QPolygonF({c + QPointF(-4, -2), c + QPointF(4, -2), c + QPointF(0, 2.5)})); // indicates a menu
   painter.setRenderHint(QPainter::Antialiasing, false);
   const QString meaning = foldMeaning(model);
   const QString aggregate = foldedMeaning(model);

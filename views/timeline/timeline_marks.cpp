@@ -1,4 +1,4 @@
-// Named ranges and the measure.
+// Painting of named ranges and the measure.
 
 #include <QPainter>
 #include <algorithm>

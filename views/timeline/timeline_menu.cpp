@@ -46,7 +46,7 @@ QString kindName(TrackKind kind) {
   return {};
 }
 
-constexpr int kMostListed = 30; // a menu that fits a screen
+constexpr int kMostListed = 30; // so that the menu fits on a screen
 
 } // namespace
 

@@ -28,7 +28,7 @@ void TimelineModel::setWhy(std::optional<WhyData> data) {
   setScroll(scroll_);
 }
 
-// The lanes keep three quarters of the room; a strip that tells nothing is none.
+// The lanes keep three quarters of the height; a strip that would be too small to read is omitted.
 void TimelineModel::placeWhy() {
   constexpr double kLeast = 24;
   const double room = size_.height() - geometry.overviewHeight - geometry.axisHeight - geometry.legendHeight;
@@ -94,7 +94,7 @@ QRectF TimelineModel::lanesRect() const {
           std::max(0.0, size_.height() - geometry.top() - geometry.legendHeight)};
 }
 
-// Pinned rows leave at least a third of the lanes to the others.
+// Pinned rows leave at least a third of the lanes for the other rows.
 QRectF TimelineModel::scrolledRect() const {
   const QRectF lanes = lanesRect();
   return lanes.adjusted(0, std::min(layout_.pinnedHeight(), lanes.height() * 2 / 3), 0, 0);
@@ -339,7 +339,7 @@ std::optional<std::pair<std::uint32_t, TimelineBar>> TimelineModel::launchInSigh
 
 std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
   if (!busiestKnown_) {
-    std::vector<double> busy; // by name, which are numbered from 0; −1: not there
+    std::vector<double> busy; // by name id, counted from 0; −1: absent
     const auto add = [&busy](std::uint32_t id, double time) {
       if (id == kNoName) return;
       if (id >= busy.size()) busy.resize(id + std::size_t{1}, -1);
@@ -350,7 +350,7 @@ std::vector<std::uint32_t> TimelineModel::busiestNames(std::size_t most) const {
       const int track = trackIndex(content.trackId);
       return track < 0 ? TrackKind::Host : tracks()[static_cast<std::size_t>(track)].kind;
     };
-    // Launches where there are any, else what threads did.
+    // Launches if there are any, else thread activity.
     const bool launches =
         std::any_of(data_.tracks.begin(), data_.tracks.end(),
                     [&](const TrackContent& content) { return showsLaunches(kind_of(content)); });

@@ -15,19 +15,19 @@
 
 namespace jitterscope::views {
 
-/// Where things are, in logical pixels from the view's upper left corner.
+/// Geometry in logical pixels from the view's upper left corner.
 struct TimelineGeometry {
   double headerWidth = 200;
   double overviewHeight = 34;
   double axisHeight = 26;
-  double whyHeight = 0;     ///< of the strip of causes; 0: none
-  double legendHeight = 22; ///< at the bottom
-  bool filterBox = false;   ///< the upper left corner belongs to the widget's box
+  double whyHeight = 0;     ///< height of the strip of causes; 0: none
+  double legendHeight = 22; ///< height of the legend at the bottom
+  bool filterBox = false;   ///< the widget's filter box is in the upper left corner
   double top() const { return overviewHeight + axisHeight + whyHeight; }
 };
 
-/// Room for the names of tracks in a view of this width, until the user sets another: a fifth, more where
-/// that says nothing.
+/// Default width of the track names in a view of this width: a fifth, or more in views where a fifth is
+/// too narrow to read.
 inline double usualHeaderWidth(double width) {
   constexpr double kReadable = 130;
   return std::clamp(std::max(width * 0.2, std::min(width * 0.4, kReadable)), 90.0, 240.0);
@@ -37,30 +37,30 @@ enum class TimelineArea { None, Overview, Axis, Why, Header, Toggle, Border, Lan
 
 struct TimelineHit {
   TimelineArea area = TimelineArea::None;
-  int row = -1;                         ///< in rows()
-  int track = -1;                       ///< that the row belongs to
+  int row = -1;                         ///< index in rows()
+  int track = -1;                       ///< track of the row
   std::uint32_t contentTrack = kNoName; ///< id of the track whose content is under the point
   int level = 0;
   Nanoseconds time;
   const TimelineBar* bar = nullptr;   ///< the bar under the point
   const TimelineCell* cell = nullptr; ///< the folded column under the point, count > 0
-  Interval cellInterval;              ///< of `cell`
+  Interval cellInterval;              ///< interval of `cell`
 };
 
-/// A length of time that is being measured or was.
+/// A length of time being measured or already measured.
 struct Measure {
   Nanoseconds from, to;
-  bool fromSnapped = false, toSnapped = false; ///< on the edge of an event
-  double y = 0;                                ///< where its arrow stands, from the view's upper edge
+  bool fromSnapped = false, toSnapped = false; ///< snapped to the edge of an event
+  double y = 0;                                ///< position of its arrow, from the view's upper edge
 };
 
-/// A point of time near the pointer.
+/// A timestamp near the pointer.
 struct SnappedTime {
   Nanoseconds time;
   bool snapped = false;
 };
 
-/// All that the timeline shows and the arithmetic on it, without a screen.
+/// State of the timeline and the arithmetic on it, without a screen.
 class TimelineModel {
 public:
   TimelineGeometry geometry;
@@ -72,10 +72,10 @@ public:
   std::vector<std::uint32_t> brushTracks; ///< ids of the rows that the brush was drawn over; empty: all
   std::optional<Interval> selectedBin;
   std::optional<std::uint64_t> selectedRow; ///< bar that is outlined
-  std::optional<Interval> selectedInterval; ///< what F goes to
+  std::optional<Interval> selectedInterval; ///< target of the F key
   std::uint32_t selectedTrack = kNoName;    ///< track id of selectedInterval
   std::optional<Nanoseconds> cursor;
-  std::optional<std::uint32_t> trackCursor; ///< id of the track that keys speak of
+  std::optional<std::uint32_t> trackCursor; ///< id of the track that has the keyboard cursor
   std::vector<TimelineArrow> arrows;
   std::vector<TimelineFlag> flags;
   std::vector<NamedRange> ranges;
@@ -83,10 +83,10 @@ public:
   std::optional<Measure> measure;
   std::optional<WhyData> why; ///< set by setWhy
 
-  /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track of the
-  /// keys where that shows single events, else on all in sight.
+  /// The nearest edge of an event in the window before (direction < 0) or after a time: on the track with the
+  /// keyboard cursor if that shows single events, else on all visible tracks.
   std::optional<Nanoseconds> edgeBeside(Nanoseconds time, int direction) const;
-  /// The first launch in the window (direction < 0: the last), with its track; of the same tracks.
+  /// First launch in the window (direction < 0: last), with its track; searches the same tracks.
   std::optional<std::pair<std::uint32_t, TimelineBar>> launchInSight(int direction) const;
 
   void setTracks(std::vector<TimelineTrack> tracks);
@@ -102,7 +102,7 @@ public:
   const TimelineData& data() const { return data_; }
   void setOverview(TimelineOverview overview) { overview_ = std::move(overview); }
   const TimelineOverview& overview() const { return overview_; }
-  /// Causes along time; none: the strip takes no room.
+  /// Sets the causes along time; nullopt: the strip takes no room.
   void setWhy(std::optional<WhyData> data);
   bool empty() const { return tracks().empty(); }
 
@@ -114,11 +114,11 @@ public:
   void setCollapsed(std::uint32_t trackId, bool collapsed);
 
   const std::vector<TrackRow>& rows() const { return layout_.rows(); }
-  /// Where the track, or the folded group that it is in, is drawn: its row's lane; empty when it is not
-  /// shown.
+  /// Lane of the row that shows the track, or the folded group that contains it; empty if it is not
+  /// visible.
   QRectF laneOf(std::uint32_t trackId) const;
   double contentHeight() const { return layout_.pinnedHeight() + layout_.scrolledHeight(); }
-  /// What a picture of all rows needs; see timeline::paint.
+  /// Height of a picture of all rows; see timeline::paint.
   double fullHeight() const { return geometry.top() + contentHeight() + geometry.legendHeight; }
   void setSize(QSizeF size);
   QSizeF size() const { return size_; }
@@ -132,10 +132,10 @@ public:
   QRectF whyRect() const;
   QRectF lanesRect() const;
   QRectF scrolledRect() const;              ///< lanes below the pinned ones
-  QRectF areaOf(const TrackRow& row) const; ///< the part of the lanes that its row may be seen in
+  QRectF areaOf(const TrackRow& row) const; ///< part of the lanes in which its row can be visible
   QRectF headerRect() const;
   QRectF legendRect() const;
-  QRectF rowRect(const TrackRow& row) const; ///< lane part, scrolled
+  QRectF rowRect(const TrackRow& row) const; ///< rectangle of the row's lane, scrolled
   bool visible(const TrackRow& row) const;
   double xAt(Nanoseconds time) const;
   Nanoseconds timeAtX(double x) const;
@@ -143,16 +143,16 @@ public:
 
   /// The tracks whose content is shown by rows inside the view or less than `margin` of its height away.
   std::vector<std::uint32_t> wantedTracks(double margin = 0.5) const;
-  /// Ids of what is drawn in the rows that a brush from one height to another crosses.
+  /// Ids of the tracks drawn in the rows that a brush between two heights crosses.
   std::vector<std::uint32_t> tracksBetween(double y0, double y1) const;
 
   TimelineHit hitTest(QPointF point) const;
-  /// The begin or end of an event within `reach` pixels of the point, in its row before others; else the time
-  /// itself.
+  /// The begin or end of an event within `reach` pixels of the point, preferably in its row; else the time at
+  /// the point.
   SnappedTime snap(QPointF point, double reach = 7) const;
   QString name(std::uint32_t id) const;
 
-  /// Names with most time in the data, best first: of launches, or of what threads did where there are none.
+  /// Names with most time in the data, best first: of launches, or of thread activity if there are none.
   std::vector<std::uint32_t> busiestNames(std::size_t most) const;
 
 private:
@@ -165,7 +165,7 @@ private:
   TimelineData data_;
   TimelineOverview overview_;
   std::unordered_map<std::uint32_t, std::size_t> contentByTrack_;
-  mutable std::vector<std::uint32_t> busiest_; ///< of data_
+  mutable std::vector<std::uint32_t> busiest_; ///< cache for data_
   mutable bool busiestKnown_ = false;
   QSizeF size_{800, 400};
   double scroll_ = 0;

@@ -19,7 +19,7 @@ namespace jitterscope::views::timeline {
 
 namespace {
 
-// Where one strip of content goes: x0 and width stand for the data's window.
+// Position of one strip of content: x0 and width correspond to the data's window.
 struct LanePlace {
   double x0 = 0;
   double width = 0;
@@ -60,14 +60,14 @@ int leastOf(int pixels, double scale) {
   return std::clamp(static_cast<int>(std::lround(3 * scale)), 1, std::max(1, pixels / 2));
 }
 
-// `levels` of the content: one, where the strip is part of a folded group.
+// `levels`: number of levels painted; one if the strip is part of a folded group.
 void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTrack& track,
                 const TrackContent& content, int levels, const LanePlace& place, const ViewStyle& style) {
   const TimelineData& data = model.data();
   const auto columns = static_cast<std::size_t>(std::max(data.columns, 0));
   const int pixels = std::max(1, static_cast<int>(std::lround((place.levelHeight - 2) * place.scale)));
   const double height = pixels / place.scale;
-  // On whole pixels: between them a line of one pixel may fall out of the picture.
+  // Aligned to whole pixels: otherwise a one-pixel line may be lost in the picture.
   const auto top = [&](double y) { return std::round(y * place.scale) / place.scale; };
   if (!content.counter.empty())
     painter.drawImage(QRectF(place.x0, top(place.y + 1), place.width, height),
@@ -86,7 +86,7 @@ void paintStrip(QPainter& painter, const TimelineModel& model, const TimelineTra
   if (!content.bars.empty()) paintBars(painter, model, content, place, levels, colours, style);
 }
 
-// What is drawn in a row: use(track, content, levels, top), top in the coordinates of rowRect().
+// Calls use(track, content, levels, top) for each strip of a row; top is in the coordinates of rowRect().
 template <class Use>
 void eachStrip(const TimelineModel& model, const TrackRow& row, Use&& use) {
   const bool group = row.strips.size() != 1 || model.trackIndex(row.strips.front()) != row.track;
@@ -99,7 +99,7 @@ void eachStrip(const TimelineModel& model, const TrackRow& row, Use&& use) {
   }
 }
 
-// All visible rows; `lanes` is where model.lanesRect() goes, x0 and width where the data's window does.
+// Paints all visible rows; `lanes` is the target of model.lanesRect(), x0 and width those of the window.
 void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
                  const LanePlace& window, QPointF lanes) {
   if (model.data().window.empty()) return;
@@ -121,7 +121,7 @@ void paintTracks(QPainter& painter, const TimelineModel& model, const ViewStyle&
   }
 }
 
-// The same strip as paintStrip() makes, straight into the pixels; `target` says where its row may be seen.
+// Draws the same strip as paintStrip(), directly into the pixels; `target` limits the row's visible part.
 void drawStrip(LaneTarget target, const TimelineModel& model, const TimelineTrack& track,
                const TrackContent& content, int levels, double y, double levelHeight, double scale,
                const ViewStyle& style) {
@@ -173,7 +173,7 @@ void paintRowGrounds(QPainter& painter, const TimelineModel& model, const ViewSt
     painter.fillRect(QRectF(model.lanesRect().left(), end - 2, model.lanesRect().width(), 2), style.border);
 }
 
-// Names over single events and over folded columns that one name leads.
+// Paints names over single events and over folded columns dominated by one name.
 void paintNames(QPainter& painter, const TimelineModel& model, const TrackRow& row,
                 const TimelineTrack& track, const TrackContent& content, double top, int levels,
                 const ViewStyle& style) {
@@ -206,7 +206,7 @@ void paintTexts(QPainter& painter, const TimelineModel& model, const TrackRow& r
   });
 }
 
-// The bar that is chosen, in its row; where the row is folded away, in the group's.
+// Outlines the selected bar in its row; if the row is folded away, in the row of the group.
 void paintSelection(QPainter& painter, const TimelineModel& model, const ViewStyle& style) {
   if (!model.selectedInterval) return;
   const int track = model.trackIndex(model.selectedTrack);
@@ -233,8 +233,8 @@ void paintSelection(QPainter& painter, const TimelineModel& model, const ViewSty
   }
 }
 
-// Where an arrow or a message meets a track: the middle of its first level; nothing when the track is not
-// shown.
+// Y of the middle of a track's first level, where arrows and messages end; nullopt if the track is not
+// visible.
 std::optional<double> middleOf(const TimelineModel& model, std::uint32_t id) {
   const int track = model.trackIndex(id);
   const TrackRow* row = track < 0 ? nullptr : model.layout().rowOf(track);
@@ -341,8 +341,8 @@ void paint(QPainter& painter, const QRectF& rect, const TimelineModel& source, c
     LanePlace place;
     place.x0 = model.xAt(model.data().window.begin);
     place.width = model.xAt(model.data().window.end) - place.x0;
-    // One row of a raster for each of pictures made of pixels: where two were put into one, lines would fall
-    // out.
+    // One raster row per device pixel for pixel pictures: if two rows were merged into one, lines would be
+    // lost.
     place.scale = paintsPixels(painter) ? std::max(1.0, painter.deviceTransform().m22()) : 2;
     paintTracks(painter, model, style, place, lanes.topLeft());
   }

@@ -10,25 +10,25 @@ class QPainter;
 
 namespace jitterscope::views::timeline {
 
-/// The whole view at any size: for export. Lays the model out anew for `rect`, window unchanged, whole rows
-/// only: from the first where all have room, else from the first in sight.
+/// Paints the whole view at any size; for export. Lays the model out for `rect` with the same window and only
+/// whole rows: from the first row if all fit, else from the first visible one.
 void paint(QPainter& painter, const QRectF& rect, const TimelineModel& model, const ViewStyle& style);
 
 /// Height of a picture of this width that shows all rows.
 double paperHeight(const TimelineModel& model, double width, const ViewStyle& style);
 
-/// The lanes of model.data() for its own window as a picture of `data().columns` columns at `scale` device
-/// pixels per logical pixel, as high as model.lanesRect(): the rows that are visible, scrolled. The widget
-/// caches it and stretches it while newer data is on its way.
+/// Renders the lanes of model.data() for its own window as a picture of `data().columns` columns at `scale`
+/// device pixels per logical pixel, as high as model.lanesRect(): the visible rows, scrolled. The widget
+/// caches it and stretches it until newer data arrive.
 QImage renderLanes(const TimelineModel& model, const ViewStyle& style, double scale);
 
-/// Row grounds, below the lanes.
+/// Paints the row backgrounds below the lanes.
 void paintGround(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Axis, headers, overview, selection and cursor: everything but the lanes.
-/// `exposed`: parts that do not meet it may be left out; null: nothing is.
+/// Paints axis, headers, overview, selection and cursor: everything except the lanes.
+/// `exposed`: parts that do not intersect it may be skipped; null: nothing is skipped.
 void paintFrame(QPainter& painter, const TimelineModel& model, const ViewStyle& style,
                 const QRectF& exposed = {});
-/// Text inside bars, arrows, outline of the selection: on top of the lanes.
+/// Paints text inside bars, arrows and the outline of the selection, on top of the lanes.
 void paintAnnotations(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::timeline

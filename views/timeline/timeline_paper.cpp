@@ -15,9 +15,9 @@ namespace {
 
 constexpr double kLine = 17, kAside = 10, kGap = 14, kSwatch = 10, kMostName = 220;
 constexpr std::size_t kMostEntries = 12;
-constexpr int kMostLines = 3; ///< of colours
+constexpr int kMostLines = 3; ///< maximum number of legend lines for colours
 
-// A small picture has room for tracks first.
+// In a small picture, tracks take precedence over the legend.
 int mostLines(const TimelineModel& model) {
   constexpr double kShare = 0.16;
   return std::clamp(static_cast<int>(kShare * model.size().height() / kLine), 1, kMostLines);
@@ -37,7 +37,7 @@ bool scaled(const TimelineModel& model) {
   return model.colour.by == ColourBy::AgainstUsual || model.colour.by == ColourBy::Column;
 }
 
-// The greatest first, in up to three lines; what has no room stays unnamed.
+// Most frequent names first, in up to three lines; names that do not fit are omitted.
 std::vector<Placed> entriesOf(const TimelineModel& model, double width, const ViewStyle& style) {
   std::vector<Placed> placed;
   auto entries = legendEntries(model, style, kMostEntries);
@@ -58,7 +58,7 @@ std::vector<Placed> entriesOf(const TimelineModel& model, double width, const Vi
   return placed;
 }
 
-// What folded columns and what was left out mean, in one or two lines.
+// Notes about folded columns and omitted content, in one or two lines.
 QStringList remarks(const TimelineModel& model, double width, const ViewStyle& style) {
   QStringList parts = {foldMeaning(model)};
   if (model.data().messageCount > 0 && model.data().messages.empty())
@@ -72,12 +72,12 @@ QStringList remarks(const TimelineModel& model, double width, const ViewStyle& s
 
 double legendLines(const TimelineModel& model, double width, const ViewStyle& style) {
   const auto entries = entriesOf(model, width, style);
-  const int unknown = model.data().columns == 0 && !scaled(model) ? kMostLines : 1; // names may come
+  const int unknown = model.data().columns == 0 && !scaled(model) ? kMostLines : 1; // names may arrive later
   return (entries.empty() ? unknown : entries.back().line + 1) +
          static_cast<double>(remarks(model, width, style).size());
 }
 
-// What a track's name takes, as paintHeaderRow() sets it.
+// Width of a track's name as painted by paintHeaderRow().
 double headerFor(const TimelineModel& model, const TrackRow& row, const ViewStyle& style) {
   const TimelineTrack& track = model.tracks()[static_cast<std::size_t>(row.track)];
   const bool section =
@@ -104,11 +104,11 @@ QString tracksLeftOut(const TimelineModel& model) {
 }
 
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
-  constexpr double kMostHeader = 0.36; // of the width
+  constexpr double kMostHeader = 0.36; // as a share of the width
   const double usual = usualHeaderWidth(size.width());
   model.geometry.headerWidth = usual;
   model.geometry.filterBox = false;
-  model.cursor.reset(); // of the pointer and of the keys
+  model.cursor.reset(); // cursors of pointer and keyboard
   model.trackCursor.reset();
   const double before = model.scroll();
   const auto place = [&](double legend) {
@@ -120,9 +120,9 @@ void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style) {
   model.setSize(size);
   place(std::min(6 + kLine * legendLines(model, size.width(), style), room / 2));
   place(std::min(6 + kLine * legendLines(model, size.width(), style),
-                 room / 2)); // what is left out is known now
+                 room / 2)); // again, because the omitted content is now known
   if (model.longestScroll() > 0) {
-    // From a whole row to a whole row: half a row says nothing.
+    // Starts and ends at whole rows: a partial row has no information.
     for (const TrackRow& row : model.rows())
       if (!row.pinned && row.y <= before + 0.5) model.setScroll(row.y);
     double bottom = 0;

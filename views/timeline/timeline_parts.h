@@ -7,35 +7,35 @@ class QPainter;
 
 namespace jitterscope::views::timeline {
 
-/// Parts of the frame that stand in files of their own.
+/// Parts of the frame that are implemented in separate files.
 
-/// The strip at the bottom: what colours, heights and marks mean.
+/// Paints the legend at the bottom: meaning of colours, heights and marks.
 void paintLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// Of a deviation from the usual duration, −1 … 1 of kUsualLimit: what is as usual stands out from the
-/// ground, too.
+/// Colour of a deviation from the typical duration, −1 … 1 of kUsualLimit; typical values remain visible
+/// against the background.
 QColor usualColour(double place, const ViewStyle& style);
-/// Where a click on the legend opens the choice of colours.
+/// Area of the legend where a click opens the choice of colours.
 QRectF legendChoice(const TimelineModel& model);
-/// What a folded column's height and dots mean.
+/// Meaning of a folded column's height and dots.
 QString foldMeaning(const TimelineModel& model);
-/// A folded column as it is drawn, 13 × 14.
+/// Paints a sample of a folded column, 13 × 14 pixels.
 void paintFoldMark(QPainter& painter, QPointF corner, const ViewStyle& style);
-/// What the colours of a scale mean; the model's colours are one.
+/// Paints the legend of a colour scale; the model's colours must be a scale.
 void paintColourScale(QPainter& painter, const QRectF& rect, const TimelineModel& model,
                       const ViewStyle& style);
-/// The name in a row's header; pinned ones stand without their parents.
+/// Name in a row's header; pinned rows omit their parents.
 QString trackLabel(const TimelineModel& model, const TrackRow& row);
 
-/// For a picture of this size: names of tracks whole where a third of the width holds them, whole rows only,
-/// from the first that is in sight where not all have room; the legend in as many lines as it takes.
+/// Layout for a picture of this size: track names in full if a third of the width is enough, whole rows only,
+/// from the first visible one if not all fit; the legend in as many lines as it needs.
 void layOutForPaper(TimelineModel& model, QSizeF size, const ViewStyle& style);
-/// The legend of such a picture: as many names as have room, and what was left out.
+/// Paints the legend of such a picture: as many names as fit, and what was omitted.
 void paintPaperLegend(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// "9 of 24 tracks shown"; empty where all are.
+/// "9 of 24 tracks shown"; empty if all are shown.
 QString tracksLeftOut(const TimelineModel& model);
 /// Named ranges, on the axis and as edges through the lanes.
 void paintNamedRanges(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
-/// The length that is being measured.
+/// Paints the length being measured.
 void paintMeasure(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 
 } // namespace jitterscope::views::timeline

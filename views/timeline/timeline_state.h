@@ -10,22 +10,22 @@
 
 namespace jitterscope::views {
 
-/// How the user arranged the tracks. Tracks are named by their labels from the top down ("node017 › rank 0 ›
-/// GPU 0"), so that an arrangement outlives a new import; names that a session does not have are kept and do
-/// nothing.
+/// The user's arrangement of the tracks. Tracks are identified by a path of labels ("node017 › rank 0 ›
+/// GPU 0"), so that an arrangement survives a new import; names missing from a session are kept but have
+/// no effect.
 struct TrackArrangement {
   QStringList collapsed;
-  QStringList pinned; ///< in their order
+  QStringList pinned; ///< in display order
   QStringList hidden;
-  QStringList order;             ///< tracks that were moved and their siblings, in the order wanted
-  QMap<QString, double> heights; ///< of rows, logical pixels; others have the height of their kind
+  QStringList order;             ///< moved tracks and their siblings, in the requested order
+  QMap<QString, double> heights; ///< row heights in logical pixels; other rows have the default of their kind
   QString filter;                ///< regular expression on labels; empty: all
   bool operator==(const TrackArrangement&) const = default;
 };
 
 enum class ColourBy { Kernel, AgainstUsual, Stream, Column };
 
-/// What the colours of launches say.
+/// Meaning of the colours of launches.
 struct TimelineColour {
   ColourBy by = ColourBy::Kernel;
   QString column; ///< Column only
@@ -36,22 +36,22 @@ struct TimelineColour {
   bool logarithmic = false;
   bool operator==(const TimelineColour&) const = default;
 
-  /// TimelineQuery::value for it.
+  /// Corresponding TimelineQuery::value.
   QString value() const;
 };
 
-/// What the user made of the timeline, to be kept with a session.
+/// User settings of the timeline that are stored with a session.
 struct TimelineState {
   TrackArrangement tracks;
   TimelineColour colour;
   std::vector<TimelineFlag> flags;
   std::vector<NamedRange> ranges;
-  double headerWidth = 0; ///< of the tracks' names, logical pixels; 0: by the width of the view
+  double headerWidth = 0; ///< width of the tracks' names in logical pixels; 0: derived from the view's width
   bool operator==(const TimelineState&) const = default;
 };
 
 QJsonObject toJson(const TimelineState& state);
-/// Missing keys leave defaults; unknown ones are passed over.
+/// Missing keys keep defaults; unknown keys are ignored.
 TimelineState timelineStateFrom(const QJsonObject& json);
 
 } // namespace jitterscope::views

@@ -101,7 +101,7 @@ void TimelineWidget::setNames(NameLookup names) {
 }
 
 bool TimelineWidget::holdsAllTracks() {
-  constexpr std::size_t kMost = 1'500; // more than any paper shows
+  constexpr std::size_t kMost = 1'500; // more than fits on any page
   auto tracks = model_.wantedTracks(1e6);
   tracks.resize(std::min(tracks.size(), kMost));
   const bool here =
@@ -250,7 +250,7 @@ void TimelineWidget::contentChanged() {
   update();
 }
 
-// Rows that came into sight may have no content yet.
+// Rows scrolled into view may have no content yet.
 void TimelineWidget::ensureContent() {
   if (model_.empty() || requestTimer_.isActive()) return;
   for (const auto id : model_.wantedTracks(0)) {
@@ -289,7 +289,7 @@ void TimelineWidget::updateScrollBar() {
   scrollBar_->setVisible(most > 0 && !model_.empty());
 }
 
-// The chosen launch stays in sight when something below or above takes room.
+// Keeps the selected launch visible when the height changes.
 void TimelineWidget::resizeEvent(QResizeEvent* event) {
   RasterView::resizeEvent(event);
   const int chosen = model_.trackIndex(model_.selectedTrack);
@@ -313,7 +313,7 @@ QRect TimelineWidget::axisStrip() const {
   return model_.axisRect().toAlignedRect();
 }
 
-// Only the hairline and the axis are painted anew, not the lanes.
+// Repaints only the hairline and the axis, not the lanes.
 void TimelineWidget::moveCursor(std::optional<Nanoseconds> time, bool emitted) {
   if (time == model_.cursor) return;
   update(QRegion(cursorStrip()) + axisStrip());
@@ -351,7 +351,7 @@ void TimelineWidget::paintEvent(QPaintEvent* event) {
   paintOverlays(painter, true);
 }
 
-// The picture belongs to the data's window; until newer data comes it is stretched to where it belongs now.
+// The picture belongs to the data's window; until newer data arrive, it is stretched to its current position.
 void TimelineWidget::paintLanes(QPainter& painter) {
   const Interval window = model_.viewport.window();
   const Interval have = model_.data().window;

@@ -15,16 +15,16 @@ class QToolButton;
 
 namespace jitterscope::views {
 
-/// A column of launches that the timeline can be coloured by.
+/// A launch column that can colour the timeline.
 struct ColourColumn {
   QString name, title, unit;
 };
 
-/// Which launch comes next.
+/// Criterion for the next launch when stepping.
 enum class StepBy { Kernel, Stream };
 
-/// Timeline of all tracks. Moves its own window and arranges its own tracks; everything else it only asks
-/// for.
+/// Timeline of all tracks. Changes its own window and track arrangement; all other changes are requested by
+/// signals.
 class TimelineWidget : public RasterView {
   Q_OBJECT
 
@@ -34,52 +34,52 @@ public:
   const TimelineModel& model() const { return model_; }
   QSize sizeHint() const override { return {1000, 420}; }
   QSize minimumSizeHint() const override { return {360, 160}; }
-  /// Keys (Qt::Key) that zoom, pan and step: a window may hand them on from wherever the keyboard is.
+  /// Keys (Qt::Key) that zoom, pan and step: a window may forward them from any focused widget.
   static std::span<const int> travelKeys();
-  int pixelColumns() const; ///< device pixels of the lanes, what a request should ask for
+  int pixelColumns() const; ///< width of the lanes in device pixels, to be used in requests
   QLineEdit* filterBox() { return filterBox_; }
 
-  /// Arrangement of tracks, colours and marks: to be kept with a session, and given back once its tracks are
+  /// Arrangement of tracks, colours and marks: stored with a session and restored once its tracks are
   /// set.
   TimelineState state() const;
   void setState(const TimelineState& state);
   void setColourColumns(std::vector<ColourColumn> columns) { colourColumns_ = std::move(columns); }
 
-  /// The menu of a track, −1: of no track. The caller owns it.
+  /// Creates the menu of a track, or of no track (−1). The caller owns it.
   QMenu* makeMenu(int track);
-  /// Pictures that were made since the start: of the view or parts of it, and of the lanes in it.
+  /// Number of paint operations since the start: of the view or parts of it, and of the lanes.
   struct Paints {
     int views = 0;
     int lanes = 0;
-    qint64 pixels = 0; ///< logical ones, of all views
+    qint64 pixels = 0; ///< logical pixels, all views
   };
   const Paints& paints() const { return paints_; }
 
 public slots:
-  /// Other tracks on the same axis: all else stays as it is, and so does how the user arranged them.
+  /// Replaces the tracks on the same axis; everything else is kept, including the user's arrangement.
   void replaceTracks(std::vector<jitterscope::views::TimelineTrack> tracks);
-  /// New run: shows the whole span and emits windowChanged.
+  /// Starts a new run: shows the whole span and emits windowChanged.
   void setTracks(std::vector<jitterscope::views::TimelineTrack> tracks, jitterscope::Interval span,
                  jitterscope::views::AxisUnit axis = jitterscope::views::AxisUnit::Time);
   void setNames(jitterscope::views::NameLookup names);
   void setData(jitterscope::views::TimelineData data);
   void setOverview(jitterscope::views::TimelineOverview overview);
-  /// Causes along time below the axis; none: no strip.
+  /// Sets the causes along time below the axis; nullopt: no strip.
   void setWhy(std::optional<jitterscope::views::WhyData> why);
   void setArrows(std::vector<jitterscope::views::TimelineArrow> arrows);
   void setFlags(std::vector<jitterscope::views::TimelineFlag> flags);
   void setRanges(std::vector<jitterscope::views::NamedRange> ranges);
   void setColour(const jitterscope::views::TimelineColour& colour);
-  /// Moves the window as told by the hub (undo, a bin): asks for data, does not emit windowSettled.
+  /// Moves the window on behalf of the hub (undo, a bin): requests data, does not emit windowSettled.
   void setWindow(jitterscope::Interval window);
   void setBrush(std::optional<jitterscope::Interval> brush);
-  /// Ids of the tracks that the brush was drawn over; empty: all. After setBrush, which forgets them.
+  /// Ids of the tracks that the brush covers; empty: all. Call after setBrush, which clears them.
   void setBrushTracks(const std::vector<std::uint32_t>& tracks);
   void setSelectedBin(std::optional<jitterscope::Interval> bin);
   void setSelection(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   void clearSelection();
   void setTrackCollapsed(std::uint32_t trackId, bool collapsed);
-  /// The pointer's time in another view; nothing is emitted for it.
+  /// Cursor time of another view; emits no signal.
   void setCursorTime(std::optional<jitterscope::Nanoseconds> time);
   /// The answer to hoverDetailsRequested; ignored when the pointer has moved on to another launch.
   void setHoverDetails(std::uint32_t trackId, std::uint64_t row, const QString& text);
@@ -87,47 +87,47 @@ public slots:
   void zoomOut();
   void focusSelection();
   void showAll();
-  /// Moves the window so that the interval is in it, and its track in sight; keeps the zoom where it fits.
+  /// Moves the window to contain the interval and scrolls its track into view; keeps the zoom if it fits.
   void reveal(std::uint32_t trackId, jitterscope::Interval interval);
-  /// Scrolls to the track where nothing of its row is in sight; opens the folded groups that it is in.
+  /// Scrolls to the track if no part of its row is visible; expands the folded groups that contain it.
   void showTrack(std::uint32_t trackId);
   void setMeasuring(bool on);
-  /// Whether there is content for every track, as a picture on paper shows it; else it is asked for.
+  /// True if content of every track is cached, for a picture on paper; otherwise requests it.
   bool holdsAllTracks();
-  /// Names the brushed range, else the selected bin or launch.
+  /// Creates a named range from the brush, else from the selected launch or bin.
   void nameRange();
-  /// The marks in order of time: flags and named ranges; digit 1 is the first.
+  /// Jumps to a mark by its number in time order (flags and named ranges, starting at 1).
   void goToMark(int number);
 
 signals:
   /// The visible window changed: coalesced, at most one every 30 ms.
   void windowChanged(jitterscope::Interval window, int pixelColumns);
-  /// Window, visible tracks or colours changed: wants TimelineData. Coalesced in the same way.
+  /// Window, visible tracks or colours changed: requests TimelineData. Coalesced in the same way.
   void contentWanted(const jitterscope::views::TimelineQuery& query);
-  /// The user stopped moving it (for undo history); not emitted for setWindow.
+  /// The user stopped moving the window (for undo history); not emitted for setWindow.
   void windowSettled(jitterscope::Interval window);
   void brushed(jitterscope::Interval range);
   void brushCleared();
-  /// With brushed: the tracks that were drawn over; empty: all.
+  /// Emitted with brushed: the tracks that the brush covers; empty: all.
   void areaChosen(jitterscope::Interval range, const std::vector<std::uint32_t>& tracks);
   void launchClicked(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval);
   /// Click on a folded column.
   void foldClicked(std::uint32_t trackId, jitterscope::Interval column);
   /// Click on a counter.
   void sampleClicked(std::uint32_t trackId, jitterscope::Nanoseconds time);
-  /// On a part of the strip of causes: launches with more than `least` in the column [ns] are meant.
+  /// Click on a part of the strip of causes: refers to launches with more than `least` in the column [ns].
   void causeClicked(const QString& column, double least);
-  /// A right click on an event, in place of the menu of its track.
+  /// Right click on an event, instead of the menu of its track.
   void eventMenuWanted(std::uint32_t trackId, std::uint64_t row, jitterscope::Interval interval,
                        QPoint global);
   void backgroundClicked();
   /// row is kNoRow over a folded column or empty lane.
   void hoverDetailsRequested(std::uint32_t trackId, jitterscope::Nanoseconds time, std::uint64_t row);
   void trackToggled(std::uint32_t trackId, bool collapsed);
-  void flagRequested(jitterscope::Nanoseconds time); ///< M
-  void marksChanged();                               ///< flags or ranges, by the user
-  void arrangementChanged();                         ///< of tracks or colours, by the user
-  /// The range of the column's scale is wanted; answered by setColour.
+  void flagRequested(jitterscope::Nanoseconds time); ///< key M
+  void marksChanged();                               ///< flags or ranges changed by the user
+  void arrangementChanged();                         ///< tracks or colours changed by the user
+  /// Request for the value range of the column; answered by setColour.
   void colourColumnChosen(const QString& column);
   void cursorMoved(std::optional<jitterscope::Nanoseconds> time);
   void stepWanted(jitterscope::views::StepBy by, int direction);
@@ -182,7 +182,7 @@ private:
   void arrange(Change&& change);
   void placeFilterBox();
   bool onNamesEdge(QPointF position) const; ///< the right border of the tracks' names
-  void setHeaderWidth(double width);        ///< 0: by the width of the view
+  void setHeaderWidth(double width);        ///< 0: derived from the view's width
   void placeHeader();
   void dragHeight(double y);
   void dragOrder(double y);
@@ -195,26 +195,26 @@ private:
   void setFlagNumber(int number);
 
   TimelineModel model_;
-  QImage lanes_; ///< of model_.data(), the visible rows
+  QImage lanes_; ///< lanes of model_.data() for the visible rows
   bool lanesStale_ = true;
   QScrollBar* scrollBar_ = nullptr;
   QLineEdit* filterBox_ = nullptr;
   QToolButton* menuButton_ = nullptr;
   QTimer requestTimer_;
   QTimer settleTimer_;
-  bool allAsked_ = false; ///< content of every track
+  bool allAsked_ = false; ///< content of every track was requested
   bool windowWasMoved_ = false;
   Drag drag_ = Drag::None;
   bool moved_ = false;
   QPointF pressed_;
   QPointF last_;
   Nanoseconds brushAnchor_;
-  int dragTrack_ = -1;      ///< whose height or place is dragged
-  double dragHeight_ = 0;   ///< of its row before
-  bool dragPinned_ = false; ///< its copy above
-  int dropBefore_ = -2;     ///< −1: behind the last, −2: nowhere
-  double dropLine_ = 0;     ///< where it would go
-  double headerWidth_ = 0;  ///< wanted; 0: by the width of the view
+  int dragTrack_ = -1;      ///< track whose height or position is dragged
+  double dragHeight_ = 0;   ///< height of its row before the drag
+  bool dragPinned_ = false; ///< the pinned copy is dragged
+  int dropBefore_ = -2;     ///< sibling to drop before; −1: after the last, −2: none
+  double dropLine_ = 0;     ///< y position of the drop indicator
+  double headerWidth_ = 0;  ///< set by the user; 0: derived from the view's width
   std::uint32_t hoverTrack_ = kNoName;
   std::uint64_t hoverRow_ = kNoRow;
   std::vector<ColourColumn> colourColumns_;

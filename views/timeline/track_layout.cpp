@@ -71,7 +71,7 @@ void TrackLayout::setTracks(std::vector<TimelineTrack> tracks) {
   layOut();
 }
 
-// Labels from the top down; siblings of one label are counted.
+// Keys are label paths from the top; siblings with the same label are numbered.
 void TrackLayout::makeKeys() {
   keys_.assign(tracks_.size(), {});
   QHash<QString, int> seen;
@@ -125,7 +125,7 @@ std::vector<int> TrackLayout::descendants(int track, TrackKind kind) const {
   return found;
 }
 
-// What a folded group shows in place of content of its own: its devices, else what its threads did.
+// Tracks that a folded group without own content shows: its devices, else its thread activity.
 std::vector<std::uint32_t> TrackLayout::stripsOf(int track) const {
   const auto& of = tracks_[static_cast<std::size_t>(track)];
   if (hasContent(of.kind)) return {of.id};
@@ -170,7 +170,7 @@ void TrackLayout::addTree(int track, double& y, bool inFiltered) {
   const bool self = filtered && expression_.match(tracks_[i].label).hasMatch();
   if (filtered && !inFiltered && !matches_[i]) return;
   addRow(track, y, false);
-  // What a filter finds inside a folded group is shown.
+  // Tracks that match the filter inside a folded group are shown.
   const bool below = filtered && !inFiltered && !self;
   if (collapsed(track) && !below) return;
   for (const int child : children_[i]) addTree(child, y, inFiltered || self);
@@ -265,7 +265,7 @@ std::vector<int>& TrackLayout::siblings(int track) {
   return parent >= 0 && parent < track ? children_[static_cast<std::size_t>(parent)] : roots_;
 }
 
-// A moved track and all its siblings are named in their new order: what is new in a later import comes behind
+// A moved track and all its siblings are stored in their new order; tracks of a later import come after
 // them.
 void TrackLayout::keepOrder(const std::vector<int>& siblings) {
   for (const int each : siblings) order_.removeAll(key(each));
@@ -279,7 +279,7 @@ bool TrackLayout::move(int track, int steps, bool inPinned) {
   auto at = static_cast<int>(found - list.begin());
   const int step = steps < 0 ? -1 : 1;
   int target = at;
-  for (int left = std::abs(steps); left > 0;) { // past hidden ones, which nobody sees
+  for (int left = std::abs(steps); left > 0;) { // skips hidden tracks
     target += step;
     if (target < 0 || target >= static_cast<int>(list.size())) return false;
     if (inPinned || !hidden(list[static_cast<std::size_t>(target)])) --left;

@@ -10,23 +10,23 @@
 
 namespace jitterscope::views {
 
-/// A visible row: a track at its place, or its copy in the pinned part above.
+/// A visible row: a track in its position, or its copy in the pinned part above.
 struct TrackRow {
   int track = 0; ///< index into tracks()
-  double y = 0;  ///< below the axis, before scrolling; of pinned rows: inside the pinned part
+  double y = 0;  ///< offset below the axis, before scrolling; pinned rows: offset in the pinned part
   double height = 0;
   double levelHeight = 0;
   bool pinned = false;
-  /// Ids of the tracks whose content the row shows, each in a strip of levelHeight: the track itself, or for
-  /// a folded group without content of its own what stands inside.
+  /// Ids of the tracks whose content the row shows, each in a strip of levelHeight: the track itself, or, for
+  /// a folded group without content of its own, the tracks inside it.
   std::vector<std::uint32_t> strips;
 };
 
-/// Which tracks are shown, in what order and how high. Every change lays out anew; cost is linear in the
-/// tracks.
+/// Which tracks are visible, their order and their heights. Every change recomputes the layout; cost is
+/// linear in the number of tracks.
 class TrackLayout {
 public:
-  /// Forgets the arrangement and folds what is too much to look at: devices, then processes, then hosts,
+  /// Resets the arrangement and, if there are too many rows, folds devices, then processes, then hosts,
   /// until about kComfortableRows are left.
   void setTracks(std::vector<TimelineTrack> tracks);
   const std::vector<TimelineTrack>& tracks() const { return tracks_; }
@@ -34,7 +34,7 @@ public:
   const QString& key(int track) const { return keys_[static_cast<std::size_t>(track)]; }
   bool hasChildren(int track) const { return !children_[static_cast<std::size_t>(track)].empty(); }
   const std::vector<int>& childrenOf(int track) const { return children_[static_cast<std::size_t>(track)]; }
-  /// The tracks of a kind below a track, and itself.
+  /// Tracks of a kind in the subtree of a track, which may include the track itself.
   std::vector<int> descendants(int track, TrackKind kind) const;
 
   const std::vector<TrackRow>& rows() const { return rows_; } ///< pinned ones first
@@ -57,12 +57,12 @@ public:
   void setHidden(int track, bool hidden);
   void hideKind(TrackKind kind);
   void showAll();
-  /// Among its siblings, or among the pinned rows; −1 is up. False at the end of them.
+  /// Moves a track among its siblings, or among the pinned rows; −1 is up. False at the end of the list.
   bool move(int track, int steps, bool inPinned = false);
-  /// Puts a track before a sibling, −1: behind the last.
+  /// Moves a track before a sibling, −1: after the last.
   void moveBefore(int track, int sibling);
-  void setHeight(int track, double height); ///< of its row; 0: that of its kind
-  /// False, and nothing is filtered, when it is no regular expression.
+  void setHeight(int track, double height); ///< height of its row; 0: default of its kind
+  /// Returns false and filters nothing if it is not a valid regular expression.
   bool setFilter(const QString& filter);
 
   TrackArrangement arrangement() const;
@@ -94,8 +94,8 @@ private:
   QStringList order_;
   QString filter_;
   QRegularExpression expression_;
-  TrackArrangement foreign_;  ///< names that this session does not have
-  std::vector<char> matches_; ///< with a filter: the track or one below matches
+  TrackArrangement foreign_;  ///< arrangement of tracks that this session does not have
+  std::vector<char> matches_; ///< with a filter: the track or a descendant matches
   std::vector<TrackRow> rows_;
   std::vector<int> rowByTrack_; ///< index of its first row, −1 without one
   double pinnedHeight_ = 0, scrolledHeight_ = 0;

@@ -4,18 +4,18 @@
 
 namespace jitterscope::views {
 
-/// The visible window of a time axis and the arithmetic of moving it. All results stay inside `span`
-/// (the whole run) and between kShortest and the span's length.
+/// Visible window of a time axis and the arithmetic of moving it. All results stay inside `span`
+/// (the whole run), with a length between the shortest one allowed and the span's.
 class Viewport {
 public:
-  static constexpr Nanoseconds kShortest{200};     ///< window on an axis of time
-  static constexpr Nanoseconds kFewestLaunches{5}; ///< on an axis of launches
+  static constexpr Nanoseconds kShortest{200};     ///< minimum window on a time axis
+  static constexpr Nanoseconds kFewestLaunches{5}; ///< minimum window on a launch axis
 
   Interval span() const { return span_; }
   Interval window() const { return window_; }
   double width() const { return width_; }
 
-  void setSpan(Interval span, Nanoseconds shortest = kShortest); ///< also shows all of it
+  void setSpan(Interval span, Nanoseconds shortest = kShortest); ///< also shows the whole span
   void setWidth(double logicalPixels);
   void setWindow(Interval window);
 
@@ -26,7 +26,7 @@ public:
   /// factor < 1 zooms in; the time under `pixel` stays there as far as the span allows.
   void zoomAt(double pixel, double factor);
   void panPixels(double pixels); ///< > 0 shows later times
-  /// The interval with `margin` of its length on both sides.
+  /// Shows the interval with `margin` of its length on both sides.
   void zoomTo(Interval interval, double margin = 0.1);
 
 private:

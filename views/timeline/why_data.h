@@ -9,27 +9,27 @@
 
 namespace jitterscope::views {
 
-/// Excess of launches along time, by kind of cause: what the strip below the time axis shows.
+/// Excess duration of launches along time, by kind of cause: content of the strip below the time axis.
 struct WhyData {
   static constexpr std::size_t kKinds = 9;
   struct Kind {
-    QString column;   ///< of launches: what a click filters by
-    double least = 0; ///< of that column: launches that the cause slowed down have more [ns]
+    QString column;   ///< launch column that a click filters by
+    double least = 0; ///< threshold in that column: launches slowed down by the cause have more [ns]
   };
   Interval window;
   std::vector<std::array<float, kKinds>>
-      columns;                    ///< by column of time: excess per time, ns/ns; below 0: less than usual
-  std::array<Kind, kKinds> kinds; ///< in the order in which they are stacked
+      columns;                    ///< by time column: excess per time [ns/ns]; below 0: faster than typical
+  std::array<Kind, kKinds> kinds; ///< in stacking order
 };
 
-/// A part of the strip.
+/// Hit test result in the strip.
 struct WhyHit {
-  int kind = -1;   ///< of WhyData: of the part that is nearest, −1: none is near
-  int column = -1; ///< of WhyData
+  int kind = -1;   ///< index in WhyData::kinds of the nearest part, −1: none nearby
+  int column = -1; ///< index in WhyData::columns
 };
 
 namespace timeline {
-inline constexpr double kWhyHeight = 56; ///< of the strip, where there is room
+inline constexpr double kWhyHeight = 56; ///< height of the strip, if there is room
 }
 
 } // namespace jitterscope::views

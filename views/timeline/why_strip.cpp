@@ -16,7 +16,7 @@ namespace {
 
 using Column = std::array<float, WhyData::kKinds>;
 
-// Paul Tol's "bright" scheme, apart for every kind of colour vision; what is not explained is grey.
+// Paul Tol's "bright" scheme, distinct for every kind of colour vision; the unexplained part is grey.
 constexpr std::array<QRgb, WhyData::kKinds> kHues = {0xEE7733, 0x33BBEE, 0x009988, 0xEE3377, 0x0077BB,
                                                      0xDDAA33, 0xAA4499, 0x885533, 0x9A9A9A};
 constexpr std::array<const char*, WhyData::kKinds> kNames = {
@@ -30,7 +30,7 @@ double sumOf(const Column& column, bool above) {
   return sum;
 }
 
-// The columns that a pixel of the strip stands for; empty outside of the data.
+// Data columns that one pixel of the strip covers; empty outside the data.
 std::pair<std::size_t, std::size_t> columnsAt(const TimelineModel& model, double x) {
   const WhyData& why = *model.why;
   const auto n = why.columns.size();
@@ -55,10 +55,10 @@ Column meanOf(const WhyData& why, std::pair<std::size_t, std::size_t> columns) {
   return mean;
 }
 
-/// Where things are inside of the strip.
+/// Geometry inside the strip.
 struct Plot {
   QRectF rect;
-  double zero = 0, perUnit = 0; ///< height of no excess, and pixels per ns/ns
+  double zero = 0, perUnit = 0; ///< y of zero excess, and pixels per ns/ns
 };
 
 Plot plotOf(const TimelineModel& model) {
@@ -81,7 +81,7 @@ Plot plotOf(const TimelineModel& model) {
   return plot;
 }
 
-// Calls use(kind, top, bottom) for the parts of a column, from the line of no excess outwards.
+// Calls use(kind, top, bottom) for the parts of a column, from the zero line outwards.
 template <class Use>
 void eachPart(const Plot& plot, const Column& column, Use&& use) {
   double up = plot.zero, down = plot.zero;
@@ -94,7 +94,7 @@ void eachPart(const Plot& plot, const Column& column, Use&& use) {
   }
 }
 
-// The kinds in sight, those with most excess first.
+// Visible kinds, those with most excess first.
 std::vector<std::size_t> kindsInSight(const TimelineModel& model) {
   std::array<double, WhyData::kKinds> sums{};
   const QRectF rect = model.whyRect();
@@ -105,7 +105,7 @@ std::vector<std::size_t> kindsInSight(const TimelineModel& model) {
   }
   double all = 0;
   for (const double sum : sums) all += sum;
-  constexpr double kLeast = 0.005; // of all
+  constexpr double kLeast = 0.005; // as a share of the total
   std::vector<std::size_t> kinds;
   for (std::size_t kind = 0; kind < sums.size(); ++kind)
     if (sums[kind] > kLeast * all) kinds.push_back(kind);
@@ -166,7 +166,7 @@ WhyHit whyAt(const TimelineModel& model, double x, double y) {
   WhyHit hit;
   if (!model.why || !model.whyRect().contains(QPointF(x, y))) return hit;
   const Plot plot = plotOf(model);
-  double nearest = 8; // pixels: thin parts can be pointed at, too
+  double nearest = 8; // pixels: makes thin parts clickable
   for (const int beside : {0, -1, 1, -2, 2}) {
     const auto columns = columnsAt(model, std::floor(x) + beside);
     if (columns.first == columns.second) continue;

@@ -18,12 +18,12 @@ class TimelineModel;
 namespace timeline {
 
 QString whyName(std::size_t kind);
-/// The same colour in every run and theme for the same cause.
+/// Colour of a cause, the same in every run and theme.
 QColor whyColour(std::size_t kind, const ViewStyle& style);
-/// The largest sum of one direction in a column of the visible window; 0 without data.
+/// Largest sum in one direction over the columns of the visible window; 0 without data.
 double whyScale(const TimelineModel& model);
 WhyHit whyAt(const TimelineModel& model, double x, double y);
-/// The parts of a column in words, the largest first; empty where nothing ran.
+/// Text of a column's parts, the largest first; empty if nothing ran.
 QString whyText(const TimelineModel& model, int column);
 void paintWhy(QPainter& painter, const TimelineModel& model, const ViewStyle& style);
 

@@ -14,7 +14,7 @@ public:
   EglContext& operator=(const EglContext&) = delete;
 
   bool valid() const { return context_ != nullptr; }
-  const QString& problem() const { return problem_; } ///< in words, when not valid
+  const QString& problem() const { return problem_; } ///< message if not valid
   bool makeCurrent();
   bool isCurrent() const;
   void release();

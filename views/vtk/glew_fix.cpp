@@ -1,6 +1,6 @@
-// Debian's GLEW knows GLX only. Under EGL glewInit() loads every function and then returns 4 (no GLX
-// display), which makes VTK print an error and stay half initialised (lines never wider than 1). This
-// definition stands in the executable, so the dynamic linker takes it before libGLEW's, calls the real one
+// Debian's GLEW supports only GLX. Under EGL glewInit() loads every function and then returns 4 (no GLX
+// display), which makes VTK print an error and stay partly initialised (lines never wider than 1). This
+// definition is in the executable, so the dynamic linker uses it before libGLEW's; it calls the real one
 // and accepts that code.
 #include <dlfcn.h>
 

@@ -17,7 +17,7 @@ struct AxisLabel {
 };
 
 void setColour(vtkPen* pen, const QColor& colour);
-/// Colours, font and line widths of the style; `ratio` device pixels per logical pixel. The ticks are ours.
+/// Applies colours, font and line widths of the style; `ratio` device pixels per logical pixel. Fixed range.
 void styleAxis(vtkAxis& axis, const ViewStyle& style, double ratio);
 void setLabels(vtkAxis& axis, const std::vector<AxisLabel>& labels);
 

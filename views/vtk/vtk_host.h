@@ -12,10 +12,10 @@ namespace jitterscope::views {
 
 class VtkSurface;
 
-/// A plain QWidget that shows a VTK context scene. VTK renders into an EGL surfaceless context of its own and
+/// A plain QWidget that shows a VTK context scene. VTK renders into its own surfaceless EGL context and
 /// the picture is read back: works on every Qt platform, without X, over VNC. The scene is rendered only
-/// after sceneChanged(), never in step with the mouse; overlays are painted over the old picture. Without EGL
-/// the view paints itself by QPainter and says why.
+/// after sceneChanged(), not on mouse moves; overlays are painted over the last picture. Without EGL
+/// the view paints itself by QPainter and shows the reason.
 class VtkHost : public RasterView {
   Q_OBJECT
 
@@ -23,7 +23,7 @@ public:
   explicit VtkHost(QWidget* parent = nullptr, int samplesPerPixel = 0);
   ~VtkHost() override;
 
-  /// False where no EGL context can be made; `vtkProblem` then says why, in words.
+  /// False if no EGL context can be created; `vtkProblem` then has the reason.
   bool vtkAvailable() const;
   const QString& vtkProblem() const { return problem_; }
   /// The picture last read back, in device pixels; null before the first paint.

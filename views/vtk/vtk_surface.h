@@ -16,10 +16,10 @@ class vtkRenderer;
 
 namespace jitterscope::views {
 
-/// A VTK context scene that renders into a picture. One EGL context for its whole life.
+/// A VTK context scene that renders into an image. Uses one EGL context for its whole lifetime.
 class VtkSurface {
 public:
-  /// `samples` per pixel: 0 for upright bars, 4 where slanted lines should be smooth (about three times the
+  /// `samples` per pixel: 0 for axis-aligned bars, 4 for smooth slanted lines (about three times the
   /// cost).
   explicit VtkSurface(int samples);
   ~VtkSurface();

@@ -38,7 +38,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
   connect(&session_, &SessionController::causal_waiting, this, [this] { moment_.clear(), waits_ = true; });
   connect(
       &session_, &SessionController::causal_impossible, this,
-      [this] { // no graph, but its place
+      [this] { // there is no graph, so the message replaces it
         if (!moment_.isEmpty()) graph_->setMessage(moment_.join("\n\n"));
       },
       Qt::QueuedConnection);
@@ -82,7 +82,7 @@ CausalDesk::CausalDesk(SelectionHub& hub, SessionController& session, views::Cau
           [this] { session_.set_causal_knowledge(knowledge_.document()); });
 }
 
-// Empty where there are more than the groups that a distribution tells.
+// The column's values; empty if there are more than the groups of a distribution.
 static std::vector<double> few_values(const json& distribution) {
   std::vector<double> values;
   for (const auto& group : distribution.at("groups")) {
@@ -110,14 +110,14 @@ void CausalDesk::make_groups(QWidget* window) {
   });
 }
 
-// As large as can be read, however many there are.
+// Scroll area in which the graphs have a readable size, whatever their number.
 QScrollArea* CausalDesk::scrolled(views::CausalMultiples* graphs, QWidget* parent) {
   auto* area = new QScrollArea(parent);
   area->setWidget(graphs);
   area->setWidgetResizable(true);
   area->setFrameShape(QFrame::NoFrame);
   area->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
-  area->setFocusPolicy(Qt::NoFocus); // keys go through the graphs
+  area->setFocusPolicy(Qt::NoFocus); // the graphs handle the keys
   connect(graphs, &views::CausalMultiples::focusMoved, area, [area](const QRect& panel) {
     area->ensureVisible(panel.center().x(), panel.center().y(), panel.width() / 2, panel.height() / 2);
   });
@@ -144,7 +144,7 @@ void CausalDesk::set_message(const QString& message) {
   what_if_->setMessage(idle ? "The causal graph shows which factors can be set" : message);
 }
 
-// The graph takes longer than this answer: until it is there its place shows it.
+// This answer arrives before the graph: until then it is shown in place of the graph.
 void CausalDesk::show_contrast(const QStringList& sentences) {
   moment_ = sentences;
   if (waits_) return graph_->setMessage(sentences.join("\n\n"));
@@ -153,11 +153,11 @@ void CausalDesk::show_contrast(const QStringList& sentences) {
   graph_->setGraph(std::move(graph));
 }
 
-// Before the graph's own answer, which is about differences inside the selection.
+// Inserts it before the graph's own answer, which is about differences inside the selection.
 void CausalDesk::add_moment(views::CausalGraph& graph) const {
   if (moment_.isEmpty()) return;
   const QString inside =
-      about_more_ ? QString() : "Inside the selection: "; // else its remark says what it is about
+      about_more_ ? QString() : "Inside the selection: "; // otherwise its remark states the rows
   if (graph.empty()) {
     graph.nothingFound = moment_.join("\n\n") +
                          (graph.nothingFound.isEmpty() ? QString() : "\n\n" + inside + graph.nothingFound);
@@ -190,7 +190,7 @@ void CausalDesk::show_answer(const causal::CausalResult& result, const QString& 
       f.values = found->second;
   what_if_->setData(std::move(can_be_set));
   if (from_.empty()) return;
-  // The evidence shown follows its edge into the new graph, or goes with it.
+  // Updates the evidence for its edge in the new graph, or clears it if the edge is gone.
   for (const auto& edge : graph_->graph().edges)
     if (key_of(edge.from) == from_ && key_of(edge.to) == to_) return ask_evidence(edge.from, edge.to);
   from_.clear();
@@ -218,7 +218,7 @@ QStringList CausalDesk::found_columns() const {
     if (!name.isEmpty() && !names.contains(name)) names << name;
   };
   for (const auto& c : result()->contributions) add(c.feature);
-  for (const auto& edge : result()->edges) // what acts on those
+  for (const auto& edge : result()->edges) // causes of those columns
     if (names.size() < 10 && edge.to != result()->target) add(edge.from);
   add(result()->target);
   return names;
@@ -249,7 +249,7 @@ void CausalDesk::ask_evidence(int from, int to) {
       });
 }
 
-// The graph stays about the rows that it was made of: the launches behind an edge alone cannot tell it again.
+// The graph is not updated: the launches behind an edge alone are not enough to find it again.
 void CausalDesk::select_side(bool with) {
   const QString clause = side_filter(from_, columns(), evidence_->model().data().threshold, with);
   if (clause.isEmpty()) return;
@@ -260,7 +260,7 @@ void CausalDesk::select_side(bool with) {
   session_.hold_causal(false);
 }
 
-// All rows of one device; the map stays about all devices.
+// Selects all rows of one device; the map continues to show all devices.
 void CausalDesk::select_device(int device) {
   const auto& data = devices_->data();
   const auto& cell = data.devices[static_cast<std::size_t>(device)];
@@ -270,7 +270,7 @@ void CausalDesk::select_device(int device) {
     return QString("%1 = %2").arg(name, number ? value : "\"" + value + "\"");
   };
   QStringList clauses;
-  for (int p = 0; p < data.placeColumns.size(); ++p) // numbers of devices may recur elsewhere
+  for (int p = 0; p < data.placeColumns.size(); ++p) // device numbers may repeat in other places
     if (const auto& place = cell.places[p]; !place.isEmpty() && cell.name.size() < 4)
       clauses << column(data.placeColumns[p], place);
   clauses << column(data.column, cell.name);
@@ -281,7 +281,7 @@ void CausalDesk::select_device(int device) {
   session_.hold_causal(false);
 }
 
-// One launch of the evidence: chosen everywhere, the timeline goes there.
+// Selects one launch of the evidence in all views and moves the timeline to it.
 void CausalDesk::select_launch(qint64 row) {
   session_.request("launch", {{"row", row}, {"channel", "evidence"}}, "Launch",
                    [this, row](Expected<engine::Answer> answer) {
@@ -308,13 +308,13 @@ void CausalDesk::answer_what_if(const QString& feature, double value) {
   ask_values(feature);
 }
 
-// A column of few values (tile sizes, flags) is set to these, not between them.
+// Columns with few values (tile sizes, flags) can be set only to these values.
 void CausalDesk::ask_values(const QString& feature) {
   const auto name = feature.toStdString();
   const auto known = columns();
   const auto* report = result()->find(name);
   if (values_.contains(name) || !report || std::find(known.begin(), known.end(), name) == known.end()) return;
-  constexpr double kMostValues = 1e5; // of whole numbers: the engine counts each
+  constexpr double kMostValues = 1e5; // maximum range of integers, because the engine counts each
   const bool whole =
       report->minimum == std::floor(report->minimum) && report->maximum == std::floor(report->maximum);
   if (!whole || report->maximum - report->minimum > kMostValues) return;

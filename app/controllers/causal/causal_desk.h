@@ -36,8 +36,8 @@ class CausalGroups;
 class KnowledgePanel;
 class SessionController;
 
-/// Everything around the causal graph: its answer, the evidence behind an edge, what-if, and what the user
-/// stated. Asks the engine for evidence; what-if is computed from the answer at hand.
+/// Controller of the causal graph: its answer, the evidence behind an edge, what-if, and stated
+/// knowledge. Requests evidence from the engine; computes what-if from the current answer.
 class CausalDesk : public QObject {
   Q_OBJECT
 
@@ -50,28 +50,28 @@ public:
   views::DeviceMapWidget* devices() { return devices_; }
   KnowledgePanel* knowledge_panel() { return panel_; }
   views::CausalMultiples* multiples() { return multiples_; }
-  /// The graph, or several side by side, and what chooses between them.
+  /// The graph or several graphs side by side, with the selector between them.
   QStackedWidget* stack() { return stack_; }
   QComboBox* group_choice() { return group_choice_; }
   CausalKnowledge& knowledge() { return knowledge_; }
-  /// Columns that the answer found to act on its target, the strongest first, and the target.
+  /// Columns found to affect the target, the strongest first, followed by the target.
   QStringList found_columns() const;
-  /// The last answer, and what it says of other values; none before the first.
+  /// The last answer with its what-if results; nullopt before the first.
   const std::optional<WhatIfAnswers>& answers() const { return answers_; }
   const causal::CausalResult* result() const { return answers_ ? &answers_->result() : nullptr; }
-  /// Whether several graphs are shown in place of one.
+  /// True if several graphs are shown instead of one.
   bool side_by_side() const;
-  /// Several graphs in an area that scrolls along with the keys.
+  /// Wraps several graphs in a scroll area that follows the keyboard focus.
   static QScrollArea* scrolled(views::CausalMultiples* graphs, QWidget* parent);
   void set_style(const views::ViewStyle& style);
   void set_message(const QString& message);
 
-  /// The menu of a node (id), an edge, or the ground (all −1); the caller shows it.
+  /// Menu of a node (id), an edge, or the background (all −1); the caller shows it.
   std::unique_ptr<QMenu> menu_of(int node, int from, int to);
 
 signals:
   void problem(const QString& text);
-  /// Something of these is to be seen: one of evidence(), what_if(), knowledge_panel(), devices().
+  /// Request to show one of evidence(), what_if(), knowledge_panel() or devices().
   void wanted(QWidget* widget);
 
 private:
@@ -104,13 +104,13 @@ private:
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
   QStringList
-      moment_; ///< why the selection takes longer than elsewhere; of the question that is asked or answered
-  bool about_more_ = false; ///< the graph is about more launches than the selection
-  bool waits_ = false;      ///< for the graph
-  nlohmann::json launch_;   ///< document of the chosen one; null
-  std::string from_, to_;   ///< of the evidence shown
+      moment_; ///< why the selection takes longer than the rest of the run; for the current question
+  bool about_more_ = false; ///< the graph covers more launches than the selection
+  bool waits_ = false;      ///< waiting for the graph
+  nlohmann::json launch_;   ///< document of the selected launch; null if none
+  std::string from_, to_;   ///< edge of the evidence shown
   std::map<std::string, std::vector<double>>
-      values_; ///< of columns, where they have few; empty: many, or not known yet
+      values_; ///< values of columns that have few; empty: many, or not yet known
   quint64 request_ = 0;
 };
 

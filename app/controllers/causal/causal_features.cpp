@@ -123,7 +123,7 @@ json evidence_question(const causal::CausalResult& result, const json& question,
   return options;
 }
 
-/// The graph tells effects in units over all rows: what that is where the picture compares equal launches.
+/// The graph shows effects over all rows: states that effect if the picture compares equal configurations.
 static QString over_all_rows(double effect, const views::EvidenceData& data) {
   constexpr double equal = 0.02;
   if (effect * data.slope < 0) return "; over all rows the sign is opposite";
@@ -150,7 +150,7 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
     data.compared = compared_in_words(document.at("reading").get<std::string>());
     data.slope = document.at("slope");
     for (const auto& edge :
-         result.edges) // its effect in units is over all rows, the picture compares equal launches
+         result.edges) // its effect in units is over all rows, the picture compares within configurations
       if (edge.from == from && edge.to == to && !data.compared.isEmpty())
         data.compared += over_all_rows(edge.coefficient_units, data);
     data.slopeLow = document.at("slope_low");
@@ -171,8 +171,8 @@ Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
     data.meanWithout = document.at("mean_without");
     data.medianWith = document.at("median_with");
     data.medianWithout = document.at("median_without");
-    // Within configurations the trees saw differences from their means, which have no place among the values
-    // as measured.
+    // Within configurations the trees were fitted to differences from means, which have no position among the
+    // measured values.
     const bool as_measured = document.at("reading").get<std::string>() == "pooled";
     if (result.nonlinear && to == result.target && as_measured)
       for (const auto& curve : result.nonlinear->curves)
@@ -202,7 +202,7 @@ views::WhatIfData what_if_of(const causal::CausalResult& result) {
   for (const auto& f : result.features) {
     if (f.status != causal::FeatureStatus::used || f.name == result.target || !(f.minimum < f.maximum))
       continue;
-    // How much the target moves over the observed range: nothing to set where that is nothing.
+    // Features that do not move the target over their observed range cannot be set.
     const double reach = reach_of(result, f);
     if (reach > 0) found.emplace_back(reach, &f);
   }
@@ -252,7 +252,7 @@ std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& resul
 
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature,
                                               double low, double high) {
-  constexpr int kSteps = 32; // responses are straight, or bend a few times
+  constexpr int kSteps = 32; // responses are linear, or bend a few times
   const auto* report = result.find(feature);
   if (!report || !(low < high)) return {};
   const int steps = is_event(*report) ? 1 : kSteps;
@@ -282,7 +282,7 @@ std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, 
   if (axis_of(launch) == views::AxisUnit::Time)
     row.name += " at " + views::formatTime({launch.at("start_ns").get<std::int64_t>()}, {1'000'000});
   if (launch.at("duration_ns").is_null() || c->impossible) return row;
-  // A launch that varies by v stands v away from the mean of its configuration, on the side where it stood.
+  // A launch with variability v is at distance v from the mean of its configuration, on its original side.
   const double taken = launch.at("duration_ns"), mean = launch.at("configuration_mean_ns");
   double after = c->target_after;
   if (c->duration_after)

@@ -14,20 +14,20 @@
 
 namespace jitterscope::app {
 
-/// The recorded column that a column of the graph was made from: "migration_ns > 0" → "migration_ns", "stream
-/// 13" → "stream". `columns`: the session's. Empty: none of them.
+/// Recorded column from which a graph column is derived: "migration_ns > 0" → "migration_ns", "stream
+/// 13" → "stream". `columns`: the session's columns. Empty: none of them.
 std::string source_column(const std::string& feature, const std::vector<std::string>& columns);
 
-/// Filter text of the launches with the cause (or without it): "gap_ns > 3200", "stream = 13". Empty where
-/// the column cannot be filtered by.
+/// Filter text for the launches with the cause (or without it): "gap_ns > 3200", "stream = 13". Empty if
+/// the column cannot be used in a filter.
 QString side_filter(const std::string& feature, const std::vector<std::string>& columns, double threshold,
                     bool with);
 
-/// Value of a column of the graph in a launch, from the "launch" document; none when it is missing there.
+/// Value of a column of the graph in a launch, from the "launch" document; nullopt if missing there.
 std::optional<double> feature_value(const nlohmann::json& launch, const std::string& feature,
                                     const std::vector<std::string>& columns);
 
-/// What to ask the engine for the rows behind an edge: `question` is what the graph was asked with.
+/// Options of the request for the rows behind an edge; `question` holds the options of the graph's request.
 nlohmann::json evidence_question(const causal::CausalResult& result, const nlohmann::json& question,
                                  const std::string& from, const std::string& to);
 Expected<views::EvidenceData> decode_evidence(const engine::Answer& answer,
@@ -40,10 +40,10 @@ std::optional<views::WhatIfAnswer> what_if(const causal::CausalResult& result, c
 /// The answers for values from low to high; of an event for 0 and 1.
 std::vector<views::WhatIfPoint> what_if_curve(const causal::CausalResult& result, const std::string& feature,
                                               double low, double high);
-/// The same at these values.
+/// Answers at the given values.
 std::vector<views::WhatIfPoint> what_if_points(const causal::CausalResult& result, const std::string& feature,
                                                const std::vector<double>& values);
-/// The same for one launch, from its document; none where it misses the feature or the target.
+/// Answer for one launch, from its document; nullopt if it lacks the feature or the target.
 std::optional<views::WhatIfRow> what_if_row(const causal::CausalResult& result, const std::string& feature,
                                             double value, const nlohmann::json& launch,
                                             const std::vector<std::string>& columns);

@@ -9,9 +9,9 @@
 namespace jitterscope::app {
 namespace {
 
-constexpr std::size_t kMostNodes = 28; // with the target: more than that cannot be read
+constexpr std::size_t kMostNodes = 28; // including the target; larger graphs are unreadable
 
-/// Builds the view's graph: the target, its causes, and whatever else is connected to them.
+/// Builds the view's graph: the target, its causes, and nodes connected to them.
 class GraphBuilder {
 public:
   explicit GraphBuilder(const causal::CausalResult& result) : result_(result) {}
@@ -45,8 +45,8 @@ public:
   }
 
 private:
-  // Tables have hundreds of columns; a picture can hold a few. Those are drawn that contribute, then those
-  // that lead to a drawn one, step by step away from the target.
+  // Tables have hundreds of columns, but a picture can show only a few: those that contribute, then those
+  // with an edge to a shown one, step by step away from the target.
   std::set<std::string> nearest_to_target() {
     std::set<std::string> shown = {result_.target}, all = {result_.target};
     for (const auto& edge : result_.edges) all.insert({edge.from, edge.to});
@@ -62,7 +62,7 @@ private:
     }
     std::size_t left = 0;
     for (const auto& name : all) left += !shown.contains(name);
-    if (left > 0 && shown.size() < kMostNodes) // small graphs are drawn whole, whatever hangs together
+    if (left > 0 && shown.size() < kMostNodes) // small graphs are complete, even if not connected
       for (const auto& name : all)
         if (shown.size() < kMostNodes) left -= shown.insert(name).second;
     if (left > 0)
@@ -75,7 +75,7 @@ private:
     return shown;
   }
 
-  /// The column that stands for a cause; itself unless it is folded under another one.
+  /// The column that represents a cause; the column itself unless it is folded under another one.
   const std::string& first_of_cause(const std::string& name) const {
     for (const auto& c : result_.contributions)
       if (c.feature == name && !c.under.empty()) return c.under;
@@ -106,7 +106,7 @@ private:
     }
     made.key = QString::fromStdString(name);
     made.memberNames = members;
-    // The first line tells those apart whose titles are the same.
+    // The first line distinguishes columns with the same title.
     made.details = target ? QString::fromStdString(result_.target_label)
                           : distinct_feature_title(name) + "\ncolumn\t" + QString::fromStdString(name);
     if (feature && !target && QString::fromStdString(feature->label) != made.label)
@@ -121,8 +121,8 @@ private:
     return place->second;
   }
 
-  // Time, bytes and number of one thing share their words; where several are in the graph each says which it
-  // is.
+  // Time, bytes and number of the same thing have the same title; if several are in the graph, each title
+  // states which one it is.
   void tell_apart() {
     std::map<QString, int> uses;
     for (const auto& each : graph_.nodes) ++uses[each.label];
@@ -137,7 +137,7 @@ private:
     return nullptr;
   }
 
-  /// Of columns with one node the edges of the first are drawn, and those that it has not.
+  /// For columns merged into one node, draws the edges of the first one, and edges that the first one lacks.
   bool is_drawn(const causal::Edge& edge, const views::CausalEdge& out) const {
     if (first_of_cause(edge.from) == edge.from && first_of_cause(edge.to) == edge.to) return true;
     const auto between = [&](int from, int to) {
@@ -162,7 +162,7 @@ private:
     out.coefficient = edge.coefficient;
     out.low = edge.ci_low;
     out.high = edge.ci_high;
-    out.unit = "σ per σ"; // both ends in their standard deviations
+    out.unit = "σ per σ"; // both ends in units of their standard deviation
     out.stability = edge.stability;
     out.n = static_cast<std::uint64_t>(result_.n);
     out.inUnits = edge.coefficient_units;
@@ -218,8 +218,8 @@ private:
     return (effect.isEmpty() ? QString() : effect + " ") + "per " + (cause.isEmpty() ? "unit" : cause);
   }
 
-  // What the answer says of the feature in words, else its share.
-  // Others may be named in it, as what a cause acts together with: what it is about stands first.
+  // The answer's sentence about the feature, else its share.
+  // Sentences may name other features, such as interacting ones; the subject is named first.
   QString sentence_about(const causal::Contribution& c) const {
     for (const auto& sentence : result_.sentences) {
       const auto at = sentence.find(c.label);

@@ -26,7 +26,7 @@ std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, co
   const auto codes = axis.at("codes").get<std::vector<double>>();
   CategoryCodes categories;
   add_categories(answer.document, categories);
-  const auto texts = categories[QString::fromStdString(column)].texts; // of runs that were imported together
+  const auto texts = categories[QString::fromStdString(column)].texts; // names of runs imported together
   std::vector<std::pair<std::int64_t, CausalGroupFilter>> found;
   for (std::size_t i = 0; i < codes.size() && i < counts.size(); ++i) {
     const auto number = static_cast<int>(codes[i]);

@@ -11,30 +11,30 @@
 
 namespace jitterscope::app {
 
-/// Some of the launches that a question about causes is about.
+/// A subset of the launches of a causal question.
 struct CausalGroupFilter {
   QString title;
-  std::string filter; ///< beside that of the question
+  std::string filter; ///< condition added to the question's filter
 };
 
 inline constexpr std::size_t kMostCausalGroups = 6;
 
-/// The kernels that vary most in sum; kernels that never vary are left out.
+/// The kernels with the largest total variability; kernels without variability are omitted.
 std::vector<CausalGroupFilter> groups_of_kernels(const views::KernelsData& kernels);
-/// The most frequent values of the only axis of a "parallel" answer. `word` stands before a number ("rank
-/// 3"); `names`, where there are some, instead of it.
+/// The most frequent values of the only axis of a "parallel" answer. `word` precedes a number ("rank 3");
+/// `names`, if present, replaces it.
 std::vector<CausalGroupFilter> groups_of_values(const engine::Answer& answer, const std::string& column,
                                                 const QString& word, const QStringList& names);
-/// What is said where there are more groups than are drawn: "6 of 8 ranks are drawn, those with most
-/// launches"; empty where all are.
+/// Note shown if there are more groups than are drawn: "6 of 8 ranks are drawn, those with most
+/// launches"; empty if all are drawn.
 QString note_of_groups(const std::vector<CausalGroupFilter>& drawn, std::size_t all, const QString& words,
                        const QString& most);
-/// How many values of the only axis of a "parallel" answer any selected launch has.
+/// Number of values of the only axis of a "parallel" answer that occur in the selected launches.
 std::size_t values_of(const engine::Answer& answer);
-/// The column that tells runs apart: "trace" of stores that were opened together, "run" of files that were
-/// imported together.
+/// Column that identifies runs: "trace" for stores opened together, "run" for files imported
+/// together.
 std::string run_column(const nlohmann::json& info);
-/// The question about the launches of a group only, as groups are asked: fewer replicates, no trees.
+/// Restricts a question to the launches of a group, with fewer replicates and no trees.
 nlohmann::json question_of_group(nlohmann::json question, const std::string& filter);
 
 } // namespace jitterscope::app

@@ -16,7 +16,7 @@ CausalGroups::CausalGroups(SelectionHub& hub, SessionController& session, views:
   connect(&session_, &SessionController::kernels, this,
           [this](const views::KernelsData& kernels) { kernels_ = kernels; });
   connect(&session_, &SessionController::causal, this, [this] {
-    if (by_ != By::None) start(); // the question changed: so do its groups
+    if (by_ != By::None) start(); // the question changed, and so do its groups
   });
   connect(view_, &views::CausalMultiples::groupActivated, this, &CausalGroups::choose);
 }
@@ -82,7 +82,7 @@ void CausalGroups::ask_next() {
     return;
   }
   json options = question_of_group(session_.causal_question(), groups_[next_].filter);
-  options["channel"] = "group"; // beside the graph itself
+  options["channel"] = "group"; // separate from the graph's own channel
   shown_[next_].message = "Analysing …";
   view_->setGroups(shown_);
   session_.request("causal", std::move(options), "Causal graph of a group",
@@ -91,7 +91,7 @@ void CausalGroups::ask_next() {
                      auto& group = shown_[next_];
                      group.message.clear();
                      if (!answer && answer.error().kind ==
-                                        ErrorKind::Cancelled) { // all that is left of them goes with it
+                                        ErrorKind::Cancelled) { // cancels the remaining groups, too
                        for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
                        view_->setMessage({});
                        return view_->setGroups(shown_);

@@ -15,8 +15,8 @@ namespace jitterscope::app {
 class SelectionHub;
 class SessionController;
 
-/// The same question about causes for several groups of launches, asked one after the other: the whole, then
-/// each of the groups that matter most.
+/// One causal question for several groups of launches, requested one after the other: first all launches,
+/// then each of the most important groups.
 class CausalGroups : public QObject {
   Q_OBJECT
 
@@ -26,7 +26,7 @@ public:
   CausalGroups(SelectionHub& hub, SessionController& session, views::CausalMultiples* view, QObject* parent);
 
   By by() const { return by_; }
-  /// Asks for the graphs of the present question's groups; None: stops.
+  /// Requests the graphs of the current question's groups; None: stops.
   void show(By by);
 
 private:
@@ -41,7 +41,7 @@ private:
   views::CausalMultiples* view_;
   By by_ = By::None;
   views::KernelsData kernels_;
-  std::vector<CausalGroupFilter> groups_; ///< the first is the whole
+  std::vector<CausalGroupFilter> groups_; ///< the first covers all launches
   std::vector<views::CausalGroup> shown_;
   std::size_t next_ = 0;
   int round_ = 0; ///< late answers of an earlier round are dropped

@@ -11,7 +11,7 @@
 
 namespace jitterscope::app {
 
-/// What the user stated about causes: the same content as a knowledge file of `jitterscope causal --tiers`.
+/// Causal knowledge stated by the user: same content as a knowledge file of `jitterscope causal --tiers`.
 class CausalKnowledge : public QObject {
   Q_OBJECT
 
@@ -19,20 +19,20 @@ public:
   explicit CausalKnowledge(QObject* parent = nullptr) : QObject(parent) {}
 
   const causal::Knowledge& value() const { return known_; }
-  /// The file's JSON form; an empty object when nothing is stated. For the session file, too.
+  /// The JSON form of the file; an empty object if nothing is stated. Also used in session files.
   nlohmann::json document() const { return causal::to_json(known_); }
-  /// Replaces all of it. BadInput names what is wrong; then nothing changes.
+  /// Replaces the whole content. BadInput states the problem; then nothing changes.
   Expected<void> set_document(const nlohmann::json& document);
   Expected<void> load(const QString& file);
   Expected<void> save(const QString& file) const;
 
-  /// `from` causes `to`; what contradicts it is taken back.
+  /// States that `from` causes `to`; contradicting statements are removed.
   void require(const std::string& from, const std::string& to);
   void forbid(const std::string& from, const std::string& to);
   void ignore(const std::vector<std::string>& columns);
   void set_tier(const std::string& column, int tier);
 
-  /// Everything in words, in the order that remove() counts in.
+  /// All statements as text, in the index order of remove().
   QStringList statements() const;
   void remove(int statement);
   void clear();
@@ -45,9 +45,9 @@ private:
   causal::Knowledge known_;
 };
 
-/// Marks in the graph what was stated and not found.
+/// Marks edges of the graph that were stated but not found.
 void mark_stated(views::CausalGraph& graph, const causal::Knowledge& known);
-/// "run-time context" for 2.
+/// Name of a tier: "run-time context" for 2.
 QString tier_name(int tier);
 
 } // namespace jitterscope::app

@@ -10,7 +10,7 @@ namespace jitterscope::app {
 
 class CausalKnowledge;
 
-/// What was stated, in words: Delete takes one statement back; all can be saved to and loaded from a
+/// List of stated knowledge: Delete removes a statement; all can be saved to and loaded from a
 /// knowledge file.
 class KnowledgePanel : public QWidget {
   Q_OBJECT

@@ -32,7 +32,7 @@ json strings(const QStringList& texts) {
   return list;
 }
 
-/// Launches that start in these times, as a filter; empty where the text would be too long to be read.
+/// Filter for launches that start in these times; empty if the text would be too long to be readable.
 QString times_filter(const std::vector<Interval>& times) {
   constexpr std::size_t kMost = 100;
   if (times.size() > kMost) return {};
@@ -82,7 +82,7 @@ ParallelDesk::ParallelDesk(SelectionHub& hub, SessionController& session, views:
       Qt::QueuedConnection);
   connect(view_, &ParallelWidget::axesReordered, this, ordered);
   connect(&hub_, &SelectionHub::changed, this, &ParallelDesk::show_state);
-  // Real lines for the chosen launch and for the one under the pointer.
+  // Shows the selected launch and the one under the pointer as exact lines.
   connect(&session_, &SessionController::details, this, [this](const json& launch, bool for_hover) {
     auto& lines = for_hover ? hovered_ : chosen_;
     lines.assign(1, launch_line(launch, session_.codes()));
@@ -127,8 +127,8 @@ void ParallelDesk::show_state(const SelectionState& now, const SelectionState& b
     show_lines();
   }
   if (shows_bins_ && (now.brushes != before.brushes || !(now.brush_logic == before.brush_logic))) draw_bins();
-  // The colours of a comparison are those of the present selection, and several brushes on the colouring
-  // column each have one.
+  // The colours of a comparison depend on the current selection, and each of several brushes on the colouring
+  // column has its own colour.
   const bool compared =
       colour().by == Colour::Compare && now.filter(session_.codes()) != before.filter(session_.codes());
   const auto ranges_of = [&](const SelectionState& state) {
@@ -211,7 +211,7 @@ void ParallelDesk::set_scale(const QString& key, const QString& scale) {
   ask();
 }
 
-// Brushes on categories are in places along the axis: they mean others afterwards, so they go.
+// Brushes on categories are positions along the axis; they would mean other categories, so they are removed.
 void ParallelDesk::set_category_order(const QString& key, const QString& order) {
   orders_[key] = order;
   if (hub_.state().brushes.count(key) > 0) change([&](SelectionState& s) { s.brushes.erase(key); });
@@ -240,7 +240,7 @@ void ParallelDesk::order_by(bool mutual_information) {
 
 void ParallelDesk::set_order(const QStringList& order) {
   if (shows_bins_) bin_axes_ = order;
-  view_->setOrder(order); // asks for the pairs that are new
+  view_->setOrder(order); // requests the missing pairs
 }
 
 void ParallelDesk::hide_axis(const QString& key) {

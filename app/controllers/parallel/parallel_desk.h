@@ -33,23 +33,23 @@ namespace jitterscope::app {
 class RowProbe;
 class SessionController;
 
-/// Everything around parallel coordinates: whether rows are launches or bins, which columns are axes and on
-/// which scale, colours, how brushes are joined, kept or excluded, which rows are lines. Turns it into engine
-/// questions and changes of the hub.
+/// Controller of parallel coordinates: whether rows are launches or bins, which columns are axes and their
+/// scales, colours, how brushes are combined, kept or excluded, which rows are lines. Translates this into
+/// engine requests and changes of the hub.
 class ParallelDesk : public QObject {
   Q_OBJECT
 
 public:
-  /// `causes` names the columns that the causal graph found, its target last.
+  /// `causes` returns the columns that the causal graph found, its target last.
   ParallelDesk(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
                std::function<QStringList()> causes, QWidget* window);
   ~ParallelDesk() override;
 
-  QWidget* panel() { return panel_; } ///< tools above the view
+  QWidget* panel() { return panel_; } ///< toolbar above the view
   ColumnPicker* picker() { return picker_; }
   /// Shows the picker; also by key.
   void choose_columns();
-  /// Asks for the column that colours, of all that differ between rows.
+  /// Opens a list to choose the colouring column among those that differ between rows.
   void choose_colour();
   CommandPalette* colours_list() { return colours_list_; }
   std::unique_ptr<QMenu> menu_of(const QString& key);
@@ -60,38 +60,38 @@ public:
   void order_by(bool mutual_information);
   void hide_axis(const QString& key);
   void pin_axis(const QString& key);
-  void colour_by(const QString& key); ///< empty: density alone
+  void colour_by(const QString& key); ///< empty: density only
   void colour_by_run();
-  void remember_selection(); ///< as A; of bins their brushes
+  void remember_selection(); ///< like the A key; for bins, remembers their brushes
   void compare_with_remembered();
-  /// Axes, colours, order of categories and the causal target of a picture that is asked for often.
+  /// Sets axes, colours, category order and causal target of a predefined figure.
   void show_figure(const ParallelFigure& figure);
   void keep(bool exclude);
   void set_logic(views::BrushLogic logic);
   void type_range(const QString& key, int brush);
   void set_range(const QString& key, int brush, double low, double high);
-  /// Brushes as the view has them now, of launches or of bins; those of one drag are one step of the history.
+  /// Applies the view's current brushes, for launches or bins; one drag is one history step.
   void brush(const views::AxisBrushes& brushes, bool finished);
-  /// Rows are bins instead of launches.
+  /// True: rows are bins; false: launches.
   void show_bins(bool bins);
   bool shows_bins() const { return shows_bins_; }
 
   /// Axes, order, scales, inversion, rows and colour, for the session file; brushes are part of the
   /// selection.
   nlohmann::json state() const;
-  /// What does not fit the columns of this session is left out.
+  /// Settings that do not match the columns of this session are ignored.
   void restore(const nlohmann::json& state);
 
 signals:
   void problem(const QString& text);
-  /// A figure was asked for: the view is wanted on the screen.
+  /// A figure was requested: the view should be shown.
   void shown();
 
 private:
   enum class Colour { None, Axis, Runs, Compare };
   struct ColourChoice {
     Colour by = Colour::None;
-    QString key; ///< column, whether it is an axis or not
+    QString key; ///< column, which need not be an axis
   };
   struct BinBrushes {
     views::AxisBrushes brushes;
@@ -114,15 +114,15 @@ private:
   bool has_column(const QString& key) const;
   bool varies(const QString& key) const; ///< there is such a column, and launches differ in it
   std::vector<std::pair<QString, QString>>
-  classes(); ///< label and filter; those of a column are left to the engine
+  classes(); ///< label and filter; the engine determines those of a column
   std::vector<BinCoordinates::Class> classes_of_bins() const;
   QString coloured_by() const;
   ColourChoice& colour() { return colours_[shows_bins_ ? 1 : 0]; }
   const ColourChoice& colour() const { return colours_[shows_bins_ ? 1 : 0]; }
   void set_order(const QStringList& order);
-  BinBrushes bin_brushes() const; ///< present ones
+  BinBrushes bin_brushes() const; ///< brushes on bins in the current state
   void change(const std::function<void(SelectionState&)>& edit);
-  void complete(SelectionState& state) const; ///< times of the brushed bins
+  void complete(SelectionState& state) const; ///< sets the times of the brushed bins
 
   SelectionHub& hub_;
   SessionController& session_;
@@ -134,13 +134,13 @@ private:
   QToolButton *invert_ = nullptr, *keep_ = nullptr, *exclude_ = nullptr;
   QPointer<ColumnPicker> picker_;
   QPointer<CommandPalette> colours_list_;
-  QMap<QString, QString> scales_, orders_; ///< by column, as the engine names them
+  QMap<QString, QString> scales_, orders_; ///< by column, in the engine's terms
   ColourChoice colours_[2];                ///< of launches, of bins
   QString remembered_;                     ///< a filter
   std::optional<BinBrushes> remembered_bins_;
   std::vector<std::pair<QString, QString>> asked_classes_;
   std::vector<views::ParallelLine> handful_, chosen_,
-      hovered_; ///< selected rows where they are few, single launches
+      hovered_; ///< selected rows if they are few; single launches
   QComboBox* rows_ = nullptr;
   QLayout* tools_ = nullptr;
   RowProbe* probe_ = nullptr;

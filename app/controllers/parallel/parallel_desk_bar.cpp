@@ -1,4 +1,4 @@
-// The tools above parallel coordinates.
+// The toolbar above parallel coordinates.
 
 #include <QComboBox>
 #include <QMenu>

@@ -1,4 +1,4 @@
-// What the colours of parallel coordinates mean, and pictures that are asked for often.
+// Colours of parallel coordinates, and predefined figures.
 
 #include <QFileInfo>
 
@@ -38,7 +38,7 @@ std::vector<std::pair<QString, QString>> ParallelDesk::classes() {
   return made;
 }
 
-// Rows are coloured by a column whether it is an axis or not: the engine chooses the classes among the
+// Rows can be coloured by any column, even if it is not an axis: the engine determines the classes among the
 // selected rows.
 json ParallelDesk::colour_options() {
   json options = json::object();

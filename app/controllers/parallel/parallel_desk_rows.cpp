@@ -1,5 +1,5 @@
-// What the rows of parallel coordinates are: launches or bins, which of them are lines, and what a session
-// keeps.
+// Rows of parallel coordinates: launches or bins, which of them are drawn as lines, and the state stored in
+// a session.
 
 #include <QComboBox>
 #include <QSignalBlocker>
@@ -48,7 +48,7 @@ QMap<QString, QString> map_of(const json& object) {
 
 void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
   SelectionState state = hub_.state();
-  // The view knows the brushes of what it shows; those of the others stay, unless all are taken away.
+  // The view knows only the brushes of its own rows; the others are kept, unless all are cleared.
   if (brushes.empty()) state.brushes.clear();
   std::erase_if(state.brushes,
                 [&](const auto& own) { return BinCoordinates::names_axis(own.first) == shows_bins_; });
@@ -59,8 +59,8 @@ void ParallelDesk::brush(const views::AxisBrushes& brushes, bool finished) {
   if (finished) ++drag_;
 }
 
-// Brushes on statistics of bins are a choice of times. Where the bins are not known (yet) the times stay what
-// they were.
+// Brushes on bin statistics select times. If the bins are not known (yet), the times are left
+// unchanged.
 void ParallelDesk::complete(SelectionState& state) const {
   views::AxisBrushes of_bins;
   for (const auto& [key, ranges] : state.brushes)
@@ -90,13 +90,13 @@ void ParallelDesk::show_bins(bool bins) {
 }
 
 void ParallelDesk::bins_came(const engine::Answer& answer) {
-  bins_.reset(); // asked for again when they are to be rows
+  bins_.reset(); // requested again when bins are shown
   if (!shows_bins_) return;
   auto made = BinCoordinates::of(answer);
   if (!made) return emit problem(QString::fromStdString(describe(made.error())));
   bins_ = std::move(*made);
   draw_bins();
-  change([](SelectionState&) {}); // other bins, other times
+  change([](SelectionState&) {}); // the bins changed, so their times are updated
 }
 
 void ParallelDesk::draw_bins() {
@@ -114,8 +114,8 @@ void ParallelDesk::draw_bins() {
   view_->setBrushes(of_bins);
 }
 
-// A handful of selected rows is drawn as lines: the engine is asked for those very rows. Not of all rows,
-// which the density shows, and not over the colours of classes, which they would hide.
+// Requests a small number of selected rows to draw them as lines. Not for all rows,
+// which the density shows, and not over class colours, which the lines would hide.
 void ParallelDesk::ask_lines() {
   const auto& data = view_->model().data();
   const bool few = session_.selection().selects() && data.classes.empty() && data.selectedRows > 0 &&
@@ -201,7 +201,7 @@ void ParallelDesk::restore(const json& state) {
                    : by == "compare" && !remembered_.isEmpty() ? Colour::Compare
                                                                : Colour::None,
                    key};
-    const json of_bins = state.value("bin_colour", json::object()); // two choices of bins are not kept
+    const json of_bins = state.value("bin_colour", json::object()); // comparisons of bins are not stored
     colours_[1] = {of_bins.value("by", std::string()) == "axis" ? Colour::Axis : Colour::None,
                    QString::fromStdString(of_bins.value("key", std::string()))};
     for (const auto& each : inverted) view_->setInverted(each, true);

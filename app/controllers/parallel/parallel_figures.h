@@ -6,15 +6,15 @@
 
 namespace jitterscope::app {
 
-/// A picture of parallel coordinates that is asked for often: which columns are its axes, which one colours,
-/// and in which order categories stand.
+/// A predefined picture of parallel coordinates: its axes, colouring column,
+/// and order of categories.
 struct ParallelFigure {
-  QString name;     ///< of the command line
-  QString title;    ///< in menus
-  QString details;  ///< what it tells
-  QStringList axes; ///< of these the ones that the session has
-  QString needs;    ///< column without which it says nothing
-  QString colour;   ///< column
+  QString name;     ///< name on the command line
+  QString title;    ///< title in menus
+  QString details;  ///< what it shows
+  QStringList axes; ///< those present in the session are used
+  QString needs;    ///< required column
+  QString colour;   ///< colouring column
   QString sorted;   ///< column of categories sorted by the mean of `target`; empty: none
   QString target;
 };

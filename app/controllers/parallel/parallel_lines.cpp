@@ -29,7 +29,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
       double value = values[i];
       if (std::isnan(value)) continue;
       if (!axis.categories.isEmpty() &&
-          !texts.empty()) { // the engine tells which text, counted anew in each answer
+          !texts.empty()) { // indices into the answer's own list of texts
         const auto place = static_cast<std::size_t>(value);
         value = place < texts.size()
                     ? static_cast<double>(axis.categories.indexOf(QString::fromStdString(texts[place])))

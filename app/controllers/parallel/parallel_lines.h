@@ -9,11 +9,11 @@
 
 namespace jitterscope::app {
 
-/// Rows are drawn as lines of their own up to so many.
+/// Maximum number of rows drawn as single lines.
 inline constexpr std::uint64_t kMostLines = 200;
 
-/// The rows of an answer of "launches" as lines through these axes: its columns are theirs, in their order.
-/// On axes of categories values become numbers of categories. Errors: Engine.
+/// Converts the rows of a "launches" answer to lines through these axes; its columns are the axes, in order.
+/// On categorical axes, values become category numbers. Errors: Engine.
 Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launches,
                                                     const std::vector<views::ParallelAxis>& axes,
                                                     const CategoryCodes& codes);

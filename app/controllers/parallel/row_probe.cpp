@@ -17,9 +17,9 @@ using nlohmann::json;
 
 namespace {
 
-constexpr int kRest = 40; // ms without a move before rows are asked for
+constexpr int kRest = 40; // ms without a move before a request is sent
 
-/// Those that have a place on the axis (ParallelModel: categories without any row have none).
+/// Codes with a position on the axis (see ParallelModel: categories without rows have none).
 std::vector<double> shown_codes(const std::vector<double>& codes, const std::vector<std::uint64_t>& counts) {
   std::vector<double> shown;
   for (std::size_t c = 0; c < codes.size(); ++c)
@@ -111,14 +111,14 @@ std::vector<views::ParallelLine> RowProbe::lines(const engine::Answer& answer) {
 }
 
 void RowProbe::ask() {
-  if (number_ != 0 || !wanted_ || view_->model().empty()) return; // what runs asks again when it is over
+  if (number_ != 0 || !wanted_ || view_->model().empty()) return; // a running request asks again when it ends
   const auto probe = *wanted_;
   if (const auto* bins = bins_()) {
     std::uint64_t near = 0;
     auto lines = bins->lines_near(view_->model(), probe, views::kMostNearLines, near);
     return view_->setNearRows(std::move(lines), near);
   }
-  const auto& axes = view_->model().data().axes; // bins leave, and launches are not there yet
+  const auto& axes = view_->model().data().axes; // while switching from bins, launches are not available yet
   if (std::any_of(axes.begin(), axes.end(),
                   [](const auto& axis) { return BinCoordinates::names_axis(axis.key); }))
     return;
@@ -138,7 +138,7 @@ void RowProbe::ask() {
       });
 }
 
-// Keys that come while the engine looks for a row are counted together.
+// Key presses during a running request are added up.
 void RowProbe::step(const QString& key, int by) {
   if (!session_.has_session()) return;
   if (bins_()) return step_bins(key, by);
@@ -182,7 +182,7 @@ void RowProbe::take_step() {
       });
 }
 
-// Where the first step comes from: upwards from below the smallest value, downwards from above the largest.
+// Start of the first step: upwards from below the smallest value, downwards from above the largest.
 std::int64_t RowProbe::before_all() const {
   return steps_.by > 0 ? -1 : static_cast<std::int64_t>(view_->model().data().selectedRows);
 }
@@ -235,7 +235,7 @@ void RowProbe::choose(const QList<qint64>& rows) {
     choose_launches(rows);
 }
 
-// One is chosen as in every other view; several are a brush on their numbers.
+// A single row is selected as in every other view; several become a brush on their row numbers.
 void RowProbe::choose_launches(const QList<qint64>& rows) {
   if (rows.isEmpty()) {
     SelectionState state = hub_.state();

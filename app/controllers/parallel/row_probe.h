@@ -20,24 +20,24 @@ namespace jitterscope::app {
 class BinCoordinates;
 class SessionController;
 
-/// A point of a picture of parallel coordinates as the engine's operation "rows_near" takes it.
+/// Point of a parallel coordinates picture in the form of the engine's operation "rows_near".
 nlohmann::json point_of(const views::ParallelModel& model, const views::ParallelProbe& probe,
                         const CategoryCodes& codes);
 
-/// The rows under the pointer of parallel coordinates, and those stepped to by key: asks the engine once the
-/// pointer rests, one question at a time, hands lines to the view, and turns a click into a selection of
-/// these very rows.
+/// Rows under the pointer in parallel coordinates, and rows reached by keyboard: sends a request once the
+/// pointer rests, one at a time, passes the lines to the view, and turns a click into a selection of
+/// exactly these rows.
 class RowProbe : public QObject {
   Q_OBJECT
 
 public:
-  /// `bins` are the rows where it gives any; null: rows are launches.
+  /// If `bins` returns non-null, rows are its bins; otherwise rows are launches.
   RowProbe(SelectionHub& hub, SessionController& session, views::ParallelWidget* view,
            std::function<const BinCoordinates*()> bins, QObject* parent);
 
 signals:
   void problem(const QString& text);
-  /// The user changed the selection so.
+  /// The user changed the selection to this state.
   void selected(const jitterscope::app::SelectionState& state);
 
 private:
@@ -52,7 +52,7 @@ private:
   void choose_launches(const QList<qint64>& rows);
   void choose_bins(const QList<qint64>& rows);
   nlohmann::json columns() const;
-  /// Lines of an answer with columns(); complains of one that cannot be understood.
+  /// Lines of an answer with columns(); reports an answer that cannot be decoded.
   std::vector<views::ParallelLine> lines(const engine::Answer& answer);
 
   SelectionHub& hub_;
@@ -61,14 +61,14 @@ private:
   std::function<const BinCoordinates*()> bins_;
   QTimer rest_;
   std::optional<views::ParallelProbe> wanted_;
-  quint64 number_ = 0; ///< of the running question; 0: none runs
+  quint64 number_ = 0; ///< number of the running request; 0: none
 
   struct Steps {
     QString key;
     int by = 0;
     bool running = false;
-    std::optional<qint64> row;         ///< stepped to last
-    std::optional<std::int64_t> place; ///< of it in the order of `key` …
+    std::optional<qint64> row;         ///< row reached last
+    std::optional<std::int64_t> place; ///< its position in the order of `key` …
     nlohmann::json question;           ///< … among these rows
   } steps_;
 };
