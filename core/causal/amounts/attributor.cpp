@@ -280,7 +280,7 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
       if (is_spared[kernel]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
       const double beyond =
-          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
+          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // without it
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;
       const double part = std::clamp(std::isnan(vanishes) ? beyond : vanishes, -bound, bound);
       for (std::size_t c = 0; c < columns; ++c) {
