@@ -15,7 +15,7 @@ namespace jitterscope::efficiency {
 enum class Reason : std::uint8_t { Kept, Range, Track, Kind, Short, Where };
 inline constexpr int kReasons = 6;
 
-/// The tables whose rows are chosen, in this order everywhere in this room.
+/// The tables whose rows are chosen, in the order that all of core/efficiency/cut uses.
 inline constexpr std::array<const char*, 6> kChosenTables = {"launches", "transfers", "calls",
                                                              "ranges",   "messages",  "samples"};
 inline constexpr std::size_t kLaunchesTable = 0, kTransfersTable = 1, kCallsTable = 2, kRangesTable = 3,

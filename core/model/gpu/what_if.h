@@ -19,8 +19,8 @@ struct WhatIf {
 };
 
 /// Applies the changes to inputs and facts. Another GPU has its own clock and occupancy; instructions and
-/// bytes per thread (and thus transactions) stay the same, hit rates stay as measured. Errors: BadUse for a
-/// level that the GPU does not have, a rate outside 0 … 1, and a block that the GPU does not support.
+/// bytes per thread stay the same (transactions change accordingly), and so do hit rates. Errors: BadUse for
+/// a level that the GPU does not have, a rate outside 0 … 1, and a block that the GPU does not support.
 Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on, KernelInputs& inputs,
                      LaunchFacts& facts);
 
