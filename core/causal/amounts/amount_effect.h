@@ -42,8 +42,8 @@ struct AmountFit {
   int spread_direction = 0; ///< +1 larger values vary more, −1 smaller values vary more, 0 no difference
   StepFunction spread; ///< mean |d − typical| relative to that at the reference end; 1 without a difference
   std::vector<double>
-      typical;       ///< by configuration: |d − typical| at the reference end, ns; empty without a difference
-  double before = 0; ///< Σ |d − typical|, ns
+      typical; ///< by configuration: |d − typical| at the reference end, ns; empty without a difference
+  double before = 0;        ///< Σ |d − typical|, ns
   double left_by_level = 0; ///< part of `before` that remains when only the level is made equal, ns
   double left = 0;          ///< part of `before` that remains at the reference, ns
   double relative_left = 0; ///< `left` divided by the sum of the typical durations
@@ -228,8 +228,8 @@ private:
   std::vector<std::size_t> first_row_; ///< by point; ends with the number of rows
   std::vector<std::uint32_t> class_;   ///< by point: its class in a bent level
   std::size_t classes_ = 1;
-  Sets members_, strata_;     ///< rows by configuration, rows by stratum
-  std::vector<double> usual_; ///< by configuration: median duration, ns
+  Sets members_, strata_;                                     ///< rows by configuration, rows by stratum
+  std::vector<double> usual_;                                 ///< by configuration: median duration, ns
   std::vector<double> response_, deviation_, without_, near_; ///< by row: on the scale of the level; ns
   std::vector<double> weight_of_stratum_;                     ///< by stratum: weight in fits of the level
   std::size_t low_points_ = 0, high_points_ = 0; ///< first point beyond the lower end; first of the upper end

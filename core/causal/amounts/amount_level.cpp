@@ -11,12 +11,12 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kBentIsBetter =
-    1.1;                          ///< minimum gain of classes relative to that of a monotone fit
+    1.1;                          ///< minimum gain of classes relative to the gain of the best monotone fit
 constexpr double kSettled = 1e-6; ///< a fit has converged when a round changes less, in typical durations
 constexpr double kLeastResidual = 1e-6; ///< of the variance: lower limit of the uncertainty of an exact fit
 constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too close
 constexpr double kLeastNoise =
-    0.1; ///< lower limit of a stratum's noise, as a fraction of the typical one
+    0.1; ///< lower limit of a stratum's noise, as a fraction of the noise of the typical one
 constexpr std::size_t kRowsOfAUnit = 50; ///< minimum for a configuration to have its own response
 constexpr std::size_t kSteadyRows =
     20; ///< minimum in a stratum to be the reference for the others of its configuration

@@ -190,7 +190,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   std::vector<std::int64_t> both(groups_.count, 0);
   for (std::size_t i = 0; i < used.size(); ++i)
     if (with_other(i) && x_[s][i] != 0)
-      ++both[local_.group[i]]; // unused rows may have no configuration
+      ++both[local_.group[i]]; // rows that are not used may have no configuration
   if (auto done = communicator_.sum(both); !done) return forward(done.error());
   double all_gain = 0, all_usual = 0;
   for (std::size_t g = 0; g < groups_.count; ++g)

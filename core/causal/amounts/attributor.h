@@ -284,7 +284,7 @@ private:
                : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
   }
   Expected<Attribution> of_event(const std::vector<double>& x);
-  std::vector<double> peer_usual_; ///< of_event: by configuration, median without the event, ns
+  std::vector<double> peer_usual_;       ///< of_event: by configuration, median without the event, ns
   std::vector<std::int64_t> peer_count_; ///< of_event: by configuration, number of these launches
   /// How much longer a launch took than comparable ones without the last judged event, ns.
   double longer_than_peers(std::size_t row) const {
@@ -340,7 +340,7 @@ private:
   double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
   std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect index
   std::vector<double>
-      carried_; ///< of_event: sums to 0; uncertainty of what launches without peers borrow
+      carried_; ///< of_event: sums to 0; how uncertain the values are that launches without peers borrow
   std::vector<double>
       expected_; ///< of_event: by configuration, mean variability of launches without the event, ns
   std::vector<double>
@@ -364,7 +364,7 @@ private:
   };
   Alike alike_;
   std::vector<double>
-      kept_; ///< removed launches: their variability without their cause; NaN otherwise
+      kept_; ///< launches that were removed: their variability without their cause; NaN otherwise
   std::vector<double> total_;
   double mean_v_ = 0;
   std::int64_t blocks_of_most_ = 0;

@@ -18,7 +18,7 @@ constexpr double kLeastToRefit =
 constexpr double kFailedShare = -1; ///< a refit that leaves more than twice the variability has failed
 constexpr double kWider = 4.0 / 3;  ///< minimum ratio for launches to count as more variable
 constexpr double kLeastSpread =
-    0.25; ///< removing an amount widens nothing beyond 1 / this
+    0.25; ///< removing an amount widens no deviation of a launch to more than 1 / this of what it was
 
 } // namespace
 

@@ -13,7 +13,7 @@ constexpr std::size_t kRowsOfAClass = 40;
 constexpr double kMostlySpread =
     0.5; ///< of the variability of launches with an event: if less, they are longer on average
 constexpr std::int64_t kRowsForClasses = 65'536; ///< sample in which the classes are found
-constexpr double kFewestAlike = 10; ///< minimum launches without the event to represent a class
+constexpr double kFewestAlike = 10;              ///< minimum launches without the event to represent a class
 
 /// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.
 std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& usual) {

@@ -39,7 +39,7 @@ struct Attribution {
   bool spreads = false;   ///< most of the share comes from the spread of durations, not from their level
   bool of_length = false; ///< occurs in proportion to launch length (exposure.h): not judged further
   double beside_rarer =
-      1; ///< events: minimum share that vanishes on launches without another, rarer event
+      1; ///< events: minimum share that vanishes on launches without another event that is rarer
   std::optional<std::size_t> apart_from; ///< events: a rarer suspect that acts without this one, too; the
                                          ///< share is computed on launches without it
   bool changes_apart = false; ///< durations do not change when it does: both change so seldom that it may be

@@ -154,7 +154,7 @@ private:
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
   std::vector<double>
-      beside_rarer_; ///< by contribution, in the order found: Attribution::beside_rarer
+      beside_rarer_; ///< by contribution, in the order they were found: Attribution::beside_rarer
   std::vector<bool> stands_on_its_own_, changes_apart_;
   bool all_ran_once_ = false;            ///< every kernel ran once: the automatic reading became pooled
   std::int64_t half_of_variability_ = 0; ///< number of launches that hold half of the variability

@@ -21,7 +21,7 @@ constexpr int kFewestEventChanges =
     6; ///< between launches with it and without: several events, not one stretch
 constexpr double kLeastLevel = 0.02; ///< of ln(duration): smaller changes are irrelevant
 constexpr double kShiftLevel = 0.02; ///< maximum part of the shifts in time that predict equally well
-constexpr double kShrunk = 4; ///< pseudo-rows without effect that shrink a class
+constexpr double kShrunk = 4;        ///< pseudo-rows without effect that shrink a class
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kFewestSteps = 5; ///< up or down

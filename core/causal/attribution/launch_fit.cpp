@@ -8,7 +8,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kLeastLikely =
-    1e-30; ///< 1/ns: keeps the mixture weights where neither component is likely
+    1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
 constexpr double kLeastFactor = 0.02; ///< no cause shortens a launch below this fraction
 
 } // namespace

@@ -10,8 +10,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
-constexpr double kClipped = 0.005;    ///< fraction of a class's rests at either end that is Winsorised
-constexpr double kLeastFactor = 0.02; ///< the same as in launch_fit.cpp
+constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
+constexpr double kLeastFactor = 0.02;        ///< the same as in launch_fit.cpp
 constexpr double kShrink =
     0.3; ///< the mean of n launches is weighted n² / (n² + kShrink): that of one or two is shrunk to 0
 constexpr double kLeastOwn = 0.2; ///< weight of a class's own level in the mean of its launches

@@ -83,7 +83,7 @@ struct Counterfactual {
   double ci_high = 0;
   bool extrapolates = false;            ///< the value lies outside the observed range
   std::optional<double> duration_after; ///< duration of a launch with another amount, ns
-  bool impossible = false; ///< the straight line gave a negative value: target_after is 0
+  bool impossible = false;              ///< the straight line gave a negative value: target_after is 0
 };
 
 enum class Role { cause, associated };
@@ -152,9 +152,9 @@ struct Contribution {
                           ///< launches without it; else empty
   std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
   std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
-  std::optional<double> reference; ///< of an amount: attributable_percent vanishes when all launches have
-                                   ///< this value: its median, or the middle of its steadier end
-  std::vector<Setting> settings;   ///< of an amount, by value; empty for other features
+  std::optional<double> reference;     ///< of an amount: attributable_percent vanishes when all launches have
+                                       ///< this value: its median, or the middle of its steadier end
+  std::vector<Setting> settings;       ///< of an amount, by value; empty for other features
 };
 
 /// Expected target if a feature is set to a value from outside: do(feature = value).
@@ -251,8 +251,8 @@ struct CausalResult {
   double target_sum = 0;
   bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< of the target's variance
-  double own_percent = 100; ///< of the target's variance: the part of its own noise (the intrinsic
-                            ///< percentages of the features and this one sum to 100)
+  double own_percent = 100;         ///< of the target's variance: the part of its own noise (the intrinsic
+                                    ///< percentages of the features and this one sum to 100)
   std::vector<Counterfactual> counterfactuals;
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;

@@ -311,7 +311,7 @@ private:
     if (result_.event) return;
     result_.threshold = x.quantile(0.5);
     if (result_.threshold >=
-        x.quantile(1 - kLeastShare)) // most rows have the maximum: those below it differ
+        x.quantile(1 - kLeastShare)) // most rows have the largest value: those below it differ
       result_.threshold = std::nextafter(x.quantile(kLeastShare), kInfinity);
   }
 

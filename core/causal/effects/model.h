@@ -82,7 +82,7 @@ public:
 
   /// Result of a search on a resample.
   struct Again {
-    std::vector<double> found; ///< by edge, 1 if found again, else 0: directed edges in the same direction
+    std::vector<double> found;  ///< by edge, 1 if found again, else 0: directed edges in the same direction
     std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found; 0 if not found
     std::vector<int> parents;   ///< parents found in the resample
   };

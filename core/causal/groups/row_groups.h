@@ -28,7 +28,7 @@ struct GroupLevel {
 /// Rows of a source, grouped by the places where they ran.
 struct RowGroups {
   std::vector<GroupLevel> levels; ///< outermost first
-  std::size_t unit = 0;           ///< the innermost level that is not a run: devices, or else ranks, nodes …
+  std::size_t unit = 0; ///< the innermost level that is not a run: devices, or else ranks, nodes …
   std::vector<GroupSums>
       sums; ///< of ln target within configurations, or of the target if it may be 0; by path
   bool logarithm = true;

@@ -22,7 +22,7 @@ struct WithoutTrend {
   double beyond = 0;       ///< the same, also adjusted for a polynomial in the row position
   double beyond_error = 0; ///< standard error of `beyond`
   bool comparable =
-      false; ///< false: too few rows, or the column is sorted, so that it consists of its trend
+      false; ///< false: too few rows, or the column is sorted, so that all of its variance is trend
 
   /// Whether at most a third of the slope remains beyond the trend, although all of it would be visible: the
   /// two columns are correlated only because both drift.

@@ -86,7 +86,7 @@ public:
   std::vector<Column> columns;   ///< sorted by tier, then name: results do not depend on the source's order
   std::vector<FeatureReport> reports;
   std::vector<std::string>
-      guessed_later; ///< columns that only their names place after the target
+      guessed_later; ///< columns that come after the target by their names alone, without other evidence
   BlockPlan plan;
   LocalRows local;
   Groups groups;

@@ -21,7 +21,7 @@ constexpr double kMostMissing = 0.2;   ///< a column with a larger share of miss
 constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
 constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
 constexpr double kMostSquared =
-    1e140; ///< products of two columns, and their inverses, must fit into a double
+    1e140;                          ///< products of two columns, and their inverses, must fit into a double
 constexpr double kMostlyZero = 0.5; ///< an amount that is 0 more often than this has an event column as well
 
 bool can_be_squared(double magnitude) {
@@ -127,7 +127,7 @@ private:
     if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
     if (info.tier >= 0) return info.tier;
     if (is_target(info) &&
-        info.of_plain_table) { // "time" is a timestamp, unless it is the target
+        info.of_plain_table) { // "time" means when something happened, unless it is the target
       const int named = default_tier(info.name);
       return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
     }

@@ -51,7 +51,7 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   const std::int64_t last = plan.first(share.last);
   const auto n = static_cast<std::size_t>(last - local.first_row);
   if (source.groups() > 0)
-    local.group.reserve(n); // growing would copy longer than a cancel may take
+    local.group.reserve(n); // without it, copies while growing would delay a cancel too long
   if (source.has_durations()) local.duration.reserve(n);
   RowBlock block;
   for (std::int64_t at = local.first_row; at < last; at += kTileRows) {

@@ -112,7 +112,7 @@ struct Records {
 /// An expression with checked levels.
 struct Node {
   Op op = Op::Number;
-  std::uint32_t id = 0; ///< unique within the definition, < kMaxNodes
+  std::uint32_t id = 0;             ///< unique within the definition, < kMaxNodes
   Level level = Level::Application; ///< of timelines
   Place place;
   std::vector<Node> children{};

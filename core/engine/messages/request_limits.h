@@ -16,8 +16,8 @@ struct RequestLimits {
   static constexpr int kNesting = 64;              ///< levels of lists and objects
   static constexpr std::size_t kText = 64'000'000; ///< bytes of all options together
   static constexpr std::size_t kList = 1'000'000;  ///< members of one list or object
-  static constexpr std::size_t kAxes = 256; ///< of parallel coordinates, also when they are only sorted
-  static constexpr std::int64_t kBins = 100'000;     ///< "bins", "columns" and "rows" if they are numbers
+  static constexpr std::size_t kAxes = 256;      ///< of parallel coordinates, also when they are only sorted
+  static constexpr std::int64_t kBins = 100'000; ///< "bins", "columns" and "rows" if they are numbers
   static constexpr std::int64_t kCells = 16'000'000; ///< rows × columns of one heat map or scatter plot
   static constexpr std::int64_t kPairCells =
       64'000'000; ///< cells over all pairs of axes, for all, selected and each class

@@ -97,7 +97,7 @@ std::vector<int> folds_of(const std::vector<std::string>& groups, int folds);
 struct Fit {
   Correction correction;
   std::vector<Factor>
-      held_out; ///< by row, from trees not trained on it; 1 if the correction is refused
+      held_out; ///< by row, from trees that were not trained on it; 1 if the correction is refused
 };
 
 /// Learns a correction. Families are accepted one by one: if the mean error of a family's rows in
