@@ -12,9 +12,9 @@
 namespace jitterscope::efficiency {
 namespace {
 
-constexpr std::size_t kNumbers = 4; ///< of a row in a range
+constexpr std::size_t kNumbers = 4; ///< numbers per row and range
 
-/// Rows whose numbers and names repeat are told apart by their place among them.
+/// Rows with equal numbers and names get their ordinal appended.
 template <class Row>
 void make_names_unique(std::vector<Row>& rows) {
   std::map<std::string, int> seen;
@@ -22,7 +22,7 @@ void make_names_unique(std::vector<Row>& rows) {
     if (const int times = ++seen[row.name]; times > 1) row.name += fmt::format(" ({})", times);
 }
 
-/// First row of each rank and one behind the last: neighbouring rows with about equally many events for each
+/// First row of each rank, and one past the last: consecutive rows with about the same number of events per
 /// rank.
 std::vector<std::size_t> shares(const std::vector<std::uint64_t>& events, int ranks) {
   std::vector<std::uint64_t> sums{0};
@@ -57,7 +57,7 @@ std::array<std::int64_t, kNumbers> host_numbers(const CoveredTime::Lengths& cove
           covered[u::kOffload] - covered[u::kMpi], states ? rest : 0};
 }
 
-/// Numbers by row, range and kind as times by range and row.
+/// Converts numbers by row, range and kind into times by range and row.
 Times decoded(const std::vector<std::int64_t>& numbers, std::size_t devices, std::size_t hosts,
               std::size_t ranges) {
   Times times{std::vector(ranges, std::vector<DeviceTime>(devices)),
@@ -79,7 +79,7 @@ std::string_view to_string(Collectives collectives) {
   return collectives == Collectives::Useful ? "useful" : "comm";
 }
 
-/// Finds the rows of all traces and prepares those of one rank.
+/// Finds the rows of all traces and indexes those of one rank.
 class Activity::Builder {
 public:
   Builder(const analysis::Session& session, const Job& job) : session_(session), job_(job), stop_(job) {}
@@ -123,7 +123,7 @@ private:
   }
 
   Expected<Activity> prepare(const Communicator& communicator) {
-    constexpr std::uint64_t kMany = 1u << 25; // small blocks take 4 B an event, others 1 B
+    constexpr std::uint64_t kMany = 1u << 25; // small blocks take 4 B per event, others 1 B
     const auto all = std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
     const auto block = all < kMany ? CoveredTime::kSmallBlock : CoveredTime::kBlock;
     const auto first = shares(counts_, communicator.size());
@@ -201,7 +201,7 @@ Expected<Times> Activity::times(std::span<const Interval> ranges, Collectives co
   return decoded(*all, devices_.size(), hosts_.size(), ranges.size());
 }
 
-// Shares of ranks follow each other, so the numbers come in the order of rows.
+// Shares of ranks are consecutive, so the numbers are in the order of rows.
 Expected<Times> Activity::times_of(std::span<const std::size_t> devices, std::span<const std::size_t> hosts,
                                    std::span<const Interval> ranges, Collectives collectives,
                                    Communicator& communicator) const {

@@ -16,15 +16,15 @@
 
 namespace jitterscope::efficiency {
 
-/// Times of all rows in several ranges; [range][row].
+/// Times of all rows in several ranges, indexed [range][row].
 struct Times {
   std::vector<std::vector<DeviceTime>> devices;
   std::vector<std::vector<HostTime>> hosts;
 };
 
-/// The activity of every device and host thread of a session, prepared so that the times of any range follow
-/// from at most kBlock events at each of its borders. Each rank prepares the rows of its own share; all know
-/// all rows.
+/// The activity of every device and host thread of a session, indexed so that the times of any range are
+/// computed from at most kBlock events at each of its borders. Each rank indexes the rows of its own share;
+/// the list of rows is the same on every rank.
 class Activity {
 public:
   /// Reads every launch, copy, state and call once. Collective. Errors: BadUse (tables without time),
@@ -34,21 +34,21 @@ public:
 
   const std::vector<DeviceRow>& devices() const { return devices_; }
   const std::vector<HostRow>& hosts() const { return hosts_; }
-  /// From the first begin to the last end of the activity of these rows; empty without.
+  /// From the first begin to the last end of the activity of these rows; empty if there is none.
   Interval extent(std::span<const std::uint8_t> devices, std::span<const std::uint8_t> hosts) const;
 
-  /// Exact times of all rows in ranges of the session's axis. Collective; the same on every rank, for any
+  /// Exact times of all rows in ranges on the session's axis. Collective; the same on every rank, for any
   /// number of ranks.
   Expected<Times> times(std::span<const Interval> ranges, Collectives collectives, Communicator& communicator,
                         const Job& job) const;
-  /// The same of some devices and some hosts, ascending, in their order.
+  /// The same for some devices and some hosts (ascending indices), in their order.
   Expected<Times> times_of(std::span<const std::size_t> devices, std::span<const std::size_t> hosts,
                            std::span<const Interval> ranges, Collectives collectives,
                            Communicator& communicator) const;
-  /// The states of a host thread; null where none are recorded.
+  /// The states of a host thread; null if none are recorded.
   const store::Series* states(std::size_t host) const { return states_[host]; }
   std::span<const store::Series> series(std::size_t trace) const { return index_[trace].series(); }
-  /// By row of table "counters".
+  /// By row of the table "counters".
   std::span<const store::CounterSeries> counters(std::size_t trace) const { return index_[trace].counters(); }
   std::int64_t shift(std::size_t trace) const { return shifts_[trace]; }
 
@@ -64,7 +64,7 @@ private:
   std::vector<std::int64_t> shifts_;     ///< by trace [ns]
   std::vector<DeviceRow> devices_;
   std::vector<HostRow> hosts_;
-  std::vector<const store::Series*> states_; ///< by host; null where none are recorded
+  std::vector<const store::Series*> states_; ///< by host; null if none are recorded
   std::vector<Extent> extents_;              ///< by row: devices first, then hosts
   std::size_t first_ = 0;                    ///< row of covered_.front()
   std::vector<CoveredTime> covered_;         ///< rows of this rank

@@ -42,7 +42,7 @@ private:
   std::array<std::vector<const Series*>, store::kSeriesKinds> by_kind_;
 };
 
-/// Label of a process: its rank, else its number; with its trace where the session has several.
+/// Label of a process: its rank, else its number; with its trace if the session has several.
 std::string process_label(const analysis::Session& session, std::size_t trace, std::uint32_t process) {
   const auto& of = session.traces()[trace];
   const auto& r = of.store.resources()[process];
@@ -107,7 +107,7 @@ std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size
   const auto& resources = store.resources();
   const SeriesOf series(index, resources.size());
   const auto kernels = kernel_bits(store);
-  std::map<std::uint32_t, DeviceEvents> found; // by the first of those that are the same hardware
+  std::map<std::uint32_t, DeviceEvents> found; // by the first of those that represent the same hardware
   for (std::uint32_t r = 0; r < resources.size(); ++r) {
     const auto* launches = series.find(SeriesKind::DeviceLaunches, r);
     const auto* copies = series.find(SeriesKind::Copies, r);

@@ -10,7 +10,7 @@
 
 namespace jitterscope::efficiency {
 
-/// A row of one store with the events that its times follow from.
+/// A row of one store with the events from which its times are computed.
 struct DeviceEvents {
   DeviceRow row;
   std::vector<CoveringEvents> events;
@@ -31,14 +31,14 @@ inline constexpr int kCount = 5;
 } // namespace device_unions
 namespace host_unions {
 inline constexpr int kRunning = 0; ///< state Running
-inline constexpr int kMpi = 1;     ///< that and MPI calls
-inline constexpr int kOffload = 2; ///< that and calls of a GPU's runtime
+inline constexpr int kMpi = 1;     ///< state Running and MPI calls
+inline constexpr int kOffload = 2; ///< state Running and calls of a GPU's runtime
 inline constexpr int kCount = 3;
 } // namespace host_unions
 
-/// The devices of a trace in the order of ranks and numbers, and its host threads that count. Reads which
-/// calls launches and copies came from. Migrations of unified memory are no memory operation here: nobody
-/// waits for a copy engine.
+/// The devices of a trace, sorted by rank and number, and its analysed host threads. Reads the calls of
+/// launches and copies. Migrations of unified memory are not treated as memory operations here, because no
+/// copy engine is in use.
 std::vector<DeviceEvents> devices_of(const analysis::Session& session, std::size_t trace,
                                      const store::TrackIndex& index);
 std::vector<HostEvents> hosts_of(const analysis::Session& session, std::size_t trace,

@@ -14,7 +14,7 @@ Counted counted_by(std::string_view name) {
   return name.starts_with("PAPI_TOT_CYC") ? Counted::Cycles : Counted::Nothing;
 }
 
-/// Whether a thread computes just before a time, for times that ascend.
+/// Whether a thread computes just before a given time; times must ascend.
 class Running {
 public:
   Running(const store::Store& store, const store::Series& states, std::int64_t from)
@@ -38,7 +38,7 @@ private:
   bool runs_ = false;
 };
 
-/// Sum of the useful samples in (begin, end], times of the store.
+/// Sum of the useful samples in (begin, end], in store times.
 std::int64_t useful_sum(const store::Store& store, const store::Series& states,
                         const store::CounterSeries& counter, std::int64_t begin, std::int64_t end,
                         Stop& stop) {
@@ -47,10 +47,10 @@ std::int64_t useful_sum(const store::Store& store, const store::Series& states,
   auto at = static_cast<std::size_t>(std::upper_bound(times.begin(), times.end(), begin) - times.begin());
   Running running(store, states, begin);
   std::int64_t sum = 0;
-  constexpr double kMost = 9e15; // beyond these a double is no exact count
+  constexpr double kMost = 9e15; // above it a double is not an exact count
   for (; at < times.size() && times[at] <= end && !stop.at(at); ++at) {
     const double value = values[counter.first + at];
-    const bool instant = at > 0 && times[at - 1] == times[at]; // counted in no time at all
+    const bool instant = at > 0 && times[at - 1] == times[at]; // zero-length interval
     if (!instant && std::abs(value) < kMost && running.before(times[at])) sum += std::llround(value);
   }
   return sum;

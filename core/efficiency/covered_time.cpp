@@ -4,12 +4,12 @@
 
 namespace jitterscope::efficiency {
 
-/// The events of several series in the order of their begins; of those that begin together, the earlier
-/// series' first.
+/// The events of several series, sorted by begin; events with equal begin are in the order of the
+/// series.
 class CoveredTime::Merged {
 public:
   static constexpr std::size_t kRead = 64;
-  /// `chunk`: how many events are read at once, at most kRead: few where few are needed.
+  /// `chunk`: number of events read at once, at most kRead: small if few are needed.
   Merged(const std::vector<CoveringEvents>& events, const std::uint32_t* positions, std::size_t chunk)
       : events_(events), chunk_(chunk), cursors_(events.size()) {
     for (std::size_t s = 0; s < events.size(); ++s) {
@@ -99,7 +99,7 @@ void CoveredTime::add(const store::Event& event, std::uint8_t unions, State& sta
   }
 }
 
-// Of all events that begin before `time`, uncut.
+// State over all events that begin before `time`, not cut to it.
 CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   State state;
   const auto after = std::upper_bound(next_begin_.begin(), next_begin_.end(), time);
@@ -118,8 +118,8 @@ CoveredTime::State CoveredTime::state_at(std::int64_t time) const {
   return state;
 }
 
-// A union that reaches beyond `time` covers all of [time, reached): what makes it reach so far began before
-// `time`.
+// A union that extends beyond `time` covers all of [time, reached), because the event that ends at `reached`
+// began before `time`.
 CoveredTime::Lengths CoveredTime::before(std::int64_t time) const {
   Lengths lengths{};
   const auto state = state_at(std::min(time, last_));

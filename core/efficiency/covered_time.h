@@ -14,8 +14,8 @@ namespace jitterscope::efficiency {
 /// Events of one series and the unions that each of them belongs to.
 struct CoveringEvents {
   const store::Series* series = nullptr;
-  /// By name of the event (store numbers): bit u for union u. Names beyond have none; empty: `all` of every
-  /// event.
+  /// By name of the event (store index): bit u for union u. Events with larger names are in none; empty:
+  /// `all` for every event.
   std::shared_ptr<const std::vector<std::uint8_t>> by_name;
   std::uint8_t all = 0;
 
@@ -25,10 +25,10 @@ struct CoveringEvents {
   }
 };
 
-/// How much of any range of time several unions of events cover, exact to the nanosecond: the index blocks of
-/// models.md 6.2 B for events that overlap and of several series. After every block of events it holds, for
-/// each union, the length so far and how far it reaches; an answer reads at most kBlock events at each
-/// border, however many there are.
+/// How much of any time range several unions of events cover, exact to the nanosecond: the index blocks of
+/// models.md 6.2 B for overlapping events and several series. After every block of events it stores, for each
+/// union, the covered length so far and its latest end; a query reads at most kBlock events at each border,
+/// however many there are.
 class CoveredTime {
 public:
   static constexpr int kMostUnions = 5;
@@ -36,12 +36,12 @@ public:
   using Lengths = std::array<std::int64_t, kMostUnions>; ///< by union [ns]
 
   CoveredTime() = default;
-  /// Reads every event once. One that was stopped must not be asked. The series must outlive it.
-  /// `block`: events between two stored states, at most kBlock; a smaller one answers faster and takes more
+  /// Reads every event once. Must not be queried after a stop. The series must outlive it. `block`:
+  /// events between two stored states, at most kBlock; a smaller one makes queries faster and takes more
   /// memory.
   CoveredTime(std::vector<CoveringEvents> events, int unions, Stop& stop, std::size_t block = kBlock);
 
-  /// Covered length of [begin, end), times of the store. For any thread.
+  /// Covered length of [begin, end), in store times. Thread-safe.
   Lengths within(std::int64_t begin, std::int64_t end) const;
   std::int64_t first() const { return first_; } ///< earliest begin [ns]; > last() without events
   std::int64_t last() const { return last_; }   ///< latest end [ns]
@@ -62,8 +62,8 @@ private:
   int unions_ = 0;
   std::size_t block_ = kBlock;
   std::vector<std::int64_t> next_begin_; ///< by block: begin of its first event
-  std::vector<std::uint32_t> positions_; ///< by block and series: events before it
-  std::vector<Union> unions_before_;     ///< by block and union: of all events before it
+  std::vector<std::uint32_t> positions_; ///< by block and series: number of events before it
+  std::vector<Union> unions_before_;     ///< by block and union: over all events before it
   std::int64_t first_ = INT64_MAX, last_ = INT64_MIN;
 };
 

@@ -14,7 +14,7 @@ constexpr std::array<std::string_view, kFactors> kIds = {
     "host.mpi",        "host.load_balance",   "host.communication",   "host.offload",         "host.runtime",
     "mpi.parallel",    "mpi.load_balance",    "mpi.communication",    "mpi.serialisation",    "mpi.transfer"};
 
-/// Which rows a question is about.
+/// The chosen rows of a question.
 struct Chosen {
   std::vector<std::uint8_t> devices, hosts;
   bool any() const { return std::ranges::count(devices, 1) + std::ranges::count(hosts, 1) > 0; }
@@ -61,9 +61,9 @@ Recorded recorded_of(const Activity& activity, const Chosen& chosen) {
   return r;
 }
 
-// What a trace does not record is unknown, not perfect: without calls of a GPU's runtime nothing says what
-// offloading costs, without MPI calls nothing says what MPI costs, without either or states nothing says when
-// a host computes.
+// Unrecorded quantities are unknown, not perfect: without calls of a GPU's runtime the cost of offloading is
+// unknown, without MPI calls that of MPI, and without either or states the computation time of a host is
+// unknown.
 Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
                    const Recorded& recorded, std::int64_t elapsed, std::optional<std::int64_t> ideal) {
   Factors f;

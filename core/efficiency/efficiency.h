@@ -13,16 +13,16 @@
 
 namespace jitterscope::efficiency {
 
-/// Efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors: BadUse (an empty
-/// range; no row is chosen), Cancelled.
+/// Computes the efficiencies of the chosen rows in a range. Collective; the same on every rank. Errors:
+/// BadUse (an empty range; no row is chosen), Cancelled.
 Expected<Result> efficiencies(const Activity& activity, const analysis::Session& session,
                               const Options& options, Communicator& communicator, const Job& job);
 
-/// The factors of some rows of a result in its range, such as those of one rank.
+/// Factors of some rows of a result in its range, such as those of one rank.
 Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<HostTime>& hosts,
                    const Result& of);
 
-/// Most ranges × rows of one question.
+/// Maximum of ranges × rows in one call.
 inline constexpr std::int64_t kMostCells = 4'000'000;
 
 } // namespace jitterscope::efficiency

@@ -34,7 +34,7 @@ public:
     rows_ = std::move(order);
   }
   const std::vector<std::size_t>& rows() const { return rows_; }
-  /// Its place in the list; it is there.
+  /// Index of a listed row in the list; the row must be in it.
   std::size_t place_of(std::size_t row) const {
     return static_cast<std::size_t>(std::ranges::lower_bound(rows_, row) - rows_.begin());
   }
@@ -48,7 +48,7 @@ struct ListedRows {
 };
 
 ListedRows listed_rows(const Result& result, std::size_t most) {
-  std::vector<std::size_t> devices, hosts; // of places
+  std::vector<std::size_t> devices, hosts; // rows of places
   for (const auto& loss : result.losses) {
     if (!loss.place) continue;
     auto& of = loss.place->device ? devices : hosts;
@@ -115,7 +115,7 @@ json host_json(const analysis::Session& session, const HostRow& host, const Host
           {"other_ns", time.other}};
 }
 
-/// Sums of one kind of rows as `scaling` compares them.
+/// Sums of devices or hosts, as input of `scaling`.
 RunSums run_sums(const json& elapsed, const json& of) {
   return {elapsed.get<std::int64_t>(), of.at("processes").get<std::int64_t>(),
           of.at("useful_ns").get<std::int64_t>(), of.value("instructions", std::int64_t{0}),

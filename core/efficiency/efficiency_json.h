@@ -9,7 +9,7 @@
 
 namespace jitterscope::efficiency {
 
-/// Factors as {device: {parallel, …}, host: {…}, mpi: {…}}; null where the trace does not determine one.
+/// Factors as {device: {parallel, …}, host: {…}, mpi: {…}}; null if the trace does not determine one.
 nlohmann::json to_json(const Factors& factors);
 
 /// {range_ns: {begin, end}, range_given, elapsed_ns, collectives_as, device, host, mpi, recorded: {mpi,
@@ -17,23 +17,23 @@ nlohmann::json to_json(const Factors& factors);
 /// hidden_communication_ns, idle_ns}], hosts:
 /// [{name, run, rank, useful_ns, mpi_ns, offload_ns, other_ns}], losses: [{factor, parent, value, cost_ns,
 /// place}]}; place is null or {on: "device" | "host", index, name, other, begin_ns, end_ns, lost_ns,
-/// lost_inside_ns}: index and other (null: none) are places in devices or hosts.
-/// Of more than `most_rows` devices or hosts those that lose most are listed, and those of places;
-/// rows_left_out: the others.
+/// lost_inside_ns}: index and other (null: none) are indices into devices or hosts.
+/// Of more than `most_rows` devices or hosts, those with the largest losses are listed, and those of places;
+/// rows_left_out: number of the others.
 nlohmann::json to_json(const Activity& activity, const analysis::Session& session, const Result& result,
                        std::size_t most_rows = SIZE_MAX);
 
 /// The efficiencies of each part: [{begin_ns, end_ns, device, host, mpi}].
 nlohmann::json parts_json(const Result& result);
-/// The efficiencies of the rows of each rank: [{rank, device, host, mpi}], in the order of ranks; unknown
-/// ranks together.
+/// The efficiencies of the rows of each rank: [{rank, device, host, mpi}], sorted by rank; rows of unknown
+/// rank form one entry.
 nlohmann::json ranks_json(const Activity& activity, const Result& result);
 
-/// What another run can be compared with: {elapsed_ns, hosts: {processes, useful_ns, instructions, cycles},
+/// Sums for comparison with another run: {elapsed_ns, hosts: {processes, useful_ns, instructions, cycles},
 /// devices: {processes, useful_ns}, kernels: [{name, collective, launches, duration_ns}]}.
 nlohmann::json sums_json(const analysis::Session& session, const Result& result,
                          const UsefulCounters& counters, const std::vector<KernelTime>& kernels);
-/// Against such sums of a reference run: {hosts: {scaling, computation, instructions, ipc, frequency, global,
+/// Comparison with a reference run: {hosts: {scaling, computation, instructions, ipc, frequency, global,
 /// speedup, ipc_here, ipc_reference, frequency_here_ghz, frequency_reference_ghz}, devices: {scaling,
 /// computation, global, speedup}, kernels: [{name, computation, duration_ns, reference_ns}],
 /// kernels_computation}; kernels that ran in both, the longest first. Errors: BadUse when `reference` is

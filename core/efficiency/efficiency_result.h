@@ -14,16 +14,16 @@ namespace jitterscope::efficiency {
 
 struct Options {
   std::optional<Interval>
-      range; ///< of the session's axis; nothing: from the first to the last activity of the rows
+      range; ///< on the session's axis; default: from the first to the last activity of the rows
   Collectives collectives = Collectives::Communication;
   std::vector<std::int32_t> ranks;   ///< empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all
   std::vector<std::string> traces;   ///< names of traces of the session; empty: all
   std::optional<std::int64_t> ideal; ///< elapsed time on an ideal network [ns]
-  std::vector<Interval> parts;       ///< ranges whose efficiencies are wanted as well, such as steps
+  std::vector<Interval> parts;       ///< additional ranges to compute efficiencies for, such as steps
 };
 
-/// The factors of the three hierarchies. A factor that is no leaf is the product of those below it.
+/// The factors of the three hierarchies. A factor with children is their product.
 enum class Factor : std::uint8_t {
   DeviceParallel,
   DeviceLoadBalance,
@@ -42,43 +42,43 @@ enum class Factor : std::uint8_t {
   MpiTransfer
 };
 inline constexpr int kFactors = 15;
-/// "device.load_balance": the key of the JSON contract, and the object that holds it.
+/// Key in the JSON contract, with the object that holds it: "device.load_balance".
 std::string_view id_of(Factor factor);
 std::optional<Factor> parent_of(Factor factor);
 
-/// The value of each factor in one range, unknown where the trace does not determine it.
+/// The value of each factor in one range, unknown if the trace does not determine it.
 struct Factors {
   std::array<Ratio, kFactors> values;
   Ratio& operator[](Factor factor) { return values[static_cast<std::size_t>(factor)]; }
   const Ratio& operator[](Factor factor) const { return values[static_cast<std::size_t>(factor)]; }
 };
 
-/// Where a factor loses most: a device or host thread and a part of the range. `other` is the one that it is
-/// compared with for load balance: the one that has most to do, for which the others wait.
+/// Where a factor loses most: a device or host thread and a part of the range. `other`: for load balance, the
+/// row that it is compared with, which has the largest load and for which the others wait.
 struct Place {
   bool device = false; ///< row is one of Result::devices, else of Result::hosts
   std::size_t row = 0;
   std::optional<std::size_t> other;
   Interval when;
   std::int64_t lost = 0;        ///< on this row, in the whole range [ns]
-  std::int64_t lost_inside = 0; ///< of it, inside `when` [ns]
+  std::int64_t lost_inside = 0; ///< part of `lost` inside `when` [ns]
 };
 
-/// What a factor costs: mean time of a row that would be useful were this factor 1 and those before it as
-/// they are. Costs of the factors below a parent add up to the parent's, and those of parallel to T − mean
+/// Cost of a factor: mean time per row that would be useful if this factor were 1 and the preceding ones
+/// unchanged. Costs of the factors below a parent add up to the parent's; the cost of parallel is T − mean
 /// useful time.
 struct Loss {
   Factor factor{};
   double cost_ns = 0;
-  std::optional<Place> place; ///< nothing where nothing is lost
+  std::optional<Place> place; ///< empty if nothing is lost
 };
 
 struct DeviceResult {
-  std::size_t row = 0; ///< of Activity::devices()
+  std::size_t row = 0; ///< index into Activity::devices()
   DeviceTime time;
 };
 struct HostResult {
-  std::size_t row = 0; ///< of Activity::hosts()
+  std::size_t row = 0; ///< index into Activity::hosts()
   HostTime time;
 };
 

@@ -9,12 +9,12 @@ Int128 wide(std::int64_t value) {
   return value;
 }
 
-/// a / b of doubles where the exact products would not fit 128 bits: unknown stays unknown.
+/// Compares a / b in double, because exact products would not fit into 128 bits; false if it is unknown.
 bool exceeds(Int128 part, Int128 whole, double limit) {
   return whole > 0 && static_cast<double>(part) / static_cast<double>(whole) > limit;
 }
 
-/// part/whole · other.part/other.whole in lowest terms, so that products of three sums fit.
+/// part/whole · other.part/other.whole in lowest terms, so that products of three sums fit into 128 bits.
 Ratio product(Ratio a, Ratio b) {
   if (!a.known() || !b.known()) return {};
   const auto cross = Ratio{a.part, b.whole}.reduced(), other = Ratio{b.part, a.whole}.reduced();

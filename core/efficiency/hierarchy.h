@@ -8,11 +8,11 @@
 
 namespace jitterscope::efficiency {
 
-// The efficiency models of POP and TALP as arithmetic on times, all in ns. Names of factors as in these
-// models: parallel efficiency, load balance … A factor is unknown where its divisor is 0.
+// The efficiency models of POP and TALP as arithmetic on times, all in ns. Factors have the names of these
+// models: parallel efficiency, load balance … A factor is unknown if its divisor is 0.
 
-/// What one device did in a range of length T (models.md 5.2): K the union of its kernels, C the union of its
-/// memory operations and, where collectives count as communication, of these instead of in K.
+/// Times of one device in a range of length T (models.md 5.2): K is the union of its kernels, C the union of
+/// its memory operations and, if collectives count as communication, of those kernels (then not in K).
 struct DeviceTime {
   std::int64_t useful = 0;        ///< |K|
   std::int64_t communication = 0; ///< |C \ K|: communication that no kernel hides
@@ -20,14 +20,14 @@ struct DeviceTime {
   std::int64_t idle = 0;          ///< T − useful − communication
 };
 
-/// What one host thread did in a range of length T = useful + mpi + offload + other.
+/// Times of one host thread in a range of length T = useful + mpi + offload + other.
 struct HostTime {
   std::int64_t useful =
-      0;                ///< computes: state Running, or where no states are recorded, everything but the rest
+      0;                ///< computation: state Running; if no states are recorded, all except the other parts
   std::int64_t mpi = 0; ///< inside MPI calls
   std::int64_t offload = 0; ///< inside calls of a GPU's runtime
   std::int64_t other =
-      0; ///< neither computing nor in any of these: OpenMP, I/O, idle; 0 where no states are recorded
+      0; ///< none of the parts above: OpenMP, I/O, idle; 0 if no states of the thread are recorded
 };
 
 /// parallel = load_balance · communication · orchestration.
@@ -45,7 +45,7 @@ struct HostEfficiencies {
   Ratio load_balance;  ///< Σ (T − M) / (n · max (T − M))
   Ratio communication; ///< max (T − M) / T
   Ratio offload;       ///< Σ (U + X) / Σ (U + X + O), X other: DLB's second model; U / (U + O) where X = 0
-  Ratio runtime;       ///< Σ U / Σ (U + X): what OpenMP, I/O and idle time leave
+  Ratio runtime;       ///< Σ U / Σ (U + X): decreases with OpenMP, I/O and idle time
 };
 
 /// parallel = load_balance · communication, communication = serialisation · transfer (models.md 5.1).
@@ -54,7 +54,7 @@ struct MpiEfficiencies {
   Ratio load_balance;  ///< Σ U / (P · max U)
   Ratio communication; ///< max U / T
   Ratio serialisation; ///< max U / T_ideal; unknown without the time on an ideal network
-  Ratio transfer;      ///< T_ideal / T; the same
+  Ratio transfer;      ///< T_ideal / T; also unknown then
 };
 
 /// `elapsed`: T, more than 0.
@@ -65,7 +65,7 @@ HostEfficiencies host_efficiencies(std::span<const HostTime> hosts, std::int64_t
 MpiEfficiencies mpi_efficiencies(std::span<const std::int64_t> useful, std::int64_t elapsed,
                                  std::optional<std::int64_t> ideal = {});
 
-/// The sums of one run that scaling compares.
+/// Sums of one run for computing its scaling.
 struct RunSums {
   std::int64_t elapsed = 0;                  ///< T [ns]
   std::int64_t processes = 0;                ///< P: rows of useful time
@@ -73,7 +73,7 @@ struct RunSums {
   std::int64_t instructions = 0, cycles = 0; ///< in useful time; 0 unknown
 };
 
-/// A run against a reference run (models.md 5.1): computation = instructions · ipc · frequency.
+/// A run relative to a reference run (models.md 5.1): computation = instructions · ipc · frequency.
 struct Scaling {
   bool weak = false;
   Ratio computation;  ///< Σ U_ref / Σ U, weak: · P / P_ref
@@ -83,8 +83,8 @@ struct Scaling {
   Ratio speedup;      ///< T_ref / T, weak: · P / P_ref
 };
 Scaling scaling(const RunSums& run, const RunSums& reference);
-/// As BasicAnalysis finds it: weak where at least 2 of 3 ratios exceed 0.9, of instructions and of processes,
-/// T_ref / T, and of the mean useful time; strong for equally many processes.
+/// Detects weak scaling as BasicAnalysis does: at least 2 of 3 ratios exceed 0.9, of instructions and of
+/// processes, T_ref / T, and of the mean useful time; equally many processes are strong scaling.
 bool is_weak_scaling(const RunSums& run, const RunSums& reference);
 
 } // namespace jitterscope::efficiency

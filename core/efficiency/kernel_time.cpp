@@ -5,7 +5,7 @@
 namespace jitterscope::efficiency {
 namespace {
 
-/// 1 for each stream of a trace whose device is among those of the result.
+/// By resource: 1 for each stream of a trace whose device is among those of the result.
 std::vector<std::uint8_t> chosen_streams(const Activity& activity, const analysis::Session& session,
                                          const Result& result, std::size_t trace) {
   const auto& resources = session.traces()[trace].store.resources();

@@ -6,13 +6,13 @@ namespace jitterscope::efficiency {
 
 /// Time of the launches of one kernel that start in a range, on the devices of a result.
 struct KernelTime {
-  std::uint32_t kernel = 0; ///< of the session
+  std::uint32_t kernel = 0; ///< index in the session
   bool collective = false;
-  std::int64_t launches = 0, duration_ns = 0; ///< Σ duration, uncut
+  std::int64_t launches = 0, duration_ns = 0; ///< Σ duration, not cut to the range
 };
 
-/// Of every kernel that ran, in the order of the session's kernels: what the computation efficiency between
-/// runs compares (models.md 5.2). Reads each launch of the range. Collective; the same on every rank. Errors:
+/// Times of every kernel that ran, in the order of the session's kernels, for the computation efficiency
+/// between runs (models.md 5.2). Reads each launch of the range. Collective; the same on every rank. Errors:
 /// Cancelled.
 Expected<std::vector<KernelTime>> kernel_times(const Activity& activity, const analysis::Session& session,
                                                const Result& result, Communicator& communicator,

@@ -6,7 +6,7 @@
 namespace jitterscope::efficiency {
 namespace {
 
-/// What a factor loses on a row compared with another one, of their times in any range of one length.
+/// Loss of a factor on a row compared with another one, from their times in any range of one length.
 template <class Time>
 using LostOn = std::function<std::int64_t(const Time& row, const Time& other)>;
 
@@ -80,7 +80,7 @@ std::vector<Suspect<HostTime>> host_suspects(const Result& result) {
        [](const auto& t, const auto&) { return t.offload; }},
       {Factor::HostRuntime, mean(rows, other), highest(rows, other), 0, false,
        [](const auto& t, const auto&) { return t.other; }}};
-  if (!result.states_recorded) { // U_i of the MPI hierarchy is then what is outside MPI
+  if (!result.states_recorded) { // then U_i of the MPI hierarchy is the time outside MPI
     all.push_back({Factor::MpiParallel, mean(rows, mpi), waits, waits, false, of_mpi});
     all.push_back({Factor::MpiLoadBalance, mean(rows, mpi) - shortest, waits, works, true,
                    [](const auto& t, const auto& o) { return t.mpi - o.mpi; }});
@@ -104,7 +104,7 @@ std::vector<Interval> windows_of(const Interval& range) {
   return windows;
 }
 
-/// The moment of a suspect: the window that loses most with its neighbours that lose at least half as much.
+/// The moment of a suspect: the window with most loss, and adjacent ones that lose at least half as much.
 template <class Time>
 Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& windows,
                const std::vector<std::vector<Time>>& times, std::size_t row, std::size_t other) {
@@ -126,7 +126,7 @@ Place place_of(const Suspect<Time>& suspect, const std::vector<Interval>& window
   return place;
 }
 
-/// The rows of suspects, of Activity, ascending.
+/// Rows of suspects, as indices of Activity, ascending.
 template <class Time, class Rows>
 std::vector<std::size_t> rows_of(const std::vector<Suspect<Time>>& suspects, const Rows& rows) {
   std::vector<std::size_t> found;
@@ -137,7 +137,7 @@ std::vector<std::size_t> rows_of(const std::vector<Suspect<Time>>& suspects, con
   return found;
 }
 
-/// `times`: by window, of the rows in `listed`.
+/// `times`: by window, for the rows in `listed`.
 template <class Time, class Rows>
 void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
                 const std::vector<std::size_t>& listed, const std::vector<Interval>& windows,
@@ -155,7 +155,7 @@ void add_losses(const std::vector<Suspect<Time>>& suspects, const Rows& rows,
   }
 }
 
-/// Costs of the factors that an ideal network divides communication into: T − T_ideal and T_ideal − max U.
+/// Costs of the two factors into which an ideal network splits communication: T − T_ideal, T_ideal − max U.
 void add_ideal(Result& result) {
   if (!result.factors[Factor::MpiTransfer].known()) return;
   const auto ideal = static_cast<double>(result.factors[Factor::MpiTransfer].part);

@@ -9,11 +9,11 @@ namespace jitterscope::efficiency {
 /// An efficiency as the exact quotient of two sums of time [ns]: factors multiply to their parent without
 /// rounding.
 struct Ratio {
-  Int128 part = 0, whole = 0; ///< whole ≤ 0: not determined
+  Int128 part = 0, whole = 0; ///< whole ≤ 0: unknown
 
   bool known() const { return whole > 0; }
   double value() const { return static_cast<double>(part) / static_cast<double>(whole); }
-  /// In lowest terms; what is not determined becomes 0/0.
+  /// In lowest terms; an unknown ratio becomes 0/0.
   Ratio reduced() const;
   bool operator==(const Ratio& other) const;
 };

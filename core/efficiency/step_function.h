@@ -14,22 +14,22 @@ namespace jitterscope::efficiency {
 class StepFunction {
 public:
   struct Step {
-    std::int64_t begin = 0; ///< [ns]; holds until the next step
+    std::int64_t begin = 0; ///< [ns]; the value holds until the next step
     double value = 0;
     bool operator==(const Step&) const = default;
   };
 
   StepFunction() = default;
-  /// Steps in order of time; those that change nothing are left out.
+  /// Steps sorted by time; those without a change are left out.
   explicit StepFunction(std::span<const Step> steps);
-  /// How many of the intervals are open at each time. They may overlap and come in any order.
+  /// Number of intervals that are open at each time. They may overlap and be in any order.
   static StepFunction active(std::span<const Interval> intervals);
 
   const std::vector<Step>& steps() const { return steps_; }
   double at(std::int64_t time) const;
-  /// ∫ over [begin, end) [value · ns], exact for whole values whose sum is below 2^53.
+  /// ∫ over [begin, end) [value · ns], exact for integer values whose sum is below 2^53.
   double integral(std::int64_t begin, std::int64_t end) const;
-  /// The function of its values; `f` also tells what 0 becomes before the first step, which must be 0 again.
+  /// Applies `f` to the values; f also maps the 0 before the first step, which must be 0 again.
   StepFunction map(const std::function<double(double)>& f) const;
   bool operator==(const StepFunction&) const = default;
 
@@ -38,8 +38,8 @@ private:
   std::vector<Step> steps_;
 };
 
-/// f of the values of all functions at each time, in their order. Paraver's aggregators over threads and
-/// tasks: sum, minimum … `f` of zeros must be 0.
+/// f of the values of all functions at each time, in their order: Paraver's aggregators over threads and
+/// tasks, sum, minimum … `f` of zeros must be 0.
 StepFunction combine(std::span<const StepFunction> functions,
                      const std::function<double(std::span<const double>)>& f);
 StepFunction sum(std::span<const StepFunction> functions);     ///< Adding

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::uint8_t kLevels = 2; ///< outermost levels of ranges that are searched
 
-/// "step 12" and "step 13" are one: each run of digits becomes '#'.
+/// Ignores numbers: "step 12" and "step 13" are equal, because each run of digits becomes '#'.
 std::string without_numbers(std::string_view name) {
   std::string out;
   for (const char c : name) {
@@ -22,7 +22,7 @@ std::string without_numbers(std::string_view name) {
   return out;
 }
 
-/// Whether people call an iteration so.
+/// Whether the name is a usual one for an iteration.
 bool is_named_as_step(std::string_view name) {
   std::string lower(name);
   std::ranges::transform(lower, lower.begin(),
@@ -102,7 +102,7 @@ private:
   const std::optional<Interval>& within_;
   Stop stop_;
   Steps best_;
-  std::pair<bool, std::int64_t> best_value_{false, 0}; ///< called a step, time covered
+  std::pair<bool, std::int64_t> best_value_{false, 0}; ///< named as a step, time covered
 };
 
 } // namespace

@@ -12,10 +12,10 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMostPoints =
-    1'000; ///< different amounts of more rows are told apart by so many quantiles
+    1'000; ///< more rows with distinct amounts are binned into this many quantiles
 constexpr std::size_t kMostClasses = 20;
 constexpr std::size_t kRowsOfAClass = 50;
-constexpr std::uint64_t kStretches = 40; ///< rows are cut into these, dealt to the folds in turn
+constexpr std::uint64_t kStretches = 40; ///< number of stretches of rows, assigned to the folds in turn
 
 } // namespace
 
@@ -90,7 +90,7 @@ AmountEffect::Values AmountEffect::weights_of_rows(const std::vector<int>& weigh
   return all;
 }
 
-/// Of launches at the median amount, or of the tenth of the launches around it where few have the same one.
+/// Whether a row has the median amount, or is in the tenth of launches around it if few have the same one.
 bool AmountEffect::at_median(std::size_t row) const {
   const std::size_t n = point_.size(), point = point_[n / 2];
   if (20 * (first_row_[point + 1] - first_row_[point]) >= n) return point_[row] == point;
@@ -115,8 +115,8 @@ double AmountEffect::mean_of_rows(const Values& of_point) const {
   return mean;
 }
 
-/// |d − usual| of every row when the level is that of the reference for all, usual durations found anew:
-/// those of `alike` rows, of one configuration.
+/// |d − typical| of every row when all have the level of the reference. Typical durations are recomputed over
+/// the `alike` rows, each set of one configuration.
 AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch, const Sets& alike) const {
   Values result(point_.size(), 0.0), moved;
   AmountFit fit;
@@ -125,7 +125,7 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
     if (rows.empty()) continue;
     const double usual = usual_[rows_.group[rows.front()]];
     moved.clear();
-    double reference = 0, at_reference = usual; // mostly the same for all of a configuration
+    double reference = 0, at_reference = usual; // mostly constant within a configuration
     for (const auto k : rows) {
       if (fit.scale == LevelScale::log && above.reference[k] != reference)
         reference = above.reference[k], at_reference = usual * std::exp(reference);
@@ -140,7 +140,7 @@ AmountEffect::Values AmountEffect::deviations(const Above& above, double stretch
   return result;
 }
 
-/// Mean of the deviations that a fit and fits to others leave.
+/// Mean of the deviations that remain by the row's own fit and by fits to the other rows.
 AmountEffect::Values AmountEffect::mean_deviations(const Level& level, const Above& own,
                                                    const Values& row_weights, int rounds,
                                                    double stretch) const {
@@ -189,7 +189,7 @@ Expected<void> AmountEffect::fit(bool shifts, bool spreads, const std::vector<st
   const bool level_end = low_end_;
   if (fit_.spread_direction != 0) low_end_ = fit_.spread_direction > 0;
   if (fit_.spread_direction != 0 && fit_.shape != LevelShape::none) {
-    // Where the two prefer different ends, the one decides that takes away more.
+    // If level and spread prefer different ends, the one that removes more decides.
     const double by_level = fit_.before - fit_.left_by_level;
     deviation = left_by_level();
     if (fit_.left_by_level - fit_spread(deviation) < by_level && fit_.shape != LevelShape::bent)

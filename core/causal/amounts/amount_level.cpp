@@ -11,15 +11,15 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kBentIsBetter =
-    1.1;                          ///< by so much more must classes leave to be preferred to a monotone fit
-constexpr double kSettled = 1e-6; ///< less than a round must change anything by, in usual durations
-constexpr double kLeastResidual = 1e-6; ///< of what varies: a fit through all rows is no more sure than this
-constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too near
+    1.1;                          ///< minimum gain of classes relative to the gain of the best monotone fit
+constexpr double kSettled = 1e-6; ///< a fit has converged when a round changes less, in typical durations
+constexpr double kLeastResidual = 1e-6; ///< of the variance: lower limit of the uncertainty of an exact fit
+constexpr double kRowsOfAnEnd = 1; ///< of the largest weight: more would make ends of steep levels too close
 constexpr double kLeastNoise =
-    0.1; ///< a stratum is taken to be no steadier than this part of the typical one
-constexpr std::size_t kRowsOfAUnit = 50; ///< of a configuration that responds by itself
+    0.1; ///< lower limit of a stratum's noise, as a fraction of the noise of the typical one
+constexpr std::size_t kRowsOfAUnit = 50; ///< minimum for a configuration to have its own response
 constexpr std::size_t kSteadyRows =
-    20; ///< that a stratum needs for the others of its configuration to be held against it
+    20; ///< minimum in a stratum to be the reference for the others of its configuration
 
 } // namespace
 
@@ -33,8 +33,8 @@ void AmountEffect::set_scale(LevelScale scale) {
   weigh_strata();
 }
 
-/// Within a configuration by the variance of the stratum against that of its steadiest; in ns by that of
-/// configurations, too: long kernels deviate by more ns.
+/// Weights of strata: within a configuration by the variance of the stratum relative to that of the steadiest
+/// stratum; in ns also by that of configurations, because long kernels deviate by more ns.
 void AmountEffect::weigh_strata() {
   Values typical(strata_.size(), 0.0), steadiest(members_.size(), 0.0), near;
   for (std::size_t s = 0; s < strata_.size(); ++s) {
@@ -63,7 +63,7 @@ void AmountEffect::weigh_strata() {
   }
 }
 
-/// The fit of one shape to weighted sums by point.
+/// Fits one shape to weighted sums by point.
 AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, const Values& weights) const {
   if (shape == LevelShape::bent) {
     Values sum(classes_, 0.0), weight(classes_, 0.0), fitted;
@@ -73,12 +73,12 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
     return fitted;
   }
   Values means(sums.size(), 0.0);
-  double most = 0; // weight of a row
+  double most = 0; // maximum weight of a row
   for (std::size_t p = 0; p < sums.size(); ++p) {
     if (weights[p] > 0) means[p] = sums[p] / weights[p];
     most = std::max(most, weights[p] / static_cast<double>(first_row_[p + 1] - first_row_[p]));
   }
-  // An end that rests on few rows is as extreme as these happen to be.
+  // An end based on few rows is as extreme as these rows happen to be.
   const auto pool = [&](auto point, auto last) {
     double sum = 0, weight = 0;
     auto end = point;
@@ -91,7 +91,7 @@ AmountEffect::Values AmountEffect::smooth(LevelShape shape, const Values& sums, 
   return isotonic(means, weights, shape == LevelShape::rising);
 }
 
-/// Configurations with many rows; the others with those of their kernel.
+/// Units with one response: configurations with many rows; others are pooled within their kernel.
 void AmountEffect::find_units(const std::vector<std::uint32_t>& kernel) {
   unit_.assign(members_.size(), 0);
   std::map<std::uint32_t, std::uint32_t> of_kernel;
@@ -115,7 +115,7 @@ struct AmountEffect::StratumSums {
   double weight = 0, y = 0, yy = 0, m = 0, mm = 0, my = 0;
 };
 
-/// Slopes of y over m by unit, within strata; as far as they differ by more than chance, drawn to their mean.
+/// Slopes of y over m by unit, within strata, shrunk to their mean unless they differ by more than chance.
 AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sums,
                                              const Values& before) const {
   struct Slope {
@@ -161,7 +161,7 @@ AmountEffect::Values AmountEffect::responses(const std::vector<StratumSums>& sum
   return result;
 }
 
-/// m by point, with strata as fixed effects and responses of units, beginning with those of `from`.
+/// m by point, with strata as fixed effects and responses of units, starting from those of `from`.
 AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weights, Level from,
                                         int rounds) const {
   const std::size_t points = first_row_.size() - 1;
@@ -172,7 +172,7 @@ AmountEffect::Level AmountEffect::level(LevelShape shape, const Values& row_weig
   std::vector<std::uint32_t> unit_of(strata_.size()), rows_of(strata_.size(), 0);
   for (std::size_t s = 0; s < strata_.size(); ++s) unit_of[s] = unit_[rows_.group[strata_[s].front()]];
   for (std::size_t k = 0; k < point_.size(); ++k) rows_of[rows_.stratum[k]] += row_weights[k] > 0;
-  // Rows that count, in the order of their amounts. The only row of a stratum says nothing about the amount.
+  // Rows with a weight, sorted by amount. The only row of a stratum carries no information on the amount.
   struct Row {
     double weight, y;
     std::uint32_t stratum, point;
@@ -240,7 +240,7 @@ AmountEffect::Above AmountEffect::above(const Level& level, const Values& row_we
   return result;
 }
 
-/// The same by fits to the stretches of rows that are not in a row's fold; `reference`: above the mean.
+/// The same from fits to the stretches of the other folds; `reference`: above the mean.
 AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values& row_weights,
                                                   const Level& from, int rounds, double reference) const {
   const std::size_t n = point_.size();
@@ -251,7 +251,7 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
     for (std::size_t k = 0; k < n; ++k)
       if (mine(k)) weights[k] = 0;
     const Level fitted = level(shape, weights, from, rounds);
-    const double mean = mean_of_rows(fitted.of_point); // levels are known up to a constant
+    const double mean = mean_of_rows(fitted.of_point); // levels are determined up to a constant
     for (std::size_t k = 0; k < n; ++k) {
       if (!mine(k)) continue;
       const double times = fitted.response[unit_[rows_.group[k]]];
@@ -263,8 +263,8 @@ AmountEffect::Above AmountEffect::above_by_others(LevelShape shape, const Values
   return result;
 }
 
-/// Among launches that met the same of other causes: a few that one of these made a hundred times as long
-/// would decide.
+/// Variability left, among launches that met the same other causes: otherwise a few that one of these made a
+/// hundred times as long would dominate.
 double AmountEffect::left_by(LevelShape shape) const {
   const Values ones(point_.size(), 1.0);
   const Above moved = shape == LevelShape::none ? above(no_level(), ones)
@@ -285,8 +285,8 @@ AmountEffect::Choice AmountEffect::best_shape() const {
   return {LevelShape::none, before};
 }
 
-/// How far launches on a higher level deviate by more, from not at all to as a factor would have it: the
-/// slope of |d − expected|, in those of the stratum, over the level.
+/// How much more launches on a higher level deviate, from 0 (not at all) to 1 (as by a factor): the slope of
+/// |d − expected|, relative to that of the stratum, over the level.
 double AmountEffect::stretch_of(const Above& above_reference, const Values& row_weights) const {
   if (fit_.scale == LevelScale::ns) return 0;
   const Values deviation = deviations(above_reference, 0, members_);

@@ -5,11 +5,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kSettings = 16; ///< parts of the rows between two values
+constexpr std::size_t kSettings = 16; ///< quantile intervals between settings
 
 } // namespace
 
-/// Points at the least and the largest amount and at the quantiles between them.
+/// Points at the minimum, the maximum and the quantiles of the amount.
 std::vector<std::size_t> AmountEffect::settings() const {
   std::vector<std::size_t> points;
   if (point_.empty()) return points;
@@ -27,10 +27,10 @@ double AmountEffect::value_of_setting(std::size_t setting) const {
 /// Sums over the rows of a configuration with an amount set to that of the reference.
 struct AmountEffect::AtReference {
   double weight = 0;   ///< Σ w
-  double left = 0;     ///< Σ w |d − usual|
-  double near = 0;     ///< of it, what the spread answers for
+  double left = 0;     ///< Σ w |d − typical|
+  double near = 0;     ///< part of it that the spread accounts for
   double duration = 0; ///< Σ w d
-  double usual = 0;    ///< Σ w of usual durations there, of ln d
+  double usual = 0;    ///< log scale: Σ w of the typical durations there
 };
 
 AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Level& level,
@@ -42,7 +42,7 @@ AmountEffect::Outcome AmountEffect::outcome(const Values& row_weights, const Lev
   fit.scale = fit_.scale, fit.stretch = stretch;
   std::vector<AtReference> of_configuration(members_.size());
   std::vector<std::pair<double, double>> of_configuration_reference(members_.size(),
-                                                                    {0.0, 1.0}); ///< and its exp
+                                                                    {0.0, 1.0}); ///< and exp of them
   Outcome result;
   double duration = 0, weight = 0, squares_before = 0, squares_left = 0;
   for (std::size_t k = 0; k < point_.size(); ++k) {

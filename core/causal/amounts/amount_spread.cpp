@@ -9,10 +9,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kRoundsOfTypical = 6;      ///< typical deviations and spread are fitted in turn
+constexpr int kRoundsOfTypical = 6;      ///< alternating fits of typical deviations and spread
 constexpr double kMeanOverMedian = 1.18; ///< of |z|, z normal
 
-/// Sign of the sum over blocks; 0 where its bootstrap interval holds 0.
+/// Sign of the sum over blocks; 0 if its bootstrap interval contains 0.
 int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vector<int>>& resamples,
                 Stop& stop) {
   const double all = std::accumulate(of_block.begin(), of_block.end(), 0.0);
@@ -30,9 +30,9 @@ int sign_of_sum(const std::vector<double>& of_block, const std::vector<std::vect
 
 } // namespace
 
-/// Sign of the trend of |d − usual|, in those of the stratum, over the ranks of the amount, where launches at
-/// the two ends differ alike; 0 where one of the intervals holds 0. What is wide only in between (amounts
-/// measured across a border) is no trend.
+/// Sign of the trend of |d − typical|, relative to the stratum, over the ranks of the amount, if launches at
+/// the two ends differ in the same direction; 0 if one of the intervals contains 0. A spread that is wide
+/// only in between (amounts measured across a border) is no trend.
 int AmountEffect::trend_of_spread(const Values& deviation,
                                   const std::vector<std::vector<int>>& resamples) const {
   Values trend_of_block(blocks_, 0.0), ends_of_block(blocks_, 0.0);
@@ -57,8 +57,8 @@ int AmountEffect::trend_of_spread(const Values& deviation,
   return trend == sign_of_sum(ends_of_block, resamples, *stop_) ? trend : 0;
 }
 
-/// Where fits of the typical deviation begin: from the median, which nothing far moves; the mean where most
-/// launches take the same time.
+/// Starting value for fits of the typical deviation: from the median, which is robust to outliers; from the
+/// mean if most launches take the same time.
 AmountEffect::Values AmountEffect::first_typical(const Values& deviation) const {
   Values typical(members_.size(), 0.0), known;
   for (std::size_t g = 0; g < members_.size(); ++g) {
@@ -72,7 +72,7 @@ AmountEffect::Values AmountEffect::first_typical(const Values& deviation) const 
   return typical;
 }
 
-/// Deviations as far as the spread can answer for them; `spread` by point.
+/// Deviations, limited to what the spread can account for; `spread` by point.
 AmountEffect::Values AmountEffect::capped(const Values& deviation, const Values& typical,
                                           const Values& spread) const {
   Values result = deviation;
@@ -81,7 +81,7 @@ AmountEffect::Values AmountEffect::capped(const Values& deviation, const Values&
   return result;
 }
 
-/// s by point: one mean at the reference end, a monotone fit beyond it; strata in turn.
+/// s by point: one mean at the reference end, a monotone fit beyond it; alternates with fits of strata.
 AmountEffect::Spread AmountEffect::spread(const Values& deviation, const Values& row_weights,
                                           Values of_stratum, int rounds) const {
   const std::size_t points = first_row_.size() - 1;
@@ -122,7 +122,7 @@ AmountEffect::Values AmountEffect::means_of_strata(const Values& deviation) cons
   return means;
 }
 
-/// Returns what is left of the deviations.
+/// Returns the remaining sum of the deviations.
 double AmountEffect::fit_spread(const Values& deviation) {
   const Values ones(point_.size(), 1.0);
   Values of_point(first_row_.size() - 1, 1.0);
@@ -157,8 +157,8 @@ AmountEffect::Values AmountEffect::spread_of_points() const {
   return fitted;
 }
 
-/// Deviations with the spread of the reference for all, by a fit to weighted rows; `spread_of_point`: that of
-/// the fit, by point.
+/// Deviations if all rows had the spread of the reference, from a fit to weighted rows; `spread_of_point`:
+/// the fitted spread by point.
 AmountEffect::Steadied AmountEffect::steadied_again(const Values& deviation, const Values& row_weights,
                                                     Values& spread_of_point) const {
   const Values near = capped(deviation, fit_.typical, spread_of_points());

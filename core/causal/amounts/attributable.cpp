@@ -12,11 +12,11 @@ namespace jitterscope::causal {
 
 namespace {
 
-constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples have none of them
+constexpr std::int64_t kFewBlocks = 3; ///< 5 % of the resamples contain none of them
 constexpr std::int64_t kFewestApart =
-    5; ///< launches with an event, without another, that tell whether it acts alone
-constexpr std::size_t kMostHeld = 3;   ///< events that an amount is judged beside
-constexpr std::size_t kMostBeside = 2; ///< events that an event is judged beside
+    5; ///< minimum launches with an event and without another one, to decide whether it acts alone
+constexpr std::size_t kMostHeld = 3;   ///< events that an amount is adjusted for
+constexpr std::size_t kMostBeside = 2; ///< events that an event is adjusted for
 
 bool is_event(const Column& column, const Suspect& suspect) {
   return !suspect.constant_in_configuration && (column.event || column.zero_inflated);
@@ -35,8 +35,8 @@ std::vector<std::size_t> amounts_last(const Frame& frame, const std::vector<Susp
   return order;
 }
 
-/// The events with the largest shares that may act beside an amount: none that only sums up or follows, none
-/// of a later tier that the amount acts on.
+/// The events with the largest shares that may act in addition to an amount: no summaries or proxies, none of
+/// a later tier that the amount acts on.
 std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                           const std::vector<Attribution>& shares, std::size_t amount,
                                           double least_share) {
@@ -58,8 +58,8 @@ std::vector<std::size_t> strongest_events(const Frame& frame, const std::vector<
   return events;
 }
 
-/// What an event is judged beside: no consequence of it. Of events only what is known to come before: a
-/// launch that one event made longer meets more of another.
+/// The suspects that an event is adjusted for: none of its consequences. Of events, only those known to come
+/// before, because a launch that one event made longer meets more of another.
 Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& suspects,
                                const std::vector<Attribution>& shares, std::size_t event,
                                double least_share) {
@@ -94,7 +94,7 @@ Attributor::Beside others_than(const Frame& frame, const std::vector<Suspect>& s
   return others;
 }
 
-/// Every suspect by itself.
+/// Judges every suspect separately.
 Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Frame& frame,
                                                const std::vector<Suspect>& suspects, double least_share,
                                                const Job& job) {
@@ -123,8 +123,8 @@ Expected<std::vector<Attribution>> judge_alone(Attributor& attributor, const Fra
   return results;
 }
 
-/// An event and another one of half as many launches at most, none that follows from it: launches with both
-/// may be long for that reason alone.
+/// Other events with at most half as many launches, without consequences of the event: launches with both may
+/// be long because of the other event alone.
 std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Suspect>& suspects,
                                       const std::vector<Attribution>& shares, std::size_t event,
                                       double least_share) {
@@ -147,8 +147,8 @@ std::vector<std::size_t> rarer_events(const Frame& frame, const std::vector<Susp
   return rarer;
 }
 
-/// Whether one event does at least half to a launch, where another one did not happen, of what it does to
-/// all.
+/// Whether one event does to a launch without another event at least half of what it does to all
+/// launches.
 Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& suspects,
                             const std::vector<Attribution>& shares, std::size_t event, std::size_t other) {
   if (auto done = attributor.compare_beside({}); !done) return forward(done.error());
@@ -160,8 +160,8 @@ Expected<bool> acts_without(Attributor& attributor, const std::vector<Suspect>& 
   return apart->compared >= kFewestApart && 2 * of_launch(*apart) >= of_launch(shares[event]);
 }
 
-/// An event, told on launches that met none of one rarer event: the one that takes the most of its share
-/// away. Its share is that where the other acts without it, too.
+/// Judges an event on launches without one rarer event: the one that reduces its share most. That share is
+/// reported if the other event acts without it, too.
 Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                            const std::vector<Attribution>& alone, std::size_t event,
                            const Attributor::Beside& beside, double least_share, Attribution& result) {
@@ -187,7 +187,7 @@ Expected<void> judge_apart(Attributor& attributor, const Frame& frame, const std
   return {};
 }
 
-/// Again, of events with launches that met the same of others; and where they act.
+/// Repeats it for events with launches that met the same other causes, and finds where they act.
 Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const std::vector<Suspect>& suspects,
                             std::vector<Attribution>& results, double least_share, const Job& job) {
   const std::vector<Attribution> alone = results;
@@ -225,8 +225,8 @@ Expected<void> judge_beside(Attributor& attributor, const Frame& frame, const st
   return {};
 }
 
-/// And on what the stronger ones leave, which are taken away. Launches that met one of those are gone: what
-/// an event adds to the others holds for all launches in proportion to how many met it.
+/// Judges again after the stronger causes are removed. Launches that met one of those are excluded: what an
+/// event adds to the others is scaled to all launches by how many of those met it.
 Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
                                  const std::vector<Suspect>& suspects, std::vector<Attribution>& results,
                                  double least_share, const Job& job) {
@@ -283,7 +283,7 @@ Expected<void> judge_on_the_rest(Attributor& attributor, const Frame& frame,
     result.increment = std::min({share_of_rest * of_all, beside_rarer * of_all, result.beside_rarer});
     const bool event = is_event(column, suspects[s]);
     const bool widens =
-        suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the mean is the same but for chance
+        suspects[s].spreads && result.spreads && suspects[s].sign > 0; // the means differ only by chance
     const bool plausible = !event || widens || suspects[s].sign * result.mean_extra_ns > 0;
     result.stands_alone = plausible && !result.changes_apart && !result.of_length &&
                           result.share >= least_share && result.interval.low > 0 &&

@@ -12,12 +12,12 @@
 namespace jitterscope::causal {
 namespace {
 
-/// Mean variabilities beyond which it does not count how much further a launch lies: a few that another cause
-/// made long would hide on which launches an event acts.
+/// Deviations are limited to this many mean variabilities: a few launches that another cause made long would
+/// otherwise hide on which launches an event acts.
 constexpr double kFarGain = 30;
 constexpr std::int64_t kFewestPeers =
-    10; ///< launches of a configuration without an event, for those with it to be compared
-constexpr double kOfMedian = 1.57; ///< variance of a median over that of a mean, of normal values
+    10; ///< minimum launches of a configuration without an event, for comparison with those that have it
+constexpr double kOfMedian = 1.57; ///< variance of a median divided by that of a mean, for normal values
 
 } // namespace
 
@@ -45,7 +45,7 @@ Expected<void> Attributor::finish(double& full_share, Range& interval) {
   for (std::size_t r = 0; r < corrections_.size(); ++r) shares[r] += corrections_[r].front();
   if (shares.empty()) return {};
   interval = percentile_interval(std::move(shares));
-  // Where resamples all lie on one side of the estimate, that is part of how unsure it is.
+  // If all resamples are on one side of the estimate, that is part of its uncertainty.
   interval = {std::min(interval.low, full_share), std::max(interval.high, full_share)};
   return {};
 }
@@ -82,7 +82,7 @@ Expected<Attribution> Attributor::of_configuration(const std::vector<double>& x)
   return result;
 }
 
-/// Variability of a launch that would vanish without the cause last looked at; NaN where it does not act.
+/// Variability of a launch that would vanish without the last judged cause; NaN where that does not act.
 double Attributor::gain(std::size_t s, std::size_t row, bool of_configuration) const {
   if (!of_configuration) return x_[s][row] != 0 ? v_[row] - without_[row] : kMissing;
   return v_[row] - configuration_level_[local_.group[row]];
@@ -108,7 +108,7 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
   });
   if (!sums) return forward(sums.error());
   struct OfKernel {
-    double with = 0, variability = 0; ///< of all launches with the event
+    double with = 0, variability = 0; ///< sums over all launches with the event
     double compared = 0, usual = 0, longer = 0, squares = 0, gain = 0, gain_squares = 0, error_of_usual = 0;
   };
   std::vector<OfKernel> kernels(groups_.kernels);
@@ -116,7 +116,7 @@ Expected<std::optional<Attribution::OnKernels>> Attributor::kernels_of(std::size
     const double* of = sums->data() + kKinds * g;
     OfKernel& k = kernels[groups_.kernel[g]];
     k.with += of[kWith], k.variability += of[kVariability];
-    if (peer_count_[g] < kFewestPeers) continue; // nothing to compare with
+    if (peer_count_[g] < kFewestPeers) continue; // too few for a comparison
     const auto free = static_cast<double>(peer_count_[g]);
     k.compared += of[kWith], k.usual += of[kWith] * peer_usual_[g];
     k.longer += of[kLonger], k.squares += of[kLongerSquares] * far;
@@ -172,8 +172,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   auto result = share_of_suspect(s, suspect);
   if (!result) return result;
 
-  // With the other one the event takes as long as without: by configuration, where it has launches to tell
-  // it.
+  // For launches with both events, the first has the effect it has on launches without the other: estimated
+  // by configuration, if that has such launches.
   enum { kWith, kGain, kUsual, kCells };
   std::vector<double> gain(used.size(), 0.0);
   for (std::size_t i = 0; i < used.size(); ++i) gain[i] = v_[i] - without_[i];
@@ -190,7 +190,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   std::vector<std::int64_t> both(groups_.count, 0);
   for (std::size_t i = 0; i < used.size(); ++i)
     if (with_other(i) && x_[s][i] != 0)
-      ++both[local_.group[i]]; // rows that take no part may have no configuration
+      ++both[local_.group[i]]; // rows that are not used may have no configuration
   if (auto done = communicator_.sum(both); !done) return forward(done.error());
   double all_gain = 0, all_usual = 0;
   for (std::size_t g = 0; g < groups_.count; ++g)
@@ -205,7 +205,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     if (!used[i]) continue;
     const auto g = local_.group[i];
     const bool has = x_[s][i] != 0;
-    if (!with_other(i)) { // what these tell of the others is as unsure as they are
+    if (!with_other(i)) { // their estimate for the others is as uncertain as they are
       if (has)
         carried_[i] -= static_cast<double>(both[g]) / (*sums)[kCells * g + kWith] * (gain[i] - usual_gain(g));
       continue;
@@ -213,7 +213,7 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
     without_[i] = v_[i] - (has ? usual_gain(g) : 0.0), carried_[i] = 0;
     if (!of_event_) continue;
     of_event_->left[i] = of_event_->with[i] =
-        without_[i]; // where all have the event, what is usual moves with them
+        without_[i]; // if all have the event, the typical duration includes it
     of_event_->square[i] = v_[i] * v_[i];
     of_event_->left_square[i] = of_event_->with_square[i] = without_[i] * without_[i];
   }
@@ -226,8 +226,8 @@ Expected<Attribution> Attributor::share_apart_from(std::size_t s, const Suspect&
   return result;
 }
 
-/// Kernels in which launches that a suspect acts on have both values of a column: a column that kernels
-/// differ in stands for their names. By column, then kernel.
+/// Kernels in which launches that a suspect acts on have both values of a column: a column that differs only
+/// between kernels represents their names. By column, then kernel.
 Expected<std::vector<std::uint8_t>>
 Attributor::columns_within_kernels(std::size_t s, bool of_configuration,
                                    const std::vector<std::uint8_t>& is_spared) {
@@ -255,7 +255,7 @@ Attributor::columns_within_kernels(std::size_t s, bool of_configuration,
   return both;
 }
 
-/// Whether the event or configuration column last looked at acts only with one value of another column.
+/// Whether the last judged event or configuration column acts only with one value of another column.
 Expected<std::optional<Attribution::Condition>>
 Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vector<std::uint32_t>& spared) {
   std::vector<std::uint8_t> is_spared(groups_.kernels, 0);
@@ -280,7 +280,7 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
       if (is_spared[kernel]) continue;
       const double vanishes = gain(s, i, suspect.constant_in_configuration);
       const double beyond =
-          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // of a free one
+          suspect.constant_in_configuration ? kMissing : v_[i] - expected_[local_.group[i]]; // without it
       if (std::isnan(vanishes) && std::isnan(beyond)) continue;
       const double part = std::clamp(std::isnan(vanishes) ? beyond : vanishes, -bound, bound);
       for (std::size_t c = 0; c < columns; ++c) {
@@ -305,8 +305,8 @@ Attributor::condition_of(std::size_t s, const Suspect& suspect, const std::vecto
     if (!total) return forward(total.error());
     totals.push_back(std::move(*total));
   }
-  // As it is, and beyond what launches without the event vary more at that value, for another reason, than
-  // all do: only what both say is told.
+  // Once as measured, and once minus the extra variability that launches without the event also have at that
+  // value for another reason: only a result that both agree on is reported.
   std::vector<EffectByColumn> effects, beyond_others;
   const auto at = [&](std::size_t cell, bool beside_free) {
     const double free =

@@ -18,7 +18,7 @@
 
 namespace jitterscope::causal {
 
-/// Values of the suspects' columns for the rows of this rank, and what is shared by all calculations.
+/// Values of the suspects' columns for the rows of this rank, and state shared by all calculations.
 class Attributor {
 public:
   Attributor(const Frame& frame, const std::vector<std::vector<int>>& resamples, std::uint64_t seed,
@@ -38,18 +38,18 @@ public:
     return measure();
   }
 
-  /// Whether a suspect counts what happens during launches, as many as their length brings (exposure.h): a
-  /// column of a plain table. Profilers' columns are counted in the usual time of a launch where it matters.
+  /// Whether a suspect counts things that happen during launches at a steady rate (exposure.h): a column of a
+  /// plain table. Profilers' columns are counted in the typical time of a launch where it matters.
   Expected<bool> counts_length(std::size_t s, const Suspect& suspect);
 
-  /// Whether a suspect and durations change together (changes.h).
+  /// Whether a suspect and the durations change at the same moments (changes.h).
   Expected<bool> changes_with_durations(std::size_t s, const Suspect& suspect);
 
-  /// Events that amounts are judged beside: launches are compared with those that met the same of them.
+  /// Sets the events that amounts are adjusted for: launches are compared with those that met the same ones.
   void hold(std::vector<std::size_t> events) { held_ = std::move(events); }
 
-  /// Other suspects that are no consequences of an event: launches with it are compared with launches that
-  /// met the same of these.
+  /// Other suspects that are not consequences of an event: launches with it are compared with launches that
+  /// met the same ones.
   struct Beside {
     std::vector<std::size_t> events;
     std::optional<std::size_t> amount;
@@ -57,8 +57,8 @@ public:
   };
   Expected<void> compare_beside(const Beside& others);
 
-  /// Takes away what a cause acts on: launches with the event (but those with another one, `apart_from`), the
-  /// time that an amount adds. The cause is the one that share_of_suspect judged last.
+  /// Removes the effect of a cause: launches with the event (except those with another one, `apart_from`),
+  /// the time that an amount adds. The cause must be the one that share_of_suspect judged last.
   Expected<void> take_away(std::size_t s, const Suspect& suspect,
                            std::optional<std::size_t> apart_from = {}) {
     const Column& column = frame_.columns[static_cast<std::size_t>(suspect.column)];
@@ -85,7 +85,7 @@ public:
     return of_amount(s, suspect);
   }
 
-  /// 1 − Σ v' / Σ v of the suspect last judged.
+  /// 1 − Σ v' / Σ v of the last judged suspect.
   Expected<double> share() {
     if (of_configurations_) return of_configurations_->share;
     if (!left_) {
@@ -98,30 +98,30 @@ public:
     return share_of_blocks([](std::size_t) { return 1.0; });
   }
 
-  /// That, and its interval by resamples of blocks.
+  /// The share, and its interval by resamples of blocks.
   Expected<void> finish(double& full_share, Range& interval);
 
-  /// What events are set to is told no more from here on.
+  /// From now on, no settings are computed for events.
   void tell_shares_only() { tells_settings_ = false; }
 
-  /// Of the amount or event whose share was last finished; empty for others.
+  /// Settings of the amount or event whose share was last finished; empty for other suspects.
   const std::vector<Setting>& settings() const { return settings_; }
 
-  /// Blocks that hold four fifths of what would vanish, of the share last finished.
+  /// Number of blocks that hold four fifths of what would vanish, for the share last finished.
   std::int64_t blocks_of_most() const { return blocks_of_most_; }
 
-  /// Of the event last looked at.
+  /// Kernels on which the event that was judged last acts, and does not act.
   Expected<std::optional<Attribution::OnKernels>> kernels_of(std::size_t s);
 
-  /// `share_of_suspect` and `finish` of an event, told on launches that did not meet another one: launches
-  /// that met both lose what it adds to others of their configuration.
+  /// `share_of_suspect` and `finish` of an event, on launches that did not meet the event `other`: launches
+  /// that met both lose what `other` adds to other launches of their configuration.
   Expected<Attribution> share_apart_from(std::size_t s, const Suspect& suspect, std::size_t other);
 
-  /// `spared`: kernels that it does not act on.
+  /// `spared`: kernels that the suspect does not act on.
   Expected<std::optional<Attribution::Condition>> condition_of(std::size_t s, const Suspect& suspect,
                                                                const std::vector<std::uint32_t>& spared);
 
-  /// Launches by kernel, and what is left of their variability.
+  /// By kernel: launches and their remaining variability.
   Expected<std::vector<Attributions::Left>> left_by_kernel() {
     ExactSums sums(2 * groups_.count, std::max(groups_.longest, 1.0),
                    frame_.plan.rows); // variability, then launches
@@ -140,7 +140,7 @@ public:
     return by_kernel;
   }
 
-  /// Part of the rows at hand where a suspect is not 0.
+  /// Fraction of the remaining rows in which a suspect is not 0.
   Expected<double> part_with(std::size_t s) {
     std::array<std::int64_t, 2> counts{0, 0};
     for (std::size_t i = 0; i < local_.used.size(); ++i)
@@ -149,9 +149,9 @@ public:
     return counts[0] > 0 ? static_cast<double>(counts[1]) / static_cast<double>(counts[0]) : 0.0;
   }
 
-  /// Mean variability of the rows at hand, ns.
+  /// Mean variability of the remaining rows, ns.
   double mean_variability() const { return mean_v_; }
-  /// And its standard deviation.
+  /// Standard deviation of the variability of the remaining rows, ns.
   Expected<double> std_variability() {
     double rows = 0;
     for (const auto n : groups_.rows) rows += static_cast<double>(n);
@@ -167,8 +167,8 @@ public:
 private:
   using Totals = Expected<std::vector<double>>;
 
-  /// Durations of configurations that a configuration column makes unsteady move towards their usual one, so
-  /// far that as much is left of their variability as without the column.
+  /// Moves durations of configurations that a configuration column makes unsteady towards their median, until
+  /// their variability is that without the column.
   Expected<void> draw_together(const std::vector<double>& x) {
     without_ = v_;
     if (auto again = of_configuration(x); !again) return forward(again.error());
@@ -185,7 +185,7 @@ private:
     return {};
   }
 
-  /// Numbers and medians of configurations, then `measure`, for the rows and durations at hand.
+  /// Row counts and medians of configurations, then `measure`, for the remaining rows and durations.
   Expected<void> regroup() {
     groups_.rows.assign(groups_.count, 0);
     std::vector<double> durations = local_.duration;
@@ -202,7 +202,7 @@ private:
     return measure();
   }
 
-  /// Σ v of every block for the rows and durations at hand.
+  /// Σ v of every block for the remaining rows and durations.
   Expected<void> measure() {
     v_.assign(local_.used.size(), 0.0);
     for (std::size_t i = 0; i < v_.size(); ++i)
@@ -217,7 +217,7 @@ private:
     return {};
   }
 
-  /// Sums over rows by cell, exact over ranks; `visit` adds what it likes.
+  /// Sums over rows by cell, exact over ranks; `visit` adds the terms of one row.
   template <class Visit>
   Totals sum_by(std::size_t cells, double bound, const Visit& visit) {
     ExactSums sums(cells, bound, frame_.plan.rows);
@@ -226,7 +226,7 @@ private:
     return sums.total(communicator_);
   }
 
-  /// 1 − Σ w v' / Σ w v; `weight` of a block.
+  /// 1 − Σ w v' / Σ w v; `weight` of a block index.
   template <class Weight>
   double share_of_blocks(const Weight& weight) const {
     double all = 0, left = 0;
@@ -257,36 +257,36 @@ private:
     return communicator_.all_gather<double>(mine);
   }
 
-  /// Launches of every configuration without an event.
+  /// Launches without an event, by configuration.
   struct EventPeers {
     std::vector<std::int64_t> count;
     std::vector<double> usual;      ///< median duration, ns
-    std::vector<double> correction; ///< of the variability of few to that of the whole configuration's number
+    std::vector<double> correction; ///< from few launches to the number of the whole configuration
     std::vector<double>& expected;  ///< mean variability, ns
   };
   Expected<void> look_at_alike(const std::vector<double>& x, const EventPeers& peers);
-  /// What launches would vary by with the event for all, ns, and what it adds.
+  /// Variability that launches would have if all had the event, ns, and what the event adds.
   struct OfEvent {
-    double value = 1;    ///< that launches with it have on average
-    double affected = 0; ///< part of the launches
-    // Of every row, ns and ns²: what it varies by, would without the event, and with it for all.
+    double value = 1;    ///< mean value of the event over launches that have it
+    double affected = 0; ///< fraction of the launches
+    // By row, ns and ns²: variability as recorded, without the event, and with the event for all.
     std::vector<double> square, left, left_square, with, with_square;
-    std::vector<double> extra, counted; ///< of launches that have peers without it: ns, and 1
+    std::vector<double> extra, counted; ///< for launches that have peers without the event: ns, and 1
   };
   std::optional<OfEvent> of_event_;
   bool tells_settings_ = true;
   Expected<void> tell_event(const std::vector<double>& x, const EventPeers& peers);
   Expected<void> finish_event(double full_share, const std::vector<double>& shares);
-  /// What a launch would vary by in its class without the event.
+  /// Variability that a launch of its class would have without the event, ns.
   double as_alike(std::size_t row, double variability) const {
     return alike_.fine.empty()
                ? variability
                : std::min(variability * alike_.variability[alike_.fine[row]], std::max(1.0, groups_.longest));
   }
   Expected<Attribution> of_event(const std::vector<double>& x);
-  std::vector<double> peer_usual_; ///< of_event: median of a configuration's launches without the event, ns
-  std::vector<std::int64_t> peer_count_; ///< their number
-  /// How much longer a launch took than equal ones without the event last looked at, ns.
+  std::vector<double> peer_usual_;       ///< of_event: by configuration, median without the event, ns
+  std::vector<std::int64_t> peer_count_; ///< of_event: by configuration, number of these launches
+  /// How much longer a launch took than comparable ones without the last judged event, ns.
   double longer_than_peers(std::size_t row) const {
     const double usual = peer_usual_[local_.group[row]], longest = std::max(1.0, groups_.longest);
     const double alike =
@@ -300,7 +300,7 @@ private:
   Expected<JudgedAmount> judge_amount(std::size_t s, const Suspect& suspect);
   Expected<Attribution> of_configuration(const std::vector<double>& x);
   double gain(std::size_t s, std::size_t row, bool of_configuration) const;
-  /// Which of the held events a launch met, in its configuration.
+  /// Stratum of a row: its configuration and which of the held events it met.
   std::uint32_t stratum_of(std::size_t row) const {
     std::uint32_t stratum = local_.group[row];
     for (const std::size_t s : held_) stratum = 2 * stratum + (x_[s][row] != 0);
@@ -311,60 +311,60 @@ private:
   Expected<void> refit(JudgedAmount& judged);
 
   const Frame& frame_;
-  Groups groups_; // own copies: causes are taken away one after the other
+  Groups groups_; // own copies, because causes are removed one after the other
   LocalRows local_;
   const std::vector<std::vector<int>>& resamples_;
-  std::uint64_t seed_; ///< of the resamples of configurations
+  std::uint64_t seed_; ///< for the resamples of configurations
   Communicator& communicator_;
   const Job& job_;
   std::vector<std::vector<double>>
-      corrections_; ///< of the share of every resample and of its settings, by a fit of its own
+      corrections_; ///< by resample: correction of the share and of its settings by a refit
   std::vector<Setting> settings_;
   std::vector<double> v_, without_, moved_;
-  /// An amount as it was judged next to the same events, while no cause has been taken away since.
+  /// Result for an amount adjusted for the same events; valid until a cause is removed.
   struct JudgedAmount {
     std::vector<std::size_t> held; ///< ascending
     AmountFit fit;
-    std::vector<double> usual; ///< median duration of every configuration without the amount's level, ns
+    std::vector<double> usual; ///< by configuration: median duration without the amount's level, ns
     Attribution attribution;
     std::vector<Setting> settings;
     std::size_t suspect = 0;
-    bool shifts = true, spreads = true;           ///< what the suspect may do
-    std::optional<AmountEffect> effect;           ///< until it is refitted to resamples
-    double rows = 0;                              ///< that it was judged on
-    std::vector<std::vector<double>> corrections; ///< by the refits
+    bool shifts = true, spreads = true;           ///< allowed effects of the suspect
+    std::optional<AmountEffect> effect;           ///< kept until it is refitted to resamples
+    double rows = 0;                              ///< number of rows it was judged on
+    std::vector<std::vector<double>> corrections; ///< from the refits
   };
-  JudgedAmount* amount_ = nullptr;          ///< the suspect last judged, where it is an amount
-  std::optional<std::vector<double>> left_; ///< Σ v' of every block, of the suspect last judged
+  JudgedAmount* amount_ = nullptr;          ///< the last judged suspect if it is an amount
+  std::optional<std::vector<double>> left_; ///< by block: Σ v' of the last judged suspect
   void move_by_level(const std::vector<double>& x, const AmountFit& fit);
   double steady(std::size_t row, double x, const AmountFit& fit, const std::vector<double>& usual);
-  std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect
+  std::map<std::size_t, JudgedAmount> judged_amounts_; ///< by suspect index
   std::vector<double>
-      carried_; ///< of_event: adds up to 0; how uncertain what launches without peers borrow is
+      carried_; ///< of_event: sums to 0; how uncertain the values are that launches without peers borrow
   std::vector<double>
-      expected_; ///< of_event: mean variability of a configuration's launches without the event, ns
+      expected_; ///< of_event: by configuration, mean variability of launches without the event, ns
   std::vector<double>
-      configuration_level_; ///< of_configuration: expected variability, NaN where nothing changes
+      configuration_level_; ///< of_configuration: expected variability; NaN where nothing changes
   struct ConfigurationShare {
     double share = 0;
     Range interval;
   };
-  std::optional<ConfigurationShare> of_configurations_; ///< of a column that only configurations differ in
+  std::optional<ConfigurationShare> of_configurations_; ///< for a column constant in configurations
   std::vector<std::vector<double>> x_;
-  std::vector<std::size_t> held_; ///< suspects
-  /// Rows that met alike of what an event is judged beside; empty: they are not told apart.
+  std::vector<std::size_t> held_; ///< indices of suspects
+  /// Classes of rows that met the same other causes as an event; empty: no classes.
   struct Alike {
     std::vector<std::uint32_t> coarse,
-        fine; ///< class of every row: of the amount; of the amount and the events
+        fine; ///< by row: class of the amount; class of the amount and the events
     std::size_t coarse_count = 1, fine_count = 1;
     // Of launches without the event, by fine class:
-    std::vector<double> variability; ///< by that of their configurations
-    std::vector<double> longer;      ///< mean duration beyond the usual one, as a part of it
-    std::vector<double> weight;      ///< launches with the event that one of them tells of
+    std::vector<double> variability; ///< relative to that of their configurations
+    std::vector<double> longer;      ///< mean excess over the typical duration, as a fraction of it
+    std::vector<double> weight;      ///< launches with the event that each of them represents
   };
   Alike alike_;
   std::vector<double>
-      kept_; ///< of launches that were taken away: what they would have varied without their cause
+      kept_; ///< launches that were removed: their variability without their cause; NaN otherwise
   std::vector<double> total_;
   double mean_v_ = 0;
   std::int64_t blocks_of_most_ = 0;

@@ -10,19 +10,19 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kFitRows = 65'536; ///< rows on which an amount is fitted
+constexpr std::int64_t kFitRows = 65'536; ///< maximum rows for the fit of an amount
 constexpr std::int64_t kRefitRows =
-    8'192; ///< rows on which the fit of an amount is repeated for every resample
+    8'192; ///< maximum rows for repeating the fit of an amount on every resample
 constexpr double kLeastToRefit =
-    0.01; ///< share of an amount: less is named by nobody, and needs no interval of its fit
+    0.01; ///< share of an amount below which it is never named and needs no interval of its fit
 constexpr double kFailedShare = -1; ///< a refit that leaves more than twice the variability has failed
-constexpr double kWider = 4.0 / 3;  ///< launches vary more: by so much at least
+constexpr double kWider = 4.0 / 3;  ///< minimum ratio for launches to count as more variable
 constexpr double kLeastSpread =
-    0.25; ///< where an amount is taken away, nothing becomes wider than this allows
+    0.25; ///< removing an amount widens no deviation of a launch to more than 1 / this of what it was
 
 } // namespace
 
-/// At most `most` of the rows at hand, evenly spread over the table, on every rank.
+/// At most `most` of the remaining rows, evenly spread over the table, on every rank.
 Expected<AmountRows> Attributor::amount_rows(const std::vector<double>& x, std::int64_t most) {
   std::int64_t rows = 0;
   for (const auto n : groups_.rows) rows += n;
@@ -75,7 +75,7 @@ Expected<bool> Attributor::changes_with_durations(std::size_t s, const Suspect& 
   return !exact || moves_with_durations(*rows);
 }
 
-/// What refits on resamples add to each replicate's share: beside the rows, the fit is uncertain.
+/// Adds the uncertainty of the fit to each replicate's share, in addition to that of the rows.
 Expected<void> Attributor::refit(JudgedAmount& judged) {
   if (!judged.effect) return {};
   AmountEffect effect = std::move(*judged.effect);
@@ -91,14 +91,14 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   }
   const double part = std::sqrt(static_cast<double>(effect.rows()) / std::max(judged.rows, 1.0));
   const auto cells =
-      2 + 2 * settings_.size(); // share; by setting what is left of the variability, and ns; deviation
+      2 + 2 * settings_.size(); // share; by setting the remaining variability, and ns; deviation
   const auto replicate = [&](int r) {
     const auto& weights = resamples_[static_cast<std::size_t>(r)];
     const auto again = effect.refitted(weights), fitted = effect.as_fitted(weights);
     if (!(again.share() > kFailedShare)) return std::vector<double>(cells, kMissing);
     std::vector values{part * (again.share() - fitted.share())};
     for (std::size_t i = 0; i < settings_.size(); ++i) {
-      // On few rows the settings lie elsewhere: nearly at the same quantiles.
+      // With few rows the settings have other values: nearly the same quantiles.
       const std::size_t at = i * (again.left.size() - 1) / std::max<std::size_t>(settings_.size() - 1, 1);
       values.push_back(again.before > 0 ? part * (again.left[at] - fitted.left[at]) / again.before : 0.0);
       values.push_back(part * (again.duration_change[at] - fitted.duration_change[at]));
@@ -110,8 +110,8 @@ Expected<void> Attributor::refit(JudgedAmount& judged) {
   if (!all) return forward(all.error());
   auto& corrections = judged.corrections;
   corrections = std::move(*all);
-  // Refits follow their resample as closely as the fit follows its rows: how far they lie apart is told, not
-  // on which side.
+  // Refits follow their resample as closely as the fit follows its rows: only the size of their deviation is
+  // used, not its sign.
   for (std::size_t c = 0; c + 1 < cells; ++c) {
     double sum = 0, fits = 0;
     for (const auto& r : corrections)
@@ -140,7 +140,7 @@ void Attributor::finish_settings(double full_share, const std::vector<double>& s
   }
 }
 
-/// Durations without what the level of an amount adds, into moved_.
+/// Computes moved_: durations minus what the level of an amount adds.
 void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fit) {
   moved_.assign(x.size(), kMissing);
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -149,7 +149,7 @@ void Attributor::move_by_level(const std::vector<double>& x, const AmountFit& fi
           fit.without_level(local_.duration[i], x[i], local_.group[i], groups_.median[local_.group[i]]);
 }
 
-/// Takes the spread of an amount from a row that was moved by its level, and sets what is left of its
+/// Removes the spread of an amount from a row that was moved by its level, and sets the remaining
 /// variability. Returns what the level added, ns.
 double Attributor::steady(std::size_t i, double x, const AmountFit& fit, const std::vector<double>& usual) {
   const double away = local_.duration[i] - moved_[i], normal = usual[local_.group[i]];

@@ -8,16 +8,16 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostClasses = 60; ///< of an amount, equal in launches and in what these vary by
+constexpr std::size_t kMostClasses = 60; ///< of an amount, balanced over launches and their variability
 constexpr std::size_t kRowsOfAClass = 40;
 constexpr double kMostlySpread =
-    0.5; ///< of what launches with an event vary by: less than that is longer on average
-constexpr std::int64_t kRowsForClasses = 65'536; ///< that these are found on
-constexpr double kFewestAlike = 10; ///< launches without the event that say what such launches do
+    0.5; ///< of the variability of launches with an event: if less, they are longer on average
+constexpr std::int64_t kRowsForClasses = 65'536; ///< sample in which the classes are found
+constexpr double kFewestAlike = 10;              ///< minimum launches without the event to represent a class
 
-/// Where an amount decides much, at its rare ends, classes are narrow.
+/// Class boundaries of an amount; classes are narrow where it matters much, at its rare ends.
 std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& usual) {
-  std::vector<std::pair<double, double>> known; // amount; part of the launches and of the variability
+  std::vector<std::pair<double, double>> known; // amount; fraction of the launches and of the variability
   double all = 0;
   for (std::size_t k = 0; k < rows.x.size(); ++k) {
     if (std::isnan(rows.x[k])) continue;
@@ -40,7 +40,7 @@ std::vector<double> cuts_of(const AmountRows& rows, const std::vector<double>& u
 
 } // namespace
 
-/// Events are judged beside: launches with one are compared with launches that met the same of these.
+/// Adjusts events: launches with one are compared with launches that met the same of these others.
 Expected<void> Attributor::compare_beside(const Beside& others) {
   alike_ = {};
   if (others.empty()) return {};
@@ -65,7 +65,7 @@ Expected<void> Attributor::compare_beside(const Beside& others) {
   return {};
 }
 
-/// What launches without the event do in their class, against all of their configurations without it.
+/// Compares launches without the event in their class with all of their configurations without it.
 Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const EventPeers& peers) {
   alike_.variability.assign(alike_.fine_count, 1.0);
   alike_.longer.assign(alike_.fine_count, 0.0);
@@ -98,8 +98,8 @@ Expected<void> Attributor::look_at_alike(const std::vector<double>& x, const Eve
                 fine[c].begin());
     add(coarse[c / of_coarse], fine[c]);
   }
-  // Launches of a class that has few without the event are told by those of the amount's class and of the
-  // nearest ones.
+  // Classes with few launches without the event use those of the amount's class and of the nearest
+  // ones.
   const auto tell = [&](std::size_t c, const Cell& from) {
     if (from[kExpected] > 0) alike_.variability[c] = from[kSeen] / from[kExpected];
     if (from[kUsual] > 0) alike_.longer[c] = from[kLonger] / from[kUsual];
@@ -142,7 +142,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   if (!usual) return forward(usual.error());
   peers.usual = std::move(*usual);
 
-  // Spread of the free launches of each configuration, as it would show with all launches of the
+  // Spread of the launches without the event by configuration, corrected to the number of all launches of the
   // configuration.
   auto spread = sum_by(g_count, groups_.longest, [&](std::size_t i, ExactSums& sums) {
     if (x[i] == 0) sums.add(local_.group[i], std::fabs(local_.duration[i] - peers.usual[local_.group[i]]));
@@ -166,7 +166,7 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
     if (auto done = look_at_alike(x, peers); !done) return forward(done.error());
   const double longest = std::max(1.0, groups_.longest);
 
-  // How far the event explains the variability of the launches that have peers without it.
+  // How much of the variability the event explains, for launches that have peers without it.
   enum { kSeen, kExpected, kExtra, kComparable, kCells };
   auto compared = sum_by(kCells, 2 * longest, [&](std::size_t i, ExactSums& sums) {
     const auto g = local_.group[i];
@@ -181,8 +181,8 @@ Expected<Attribution> Attributor::of_event(const std::vector<double>& x) {
   result.compared = std::llround(c[kComparable]);
   result.spreads = c[kSeen] > 0 && std::fabs(c[kExtra]) < kMostlySpread * c[kSeen];
 
-  // Launches without peers rest on the degree to which the event acts on the others: each of these carries
-  // its part of the deviation of that estimate, as below.
+  // The estimate for launches without peers depends on the degree to which the event acts on the others: each
+  // of those carries its part of the deviation of that estimate, as below.
   const auto beyond = [&](std::size_t i) {
     return std::max(0.0, v_[i] - as_alike(i, relative * groups_.median[local_.group[i]]));
   };
@@ -223,8 +223,8 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
     if (!local_.used[i] || x[i] == 0) with_only[i] = kMissing;
   auto usual = group_medians(with_only, local_.group, groups_.count, communicator_, job_);
   if (!usual) return forward(usual.error());
-  // Where launches with the event met other causes too, what they vary by is not what others would: these are
-  // moved.
+  // If launches with the event met other causes too, their variability is not what others would have: these
+  // are moved instead.
   std::vector<double> moved;
   std::vector<double> usual_moved;
   if (!alike_.fine.empty()) {
@@ -266,7 +266,7 @@ Expected<void> Attributor::tell_event(const std::vector<double>& x, const EventP
       told.left_square[i] = told.left[i] * told.left[i];
     } else if (free > 0) {
       told.left[i] = as_alike(i, peers.expected[g]);
-      // In a narrow class launches vary by nearly the same.
+      // In a narrow class launches have nearly the same variability.
       told.left_square[i] = alike_.fine.empty() ? longest * (*sums)[kOfGroup * g + kFreeSquares] / free
                                                 : told.left[i] * told.left[i];
       told.extra[i] = longer_than_peers(i), told.counted[i] = 1;

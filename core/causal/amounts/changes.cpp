@@ -15,11 +15,11 @@ constexpr std::size_t kFewestRows = 30, kStretches = 200, kRowsOfAStretch = 4, k
 constexpr double kPersistent = 0.5;
 constexpr double kRare = 0.95;
 constexpr double kGoTogether = 0.2, kLeastSteps = 0.05;
-constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with signs by chance; seven equal changes reach it
+constexpr double kSelfNormalized = 2.58; ///< 1 % of sums with random signs; seven equal changes reach it
 
 using Values = std::vector<double>;
 
-/// Correlation of the values of neighbours, of values around their mean.
+/// Whether neighbouring values correlate; `x` is centred.
 bool is_persistent(const Values& x) {
   double products = 0, squares = 0;
   for (std::size_t i = 0; i < x.size(); ++i)
@@ -27,15 +27,15 @@ bool is_persistent(const Values& x) {
   return products > kPersistent * squares;
 }
 
-/// How often values around their mean change their side.
+/// Number of sign changes of centred values.
 std::size_t sides_changed(const Values& x) {
   std::size_t changes = 0;
   for (std::size_t i = 0; i + 1 < x.size(); ++i) changes += (x[i] > 0) != (x[i + 1] > 0);
   return changes;
 }
 
-/// Stretches begin half their length in (`halfway`) or at the first row: none may begin wherever the column
-/// changes.
+/// `halfway`: stretches are shifted by half their length, so that at least one division does not begin where
+/// the column changes.
 bool within_stretches(const Values& x, const Values& y, bool halfway) {
   const std::size_t length = std::max(kRowsOfAStretch, x.size() / kStretches);
   double sum = 0, squares = 0;
@@ -81,7 +81,7 @@ bool changes_together(const AmountRows& rows, const std::vector<double>& usual, 
   if (!is_persistent(x)) return true;
   const auto most = std::count(rows.x.begin(), rows.x.end(), *std::min_element(rows.x.begin(), rows.x.end()));
   if (static_cast<double>(most) > kRare * static_cast<double>(rows.x.size())) return true;
-  // Two levels with noise are clear as they are; of a few far values ranks are.
+  // Two levels with noise are clear as values, few outliers only as ranks.
   Values level = rows.x;
   const double mean = std::accumulate(level.begin(), level.end(), 0.0) / static_cast<double>(level.size());
   for (double& v : level) v -= mean;

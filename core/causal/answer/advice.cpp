@@ -11,8 +11,8 @@
 namespace jitterscope::causal {
 namespace {
 
-/// One row: causes by the beginnings of their names (clocks: by a part), and what to do. `rocm`: the same on
-/// AMD GPUs; empty: as on others.
+/// One row: causes by the beginnings of their names (clocks: by a part), and the remedy. `rocm`: the remedy
+/// on AMD GPUs; empty: the same as on others.
 struct Remedy {
   std::initializer_list<std::string_view> begins;
   std::initializer_list<std::string_view> contains;
@@ -22,7 +22,7 @@ struct Remedy {
   const char* source;
 };
 
-// The first row that fits counts: clocks of a device are clocks.
+// The first match counts: clocks of a device are clocks.
 const std::array<Remedy, 8> kRemedies{{
     {{"migration", "window_migration", "page_fault"},
      {},

@@ -11,25 +11,25 @@
 
 namespace jitterscope::causal {
 
-/// What to do about a cause, or what to record where nothing explains the variability. General knowledge
+/// What to do about a cause, or what to record if nothing explains the variability. This is general knowledge
 /// about GPUs and their tools, not a result: every text that shows it calls it advice.
 struct Advice {
   enum class Kind { remedy, record };
   Kind kind = Kind::remedy;
   std::string feature; ///< the cause; empty for `record`
-  std::string text;    ///< a sentence; of `record` what to record
-  std::string command; ///< what to type, or the functions to call; may be empty
-  std::string source;  ///< document and section that it is from
+  std::string text;    ///< a sentence; for `record` what to record
+  std::string command; ///< command line or functions to call; may be empty
+  std::string source;  ///< document and section it is taken from
 };
 
-/// What made a trace, by the format of its source ("Nsight Systems SQLite").
+/// The tool that made a trace, by the format of its source ("Nsight Systems SQLite").
 enum class Tool { nsight_systems, nsight_compute, rocm, pytorch, other };
 Tool tool_of(std::string_view format);
 
-/// The reviewed table: what to do about a cause; nothing where no remedy is known.
+/// The reviewed table: remedy for a cause; nothing if none is known.
 std::optional<Advice> advice_for(std::string_view feature, Tool tool);
 
-/// What the rows of an analysis have.
+/// What the rows of an analysis contain.
 struct Recorded {
   bool clocks = false, migrations = false;
   bool counters = false; ///< hardware counters of single launches
@@ -39,10 +39,10 @@ Recorded recorded_in(const CausalResult& result);
 /// What to record next, with the option of the tool that made the trace.
 std::vector<Advice> recording_advice(Tool tool, const Recorded& recorded);
 
-/// Remedies of the causes, each once; without a cause of the variability of launches, what to record.
+/// Remedies of the causes, without duplicates; if the variability has no cause, what to record.
 std::vector<Advice> advice_on(const CausalResult& result, Tool tool);
 
-/// Lines for a reader: "Advice: …" for every remedy, one line for all that is to be recorded.
+/// Lines for the user: "Advice: …" for every remedy, one line for everything that is to be recorded.
 std::vector<std::string> in_words(const std::vector<Advice>& advice);
 /// [{kind, feature, text, command, source}]
 nlohmann::json to_json(const std::vector<Advice>& advice);

@@ -23,9 +23,9 @@
 
 namespace jitterscope::causal {
 
-inline constexpr std::int64_t kFewestRowsToTell = 10; ///< a cause from chance
+inline constexpr std::int64_t kFewestRowsToTell = 10; ///< minimum to distinguish a cause from chance
 
-/// Of a share, which is neither below nothing nor above all, whatever an interval around it reaches.
+/// A share in percent, clamped to 0 … 100 even if its interval extends further.
 inline double percent_of(double share) {
   return 100.0 * std::clamp(share, 0.0, 1.0);
 }
@@ -39,9 +39,9 @@ public:
 
 private:
   Expected<void> prepare();
-  /// Rows of kernels that ran more than once; all rows of a table without kernels.
+  /// Number of rows of kernels that ran more than once; of a table without kernels, all rows.
   std::int64_t rows_with_peers() const;
-  /// Columns with missing values and without an edge leave, so that they cost the others no rows.
+  /// Drops columns with missing values and without an edge, so that they cost no rows.
   Expected<void> give_rows_back();
   Eigen::Index raw_target() const {
     return statistics_.derived() ? statistics_.columns() : static_cast<Eigen::Index>(frame_.target_column);
@@ -54,34 +54,34 @@ private:
   }
   void describe();
   void describe_reading();
-  /// Layout of a replicate: by edge found again and standardised coefficient; by node total effect, its range
-  /// over the class (least, most), intrinsic share; by parent of the target its LMG share; by node the share
-  /// of the target's variance that stays when it is held.
+  /// Layout of a replicate: by edge, whether it was found again and its standardised coefficient; by node
+  /// total effect, its range over the class (minimum, maximum), intrinsic share; by parent of the target its
+  /// LMG share; by node the share of the target's variance that remains when it is held fixed.
   Expected<void> bootstrap();
-  /// Replaces in a replicate what is said of columns that only configurations differ in: those are resampled.
+  /// Replaces quantities of columns that are constant within configurations: those are resampled.
   void resample_configurations(const std::vector<int>& draws, Model::InUnits& units,
                                Model::Again& again) const;
-  /// 95 % interval of one quantity of the replicates around its estimate; `node`: that it speaks of.
+  /// 95 % interval of one quantity of the replicates around its estimate; `node`: the node it belongs to.
   Range interval_of(std::size_t quantity, double estimate, int node) const;
   void add_edges();
   void add_total_effects();
   void add_std_interval(int v, FeatureReport& report) const;
   void add_range(int v, FeatureReport& report) const;
   Expected<void> contributions();
-  /// Whether launches of one configuration are alike in a node's column.
+  /// Whether a node's column is constant within configurations.
   bool only_between(int node) const;
-  /// Squared correlation with the target, or with the side of it that shows most.
+  /// Squared correlation with the target, or with the side of the target where it is largest.
   double part_of_target(int node) const;
   void note_configurations();
-  /// Rows that were chosen by the outcome.
+  /// Reports that rows were selected by the outcome.
   void tell_selection();
-  /// What goes with the target only as both drift over the rows is no cause by that alone.
+  /// Reports features that are correlated with the target only because both drift over the rows: not causes.
   void tell_drift();
-  /// What depends on the end of the launch before may only tell how long that one took (earlier.h).
+  /// Reports features that may only reflect how long the previous launch took (earlier.h).
   void tell_earlier_work();
-  /// Causes and what happens to nearly the same rows, by any of their measures.
+  /// Reports features that occur on nearly the same rows as a cause, by any of their measures.
   void tell_twins();
-  /// Goes with long launches without making them long.
+  /// Whether a feature is correlated with long launches without making them long.
   bool is_proxy(const std::string& feature) const {
     return frame_.target_kind != TargetKind::column && follows_from_earlier_work(feature);
   }
@@ -93,28 +93,28 @@ private:
     names.push_back(column.name);
     names.insert(names.end(), column.also.begin(), column.also.end());
   }
-  /// Columns with an edge to the target of open direction that are no contribution yet: after the causes.
+  /// Adds columns with an undirected edge to the target that are no contributions yet, after the causes.
   void add_open_associations();
   void fold_causes();
   void share_signs();
   Expected<void> attributable();
-  /// One kernel of several that holds most of what is left, and clearly more than its part of the launches.
+  /// Reports one of several kernels that holds most of the rest, clearly more than its part of the launches.
   void tell_rest(const std::vector<Attributions::Left>& left);
-  /// Variability on launches that wait for what is not recorded.
+  /// Reports variability on launches that wait for processes that are not recorded.
   void tell_absent(const std::vector<Attributions::Left>& by_kernel);
-  /// The launches of kernels that a cause spares are none of its own.
+  /// Excludes the launches of kernels on which a cause does not act.
   void tell_kernels(const Attribution::OnKernels& on, Contribution& c) const;
-  /// And those without the other feature are not.
+  /// Excludes the launches without the other feature.
   void tell_condition(const Attribution::Condition& condition, Contribution& c) const;
   void sort_contributions();
   Expected<void> nonlinear();
-  /// Of a target that is a column: what is derived from durations has its own account of few rows that hold
-  /// much.
+  /// Only for a target that is a column: targets derived from durations report few rows with much variability
+  /// in their own way.
   std::vector<FarValues> far_values() const;
-  /// Columns that only configurations differ in cannot tell equal launches apart.
+  /// Whether a node may be searched for bends: a column that is constant within configurations may not.
   bool may_bend(int node) const;
   Expected<void> bends();
-  /// Of the variability of launches: bends are causes like lines, as far as launches would vary less without
+  /// Variability of launches: bends are causes like straight lines, if launches would vary less without
   /// them.
   Expected<void> join_bends();
   struct BendSearch {
@@ -123,7 +123,7 @@ private:
     std::vector<ColumnBend> found;
   };
   Expected<BendSearch> search_bends();
-  /// `columns`: those of the sample.
+  /// `columns`: columns of the sample.
   Expected<void> joint_effects(const RankedSample& ranked, const std::vector<int>& columns);
 
   const std::string& name_of_column(int column) const {
@@ -134,7 +134,7 @@ private:
     return feature ? feature->label : name_of_column(column);
   }
   Expected<void> interventions();
-  /// Abduction, action, prediction.
+  /// Counterfactuals by abduction, action, prediction.
   Expected<void> counterfactuals();
   void warn(std::string code, std::string text) {
     result_.warnings.push_back({std::move(code), std::move(text)});
@@ -154,10 +154,10 @@ private:
   std::vector<std::vector<double>> replicates_;
   std::vector<std::string> acts_;
   std::vector<double>
-      beside_rarer_; ///< Attribution::beside_rarer of the contributions, in the order they were found
+      beside_rarer_; ///< by contribution, in the order they were found: Attribution::beside_rarer
   std::vector<bool> stands_on_its_own_, changes_apart_;
-  bool all_ran_once_ = false;            ///< so that the automatic reading became the pooled one
-  std::int64_t half_of_variability_ = 0; ///< launches that hold it
+  bool all_ran_once_ = false;            ///< every kernel ran once: the automatic reading became pooled
+  std::int64_t half_of_variability_ = 0; ///< number of launches that hold half of the variability
   CausalResult result_;
 };
 

@@ -18,10 +18,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is told as one from 0
-constexpr double kMostOfTheRest = 0.5; ///< of what the causes leave: so much on one kernel is told …
-constexpr double kClearlyMore = 1.5;   ///< … where it is so many times its part of the launches
-constexpr double kTwins = 0.9;         ///< correlation above which two columns are hard to tell apart
+constexpr double kClearOfZero = 0.5;   ///< percent: an interval from less is treated as one from 0
+constexpr double kMostOfTheRest = 0.5; ///< minimum fraction of the rest on one kernel for it to be reported …
+constexpr double kClearlyMore = 1.5;   ///< … if it is this many times its part of the launches
+constexpr double kTwins = 0.9;         ///< correlation above which two columns are hard to distinguish
 
 } // namespace
 
@@ -62,8 +62,8 @@ Expected<void> Assembler::contributions() {
     const bool large = c.attributable_percent
                            ? *c.attributable_percent >= kLeastPercent && c.attributable_ci_low >= kClearOfZero
                            : c.percent >= kLeastPercent && c.ci_low > 0;
-    // By ranks, on which the graph was found, and in units, which interventions tell, an effect that bends
-    // may differ in sign.
+    // By ranks, on which the graph is based, and in units, on which interventions are based, an effect that
+    // bends may differ in sign.
     if (const auto* f = result_.find(c.feature); !c.attributable_percent && f != nullptr &&
                                                  f->total_effect_ci.excludes_zero() &&
                                                  c.sign * f->total_effect < 0)
@@ -84,7 +84,7 @@ Expected<void> Assembler::contributions() {
   tell_twins();
   for (std::size_t i = 0; i < stands_on_its_own_.size(); ++i)
     if (stands_on_its_own_[i] && result_.contributions[i].role != Role::cause)
-      result_.rest.reset(); // it was taken away
+      result_.rest.reset(); // it has been removed
   sort_contributions();
   return {};
 }
@@ -213,8 +213,8 @@ void Assembler::tell_twins() {
         result_.contributions[i].twins.push_back(result_.contributions[k].feature);
 }
 
-/// Of events of one cause the strongest tells the direction: beside it, coefficients of the others may have
-/// either sign.
+/// Of events of one cause the strongest determines the direction: adjusted for it, coefficients of the others
+/// may have either sign.
 void Assembler::share_signs() {
   const auto& parents = model_.parents_of_target();
   const auto coefficient = [&](const std::string& feature) {
@@ -270,8 +270,8 @@ Expected<void> Assembler::attributable() {
     if (suspects[i].constant_in_configuration) c.sign = a.direction;
     const Column& column = frame_.columns[static_cast<std::size_t>(suspects[i].column)];
     c.event = column.event || column.zero_inflated;
-    // Beside what goes with it the coefficient has the other sign: launches with the event are longer, and
-    // neither is sure.
+    // Adjusted for correlated features the coefficient has the other sign: launches with the event are
+    // longer, and neither is certain.
     const bool widens = c.event && suspects[i].spreads && a.spreads && c.sign > 0;
     if (c.event && !widens && !suspects[i].constant_in_configuration && c.sign * a.mean_extra_ns < 0)
       c.sign = 0;
@@ -331,7 +331,7 @@ void Assembler::tell_rest(const std::vector<Attributions::Left>& left) {
 
 namespace {
 
-/// Of a cause that only some of the launches that meet it feel.
+/// For a cause that affects only some of the launches that meet it.
 void count_affected(std::int64_t affected, Contribution& c) {
   if (affected > 0) c.mean_extra_ns *= static_cast<double>(c.affected) / static_cast<double>(affected);
   c.affected = affected, c.compared = std::min(c.compared, c.affected);
@@ -354,13 +354,13 @@ void Assembler::tell_kernels(const Attribution::OnKernels& on, Contribution& c) 
 
 void Assembler::tell_condition(const Attribution::Condition& condition, Contribution& c) const {
   const Column& column = frame_.columns[static_cast<std::size_t>(condition.column)];
-  if (cause_of(column.name) != cause_of(c.feature)) // another measure of it is no condition
+  if (cause_of(column.name) != cause_of(c.feature)) // another measure of the cause is not a condition
     c.only_where = Condition{column.name, words_for_condition(column, condition.value), condition.value,
                              100 * condition.variability, column.kind != Column::Kind::value};
   count_affected(condition.affected, c);
 }
 
-/// Columns of one cause (migrations, their bytes, those since the launch before) follow its first.
+/// Columns of one cause (migrations, their bytes, those since the previous launch) follow its first one.
 void Assembler::fold_causes() {
   std::vector<Contribution> folded;
   std::vector<std::string> acts;

@@ -7,17 +7,17 @@
 
 namespace jitterscope::causal {
 
-/// "read only = 1", "with host-to-device copies during the launch", "not on stream 13": a column at one of
-/// its two values, in words.
+/// Text for a column at one of its two values: "read only = 1", "with host-to-device copies during the
+/// launch", "not on stream 13".
 std::string words_for_condition(const Column& column, double value);
 
-/// The sentence that goes with the cause's own: on which kernels it acts, and on which not.
+/// Sentence that follows the cause's own: on which kernels it acts, and on which not.
 std::string kernels_sentence(const Contribution& cause);
 
-/// And: where it acts only.
+/// Sentence that states the only condition under which the cause acts.
 std::string condition_sentence(const Contribution& cause);
 
-/// "interaction": the same as a note.
+/// The same as a note with the code "interaction".
 Warning note_on_condition(const Contribution& cause);
 
 } // namespace jitterscope::causal

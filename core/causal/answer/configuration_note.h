@@ -10,15 +10,15 @@
 
 namespace jitterscope::causal {
 
-/// With fewer configurations than this (counted for one kernel) nothing that only they differ in is called a
-/// cause: any column can follow their order by chance.
+/// With fewer configurations than this (counted for one kernel) nothing that is constant within them is
+/// called a cause: any column can follow their order by chance.
 inline constexpr std::int64_t kFewestConfigurations = 10;
 
 inline bool few_configurations(const ConfigurationCount& count) {
   return count.effective() < static_cast<double>(kFewestConfigurations);
 }
 
-/// "few-configurations": how many there are, for these columns (labels); none when there are enough.
+/// Note "few-configurations" with their number, for these columns (labels); empty if there are enough.
 std::optional<Warning> note_on_configurations(const ConfigurationCount& count,
                                               const std::vector<std::string>& labels);
 

@@ -13,13 +13,13 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kLeastNamed = 1; ///< percent, of what units explain themselves
+constexpr double kLeastNamed = 1; ///< percent, of the units' own contribution
 constexpr std::int64_t kTile = 4'096, kPowerRows = 65'536;
-// A power limit: so much of the rows in this range of a multiple of some watts, their median close below it.
+// A power limit: most rows are near a multiple of kLimitStep watts, with the median close below it.
 constexpr double kLimitStep = 25, kBelowLimit = 0.96, kAboveLimit = 1.01, kMedianAtLimit = 0.97,
                  kRowsAtLimit = 0.8;
 
-/// A part of the whole: shares multiply, their relative errors add as squares.
+/// Scales to a part of the whole: shares multiply, their relative errors add in quadrature.
 void scale(const VarianceComponent& of, double share, Contribution& c) {
   const auto end = [&](double own, double whole) { return std::hypot(own, whole); };
   const double p = std::max(c.percent, 1e-12), s = std::max(share, 1e-12);
@@ -75,7 +75,7 @@ private:
       o.reading = part.reading, o.part = part.words;
       auto result = ask_(o);
       if (!result && result.error().kind == ErrorKind::Cancelled) return forward(result.error());
-      if (!result) continue; // nothing differs between units, or within them
+      if (!result) continue; // no differences between units, or within them
       for (Contribution& c : result->contributions) scale(part.of, part.of.percent / 100, c);
       answered ? add(std::move(*result)) : void(result_ = std::move(*result));
       answered = true;
@@ -122,7 +122,7 @@ private:
     return {};
   }
 
-  /// What differs between units beyond what was recorded of them.
+  /// Differences between units that their recorded columns do not explain.
   void add_units(double left) {
     if (left < kLeastNamed) return;
     const VarianceComponent& between = estimates_.between;
@@ -162,7 +162,7 @@ private:
     return {};
   }
 
-  /// Of a sample of at most kPowerRows rows.
+  /// Values of a sample of at most kPowerRows rows.
   Expected<std::vector<double>> values_of(std::size_t feature) const {
     const std::int64_t stride = rows_.rows() / kPowerRows + 1;
     const Share share = share_of(rows_.rows(), communicator_.rank(), communicator_.size());

@@ -12,7 +12,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kTail = 0.05; ///< half of the variability on so small a part of the rows is worth a note
+constexpr double kTail = 0.05; ///< fraction of the rows: half of the variability on fewer is reported
 
 std::string whole(double count) {
   return grouped(static_cast<std::int64_t>(std::llround(count)));
@@ -66,7 +66,7 @@ public:
     gaps();
   }
 
-  /// Columns that are missing just where launches vary.
+  /// Columns that have missing values where launches vary.
   void gaps() {
     constexpr std::size_t most = 3;
     for (std::size_t k = 0; k < std::min(most, frame_.gaps.size()); ++k) {
@@ -132,7 +132,7 @@ public:
         fmt::join(labels, ", "));
   }
 
-  /// Places in the order of launches stand for what the program does there.
+  /// Positions in the order of launches represent what the program does there.
   void places() {
     for (const Contribution& c : result_.contributions)
       if (c.role == Role::cause && (c.feature == "burst_position" || c.feature == "repetition"))
@@ -159,7 +159,7 @@ public:
   void edges() {
     if (model_.has_undirected_ancestor_edges())
       add("undirected", "The data do not identify the direction of some edges that lead to the target.");
-    // What moves durations either way has no sign on |d − mean| to compare with.
+    // A cause that moves durations either way has no sign on |d − mean| to compare with.
     for (std::size_t i = 0; i < result_.contributions.size(); ++i)
       if (facts_.acts[i] == "configuration" || facts_.acts[i] == "spread") flip(result_.contributions[i]);
     for (const Contribution& c : result_.contributions) disagreement(c);
@@ -203,7 +203,7 @@ private:
         listed(std::move(named)), words_for(frame_.target));
   }
 
-  /// Columns that might have told something, but for their values.
+  /// Dropped columns that might have carried information.
   void columns_that_left() {
     constexpr std::size_t most = 3;
     std::vector<std::string> left;
@@ -218,7 +218,7 @@ private:
         more > 0 ? fmt::format("; {} more in the list of features", more) : std::string());
   }
 
-  /// A cause with a name of several that are the same.
+  /// A cause whose representative stands for several identical columns.
   void doubles(const Contribution& c) {
     std::vector<std::string> same;
     for (const auto& name : c.members)
@@ -246,7 +246,7 @@ private:
             c.label, result_.target_unit);
   }
 
-  /// The edge of a contribution that most of the other methods do not see, or see the other way round.
+  /// Edge of a contribution that most of the other methods do not find, or find reversed.
   void disagreement(const Contribution& c) {
     for (const Edge& e : result_.edges) {
       if (e.from != c.feature || e.to != result_.target) continue;
@@ -260,7 +260,7 @@ private:
     }
   }
 
-  /// Many notes of one kind say less than their number: the features list has each of them.
+  /// Summarises many notes of one kind: the features list has each of them.
   void summarise(const char* code, const char* what) {
     constexpr std::ptrdiff_t most = 3;
     auto& all = result_.warnings;

@@ -10,7 +10,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-/// JSON has no NaN and no infinity: such a number is null.
+/// JSON has no NaN and no infinity: these are written as null.
 Json number(double value) {
   return std::isfinite(value) ? Json(value) : Json(nullptr);
 }
@@ -167,7 +167,7 @@ Json nonlinear_to_json(const Nonlinear& n) {
           {"curves", curves}};
 }
 
-/// Reads keys of one object; remembers the first that is missing or of the wrong type.
+/// Reads keys of one object; records the first that is missing or of the wrong type.
 class Reader {
 public:
   Reader(const Json& json, std::string where, std::string& problem)
@@ -224,7 +224,7 @@ public:
       if (problem_.empty()) read(inner);
     }
   }
-  /// Pairs of texts; a result of an earlier version may not have them.
+  /// Reads pairs of texts; missing in results of earlier versions.
   template <class Read>
   void dictionary(const char* key, const Read& read) {
     if (!has(key)) return;

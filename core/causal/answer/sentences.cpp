@@ -13,7 +13,7 @@
 namespace jitterscope::causal {
 namespace {
 
-// A share and its interval are told to the same digits, so that the share lies within.
+// A share and its interval are rounded to the same digits, so that the share is inside.
 std::string percent_with_range(double percent, double low, double high, bool resampled) {
   const auto rounded = [](double v) { return std::clamp(v, 0.0, 100.0); };
   const int digits = percent >= 99.5 || percent < 9.95 ? 1 : 0;
@@ -35,7 +35,7 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
     return fmt::format(": launches vary more at {} values, relative to their duration ({})",
                        c.sign < 0 ? "lower" : "higher", launches);
   const auto amount = words_for_ns(std::fabs(c.mean_extra_ns));
-  if (c.feature == "call_site") // its number only says which place takes longer
+  if (c.feature == "call_site") // its number only shows which place takes longer
     return fmt::format(": the same kernel does more work at some places in the program than at others ({}; "
                        "{} more on average)",
                        launches, amount);
@@ -62,7 +62,7 @@ std::string who_is_affected(const CausalResult& r, const Contribution& c, const 
   return fmt::format(" ({})", launches);
 }
 
-/// Shares are estimated one by one; no more can be left than all.
+/// Shares are estimated separately; the rest is limited to what the others leave.
 double further(const Contribution& c, double explained) {
   return std::min(c.rest_percent, std::max(0.0, 100 - explained));
 }
@@ -82,7 +82,7 @@ std::string cause_sentence(const CausalResult& r, const Contribution& c, const T
                      who_is_affected(r, c, acts));
 }
 
-/// What happens to nearly the same launches as a cause, and may as well be it.
+/// Features that occur on nearly the same launches as a cause, and may be the cause instead.
 std::string twin_sentence(const CausalResult& r, const Contribution& c, const Telling& t) {
   std::vector<std::string> labels;
   for (const auto& name : c.twins)
@@ -97,8 +97,8 @@ bool is_twin(const CausalResult& r, const Contribution& c) {
   });
 }
 
-/// Why something that is associated with the target is not called its cause; nothing where the causes above
-/// account for most of it.
+/// Reason why an association is not called a cause; empty if the causes above account for most of
+/// it.
 std::optional<std::string> why_not(const CausalResult& r, const Contribution& c, const Telling& t) {
   if (t.target == TargetKind::variability && follows_from_earlier_work(c.feature))
     return "waiting shows how long earlier work took and does not lengthen the launch that waits";
@@ -143,14 +143,14 @@ std::string association_sentence(const CausalResult& r, const Contribution& c, c
                      c.attributable_percent ? "it" : "its variance", *reason);
 }
 
-/// Where what is left lies; empty where it lies everywhere. `of_what`: "of it".
+/// Kernel with most of the rest; empty if there is none. `of_what`: "of it".
 std::string place_of_rest(const CausalResult& r, const char* of_what) {
   if (!r.rest) return {};
   return fmt::format("{:.0f} % {} on `{}` ({} launches)", r.rest->percent, of_what, r.rest->kernel,
                      grouped(r.rest->launches));
 }
 
-/// What the causes leave; `more`: columns that are not called causes go with part of it.
+/// What the causes leave; `more`: columns that are not called causes are associated with part of it.
 std::string rest_sentence(const CausalResult& r, double rest, bool more, const Telling& t) {
   const bool launches = t.target == TargetKind::variability;
   const auto what = fmt::format("{}{}", launches ? "variability" : "variance", t.of_what);
@@ -178,7 +178,7 @@ std::string nonlinear_sentence(const Nonlinear& check, const Telling& t) {
                      100 * check.part, t.of_what);
 }
 
-/// What the target differs with along no straight line; empty where there is nothing.
+/// Features on which the target depends along a curve; empty if there are none.
 std::string bend_sentence(const CausalResult& r, const Telling& t) {
   constexpr std::size_t most = 3;
   std::vector<std::string> told;
@@ -191,7 +191,7 @@ std::string bend_sentence(const CausalResult& r, const Telling& t) {
                      fmt::join(told, ", "));
 }
 
-/// Columns that count together, or for the spread alone; empty where there are none.
+/// Columns that act together, or on the spread alone; empty if there are none.
 std::string joint_sentence(const CausalResult& r, const Telling& t) {
   constexpr std::size_t most = 3;
   std::vector<std::string> together, apart;
@@ -215,7 +215,7 @@ std::string joint_sentence(const CausalResult& r, const Telling& t) {
   return said;
 }
 
-// What goes with the target without saying which of the two comes first; empty when there is nothing.
+// Associations without a known direction; empty if there are none.
 std::string open_sentence(const CausalResult& r) {
   std::vector<std::string> labels;
   for (const Edge& e : r.edges) {

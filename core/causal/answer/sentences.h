@@ -5,12 +5,12 @@
 
 namespace jitterscope::causal {
 
-/// The answer in words, by the grammar and the thresholds of causal.md section 10: a cause is called a cause
-/// only with stability ≥ 0.8, an interval without 0 and at least 10 % of the variability.
+/// The answer in words, by the grammar and the thresholds of causal.md section 10: a feature is called a
+/// cause only with stability ≥ 0.8, an interval without 0 and at least 10 % of the variability.
 inline constexpr double kStableEdge = 0.8;
 inline constexpr double kLeastPercent = 10.0;
 
-/// What the words need beyond the result.
+/// Input of the wording other than the result.
 struct Telling {
   TargetKind target = TargetKind::column;
   std::string of_what;           ///< "of `reset_d_changed`" or empty

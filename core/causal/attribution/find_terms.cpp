@@ -11,17 +11,17 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kMostlyWithin =
-    0.5; ///< part of a feature's variance within blocks from which it is judged there
-constexpr double kClearWithin = 3.0;  ///< standard errors, over blocks: some thirty features are tried
-constexpr double kClearBetween = 1.0; ///< of what comes in few episodes; its own shifts in time decide
+    0.5; ///< minimum part of a feature's variance within blocks for it to be judged there
+constexpr double kClearWithin = 3.0;  ///< standard errors, over blocks: about thirty features are tried
+constexpr double kClearBetween = 1.0; ///< for few episodes; the feature's own shifts in time decide
 constexpr double kClearEvents =
-    5.0; ///< standard errors, over the launches of an event that is too rare to be found in many blocks
+    5.0; ///< standard errors, over the launches of an event that is too rare for many blocks
 constexpr double kFewestEvents = 5;
 constexpr int kFewestEventChanges =
     6; ///< between launches with it and without: several events, not one stretch
-constexpr double kLeastLevel = 0.02; ///< of ln(duration): smaller changes are of no use to anyone
-constexpr double kShiftLevel = 0.02; ///< part of the shifts in time that may predict as well
-constexpr double kShrunk = 4; ///< rows without any effect that a class is thought to have besides its own
+constexpr double kLeastLevel = 0.02; ///< of ln(duration): smaller changes are irrelevant
+constexpr double kShiftLevel = 0.02; ///< maximum part of the shifts in time that predict equally well
+constexpr double kShrunk = 4;        ///< pseudo-rows without effect that shrink a class
 constexpr double kNearlyAsMuch = 0.9;
 constexpr std::uint32_t kNeighbours = 1;
 constexpr std::size_t kFewestSteps = 5; ///< up or down
@@ -37,11 +37,11 @@ struct Table {
   std::size_t at(std::size_t b, std::size_t c) const { return b * classes + c; }
 };
 
-/// What levels by class predict of blocks that they were not made of.
+/// What levels by class predict for blocks that were not used to estimate them.
 struct Gain {
   double total = 0, clear = 0;  ///< Σ y² − Σ (y − prediction)²; in standard errors over blocks
   double largest = 0;           ///< |level| of a class with enough rows
-  std::vector<double> of_block; ///< mean prediction of every block, by levels of all
+  std::vector<double> of_block; ///< mean prediction of every block, by levels from all blocks
 };
 
 Gain gain_of(const Table& table) {
@@ -77,7 +77,7 @@ Gain gain_of(const Table& table) {
   return gain;
 }
 
-/// How often a series goes from near its lowest to near its highest values or back.
+/// How often a series changes from near its minimum to near its maximum or back.
 int crossings(const std::vector<double>& series) {
   const auto [low, high] = std::minmax_element(series.begin(), series.end());
   const double lower = *low + 0.3 * (*high - *low), upper = *low + 0.7 * (*high - *low);
@@ -90,8 +90,8 @@ int crossings(const std::vector<double>& series) {
   return count;
 }
 
-/// Whether y steps wherever the prediction does: what comes and goes in equal periods predicts as well when
-/// it is shifted by one, but its steps are many.
+/// Whether y steps where the prediction does. A periodic series predicts equally well when it is shifted by
+/// one period, but it has many steps.
 bool steps_together(const Table& table, const std::vector<double>& prediction) {
   const std::size_t blocks = table.blocks;
   std::vector<double> y(blocks);
@@ -136,7 +136,7 @@ public:
       if (!best) break;
       fit_.add(*best);
     }
-    for (std::size_t t = fit_.features().size(); t-- > 0;) { // what later terms made unnecessary
+    for (std::size_t t = fit_.features().size(); t-- > 0;) { // terms that later ones made unnecessary
       if (job_.cancelled()) return Job::cancelled_error();
       if (!passes(fit_.features()[t], centred(fit_.logarithms(t)))) fit_.remove(t);
     }
@@ -158,13 +158,13 @@ private:
     const int tier = feature.tier >= 0 ? feature.tier : default_tier(feature.name);
     const bool place = tier == static_cast<int>(Tier::environment) && feature.role == FeatureRole::category;
     const bool context = tier == static_cast<int>(Tier::context) && !feature.of_plain_table;
-    // Slow launches fill the queue, and a full queue makes long bursts, whatever slows them.
+    // Slow launches fill the queue, and a full queue makes long bursts, whatever the cause.
     const bool of_queue = feature.name.starts_with("burst_position");
     return (place || context) && feature.name != kEarlierDeviation &&
            !follows_from_earlier_work(feature.name) && !of_queue && fit_.classes()[f].count() > 1;
   }
 
-  /// Part of a feature's variance within blocks: of amounts their values, else whether and which.
+  /// Part of a feature's variance within blocks: for amounts by value, else by whether and which.
   double part_within(std::size_t f) const {
     const auto& classes = fit_.classes()[f];
     if (!classes.category() && !classes.zero_apart())
@@ -224,7 +224,7 @@ private:
     return c;
   }
 
-  /// Part of the shifts in time at which the feature's blocks predict as well as at their own place.
+  /// Part of the shifts in time at which the feature's blocks predict as well as unshifted.
   static double chance_of_shifts(const Table& table) {
     std::vector<double> y(table.blocks), rows(table.blocks);
     for (std::size_t b = 0; b < table.blocks; ++b)
@@ -251,8 +251,8 @@ private:
     return as_good / tried;
   }
 
-  /// Of an event: launches with it against others of the same block, each predicted by the other launches
-  /// with it.
+  /// For an event: compares launches with it to others of the same block, each predicted by the other
+  /// launches with it.
   std::optional<Gain> gain_of_events(std::size_t f, const std::vector<double>& y) const {
     double n = 0, sum = 0, squares = 0, others = 0, other_squares = 0;
     int changes = 0;
@@ -309,7 +309,7 @@ private:
     return {};
   }
 
-  /// Of the features of the same cause that gain nearly as much, the one that words know best.
+  /// Of the features of the same cause that gain nearly as much, the one with the best-known name.
   std::size_t named_best(const std::vector<std::pair<double, std::size_t>>& order, double total,
                          std::size_t best, const Centred& y) const {
     std::size_t chosen = best;
@@ -322,7 +322,7 @@ private:
     return chosen;
   }
 
-  /// Terms have one feature of a cause.
+  /// Whether the terms already have a feature of this cause.
   bool known(std::size_t f) const {
     const auto cause = cause_of(rows_.features[f]);
     return std::any_of(fit_.features().begin(), fit_.features().end(),
@@ -333,7 +333,7 @@ private:
   const FitRows& rows_;
   const FitOptions& options_;
   const Job& job_;
-  bool kinds_known_ = false;   ///< memory operations of each kind have columns of their own
+  bool kinds_known_ = false;   ///< memory operations of each kind have separate columns
   std::vector<double> within_; ///< by feature
 };
 

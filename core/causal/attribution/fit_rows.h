@@ -11,32 +11,32 @@ namespace jitterscope::causal {
 /// Launches that a model of durations is fitted on, in any fixed order; the same on every rank.
 struct FitRows {
   std::vector<FeatureInfo> features;
-  std::vector<std::vector<float>> values; ///< by feature, then by row; NaN where missing
+  std::vector<std::vector<float>> values; ///< by feature, then by row; NaN if missing
   std::vector<double> duration_ns;        ///< above 0; other rows are not used
-  std::vector<std::uint32_t> peers;       ///< launches with equal work: configuration and call site
-  std::vector<std::uint32_t> kernel;      ///< below `kernels`
-  std::vector<std::uint32_t> block;       ///< blocks of neighbouring time, 0 … blocks − 1
-  std::vector<double> typical_ns;         ///< by peers: median duration; NaN for peers of too few launches
+  std::vector<std::uint32_t> peers;       ///< by row: group of equal work (configuration and call site)
+  std::vector<std::uint32_t> kernel;      ///< by row; below `kernels`
+  std::vector<std::uint32_t> block;       ///< by row: block of neighbouring times, 0 … blocks − 1
+  std::vector<double> typical_ns;         ///< by peers: median duration; NaN for too few launches
   std::vector<std::size_t>
-      parts; ///< features that are parts of a launch's time, ns; duration_ns is without them
+      parts; ///< features that are components of a launch's time, ns; duration_ns excludes them
   std::uint32_t kernels = 1;
   std::uint32_t blocks = 1;
 
   std::size_t rows() const { return duration_ns.size(); }
 };
 
-/// The values of a feature in few classes. Missing values are in none.
+/// Divides the values of a feature into few classes. Missing values have no class.
 class ValueClasses {
 public:
   static constexpr std::uint8_t kNone = 255;
-  static constexpr std::size_t kMost = 64; ///< levels of a category; the rarest others are in no class
+  static constexpr std::size_t kMost = 64; ///< maximum number of category levels; rarer levels have no class
 
   ValueClasses() = default;
   ValueClasses(const FeatureInfo& feature, std::span<const float> values);
 
   std::size_t count() const { return count_; }
   std::uint8_t of(double value) const;
-  /// Class 0 holds exactly the value 0: it did not happen.
+  /// Whether class 0 holds exactly the value 0 ("it did not happen").
   bool zero_apart() const { return zero_apart_; }
   bool category() const { return category_; }
 
@@ -44,7 +44,7 @@ private:
   void cut(std::vector<float> values);
 
   bool category_ = false, zero_apart_ = false;
-  std::vector<double> cuts_; ///< ascending, between classes of amounts
+  std::vector<double> cuts_; ///< ascending class boundaries of an amount
   std::size_t count_ = 0;
 };
 

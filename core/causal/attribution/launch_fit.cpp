@@ -8,8 +8,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kLeastLikely =
-    1e-30; ///< 1/ns: both components of noise keep their shares where neither can be true
-constexpr double kLeastFactor = 0.02; ///< no cause makes a launch shorter than this part of it
+    1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
+constexpr double kLeastFactor = 0.02; ///< no cause shortens a launch below this fraction
 
 } // namespace
 
@@ -26,7 +26,7 @@ FitTerm::Place FitTerm::place_of(double value) const {
 
 double FitTerm::level_at(double value, std::span<const double> levels) const {
   const Place at = place_of(value);
-  if (at.right >= levels.size()) return 0; // missing, or a category among the rarest
+  if (at.right >= levels.size()) return 0; // missing, or a rare category
   return levels[at.left] + at.part * (levels[at.right] - levels[at.left]);
 }
 

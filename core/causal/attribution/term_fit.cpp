@@ -9,11 +9,11 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr int kRounds = 2, kRoundsAgain = 1; ///< from the state before, so that few are enough
-constexpr double kClipped = 0.005;    ///< part of a class's rests at either end that are drawn to the next
-constexpr double kLeastFactor = 0.02; ///< as in LaunchFit
+constexpr int kRounds = 2, kRoundsAgain = 1; ///< starting from the previous state, so that few suffice
+constexpr double kClipped = 0.005;           ///< fraction of a class's rests at either end that is Winsorised
+constexpr double kLeastFactor = 0.02;        ///< the same as in launch_fit.cpp
 constexpr double kShrink =
-    0.3; ///< the mean of n launches counts for n² / (n² + kShrink): that of one or two is drawn to 0
+    0.3; ///< the mean of n launches is weighted n² / (n² + kShrink): that of one or two is shrunk to 0
 constexpr double kLeastOwn = 0.2; ///< weight of a class's own level in the mean of its launches
 constexpr double kLargestResponse = 4;
 constexpr std::size_t kFewestForNoise = 20, kFewestForSpread = 10;
@@ -21,9 +21,9 @@ constexpr int kMostSettling = 12;
 constexpr double kSettled = 0.005; ///< change of a response
 constexpr int kSpreadRounds = 3;
 constexpr double kMedianToVariance = 2.198; ///< of squares: χ²₁ has the median 0.455
-constexpr double kOutlying = 16;            ///< times the usual variance
+constexpr double kOutlying = 16;            ///< times the typical variance
 
-/// Mean of values whose extremes are drawn in (Winsorised).
+/// Winsorised mean.
 double clipped_mean(std::vector<double>& values, const std::vector<double>& weights) {
   if (values.empty()) return 0;
   std::vector<double> sorted = values;
@@ -42,14 +42,14 @@ double clipped_mean(std::vector<double>& values, const std::vector<double>& weig
   return weight > 0 ? sum / weight : 0;
 }
 
-/// Weights with which the launches of a class are interpolated from its own level and from those of the
-/// classes next to it.
+/// Weights of the interpolation for the launches of a class: of its own level and of those of the adjacent
+/// classes.
 struct Neighbours {
   double left = 0, own = 0, right = 0;
 };
 
-/// Levels whose interpolation has these means over the classes' launches (a tridiagonal system, eliminated in
-/// order).
+/// Levels whose interpolation has these means over the classes' launches (a tridiagonal system, solved by
+/// elimination).
 std::vector<double> levels_of(std::vector<Neighbours> of, std::vector<double> mean) {
   const std::size_t classes = mean.size();
   for (Neighbours& n : of)
@@ -126,15 +126,15 @@ std::vector<double> TermFit::logarithms(std::size_t without) const {
   return y;
 }
 
-// Every class: the mean of what the other terms leave, as a part of what they predict (factor) or in ns
-// (added), weighted by the inverse of the variance of rests that are in proportion to durations.
+// By class: the mean of the residuals of the other terms, as a fraction of their prediction (factor) or in ns
+// (added), weighted by inverse variance; residuals are in proportion to durations.
 void TermFit::fit_level(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   if (stop()) return;
   const FitTerm& term = terms_[t];
   const std::size_t classes = term.level.size(), feature = feature_of_term_[t];
   std::vector<std::vector<double>> rest(classes), weight(classes);
   std::vector<Neighbours> mean(
-      classes); ///< of its launches: weights of the levels that theirs is interpolated from
+      classes); ///< by class: weights of the levels from which its launches are interpolated
   for (std::size_t i = 0; i < rows_.rows(); ++i) {
     const auto c = class_[feature][i];
     const double w = block_weight.empty() ? 1.0 : block_weight[rows_.block[i]];
@@ -186,7 +186,7 @@ void TermFit::fit(State& state, int rounds, const std::vector<double>& block_wei
   }
 }
 
-// Kernels respond differently as far as they differ by more than chance (DerSimonian, Laird 1986).
+// Responses of kernels, different only as far as they differ by more than chance (DerSimonian, Laird 1986).
 void TermFit::fit_responses(std::size_t t, State& state, const std::vector<double>& block_weight) const {
   const FitTerm& term = terms_[t];
   auto& response = state.response[t];
@@ -233,8 +233,8 @@ void TermFit::fit_responses(std::size_t t, State& state, const std::vector<doubl
   find_changes(t, state);
 }
 
-// What launches are compared with: nothing happened; the median of an amount among launches of equal work;
-// the level of a category that most launches are at.
+// Reference of comparisons: nothing happened; the median of an amount among launches of equal work; the most
+// frequent level of a category.
 void TermFit::choose_reference(std::size_t t) {
   find_reference(t);
   reference_place_[t].clear();
@@ -309,7 +309,7 @@ void TermFit::add(std::size_t feature) {
   const State before = state_;
   double least = 0;
   auto better = FitTerm::Scale::factor;
-  // With a response of their own, kernels of one launch each follow either scale.
+  // With separate responses, kernels with one launch each fit either scale.
   for (const auto scale : {FitTerm::Scale::factor, FitTerm::Scale::added}) {
     state_ = before, terms_.back().scale = scale;
     fit(state_, kRounds, {});
@@ -378,7 +378,7 @@ void TermFit::fit_variances(LaunchFit& fit) const {
     for (std::size_t t = 0; t < terms_.size(); ++t) fit_spread(t, rest, fit);
 }
 
-// Variances of terms add up: what the others account for is none of this term's.
+// Variances of terms are additive: those of the other terms are subtracted.
 void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchFit& fit) const {
   if (stop()) return;
   std::vector<std::vector<double>> beyond(fit.terms[t].level.size());
@@ -414,8 +414,8 @@ void TermFit::fit_spread(std::size_t t, const std::vector<double>& rest, LaunchF
   }
 }
 
-// Levels, bases and responses settle together, which takes more rounds than the search has for each
-// candidate.
+// Iterates levels, bases and responses until they converge, which takes more rounds than the search runs for
+// each candidate.
 void TermFit::settle() {
   for (int round = 0; round < kMostSettling && !stop() && !terms_.empty(); ++round) {
     const auto before = state_.response;
@@ -428,7 +428,7 @@ void TermFit::settle() {
   }
 }
 
-// The kernel that responds most has the response 1, so that levels and responses are both determined.
+// The kernel that responds most gets the response 1, which makes levels and responses identifiable.
 void TermFit::fit_with_responses(State& state, const std::vector<double>& block_weight) const {
   for (std::size_t t = 0; t < terms_.size(); ++t) fit_responses(t, state, block_weight);
   for (std::size_t t = 0; t < terms_.size(); ++t) {
@@ -441,8 +441,8 @@ void TermFit::fit_with_responses(State& state, const std::vector<double>& block_
   fit(state, 1, block_weight);
 }
 
-// How far the parts of single peers differ from what the term says of their kernel, as a standard deviation
-// in proportion to the part: what a common curve cannot follow. Beyond chance only (DerSimonian, Laird 1986).
+// Deviation of single peers from the term's prediction for their kernel, as a standard deviation relative to
+// that: what a common curve cannot fit. Beyond chance only (DerSimonian, Laird 1986).
 double TermFit::misfit(std::size_t t, const std::vector<double>& rest) const {
   struct Sums {
     double xx = 0, xy = 0, yy = 0, n = 0;

@@ -7,11 +7,11 @@
 
 namespace jitterscope::causal {
 
-/// The sample that a model is fitted on, with what its terms need of every row.
+/// The sample that a model is fitted on, with the per-row data of its terms.
 class TermFit {
 public:
   TermFit(const FitRows& rows, std::vector<ValueClasses> classes, const Job& job);
-  /// Whether the job was cancelled; what was fitted since is not to be used.
+  /// Whether the job was cancelled; anything fitted since then is unusable.
   bool stopped() const { return stopped_; }
 
   const FitRows& rows() const { return rows_; }
@@ -19,16 +19,16 @@ public:
   std::uint8_t class_of(std::size_t feature, std::size_t row) const { return class_[feature][row]; }
   bool used(std::size_t row) const { return used_[row] != 0; }
 
-  /// Adds a feature to the terms and fits all of them again. The scale is the one that leaves less.
+  /// Adds a feature to the terms and refits all of them. The scale with the smaller rest is chosen.
   void add(std::size_t feature);
   void remove(std::size_t term);
   const std::vector<std::size_t>& features() const { return feature_of_term_; }
-  /// ln(duration / prediction) of every used row, 0 elsewhere; `without`: a term that is left out of the
+  /// ln(duration / prediction) of every used row, 0 for other rows; `without`: a term that is left out of the
   /// prediction.
   std::vector<double> logarithms(std::size_t without = kNoTerm) const;
   static constexpr std::size_t kNoTerm = static_cast<std::size_t>(-1);
 
-  /// Variances, replicates of resampled blocks, and the whole.
+  /// Computes variances and replicates of resampled blocks, and returns the complete fit.
   LaunchFit finish(const FitOptions& options);
 
 private:

@@ -8,9 +8,9 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kQuantileClasses = 8,
-                      kWidthClasses = 12; ///< of an amount: equal in launches and equal in width, both
+                      kWidthClasses = 12; ///< of an amount: classes of equal counts and of equal width, both
 constexpr std::size_t kFewestInClass = 12;
-constexpr double kMostlyZero = 0.5; ///< a part of zeros above which 0 means that it did not happen
+constexpr double kMostlyZero = 0.5; ///< fraction of zeros above which 0 means that it did not happen
 
 } // namespace
 
@@ -33,8 +33,8 @@ ValueClasses::ValueClasses(const FeatureInfo& feature, std::span<const float> va
   count_ = cuts_.size() + (zero_apart_ ? 2 : 1);
 }
 
-// Equal numbers of launches resolve where most values are, equal widths where few are: a clock that drops for
-// a hundredth of the run has classes of its own.
+// Equal counts resolve dense ranges of values, equal widths sparse ones: a clock that drops for a hundredth
+// of the run has its own classes.
 void ValueClasses::cut(std::vector<float> values) {
   if (values.size() < 2 * kFewestInClass) return;
   std::sort(values.begin(), values.end());

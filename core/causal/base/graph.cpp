@@ -12,7 +12,7 @@ bool contains(const std::vector<std::pair<int, int>>& edges, int from, int to) {
 
 using Lists = std::vector<std::vector<int>>;
 
-/// The vertices next to every vertex.
+/// Adjacency lists.
 Lists neighbours_of(const PartialGraph& g) {
   Lists lists(static_cast<std::size_t>(g.size()));
   for (int b = 0; b < g.size(); ++b)
@@ -21,7 +21,7 @@ Lists neighbours_of(const PartialGraph& g) {
   return lists;
 }
 
-/// Meek's rules for one undirected edge a — b: whether a → b follows. `near_a`: vertices next to a.
+/// Meek's rules for one undirected edge a — b: whether a → b follows. `near_a`: neighbours of a.
 bool follows(const PartialGraph& g, const std::vector<int>& near_a, int a, int b) {
   for (const int c : near_a) {
     if (c == b) continue;
@@ -85,8 +85,8 @@ bool Digraph::acyclic() const {
 
 void apply_meek_rules(PartialGraph& graph) {
   const Lists near = neighbours_of(graph);
-  // In rounds, so that the order of vertices does not matter where orientations contradict each other: what
-  // follows both ways stays undirected.
+  // In rounds, so that the order of vertices does not matter if orientations contradict each other: edges
+  // that follow in both directions stay undirected.
   for (std::vector<std::pair<int, int>> arrows{{0, 0}}; !arrows.empty();) {
     arrows.clear();
     for (int a = 0; a < graph.size(); ++a)
@@ -100,7 +100,7 @@ void apply_meek_rules(PartialGraph& graph) {
 
 namespace {
 
-/// Takes sinks off a partial graph, one after the other.
+/// Removes sinks from a partial graph, one after the other.
 class SinkOrder {
 public:
   SinkOrder(const PartialGraph& graph, const Background& background)
@@ -133,7 +133,7 @@ private:
     return best;
   }
 
-  /// What would be broken if v came last of those left: edges out of v, and colliders made at v.
+  /// What would be violated if v came last of the rest: edges out of v, and new colliders at v.
   int broken_by(int v) const {
     constexpr int never = 1'000'000;
     int broken = 0;

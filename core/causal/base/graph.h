@@ -8,7 +8,7 @@
 
 namespace jitterscope::causal {
 
-/// What is known before looking at the data, by column number.
+/// Background knowledge, by column index.
 struct Background {
   std::vector<int> tier; ///< an edge never goes from a later to an earlier tier; empty: all in one
   std::vector<std::pair<int, int>> required;  ///< from → to
@@ -20,7 +20,7 @@ struct Background {
   bool requires_edge(int from, int to) const;
 };
 
-/// A directed graph by parents.
+/// A directed graph, stored by parents.
 struct Digraph {
   std::vector<std::vector<int>> parents; ///< sorted
 
@@ -48,9 +48,9 @@ struct PartialGraph {
   void join(int a, int b) { mark(a, b) = mark(b, a) = 1; }
 };
 
-/// Orients what follows from what is oriented: rules 1 to 4 of Meek 1995, "Causal inference and causal
-/// explanation with background knowledge", to closure. What contradictory orientations ask for both ways
-/// stays undirected.
+/// Orients the edges that follow from the oriented ones: rules 1 to 4 of Meek 1995, "Causal inference and
+/// causal explanation with background knowledge", to closure. Edges that contradictory orientations would
+/// orient both ways stay undirected.
 void apply_meek_rules(PartialGraph& graph);
 
 /// The maximally oriented graph of the Markov equivalence class of `dag` under background knowledge:
@@ -58,15 +58,15 @@ void apply_meek_rules(PartialGraph& graph);
 PartialGraph complete(const Digraph& dag, const Background& background);
 
 /// A directed graph with the same skeleton that keeps the directed edges and makes no new unshielded collider
-/// (Dor and Tarsi 1992). `exact` tells whether there is one; else (contradictory orientations) the graph
-/// breaks as few of them as a greedy choice of sinks does, never an edge between tiers or a required one.
+/// (Dor and Tarsi 1992). `exact`: whether there is one; else (contradictory orientations) the graph breaks as
+/// few of them as a greedy choice of sinks does, never an edge between tiers or a required one.
 struct Extension {
   Digraph dag;
   bool exact = true;
 };
 Extension consistent_extension(const PartialGraph& graph, const Background& background);
 
-/// Edges missing, extra or oriented otherwise, each counted once (Tsamardinos et al. 2006).
+/// Number of edges missing, extra or oriented differently, each counted once (Tsamardinos et al. 2006).
 int structural_hamming_distance(const PartialGraph& a, const PartialGraph& b);
 
 /// Harmonic mean of precision and recall of the adjacencies.

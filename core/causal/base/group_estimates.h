@@ -9,7 +9,7 @@
 
 namespace jitterscope::causal {
 
-/// Part of the variance of the target's logarithm at one level of nested groups.
+/// Share of the variance of the target's logarithm at one level of nested groups.
 struct VarianceComponent {
   std::string
       group; ///< column that names the groups; "kernel", "configuration"; "rest": between rows of one group
@@ -18,31 +18,31 @@ struct VarianceComponent {
   double percent = 0, ci_low = 0, ci_high = 0; ///< 95 %
 };
 
-/// A device, or what else the innermost places are.
+/// A device, or whatever the innermost places are.
 struct DeviceEstimate {
   std::string name;
   std::vector<std::string>
-      places; ///< names of the groups around it, outermost first; empty text: no row says so
+      places; ///< names of the groups around it, outermost first; empty text: not recorded
   std::int64_t n = 0;
   double mean = 0; ///< of the target, in its unit
   double difference_percent =
-      0; ///< from the mean of all devices, pulled towards 0 by the scatter of its rows
+      0; ///< from the mean of all devices, shrunk towards 0 by the scatter of its rows
   double ci_low = 0, ci_high = 0;
 };
 
-/// Where the variance of a table of many devices is.
+/// Distribution of the variance of a table of many devices over its levels.
 struct GroupEstimates {
   std::vector<VarianceComponent> components; ///< outermost first, the rest last; percents sum to 100
-  VarianceComponent between;                 ///< all components of places together, that of runs left out
+  VarianceComponent between;                 ///< sum over all components of places, without runs
   std::vector<DeviceEstimate> devices;       ///< highest first
   std::string unit;                          ///< "GPUs": what `devices` are
   std::vector<std::string> place_columns;    ///< of DeviceEstimate::places
-  std::vector<std::string> sentences;        ///< where the variance is; the slowest; places that are missing
+  std::vector<std::string> sentences;        ///< where the variance is; the slowest device; missing places
 };
 
-/// Adds variance_components, devices, device_unit, device_places and variance_between to an object.
+/// Writes variance_components, devices, device_unit, device_places and variance_between into an object.
 void add_json(const GroupEstimates& estimates, nlohmann::json& to);
-/// The same back from an object; nothing where it has none.
+/// The inverse; empty if the object has none of these keys.
 std::optional<GroupEstimates> group_estimates_of(const nlohmann::json& from);
 
 } // namespace jitterscope::causal

@@ -10,12 +10,12 @@
 
 namespace jitterscope::causal {
 
-/// What the user knows, by column name.
+/// Background knowledge from the user, by column name.
 struct Knowledge {
   std::vector<std::pair<std::string, int>> tiers;             ///< column, 0 … 5
   std::vector<std::pair<std::string, std::string>> required;  ///< from, to
   std::vector<std::pair<std::string, std::string>> forbidden; ///< from, to
-  std::vector<std::string> ignored;                           ///< columns to be left out
+  std::vector<std::string> ignored;                           ///< columns that are left out
 
   bool empty() const { return tiers.empty() && required.empty() && forbidden.empty() && ignored.empty(); }
 };
@@ -25,7 +25,7 @@ struct Knowledge {
 /// or forbidden). `place` names the line or the key in errors.
 Expected<Knowledge> parse_knowledge(const std::string& text, const std::string& file = {});
 Expected<Knowledge> read_knowledge(const std::string& file);
-/// The JSON form, with the keys that hold anything.
+/// The JSON form, without empty keys.
 nlohmann::json to_json(const Knowledge& knowledge);
 
 } // namespace jitterscope::causal

@@ -25,16 +25,16 @@ enum class FeatureStatus { used, dropped, merged };
 /// Why a feature was dropped or merged, where notes depend on it; `reason` says it in words.
 enum class FeatureReason { other, missing, too_large, duplicate, collinear };
 
-/// What became of one column of the table: nothing is left out silently.
+/// Result for one column of the table: nothing is left out silently.
 struct FeatureReport {
   std::string name;
-  std::string label; ///< in words: "unified-memory migration during the launch"
+  std::string label; ///< display text: "unified-memory migration during the launch"
   std::string unit;
   int tier = 0;
   FeatureStatus status = FeatureStatus::used;
   FeatureReason why = FeatureReason::other;
   std::string reason;         ///< why it was dropped or merged, or how it is represented; may be empty
-  std::string representative; ///< merged: the used feature that stands for it
+  std::string representative; ///< merged: the used feature that represents it
   std::string reading;        ///< used: "pooled", "within", "within kernel" or "between"
   double mean = 0;            ///< over the rows used, in `unit`
   double minimum = 0;
@@ -44,14 +44,14 @@ struct FeatureReport {
   /// Smallest and largest total effect over the graphs that fit the data equally well (IDA); both equal
   /// total_effect where the directions decide. total_effect_ci covers the whole range.
   Range effect_range;
-  double intrinsic_percent = 0; ///< of the target's variance: what enters at this feature's own noise
+  double intrinsic_percent = 0; ///< of the target's variance: the part from this feature's own noise
   Range intrinsic_ci;
   double target_std_if_fixed =
       0; ///< standard deviation of the target under do(feature = any value), target units
   Range target_std_if_fixed_ci; ///< 95 %; both 0 where it is not known
 };
 
-/// What another method says of an edge.
+/// Comparison of an edge with the result of another method.
 enum class Opinion {
   same,       ///< the same edge, in the same direction or undirected in both
   undirected, ///< the edge without direction
@@ -74,10 +74,10 @@ struct Edge {
   std::vector<std::pair<std::string, Opinion>> agreement; ///< by method: "pc", "ges", "lingam", "boss"
 };
 
-/// What one row would have shown had a feature been another: its residuals are kept (Pearl 2009,
+/// Values that one row would have shown with another value of a feature: its residuals are kept (Pearl 2009,
 /// section 7.1).
 struct Counterfactual {
-  std::int64_t row = 0; ///< of the table, 0 first
+  std::int64_t row = 0; ///< index in the table, from 0
   std::string feature;
   double from = 0; ///< value in the row
   double to = 0;
@@ -86,83 +86,83 @@ struct Counterfactual {
   double ci_low = 0; ///< of target_after
   double ci_high = 0;
   bool extrapolates = false;            ///< the value lies outside the observed range
-  std::optional<double> duration_after; ///< ns: of a launch with another amount
-  bool impossible = false; ///< the straight line reached below nothing: target_after is 0 for that
+  std::optional<double> duration_after; ///< duration of a launch with another amount, ns
+  bool impossible = false;              ///< the straight line gave a negative value: target_after is 0
 };
 
 enum class Role { cause, associated };
 
-/// What launches would do were an amount (a clock, a gap) the same for all of them.
+/// Expected launches if an amount (a clock, a gap) had the same value for all of them.
 struct Setting {
-  double value = 0; ///< of the amount, in its unit; of an event 0, and what launches with it have on average
-  double left = 1;  ///< Σ |d − median| then, as a part of what was recorded
+  double value = 0; ///< of the amount, in its unit; events: 0, and the mean over launches with the event
+  double left = 1;  ///< Σ |d − median| at this value, as a fraction of the recorded sum
   Range left_interval;
-  double std = 1; ///< standard deviation of |d − median| then, as a part of what was recorded
+  double std = 1; ///< standard deviation of |d − median| at this value, as a fraction of the recorded one
   Range std_interval;
   double duration_change_ns = 0; ///< mean of d(value) − d
   Range duration_interval;
 };
 
-/// A cause acts only together with one value of another feature.
+/// The only value of another feature at which a cause acts.
 struct Condition {
   std::string feature;
   std::string text;      ///< "read only = 1", "with host-to-device copies during the launch"
   double value = 0;      ///< of the feature
-  double percent = 0;    ///< of the summed |d − median|: what the launches with both hold
+  double percent = 0;    ///< of Σ |d − median|: the part held by launches with both
   bool is_event = false; ///< the text begins with "with" or "without"; otherwise it states a value
 };
 
-/// An event acts on some of the kernels that meet it, and not on others.
+/// An event that acts on some of the kernels that meet it, but not on others.
 struct OnKernels {
-  std::vector<std::string> acts;   ///< by what would vanish, descending
+  std::vector<std::string> acts;   ///< by variability that would vanish, descending
   std::vector<std::string> spares; ///< by launches that meet it, descending
-  std::int64_t not_affected = 0;   ///< of these
-  double percent = 0; ///< of the summed |d − median|: what the launches of the former with it hold
+  std::int64_t not_affected = 0;   ///< launches of the spared kernels that meet it
+  double percent = 0; ///< of Σ |d − median|: the part held by launches with it on kernels in `acts`
 };
 
 /// One feature (or family, named by its representative) that the target depends on.
 struct Contribution {
   std::string feature;
-  std::string label;                ///< in words
-  std::vector<std::string> members; ///< features it stands for, itself left out
-  std::string under; ///< another feature of the same cause, whose row has this one below it; else empty
-  std::vector<std::string> twins; ///< of a cause: associated features that nearly the same rows have
+  std::string label;                ///< display text
+  std::vector<std::string> members; ///< features it represents, except itself
+  std::string under; ///< another feature of the same cause, under whose row this one is shown; else empty
+  std::vector<std::string> twins; ///< of a cause: associated features that occur on nearly the same rows
   Role role = Role::associated;
   int sign = 0;             ///< of the effect on the target
   double stability = 0;     ///< of the edge feature → target
   double percent = 0;       ///< of the target's variance (LMG share of R², times 100)
-  double alone_percent = 0; ///< of the variance of a column: what it would explain without the others
+  double alone_percent = 0; ///< of the variance of a column: what it explains without the other features
   double ci_low = 0;        ///< of `percent`
   double ci_high = 0;
-  std::optional<double> attributable_percent; ///< of the summed |d − median| that would vanish without it
+  std::optional<double> attributable_percent; ///< of Σ |d − median|: what would vanish without it
   double attributable_ci_low = 0;
   double attributable_ci_high = 0;
-  double rest_percent = 0;   ///< the part of it that is left when the causes ranked before it are taken away
-  std::int64_t affected = 0; ///< launches with the event, or away from the usual level
+  double rest_percent = 0;   ///< part of it that is left when the causes ranked before it are removed
+  std::int64_t affected = 0; ///< launches with the event, or away from the typical value
   std::int64_t compared =
-      0; ///< of the affected: those with equal launches without it, from which the extra time comes
-  std::int64_t of_rows = 0; ///< launches looked at
+      0; ///< of the affected: those with comparable launches without it, used for the extra time
+  std::int64_t of_rows = 0; ///< number of launches analysed
   double mean_extra_ns = 0; ///< mean of (duration − duration expected without it) over the affected
-  bool event = false; ///< it happened or did not; `attributable_percent` is what would vanish if it did not
-  bool undirected = false; ///< the data cannot tell whether it acts on the target or the target on it
-  bool drifts = false; ///< goes with the target only as both drift over the rows or change seldom: no cause
-                       ///< for that (drift.h, changes.h)
-  bool of_length = false; ///< as many in each ns of long launches as of others: may only tell how long they
-                          ///< are (exposure.h)
+  bool event = false; ///< an event (0 or 1); `attributable_percent` is what would vanish if it never happened
+  bool undirected = false; ///< the data cannot distinguish whether it acts on the target or the target on it
+  bool drifts = false; ///< correlated with the target only because both drift over the rows or seldom change:
+                       ///< not a cause (drift.h, changes.h)
+  bool of_length = false; ///< equally frequent per ns in long launches as in others: may only reflect their
+                          ///< length (exposure.h)
   bool of_earlier_work =
-      false; ///< goes with the target only as the launch before took long: no cause (earlier.h)
+      false; ///< correlated with the target only through the previous launch's length: no cause (earlier.h)
   bool in_one_stretch =
-      false; ///< an event that acted in one short stretch of the rows: whatever else happened then may be it
-  std::string apart_from; ///< an event's share is told on launches without this rarer one, which acts by
-                          ///< itself; else empty
-  std::optional<OnKernels> only_on;    ///< `affected` counts no launches of the kernels that it spares
-  std::optional<Condition> only_where; ///< `affected` counts the launches with both
-  std::optional<double> reference; ///< of an amount: attributable_percent vanishes when all launches are at
-                                   ///< this value: its median, or the middle of its steadier end
-  std::vector<Setting> settings;   ///< of an amount, by value; empty for all else
+      false; ///< an event that acted in one short stretch of the rows: any other event then may be the cause
+  std::string apart_from; ///< a rarer event that acts independently; this event's share is computed on
+                          ///< launches without it; else empty
+  std::optional<OnKernels> only_on;    ///< if set, `affected` excludes launches of the spared kernels
+  std::optional<Condition> only_where; ///< if set, `affected` counts only launches with both
+  std::optional<double> reference;     ///< of an amount: attributable_percent vanishes when all launches have
+                                       ///< this value: its median, or the middle of its steadier end
+  std::vector<Setting> settings;       ///< of an amount, by value; empty for other features
 };
 
-/// What is expected when a feature is set to a value from outside: do(feature = value).
+/// Expected target if a feature is set to a value from outside: do(feature = value).
 struct Intervention {
   std::string feature;
   double value = 0;
@@ -172,54 +172,54 @@ struct Intervention {
   double ci_high = 0;
   double std_before = 0;
   double std_after = 0;
-  Range std_ci;                             ///< of std_after; both 0 where it is not known
+  Range std_ci;                             ///< of std_after; both 0 if unknown
   bool extrapolates = false;                ///< the value lies outside the observed range
-  std::optional<double> duration_change_ns; ///< of the variability by an amount or event: launches take so
-                                            ///< much longer on average
+  std::optional<double> duration_change_ns; ///< effect of an amount or event on the variability: mean change
+                                            ///< of the launches' duration
   bool around_median =
-      false; ///< means and deviations are those of |d − median of the configuration|, as shares are
+      false; ///< means and deviations are those of |d − median of the configuration|, as for shares
   Range duration_interval;
 };
 
-/// What the target is expected to be on average when one feature has each of these values and the others stay
-/// as they are (partial dependence).
+/// Mean of the target when one feature has each of these values and the others stay as they are (partial
+/// dependence).
 struct Curve {
   std::string feature;
-  std::string label;            ///< in words
+  std::string label;            ///< display text
   std::vector<double> values;   ///< of the feature, ascending, in its unit; at most 20
   std::vector<double> expected; ///< mean of the target, in target units
 };
 
-/// Two features that tell the target apart only together; see joint_effects.h.
+/// Two features that predict the target only together; see joint_effects.h.
 struct Pair {
   std::string first, second;
-  std::string first_label, second_label; ///< in words
-  double percent = 0; ///< of the variance of the target's ranks beyond what the two tell one by one
+  std::string first_label, second_label; ///< display text
+  double percent = 0; ///< of the variance of the target's ranks, in addition to what each predicts alone
 };
 
-/// A feature with whose values the target scatters, whatever its level; see joint_effects.h.
+/// A feature whose values affect the scatter of the target, independent of its level; see joint_effects.h.
 struct Spread {
   std::string feature;
-  std::string label;  ///< in words
-  double percent = 0; ///< of the variance of the ranks of |what the graph's lines leave of the target|
+  std::string label;  ///< display text
+  double percent = 0; ///< of the variance of the ranks of the absolute residual from the graph's lines
 };
 
-/// A feature without an edge to the target whose values nevertheless tell it apart, along no straight line;
-/// see bends.h.
+/// A feature without an edge to the target that nevertheless predicts it, along a curve; see
+/// bends.h.
 struct Bend {
   std::string feature;
-  std::string label;  ///< in words
+  std::string label;  ///< display text
   double percent = 0; ///< of the variance of the target's ranks (normal scores)
 };
 
-/// Whether straight lines are enough for the target on its parents; see nonlinear.h for the method.
+/// Whether straight lines from its parents suffice for the target; the method is described in nonlinear.h.
 struct Nonlinear {
-  std::int64_t rows = 0;     ///< looked at
-  double linear_r2 = 0;      ///< of least squares, cross-validated, of the target's variance; at most 1
+  std::int64_t rows = 0;     ///< number of rows used
+  double linear_r2 = 0;      ///< of least squares, cross-validated; fraction of the variance, at most 1
   double boosted_r2 = 0;     ///< of boosted trees on the same features and folds
   double standard_error = 0; ///< of their difference
-  double part = 0;           ///< their difference where it is clear, 0 where it is not
-  std::vector<Curve> curves; ///< one a contribution, in its order
+  double part = 0;           ///< their difference if it is significant, else 0
+  std::vector<Curve> curves; ///< one per contribution, in the same order
 };
 
 struct Warning {
@@ -228,60 +228,60 @@ struct Warning {
   std::string feature = {}; ///< label of what it is about, where other notes depend on it
 };
 
-/// The answer. `contributions` is ordered: causes before associations, then by attributable percent
-/// (in steps of 5) where it is defined, then by percent; its first element is the first cause.
-/// Where most of the variability lies that no cause accounts for.
+/// Order of CausalResult::contributions: causes before associations, then by attributable percent (in steps
+/// of 5) where it is defined, then by percent; its first element is the first cause.
+/// The kernel that holds most of the variability that no cause accounts for.
 struct Rest {
   std::string kernel;        ///< its name
-  double percent = 0;        ///< of what the causes leave
+  double percent = 0;        ///< of the variability that the causes leave
   std::int64_t launches = 0; ///< of this kernel
 };
 
 struct CausalResult {
   std::string target;       ///< name of the target's node in `edges`
-  std::string target_label; ///< in words, with its definition
+  std::string target_label; ///< display text with its definition
   std::string target_unit;
   std::int64_t rows = 0;                  ///< rows of the table
   std::int64_t n = 0;                     ///< rows used
-  double n_eff = 0;                       ///< effective sample size behind every test and score
+  double n_eff = 0;                       ///< effective sample size used by every test and score
   std::string method;                     ///< "boss", "pc", "ges", "lingam"
-  std::vector<std::string> other_methods; ///< asked too, for the agreement on every edge
+  std::vector<std::string> other_methods; ///< also run, for the agreement on every edge
   std::string reading;                    ///< "pooled", "within", "between", "within kernel"
-  std::string reading_text;               ///< one sentence: what was compared with what
+  std::string reading_text;               ///< one sentence: which rows were compared
   std::string scale;      ///< scale of the discovery: "automatic", "rank-normal", "log1p", "raw"
-  int bootstrap = 0;      ///< replicates behind intervals and stability
+  int bootstrap = 0;      ///< number of replicates for intervals and stability
   double target_mean = 0; ///< in target_unit
-  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, what
-                                                    ///< attributable shares are parts of; 0 for other targets
+  double variability_mean = 0, variability_std = 0; ///< of |d − median of the configuration|, ns, to which
+                                                    ///< attributable shares refer; 0 for other targets
   double target_std = 0;
   double target_sum = 0;
-  bool selected_by_target = false;  ///< rows were chosen by the target's values: nothing is called a cause
+  bool selected_by_target = false;  ///< rows were selected by the target's values: nothing is called a cause
   double unexplained_percent = 100; ///< of the target's variance
-  double own_percent = 100; ///< of the target's variance: what enters at its own noise (intrinsic percents of
-                            ///< the features and this sum to 100)
+  double own_percent = 100;         ///< of the target's variance: the part of its own noise (the intrinsic
+                                    ///< percentages of the features and this one sum to 100)
   std::vector<Counterfactual> counterfactuals;
   std::vector<FeatureReport> features;
   std::vector<Edge> edges;
   std::vector<Contribution> contributions;
   std::vector<Intervention> interventions;
   std::optional<Nonlinear> nonlinear; ///< empty without parents of the target and below 200 rows
-  std::optional<Rest> rest; ///< of the variability of launches, where one kernel of several holds most of it
+  std::optional<Rest> rest; ///< of the variability of launches, if one kernel of several holds most of it
   std::optional<GroupEstimates> groups; ///< of rows of many devices
   std::vector<Bend> bends;              ///< largest first
   std::vector<Pair> pairs;              ///< largest first
   std::vector<Spread> spreads;          ///< of a target that is a column, largest first
   std::vector<Warning> warnings;
-  std::vector<std::string> sentences; ///< the answer in words, the most important first
+  std::vector<std::string> sentences; ///< the answer in words, most important sentence first
 
   const FeatureReport* find(const std::string& feature) const;
 };
 
-/// do(feature = value) from the effects kept in the result: cheap enough for a slider. An event that is set
-/// to nothing takes its attributable share of the variability away, which was measured; an amount leaves what
-/// its settings tell (all launches at one clock do not vary with the clock), linear between them; anything
-/// else moves the mean along a straight line (causal effect per unit). An amount that stands in the graph as
-/// "it happened" is set as that. Variability and durations never become negative. BadUse when the feature is
-/// not a used one.
+/// do(feature = value) from the effects stored in the result: cheap enough for a slider. Setting an event to
+/// 0 removes its attributable share of the variability, which was measured. An amount leaves the variability
+/// of its settings (all launches at one clock do not vary with the clock), linear between them. Any other
+/// feature moves the mean along a straight line (causal effect per unit). An amount that is in the graph as
+/// "it happened" is set as that. Variability and durations are never negative. BadUse if the feature is not a
+/// used one.
 Expected<Intervention> intervene(const CausalResult& result, const std::string& feature, double value);
 
 /// A launch and the centre of its configuration, ns.
@@ -289,10 +289,10 @@ struct LaunchTime {
   double duration = 0, centre = 0;
 };
 
-/// What a row with this value of the feature and of the target would have shown with another: its residuals
-/// stay, so that the target moves by the total effect times the change. A launch with another amount takes as
-/// much longer or shorter as launches do on average between the two settings, and stands as far from its
-/// centre as that and the spread there tell; where `launch` is known. `row` is left 0. BadUse as for
+/// What a row with this value of the feature and of the target would have shown with another value. Its
+/// residuals stay, so the target changes by the total effect times the change of the feature. If `launch` is
+/// known, a launch with another amount changes by the mean difference between the two settings, and its
+/// distance from the centre follows from that and from the spread there. `row` is set to 0. BadUse as for
 /// intervene().
 Expected<Counterfactual> counterfactual(const CausalResult& result, const std::string& feature, double from,
                                         double to, double target_before,
@@ -303,7 +303,7 @@ std::string to_string(Role role);
 
 /// The JSON contract of product.md, section "causal" (keys may be added, never renamed).
 nlohmann::json to_json(const CausalResult& result);
-/// The inverse. BadInput names the key that is missing or of the wrong type.
+/// The inverse. BadInput names the missing or wrongly typed key.
 Expected<CausalResult> result_from_json(const nlohmann::json& json);
 
 } // namespace jitterscope::causal

@@ -13,9 +13,9 @@
 
 namespace jitterscope::causal {
 
-/// How a feature's numbers are to be read.
+/// How a feature's numbers are interpreted.
 enum class FeatureRole {
-  numeric,  ///< an amount or level
+  numeric,  ///< a numeric factor
   event,    ///< 0 or 1: it happened or it did not
   category, ///< a code 0, 1, 2 … into FeatureInfo::labels; becomes one indicator per frequent level
 };
@@ -24,14 +24,14 @@ enum class FeatureRole {
 struct FeatureInfo {
   std::string name; ///< unique; letters, digits, '_' as in the filter language ("migration_ns")
   std::string unit; ///< "ns", "B", "MHz" …, empty for pure numbers
-  int tier = -1;    ///< 0 … 5 (tiers.h); -1: given by the name
+  int tier = -1;    ///< 0 … 5 (tiers.h); −1: derived from the name
   FeatureRole role = FeatureRole::numeric;
-  std::string family; ///< features of one cause share it ("migration": event, ns, bytes); empty: by the name
+  std::string family; ///< shared by features of one cause ("migration": event, ns, bytes); empty: by the name
   std::string description;
   std::vector<std::string> labels; ///< category: text of code 0, 1, 2 …
-  bool of_plain_table = false; ///< nothing but its name says what it is, and how it was counted is not known
+  bool of_plain_table = false;     ///< only its name describes it, and how it was counted is unknown
   std::string leaves =
-      {}; ///< why it takes no part, where that is known before values are compared; empty: it does
+      {}; ///< reason why it is excluded, if known before values are compared; empty: it takes part
 };
 
 /// Consecutive rows of a RowSource.
@@ -42,37 +42,37 @@ struct RowBlock {
 };
 
 /// The rows of an analysis in one fixed global order (launches by start), readable in any range by any rank.
-/// All methods are const and return the same on every rank; `read` may be called from one thread at a time.
+/// All methods are const and return the same on every rank; only one thread at a time may call `read`.
 ///
-/// Rows of one group (configuration) are the launches that ought to take equally long; groups of one kernel
+/// Rows of one group (configuration) are the launches that should take equally long; groups of one kernel
 /// differ in their launch configuration only. A kernel's configuration columns can be judged only between
-/// groups of one kernel, all other columns within a group (see analyse.h, Reading).
+/// groups of one kernel, all other columns within a group (see Reading in options.h).
 class RowSource {
 public:
   virtual ~RowSource() = default;
 
   virtual const std::vector<FeatureInfo>& features() const = 0;
   virtual std::int64_t rows() const = 0;
-  /// Rows [first, first + count); count is at most 65,536 and the range lies inside the table.
+  /// Reads rows [first, first + count); count is at most 65,536 and the range is inside the table.
   virtual Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const = 0;
 
-  /// Number of a row in what the table was taken from: the launch of a selection. Default: the row itself.
+  /// Index of a row in the source of the table: the launch of a selection. Default: the row itself.
   virtual std::int64_t origin_of(std::int64_t row) const { return row; }
 
-  /// What is to be told with every answer about how the rows were made.
+  /// Warnings on how the rows were made, shown with every answer.
   virtual std::vector<Warning> remarks() const { return {}; }
 
   virtual bool has_durations() const { return false; }
   /// Groups are numbered 0 … groups() − 1; 0 if the table has none.
   virtual std::uint32_t groups() const { return 0; }
-  /// The kernel (any number below groups()) that a group belongs to. Default: one kernel for all.
+  /// Index of the kernel (any number below groups()) of a group. Default: one kernel for all.
   virtual std::uint32_t kernel_of(std::uint32_t) const { return 0; }
   /// Name of a kernel for sentences, empty if there is none.
   virtual std::string kernel_name(std::uint32_t) const { return {}; }
-  /// Whether launches of a kernel last until other processes have come, of which nothing is known here
+  /// Whether launches of a kernel wait for other processes that are not recorded here
   /// (collectives).
   virtual bool waits_for_absent(std::uint32_t) const { return false; }
-  /// The column to explain when the user names none and there are no durations (tables); empty: none.
+  /// Default target of tables, if the user names none and there are no durations; empty: none.
   virtual std::string default_target() const { return {}; }
 };
 

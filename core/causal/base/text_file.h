@@ -6,7 +6,7 @@
 
 namespace jitterscope::causal {
 
-/// The whole text of a file, gzip undone when the file is compressed. At most 4 GiB of text; a damaged or
+/// Returns the whole text of a file, decompressed if it is gzip. At most 4 GiB of text; a damaged or
 /// truncated gzip file is BadInput, a file that cannot be opened Io.
 Expected<std::string> read_text_file(const std::string& file);
 

@@ -39,7 +39,7 @@ constexpr std::array<std::string_view, 17> kEnvironment{
 constexpr std::array<std::string_view, 5> kPassing{"active", "grbm", "elapsed", "busy", "wave"};
 /// GRBM_COUNT, GRBM_GUI_ACTIVE: AMD's clock while the device works.
 constexpr std::array<std::string_view, 1> kClocked{"grbm"};
-/// Counters of cycles in which a unit was busy, idle or clocked: the duration once more.
+/// Counters of cycles in which a unit was busy, idle or clocked: equivalent to the duration.
 constexpr std::array<std::string_view, 5> kBusy{"busy", "idle", "elapsed", "gate", "valid"};
 constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", "sectors",   "hit",
                                                      "bytes",   "cycles",       "occupancy", "executed",
@@ -49,13 +49,13 @@ constexpr std::array<std::string_view, 10> kActivity{"inst",    "instructions", 
 constexpr std::array<std::string_view, 9> kMeasured{"wait",   "waiting", "stall",   "stalls",     "achieved",
                                                     "energy", "power",   "backlog", "utilization"};
 constexpr std::array<std::string_view, 6> kSums{"sum", "avg", "mean", "min", "max", "total"};
-/// Hardware blocks of AMD's devices, with which the names of their counters begin: SPI_CSN_WINDOW_VALID,
+/// Hardware blocks of AMD's devices, the prefixes of their counters' names: SPI_CSN_WINDOW_VALID,
 /// TCC_EA_RDREQ.
 constexpr std::array<std::string_view, 16> kBlocks{"sq",  "sqc", "spi", "ta",  "td", "tcp",  "tcc",  "tca",
                                                    "gds", "cpc", "cpf", "cpg", "ea", "grbm", "tcpa", "gl"};
 
 /// "dram__bytes_read.sum.per_second", "sm__throughput.avg.pct_of_peak_sustained_elapsed", "ipc": divided by
-/// the duration or by cycles, so that a longer launch shows less without any cause.
+/// the duration or by cycles, so that a longer launch has a lower value without any cause.
 bool is_rate_in_time(std::string_view name) {
   for (const std::string_view part : {"per_second", "per second", "/s", "per_cycle", "per cycle", "/cycle",
                                       "sustained_elapsed", "sustained_active", "sustained_region"})

@@ -15,31 +15,31 @@ enum class Tier : int {
   counters = 3,      ///< activity counters
   duration = 4,
   variability = 5,
-  unknown = 6, ///< nothing says whether it comes before or after the outcome
+  unknown = 6, ///< unknown whether it comes before or after the outcome
 };
 
-/// The tier that a column's name gives away, by whole words of its name (camelCase and snake_case are split):
-/// duration words (duration, runtime, elapsed; time only alone or first), counters of cycles that passed or
-/// in which a unit was busy or idle, and rates in time (per second, per cycle, percent of the sustained peak)
-/// 4; "variability", "jitter" 5; device, rank, stream, gpu, node, host, time stamps 0; grid, block,
+/// Default tier by the whole words of a column name (camelCase and snake_case are split): duration words
+/// (duration, runtime, elapsed; time only alone or first), counters of cycles that passed or in which a
+/// unit was busy or idle, and rates in time (per second, per cycle, percent of the sustained peak) 4;
+/// "variability", "jitter" 5; device, rank, stream, gpu, node, host, time stamps 0; grid, block,
 /// registers, shared, static, dynamic, threads, warps per block, and the size of the work (batch, tokens,
 /// rows, size …) 1; gap, queue, concurrency, overlap, transfer, copy, memcpy, migration, fault, window,
 /// linked, burst, first, warm, clock, temperature, launch delays 2; everything else is an activity
 /// counter, 3.
 int default_tier(std::string_view name);
-/// The same; nothing for a name that says nothing.
+/// The same, but empty for a name without any known word.
 std::optional<int> tier_by_name(std::string_view name);
 
 /// Words of a name in lower case, without digits: "dynamicSharedMemory", "dynamic_shared_memory" → dynamic,
 /// shared, memory.
 std::vector<std::string> words_of(std::string_view name);
 
-/// "migration" for migration_ns, migration_bytes, migration_count, migration: the name without the ending
-/// that says which amount of one event it is. The whole name when there is none.
+/// Name without the ending that says which measure of one event it is: "migration" for migration_ns,
+/// migration_bytes, migration_count, migration. The whole name if it has no such ending.
 std::string family_of(std::string_view name);
 
-/// What a column measures, whatever its unit and window: columns of one cause share it (migrations during the
-/// launch and since the one before, their bytes, page faults).
+/// What a column measures, independent of its unit and window: columns of one cause share it (migrations
+/// during the launch and since the previous one, their bytes, page faults).
 std::string cause_of(std::string_view name);
 
 } // namespace jitterscope::causal

@@ -16,7 +16,7 @@ struct Entry {
   std::string_view words;
 };
 
-// In the order in which members of one family are preferred as its name.
+// In order of preference as the name of their family.
 constexpr std::array<Entry, 56> kTable{{
     {"first_launch", "first launch of its configuration"},
     {"migration", "unified-memory migration during the launch"},
@@ -90,7 +90,7 @@ int position(std::string_view name) {
   return found == kTable.end() ? kUnknown : static_cast<int>(found - kTable.begin());
 }
 
-/// Position in the table after taking off what only says which number of the feature it is.
+/// Index in the table, without endings that only say which measure of the feature it is.
 int find(std::string_view feature) {
   remove_ending(feature, " > 0");
   if (const int whole = position(feature); whole != kUnknown) return whole;

@@ -8,31 +8,31 @@
 
 namespace jitterscope::causal {
 
-/// A feature in words that fit into "… comes from X": "migration_ns > 0" → "unified-memory migration during
-/// the launch", "stream 13" → "stream 13", "mean_sm_clock" → "SM clock". Names that the table does not know
-/// are told with their underscores undone.
+/// Text for a feature that fits into "… comes from X": "migration_ns > 0" → "unified-memory migration during
+/// the launch", "stream 13" → "stream 13", "mean_sm_clock" → "SM clock". Unknown names are shown with spaces
+/// for underscores.
 std::string words_for(std::string_view feature);
 
-/// Which number of a thing a feature tells, by its ending: "time", "bytes", "number", "yes or no"; empty for
-/// others.
+/// Which measure a feature is, by its ending: "time", "bytes", "number", "yes or no"; empty for other
+/// names.
 std::string_view amount_in_words(std::string_view feature);
 
-/// How readily a feature stands for its family: smaller is earlier. Known names come in the order of the
-/// table.
+/// Priority of a feature as the representative of its family: smaller comes first. Known names have the order
+/// of the table.
 int naming_priority(std::string_view feature);
 
-/// Whether the name tells a quantity computed from others: totals, averages, rates, ratios, bytes of counted
-/// sectors.
+/// Whether the name is that of a quantity computed from others: totals, averages, rates, ratios, bytes of
+/// counted sectors.
 bool is_derived_quantity(std::string_view feature);
 
-/// Whether a feature only tells how long the work before a launch took: waiting in a queue does not lengthen
-/// what waits. Such a feature is never called a cause of durations.
+/// Whether a feature only reflects the length of earlier work: waiting in a queue does not lengthen the
+/// launch that waits. Such a feature is never called a cause of durations.
 bool follows_from_earlier_work(std::string_view feature);
 
-/// Whether a feature adds up memory operations of all kinds, which other features tell by kind.
+/// Whether a feature sums memory operations of all kinds, which other features hold by kind.
 bool counts_all_kinds(std::string_view feature);
 
-/// "3,889,862": thousands apart by commas, as in all of the program's output.
+/// "3,889,862": a number with thousands separators, as in all output of the program.
 std::string grouped(std::int64_t count);
 
 /// "a", "a and b", "a, b and c".
@@ -42,7 +42,7 @@ std::string listed(std::vector<std::string> names);
 std::string words_for_ns(double nanoseconds);
 /// "0.71 GHz", "64 KiB", "12.3 µs".
 std::string value_in_words(double value, const std::string& unit, int digits = 3);
-/// Two values of one column, with as many digits as tell them apart: "1.412 GHz" and "1.408 GHz".
+/// Two values of one column, with enough digits to distinguish them: "1.412 GHz" and "1.408 GHz".
 std::pair<std::string, std::string> values_in_words(double a, double b, const std::string& unit);
 
 } // namespace jitterscope::causal

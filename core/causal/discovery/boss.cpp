@@ -11,7 +11,7 @@ namespace {
 
 constexpr double kImprovement = 1e-9; ///< smaller gains are rounding
 
-/// The trees of all vertices, the set of vertices that come before, and what is known of the order at hand.
+/// The trees of all vertices, the set of preceding vertices, and the scores of the current order.
 class OrderSearch {
 public:
   OrderSearch(const DiscoveryInput& input, const DiscoveryOptions& options)
@@ -33,7 +33,7 @@ public:
     walks_.resize(static_cast<std::size_t>(p));
   }
 
-  /// Moves vertices of one tier to their best places until nothing improves. Returns the tier's score.
+  /// Moves vertices of one tier to their best positions until nothing improves. Returns the tier's score.
   double improve(const std::vector<int>& earlier, std::vector<int>& order) {
     double total = walk_all(earlier, order);
     for (bool moved = true; moved && !effort_.spent();) {
@@ -68,8 +68,8 @@ public:
   }
 
 private:
-  /// The score of a vertex in the order at hand, and for which vertices it depends on whether they come
-  /// before.
+  /// Score of a vertex in the current order, and the vertices whose coming before it affects the
+  /// score.
   struct Walk {
     double score = 0;
     std::vector<std::uint8_t> depends_on;
@@ -97,8 +97,8 @@ private:
     return total;
   }
 
-  /// Tries every place of v among the others: three scores a place (Andrews et al. 2023, algorithm 1), of
-  /// which only those are looked up that can differ from the ones known.
+  /// Tries every position of v among the others: three scores per position (Andrews et al. 2023, algorithm
+  /// 1), of which only those that can differ from the known ones are computed.
   double move_to_best_place(const std::vector<int>& earlier, std::vector<int>& order, int v, double total) {
     const auto self = static_cast<std::size_t>(v);
     const auto now = static_cast<std::size_t>(std::find(order.begin(), order.end(), v) - order.begin());
@@ -139,7 +139,7 @@ private:
     return best;
   }
 
-  /// After v has moved: v itself, and whom it matters to.
+  /// After v has moved: updates v and the vertices that depend on it.
   void walk_again(const std::vector<int>& earlier, const std::vector<int>& order, int v) {
     mark(earlier);
     for (const int x : order) {
@@ -149,7 +149,7 @@ private:
     }
   }
 
-  /// Places of v that keep required edges pointing forward.
+  /// Range of positions of v that keep required edges pointing forward.
   std::pair<std::size_t, std::size_t> allowed_places(const std::vector<int>& rest, int v) const {
     std::size_t first = 0, last = rest.size();
     for (std::size_t i = 0; i < rest.size(); ++i) {
@@ -163,8 +163,8 @@ private:
   Effort effort_;
   std::vector<std::unique_ptr<GrowShrinkTree>> trees_;
   std::vector<std::uint8_t> before_;
-  std::vector<Walk> walks_; ///< of every vertex in the order at hand
-  Walk own_walk_;           // the rest keeps its memory from move to move
+  std::vector<Walk> walks_; ///< by vertex, in the current order
+  Walk own_walk_;           // members below are kept to reuse their memory
   std::vector<int> rest_;
   std::vector<double> own_, without_, with_;
 };

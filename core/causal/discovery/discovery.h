@@ -30,19 +30,19 @@ struct DiscoveryOptions {
   int restarts = 5;
   std::uint64_t seed = 1;
   double alpha = 0.01;         ///< PC-stable: level of the independence tests
-  double lingam_work = 3e9;    ///< DirectLiNGAM: columns³ · rows looked at
-  std::vector<int> start = {}; ///< BOSS: an order to begin with, before random ones; empty: none
-  /// PC-stable and GES: independence tests by the square of their conditions, and scores; deterministic,
-  /// unlike time.
+  double lingam_work = 3e9;    ///< DirectLiNGAM: columns³ · rows used, at most
+  std::vector<int> start = {}; ///< BOSS: an order to start with, before random ones; empty: none
+  /// Limit of work: PC-stable counts independence tests by the square of their conditions, GES scores.
+  /// Deterministic, unlike a time limit.
   double work = std::numeric_limits<double>::infinity();
-  std::function<bool()> cancelled = {}; ///< asked by the thread that searches; empty: never
+  std::function<bool()> cancelled = {}; ///< polled by the searching thread; empty: never
 };
 
-/// What a search may still do. Once it is spent or cancelled the search ends as fast as it can.
+/// Remaining budget of a search. Once it is spent or cancelled the search ends as soon as it can.
 class Effort {
 public:
   explicit Effort(const DiscoveryOptions& options) : left_(options.work), cancelled_(options.cancelled) {}
-  /// Whether nothing more may be done, after `work` has been.
+  /// Subtracts `work` and returns whether the budget is spent or the search is cancelled.
   bool spent(double work = 1) {
     left_ -= work, since_asked_ += work;
     if (cancelled_ && since_asked_ >= kAskAfter) since_asked_ = 0, over_ = over_ || cancelled_();
@@ -50,21 +50,21 @@ public:
   }
 
 private:
-  static constexpr double kAskAfter = 500; ///< a unit takes at most some microseconds
+  static constexpr double kAskAfter = 500; ///< units between polls; a unit takes at most a few microseconds
   double left_, since_asked_ = kAskAfter;
   std::function<bool()> cancelled_;
   bool over_ = false;
 };
 
-/// The statistical input of a search: everything but the rows.
+/// Statistical input of a search, without the rows.
 struct DiscoveryInput {
   Eigen::MatrixXd correlation; ///< symmetric, ones on the diagonal
   double n = 0;                ///< effective sample size
   Background background;       ///< tiers, required and forbidden edges, one entry a column
-  double candidates = 0;       ///< columns that were looked at before; 0: those of the matrix
+  double candidates = 0;       ///< number of columns considered before; 0: those of the matrix
 
-  /// Effective sample size of single vertices, where it is not n for all (columns that only configurations
-  /// differ in); empty: n for all. Vertices of different size are unrelated.
+  /// Effective sample size by vertex, if it is not n for all (columns that are constant within configurations
+  /// have fewer); empty: n for all. Vertices of different size are unrelated.
   std::vector<double> n_of = {};
 
   double rows_of(int vertex) const { return n_of.empty() ? n : n_of[static_cast<std::size_t>(vertex)]; }
@@ -72,14 +72,14 @@ struct DiscoveryInput {
 };
 
 struct GaussianScore;
-/// The score of a vertex: its sample size and the price of its parents (grow_shrink_tree.h).
+/// Score of a vertex, from its sample size and the price of its parents (grow_shrink_tree.h).
 GaussianScore score_of(const DiscoveryInput& input, const DiscoveryOptions& options, int vertex);
 
 struct Discovered {
   Digraph dag;            ///< one member of the equivalence class
-  PartialGraph cpdag;     ///< what data and background knowledge orient; the rest undirected
-  std::vector<int> order; ///< an order of the dag, causes first
-  bool complete = true;   ///< false: cancelled, or the work allowed was spent; the graph means nothing
+  PartialGraph cpdag;     ///< orientations from data and background knowledge; the rest is undirected
+  std::vector<int> order; ///< a topological order of the dag, causes first
+  bool complete = true;   ///< false: cancelled, or the work budget was spent; the graph is then meaningless
 };
 
 /// Best order score search with grow-shrink trees (Andrews, Ramsey, Sanchez-Romero, Camchong, Kummerfeld
@@ -104,14 +104,14 @@ Discovered ges(const DiscoveryInput& input, const DiscoveryOptions& options);
 /// evenly spread. Every edge is directed.
 Discovered direct_lingam(const DiscoveryInput& input, const Eigen::MatrixXd& rows,
                          const DiscoveryOptions& options);
-/// Rows that DirectLiNGAM looks at: 500 to 100,000, fewer when columns are many.
+/// Number of rows that DirectLiNGAM uses: 500 to 100,000, fewer for many columns.
 Eigen::Index lingam_rows(Eigen::Index columns, const DiscoveryOptions& options);
 /// Number of columns whose residual on its parents in `dag` looks Gaussian (skewness and excess kurtosis
-/// within 3 standard errors of 0). DirectLiNGAM can tell the order of all but one of such columns from the
-/// others, and of none among themselves.
+/// within 3 standard errors of 0). DirectLiNGAM can order all but one of such columns against the others, and
+/// none among themselves.
 int gaussian_residuals(const Digraph& dag, const Eigen::MatrixXd& rows);
 
-/// Any of the above. `rows` may be empty unless the method is lingam.
+/// Runs any of the methods above. `rows` may be empty unless the method is lingam.
 Discovered discover(Method method, const DiscoveryInput& input, const Eigen::MatrixXd& rows,
                     const DiscoveryOptions& options);
 

@@ -9,7 +9,7 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostSubset = 10; ///< undirected neighbours of which subsets are tried
+constexpr std::size_t kMostSubset = 10; ///< maximum undirected neighbours for which subsets are tried
 constexpr double kImprovement = 1e-9;
 
 /// One step of the search: an edge x → y is inserted (with edges `moved` → y) or deleted (with y → `moved`).
@@ -50,7 +50,7 @@ public:
 private:
   using Set = std::vector<int>;
 
-  /// The best valid step is taken until none improves the score.
+  /// Takes the best valid step until none improves the score.
   void improve(bool inserting) {
     std::vector<std::vector<Step>> steps(static_cast<std::size_t>(p_));
     std::vector<std::uint8_t> stale(static_cast<std::size_t>(p_), 1);
@@ -78,7 +78,7 @@ private:
                        [&](const Step* s) { return inserting ? insert(*s) : remove(*s); });
   }
 
-  /// Steps at y depend on its edges and on what is next to its undirected neighbours.
+  /// Steps at y depend on its edges and on the neighbours of its undirected neighbours.
   void mark_stale(const PartialGraph& before, std::vector<std::uint8_t>& stale) const {
     std::vector<std::uint8_t> changed(static_cast<std::size_t>(p_), 0);
     for (int a = 0; a < p_; ++a)
@@ -171,7 +171,7 @@ private:
     return true;
   }
 
-  /// Whether a path of edges that are undirected or point forward leads from `from` to `to` around `blocked`.
+  /// Whether a path of undirected or forward edges leads from `from` to `to` without passing `blocked`.
   bool reaches(int from, int to, const Set& blocked) const {
     std::vector<std::uint8_t> seen(static_cast<std::size_t>(p_), 0);
     for (const int b : blocked) seen[static_cast<std::size_t>(b)] = 1;
@@ -230,7 +230,7 @@ private:
       const Eigen::MatrixXd inner = input_.correlation(parents, parents);
       const Eigen::VectorXd with = input_.correlation(parents, v);
       const Eigen::LLT<Eigen::MatrixXd> llt(inner);
-      // Parents that determine each other say nothing more: such a set is never better than a smaller one.
+      // Collinear parents carry no further information: such a set is never better than a smaller one.
       variance = llt.info() == Eigen::Success ? 1 - llt.matrixL().solve(with).squaredNorm() : 1;
     }
     return entry->second = scores_[static_cast<std::size_t>(v)](variance, parents.size());
@@ -243,7 +243,7 @@ private:
   Digraph dag_;
   std::vector<std::map<Set, double>> known_;
   Effort effort_;
-  static constexpr double kGraphWork = 500; ///< of completing a graph
+  static constexpr double kGraphWork = 500; ///< work units of completing a graph
 };
 
 } // namespace

@@ -11,7 +11,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kVarianceFloor = 1e-6;   ///< below this a fit is as good as exact
-constexpr double kDependentColumn = 1e-8; ///< a candidate explained this well by the others adds nothing
+constexpr double kDependentColumn = 1e-8; ///< a candidate explained to this degree by the others adds nothing
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 /// to = from − factor · direction.
@@ -27,7 +27,7 @@ struct Step {
   double *variance_left, *covariance_left;
 };
 
-/// The direction takes its part of every column's variance and of its covariance.
+/// Subtracts what the direction explains from every column's variance and covariance.
 JITTERSCOPE_VECTOR_CLONES void take(const Step& step, double scale, double own, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {
     const double d = step.direction[i] * scale;
@@ -37,8 +37,8 @@ JITTERSCOPE_VECTOR_CLONES void take(const Step& step, double scale, double own, 
   }
 }
 
-/// What the vertex would keep of its variance with each column as one more parent; columns that cannot be
-/// parents, or that the ones before explain (`open` is 0), would leave more than there is.
+/// Remaining variance of the vertex with each column as an additional parent; columns that cannot be parents,
+/// or that earlier ones explain (`open` is 0), get more than the current variance.
 JITTERSCOPE_VECTOR_CLONES void variance_left(double now, const double* variance, const double* covariance,
                                              const double* open, double* left, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; ++i) {
@@ -51,7 +51,7 @@ JITTERSCOPE_VECTOR_CLONES void variance_left(double now, const double* variance,
 
 constexpr std::ptrdiff_t kSideBySide = 8;
 
-/// How many of the values are smaller than each. By counting: values are few. `count` is a multiple of
+/// Number of values smaller than each value, by counting, since values are few. `count` is a multiple of
 /// kSideBySide.
 JITTERSCOPE_VECTOR_CLONES void count_smaller(const double* values, double* smaller, std::ptrdiff_t count) {
   for (std::ptrdiff_t i = 0; i < count; i += kSideBySide) {
@@ -72,8 +72,8 @@ double GaussianScore::operator()(double residual_variance, std::size_t parents) 
 
 namespace {
 
-/// The correlation of n normal rows that unrelated columns exceed, in magnitude, with this probability.
-/// Student's t by its expansion in normal quantiles (Abramowitz and Stegun 26.7.5).
+/// The correlation of n normal rows that unrelated columns exceed, in magnitude, with this probability. Uses
+/// the expansion of Student's t in normal quantiles (Abramowitz and Stegun 26.7.5).
 double largest_by_chance(double n, double probability) {
   const double freedom = std::max(n - 2, 2.0);
   const double z = -normal_quantile(probability / 2), z3 = z * z * z, z5 = z3 * z * z;
@@ -134,7 +134,7 @@ const GrowShrinkTree::Residuals& GrowShrinkTree::residuals(const std::vector<int
   for (known_ = shared; known_ < path.size(); ++known_) {
     if (given_.size() < known_ + 2) given_.emplace_back();
     const Residuals& before = given_[known_];
-    Residuals& next = given_[known_ + 1]; // keeps the memory of the path before
+    Residuals& next = given_[known_ + 1]; // reuses the memory of the previous path
     const int a = next.added = path[known_];
     const Eigen::Index columns = correlation_.rows();
     next.direction.resize(columns), next.variance.resize(columns), next.covariance.resize(columns);
@@ -155,8 +155,8 @@ const GrowShrinkTree::Residuals& GrowShrinkTree::residuals(const std::vector<int
   return given_[known_];
 }
 
-// A parent pays when it lowers the residual variance by more than its price: no logarithm is needed to tell
-// that, nor to tell which of two is the better.
+// A parent pays if it lowers the residual variance by more than its price: neither this test nor the
+// comparison of two parents needs a logarithm.
 void GrowShrinkTree::grow(std::size_t node, const std::vector<int>& path) {
   const Residuals& given = residuals(path);
   const double now = given.variance(vertex_);
@@ -167,7 +167,7 @@ void GrowShrinkTree::grow(std::size_t node, const std::vector<int>& path) {
   const auto room = static_cast<std::size_t>(columns + kSideBySide);
   kept_.resize(room), paying_.resize(room), places_.resize(room);
   std::size_t count = 0;
-  for (Eigen::Index x = 0; x < columns; ++x) { // without a branch: which columns pay cannot be foreseen
+  for (Eigen::Index x = 0; x < columns; ++x) { // branch-free, because which columns pay is unpredictable
     kept_[count] = left_(x), paying_[count] = static_cast<int>(x);
     count += left_(x) < largest;
   }
@@ -181,7 +181,7 @@ void GrowShrinkTree::grow(std::size_t node, const std::vector<int>& path) {
   Branch* const first = branches_.data() + nodes_[node].first_branch;
   for (std::size_t i = 0; i < count; ++i) {
     auto place = static_cast<std::size_t>(places_[i]);
-    while (first[place].added >= 0) ++place; // equal ones in the order of columns
+    while (first[place].added >= 0) ++place; // ties in the order of columns
     first[place].added = paying_[i];
   }
 }

@@ -8,7 +8,7 @@
 
 namespace jitterscope::causal {
 
-/// The score of a linear Gaussian model in the form that the search maximises.
+/// Score of a linear Gaussian model; the search maximises it.
 struct GaussianScore {
   double n = 0;      ///< effective sample size
   double lambda = 0; ///< price of one parent
@@ -18,11 +18,11 @@ struct GaussianScore {
 
 /// λ = max((c/2) ln n, −(n/2) ln(1 − ρ0²), −(n/2) ln(1 − ρ1²)), where ρ1 is the correlation that the
 /// strongest of `candidates` unrelated columns exceeds in 5 % of tables (Student's t, Bonferroni). The last
-/// one decides only when rows are few for the columns: BIC alone would let chance in there.
+/// term only matters if there are few rows for the columns: BIC alone would accept chance correlations there.
 double edge_price(double n, double penalty, double smallest_correlation, double candidates);
 
 /// Finds the parents of one vertex among any set of predecessors by growing greedily and then shrinking, and
-/// remembers every branch it has been asked about (grow-shrink tree, Andrews et al. 2023, section 3.2).
+/// caches every branch it has visited (grow-shrink tree, Andrews et al. 2023, section 3.2).
 class GrowShrinkTree {
 public:
   struct Choice {
@@ -30,30 +30,30 @@ public:
     const std::vector<int>* parents = nullptr;
   };
 
-  /// `candidates`: vertices that may become parents; `required`: those that always are.
+  /// `candidates`: vertices that may become parents; `required`: vertices that always are parents.
   GrowShrinkTree(const Eigen::MatrixXd& correlation, int vertex, GaussianScore score,
                  const std::vector<int>& candidates, std::vector<int> required);
 
-  /// Best parents among the vertices with a non-zero entry in `available` (and the required ones). Sets the
-  /// entries of `depends_on`, where given, of all vertices whose coming or going could lead to another
+  /// Best parents among the vertices with a non-zero entry in `available` (and the required ones). If
+  /// `depends_on` is given, sets its entries for all vertices whose addition or removal could change the
   /// answer.
   Choice best(const std::vector<std::uint8_t>& available, std::vector<std::uint8_t>* depends_on = nullptr);
 
 private:
-  /// A branch that may be taken; its node is made when it is.
+  /// A possible step of the search; its node is made when it is taken.
   struct Branch {
     int added = -1;
     int node = -1;
   };
   struct Node {
-    int first_branch = -1; ///< branches stand together, best first; −1: not grown yet
+    int first_branch = -1; ///< branches of a node are contiguous, best first; −1: not grown yet
     int branches = 0;
     bool shrunk = false;
     double score = 0;
     std::vector<int> parents;
   };
 
-  /// What the vertex and every column keep when a path of parents is given.
+  /// Residuals of the vertex and of every column given a path of parents.
   struct Residuals {
     int added = -1;
     Eigen::VectorXd direction;  ///< of the parent added last, one Gram-Schmidt step
@@ -73,16 +73,16 @@ private:
   std::vector<int> required_;
   std::vector<Node> nodes_;
   std::vector<Branch> branches_;
-  // Of the node that is grown.
-  Eigen::VectorXd left_;       ///< of the variance of the vertex, by column
-  std::vector<double> kept_;   ///< the same of the columns that pay
-  std::vector<int> paying_;    ///< which those are
-  std::vector<double> places_; ///< how many of them are better, a whole number
+  // State of the node that is being grown.
+  Eigen::VectorXd left_;       ///< by column: remaining variance of the vertex
+  std::vector<double> kept_;   ///< the same for the columns that improve the score
+  std::vector<int> paying_;    ///< indices of these columns
+  std::vector<double> places_; ///< number of better ones among them, an integer
   Eigen::VectorXd open_;       ///< 1 for columns that may become parents, else 0
   std::vector<int> path_;
-  std::vector<double> factor_, inverse_; ///< of the node that is shrunk
-  std::vector<Residuals> given_;         ///< along the path grown last: the next one shares most of it
-  std::size_t known_ = 0;                ///< steps of that path
+  std::vector<double> factor_, inverse_; ///< state of the node that is being shrunk
+  std::vector<Residuals> given_;         ///< along the last path; the next path shares most of it
+  std::size_t known_ = 0;                ///< number of steps of that path
 };
 
 } // namespace jitterscope::causal

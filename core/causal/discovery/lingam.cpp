@@ -60,7 +60,7 @@ void standardise(Eigen::Ref<Eigen::VectorXd> x) {
   if (variance > 0) x /= std::sqrt(variance);
 }
 
-/// At most `most` rows, evenly spread.
+/// At most `most` rows, evenly spaced.
 Eigen::MatrixXd thinned(const Eigen::MatrixXd& rows, Eigen::Index most) {
   if (rows.rows() <= most) return rows;
   Eigen::MatrixXd some(most, rows.cols());
@@ -89,7 +89,7 @@ public:
   }
 
 private:
-  /// Vertices of the earliest tier left whose required causes are placed.
+  /// Vertices of the earliest remaining tier whose required causes are placed.
   std::vector<int> candidates_of(const std::vector<int>& left) const {
     const auto& background = input_.background;
     int tier = background.tier_of(left.front());
@@ -105,14 +105,14 @@ private:
 
   double correlation(int a, int b) const { return x_.col(a).dot(x_.col(b)) / static_cast<double>(x_.rows()); }
 
-  /// Entropy of what column b leaves of column a.
+  /// Entropy of the residual of column a on column b.
   double residual_entropy(int a, int b, double r) const {
     const double left = 1 - r * r;
     if (left < 1e-12) return -1e300;
     return entropy_terms().entropy(x_.col(a).data(), x_.col(b).data(), r, 1 / std::sqrt(left), x_.rows());
   }
 
-  /// The candidate that no other candidate is seen to cause (Hyvärinen and Smith 2013, equation 24).
+  /// The candidate that is least caused by other candidates (Hyvärinen and Smith 2013, equation 24).
   int most_exogenous(const std::vector<int>& candidates) {
     if (candidates.size() == 1) return candidates.front();
     std::vector<double> own, against(candidates.size(), 0.0);
@@ -124,7 +124,7 @@ private:
         const int a = candidates[i], b = candidates[j];
         const double r = correlation(a, b);
         const double difference = (own[j] + residual_entropy(a, b, r)) - (own[i] + residual_entropy(b, a, r));
-        // Positive: a causes b rather than the other way round.
+        // Positive: a causes b, not b a.
         if (difference < 0) against[i] += difference * difference;
         if (difference > 0) against[j] += difference * difference;
       }

@@ -11,30 +11,30 @@
 
 namespace jitterscope::causal {
 
-/// Place of errors that are about the target, whatever read the rows.
+/// Place in errors about the target, for any source of rows.
 inline constexpr const char* kTargetPlace = "target";
 
-/// What is compared with what.
+/// Which rows are compared.
 ///
 /// pooled: all rows as they are. Mixes levels: signs can flip when kernels differ.
 /// within: every column minus the mean of its configuration; configuration columns drop out.
 /// between: configuration means only, each weighted by its rows.
-/// automatic (default): answers "why do launches that ought to be equal differ, and which configurations vary
+/// automatic (default): answers "why do launches that should be equal differ, and which configurations vary
 ///   more": with groups, every column that varies within configurations is taken minus its configuration's
 ///   mean; a column that is constant within configurations (grid, registers …) minus its kernel's mean,
 ///   because only configurations of one kernel can be compared for it. The two sets are orthogonal (Mundlak
 ///   1978), so one graph holds both. Without groups: pooled.
 enum class Reading { automatic, pooled, within, between };
 
-/// Scale of numeric columns during discovery; effects are always told in units.
+/// Scale of numeric columns during discovery; effects are always reported in units.
 /// automatic (default): columns with light tails (excess kurtosis at most 6, that of an exponential
 /// distribution) as they are, heavier ones as normal scores of their ranks. Linear relations between
-/// well-behaved columns stay linear, and no extreme value decides alone.
+/// well-behaved columns stay linear, and no extreme value dominates.
 enum class Scale { automatic, raw, log1p, rank_normal };
 
-/// Which usual duration `kernel_variability` is measured from, in display and in `percent`.
-/// The attributable share always uses the median, because one extreme launch moves its configuration's mean
-/// and lends its innocent neighbours a variability that is not theirs.
+/// Typical duration from which `kernel_variability` is measured, in display and in `percent`. The
+/// attributable share always uses the median, because one extreme launch moves its configuration's mean and
+/// adds a variability to its neighbours that is not theirs.
 enum class Centre { mean, median };
 
 struct Options {
@@ -48,20 +48,20 @@ struct Options {
   DiscoveryOptions discovery;
   Knowledge knowledge;
   bool knowledge_must_match =
-      true; ///< knowledge of a column that these rows do not have is an error, else a warning
+      true; ///< knowledge of a column that is missing from these rows is an error, else a warning
   std::vector<std::string> features; ///< only these; empty: all
   std::vector<std::string> left_out; ///< not these
-  /// Columns of the outcome (the target, durations) by whose values the rows were selected: told, and with
-  /// the target among them nothing is called a cause.
+  /// Outcome columns (the target, durations) by whose values the rows were selected. The answer reports them;
+  /// with the target among them nothing is called a cause.
   std::vector<std::string> selected_by;
-  bool nonlinear = true;       ///< check whether straight lines are enough (nonlinear.h)
-  bool second_opinions = true; ///< ask the other methods too, for the agreement on every edge
+  bool nonlinear = true;       ///< check whether straight lines suffice (nonlinear.h)
+  bool second_opinions = true; ///< also run the other methods, for the agreement on every edge
   int bootstrap = 200;         ///< replicates; 0: no intervals, nothing is called a cause
   std::uint64_t seed = 20251120;
   std::vector<std::pair<std::string, double>> interventions; ///< do(name = value)
   std::string
-      part; ///< of the variance, that the reading explains, for sentences: " between GPUs"; empty: all of it
-  std::int64_t counterfactual_row = -1; ///< with interventions: what this row would have shown; −1: none
+      part; ///< part of the variance that the reading explains, in words: " between GPUs"; empty: all of it
+  std::int64_t counterfactual_row = -1; ///< with interventions: row to predict a counterfactual for; −1: none
 };
 
 Expected<Reading> reading_from(const std::string& text);

@@ -8,8 +8,8 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostConditions = 10;   ///< largest set that is conditioned on
-constexpr std::int64_t kMostVotes = 2'000;    ///< independence tests for one collider
+constexpr std::size_t kMostConditions = 10;   ///< maximum size of a conditioning set
+constexpr std::int64_t kMostVotes = 2'000;    ///< maximum independence tests for one collider
 constexpr double kDependentCondition = 1e-10; ///< a condition that the others determine is left out
 
 /// Partial correlation of a and b given `conditions`, by Gram-Schmidt on the correlation matrix.
@@ -91,7 +91,7 @@ private:
     return freedom < 1 || std::sqrt(freedom) * std::atanh(std::min(r, 1 - 1e-15)) <= quantile_;
   }
 
-  /// What may stand in a condition for a and b: next to a, not b, not later than both.
+  /// Candidates for a conditioning set of a and b: neighbours of a, not b, not later than both.
   std::vector<int> conditions_near(int a, int b) const {
     const int latest = std::max(input_.background.tier_of(a), input_.background.tier_of(b));
     std::vector<int> items;
@@ -126,7 +126,7 @@ private:
         if (input_.background.allows(a, b) || input_.background.allows(b, a)) graph_.join(a, b);
     for (std::size_t size = 0; size <= kMostConditions; ++size) {
       if (effort_.spent()) return;
-      list_neighbours(); // the neighbourhoods of a level are fixed before it: order-independent
+      list_neighbours(); // the neighbourhoods are fixed before each level: order-independent
       bool larger = false;
       for (int a = 0; a < p_; ++a)
         for (int b = a + 1; b < p_; ++b) {
@@ -141,7 +141,7 @@ private:
     list_neighbours();
   }
 
-  /// Share of the sets that separate a and b which hold c; 0.5 when none does or too many were to be asked.
+  /// Share of the sets separating a and b that contain c; 0.5 if none does or there are too many to test.
   double votes_for(int a, int b, int c) {
     std::int64_t with = 0, all = 0, asked = 0;
     for (const auto& [from, to] : {std::pair{a, b}, {b, a}}) {
@@ -163,7 +163,7 @@ private:
     for (int a = 0; a < p_; ++a)
       for (const int b : near_[static_cast<std::size_t>(a)])
         if (!background.allows(b, a) || background.requires_edge(a, b)) graph_.orient(a, b);
-    // All votes first, then the arrows: an edge that colliders want both ways stays undirected.
+    // All votes first, then the arrows: an edge that colliders orient both ways stays undirected.
     PartialGraph wanted(p_);
     for (int c = 0; c < p_; ++c)
       for (const int a : near_[static_cast<std::size_t>(c)])

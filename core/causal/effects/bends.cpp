@@ -9,15 +9,15 @@ namespace {
 constexpr std::size_t kClasses = 16;
 constexpr double kLeastBend = 0.1; ///< of the variance
 
-/// Counts and sums of the target, and its products with the column, from which means by class and a straight
-/// line without one fold follow.
+/// Counts and sums of the target, and its products with the column; means by class and a straight line
+/// without one fold are computed from them.
 struct FoldSums {
   std::vector<double> count, sum;
   Moments pair{2};
 };
 
-/// By how much classes of the column predict the target better than a straight line, as a part of its
-/// variance; 0 where that may be chance.
+/// How much better classes of the column predict the target than a straight line, as a fraction of its
+/// variance; 0 if it may be chance.
 double bend_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y,
                const std::vector<std::vector<Eigen::Index>>& rows_of_fold, double student) {
   const auto ends = class_ends(x, kClasses);

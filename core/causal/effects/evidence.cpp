@@ -26,13 +26,13 @@ double EvidenceAxis::scaled(double value) const {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr int kFineCells = 4'096;   ///< of the histograms that quantiles are read from
+constexpr int kFineCells = 4'096;   ///< of the histograms for quantiles
 constexpr double kFineKnee = 1e-4;  ///< of the largest magnitude: quantiles within 0.3 %
 constexpr int kHistogramCells = 60; ///< of `to`, with and without the cause
 constexpr int kBandPoints = 21;
 constexpr int kReplicates = 200;
-constexpr std::int64_t kMostMiddle = 4'000'000; ///< rows whose values are sorted for a median
-constexpr double kLeastShare = 0.05;            ///< of the rows, on the side with the cause
+constexpr std::int64_t kMostMiddle = 4'000'000; ///< maximum number of values to sort for a median
+constexpr double kLeastShare = 0.05;            ///< minimum fraction of the rows on the side with the cause
 
 struct Extent {
   double low = kInfinity, high = -kInfinity;
@@ -52,7 +52,7 @@ Expected<void> combine(std::vector<Extent*> extents, Communicator& communicator)
   return {};
 }
 
-/// Number of the cell of equal length in the axis' scale that holds a value.
+/// Index of the cell, of equal length in the axis' scale, that contains a value.
 class Cells {
 public:
   Cells(const EvidenceAxis& axis, int cells) : axis_(&axis), cells_(cells) {
@@ -96,7 +96,7 @@ public:
     }
     return axis_.maximum;
   }
-  /// 0 where a straight axis shows the values well, else how far from 0 it may be straight.
+  /// 0 if a linear axis shows the values well, else the distance from 0 up to which it may be linear.
   double knee() const {
     const double spread = (quantile(0.9) - quantile(0.1)) / 2;
     const double largest = std::max(std::fabs(axis_.minimum), std::fabs(axis_.maximum));
@@ -125,7 +125,7 @@ struct Grid {
   }
 };
 
-/// The column of the table that a column of the graph was made from.
+/// The column of the table from which a column of the graph was derived.
 std::string source_of(const RowSource& source, const std::string& column) {
   std::string best;
   for (const FeatureInfo& f : source.features()) {
@@ -178,7 +178,7 @@ private:
         if (&column - columns.data() >= 2) continue; // a held cause that is constant in these rows
         return forward(place.error());
       }
-      // x first, then what is held, y last
+      // x first, then the held causes, y last
       if (&column - columns.data() == 1)
         y_ = *place;
       else
@@ -192,7 +192,7 @@ private:
     return {};
   }
 
-  /// Column of the frame; −1: the target that is computed from durations.
+  /// Index of the frame's column; −1: the target that is computed from durations.
   Expected<int> place_of(const std::string& name) const {
     if (name == frame_.target && frame_.target_kind != TargetKind::column) return -1;
     for (std::size_t c = 0; c < frame_.columns.size(); ++c)
@@ -207,7 +207,7 @@ private:
     return axis;
   }
 
-  /// Cause, what is held, effect: in units, as they are.
+  /// Cause, held causes, effect, in units.
   Eigen::MatrixXd values(const Tile& tile) const {
     Eigen::MatrixXd v(tile.raw.rows(), static_cast<Eigen::Index>(places_.size()));
     for (std::size_t p = 0; p < places_.size(); ++p)
@@ -236,7 +236,7 @@ private:
     const auto columns = static_cast<Eigen::Index>(places_.size());
     std::vector<Moments> mine(static_cast<std::size_t>(frame_.local.last_block - frame_.local.first_block),
                               Moments(columns));
-    // Means over all rows as they are: what centred values are put back to.
+    // Means over all rows before centring, which are added to centred values.
     std::vector<Moments> plain(mine.size(), Moments(columns));
     auto walked = frame_.walk(job_, "evidence", [&](std::int64_t block, const Tile& tile) {
       const auto b = static_cast<std::size_t>(block - frame_.local.first_block);
@@ -258,7 +258,7 @@ private:
     return {};
   }
 
-  /// Coefficients of a column on the held causes.
+  /// Coefficients of a column's regression on the held causes.
   Eigen::VectorXd held(const Moments& moments, Eigen::Index column) const {
     std::vector<int> predictors;
     for (int p = 1; p + 1 < static_cast<int>(places_.size()); ++p) predictors.push_back(p);
@@ -266,7 +266,7 @@ private:
     return regress(moments.covariance(), static_cast<int>(column), predictors).coefficients;
   }
 
-  /// x or y of a row, less what the held causes tell of it, around its mean over all rows.
+  /// x or y of a row minus its prediction from the held causes, plus its mean over all rows.
   double adjusted(const Eigen::MatrixXd& v, Eigen::Index row, Eigen::Index column,
                   const Eigen::VectorXd& on_held) const {
     const auto& mean = moments_.total().mean;
@@ -296,12 +296,12 @@ private:
     measured.columns = std::clamp(question_.columns, 8, 512),
     measured.rows = std::clamp(question_.rows, 8, 512);
     result_.partial = measured;
-    if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // a broad cell for no, one for yes
+    if (frame_.columns[static_cast<std::size_t>(places_.front())].event) // one wide cell each for no and yes
       measured.columns = 2, measured.x.minimum = -0.5, measured.x.maximum = 1.5;
     auto& partial = result_.partial;
     partial.x.minimum = partial_x_.low, partial.x.maximum = partial_x_.high;
     partial.y.minimum = partial_y_.low, partial.y.maximum = partial_y_.high;
-    partial.x.knee = partial.y.knee = 0; // a straight line is to be judged on straight axes
+    partial.x.knee = partial.y.knee = 0; // a straight line needs linear axes
     return {};
   }
 
@@ -311,7 +311,7 @@ private:
     if (result_.event) return;
     result_.threshold = x.quantile(0.5);
     if (result_.threshold >=
-        x.quantile(1 - kLeastShare)) // most rows share the largest value: those below it differ
+        x.quantile(1 - kLeastShare)) // most rows have the largest value: those below it differ
       result_.threshold = std::nextafter(x.quantile(kLeastShare), kInfinity);
   }
 
@@ -321,7 +321,7 @@ private:
     const Cells cells(result_.histogram_axis, kHistogramCells);
     result_.with.assign(kHistogramCells, 0);
     result_.without.assign(kHistogramCells, 0);
-    std::vector<double> sums; // of y with and without, by block
+    std::vector<double> sums; // sums of y with and without the cause, by block
     std::vector<double> points;
     std::vector<std::int64_t> numbers;
     const bool few = frame_.rows_used <= question_.most_points;
@@ -381,8 +381,8 @@ private:
     return tell_medians(cells);
   }
 
-  /// The two middle rows of one side, or twice the same one: their cells, and their places among the rows of
-  /// these cells.
+  /// The two middle rows of one side (or the same one twice): their cells, and their positions among the rows
+  /// of these cells.
   struct Middle {
     std::size_t first_cell = 0, last_cell = 0;
     std::int64_t below = 0;  ///< rows before the first cell
@@ -406,8 +406,8 @@ private:
     return m;
   }
 
-  /// Medians of both sides: of the values themselves where the cells around them hold no more than
-  /// kMostMiddle rows, else the middle of the cell. Collective.
+  /// Medians of both sides: exact if the cells around them hold at most kMostMiddle rows, else the middle of
+  /// the cell. Collective.
   Expected<void> tell_medians(const Cells& cells) {
     const Middle with = middle_of(result_.with), without = middle_of(result_.without);
     const bool exact = with.inside <= kMostMiddle && without.inside <= kMostMiddle;
@@ -497,7 +497,7 @@ private:
   Frame frame_;
   std::vector<int> places_; ///< cause, held causes, effect
   int y_ = -1;
-  std::vector<Centrer> centrer_; ///< one
+  std::vector<Centrer> centrer_; ///< at most one element
   BlockMoments moments_;
   Eigen::VectorXd means_, of_x_, of_y_;
   Extent x_, y_extent_, partial_x_, partial_y_;

@@ -13,19 +13,19 @@
 
 namespace jitterscope::causal {
 
-/// Which edge of an answer is to be looked at, and how finely.
+/// Which edge of an answer to show, and at which resolution.
 struct EvidenceQuestion {
   std::string from;               ///< column of the graph: "migration_ns > 0", "stream 13", "gap_ns"
   std::string to;                 ///< column of the graph, or the target
-  std::vector<std::string> given; ///< the other parents of `to`: held at their means in the partial picture
+  std::vector<std::string> given; ///< the other parents of `to`: held at their means in the partial plot
   std::string reading;            ///< of the feature `from`: "pooled", "within", "within kernel" or "between"
   int columns = 160;              ///< cells of the density, 8 … 512 each
   int rows = 100;
-  std::int64_t most_points = 2'000; ///< up to that many rows are told one by one, with their numbers
+  std::int64_t most_points = 2'000; ///< up to that many rows are returned as points with row numbers
 };
 
-/// How an axis of the picture is divided: equal steps of t(v) = v, or of asinh(v / knee) where one extreme
-/// value would press all others into a line.
+/// Scale of a plot axis: equal steps of t(v) = v, or of asinh(v / knee) where one extreme value would
+/// compress all others into a line.
 struct EvidenceAxis {
   std::string name, label, unit;
   double minimum = 0, maximum = 0; ///< of the values shown
@@ -33,34 +33,34 @@ struct EvidenceAxis {
   double scaled(double value) const;
 };
 
-/// A scatter: cells of equal size in the axes' scales, and, when they are few, the rows themselves.
+/// A scatter plot: cells of equal size in the axes' scales and, if they are few, the rows themselves.
 struct EvidenceScatter {
   EvidenceAxis x, y;
   int columns = 0, rows = 0;
-  std::vector<std::uint32_t> counts; ///< column · rows + row, from the smallest values on
+  std::vector<std::uint32_t> counts; ///< column · rows + row, from the smallest values up
   std::vector<double> point_x, point_y;
-  std::vector<std::int64_t> point_row; ///< number in what the table was taken from (RowSource::origin_of)
+  std::vector<std::int64_t> point_row; ///< row number in the source of the table (RowSource::origin_of)
 };
 
-/// The rows behind an edge.
+/// The data of the rows that support an edge.
 ///
-/// partial: an added-variable plot (Cook and Weisberg 1982, section 2.3). Both sides minus what the other
-/// parents tell of them by least squares, plus their means, so that the axes keep their units; compared as
-/// the edge was found (every value minus the mean of its configuration or kernel, plus the mean over all, for
-/// the readings "within" and "within kernel"). The line is the least-squares line through it; its slope is
-/// the coefficient of `from` in the regression of `to` on all parents (Frisch and Waugh 1933). Its axes are
-/// straight; those of the measured values have a knee where they need one.
+/// partial: an added-variable plot (Cook and Weisberg 1982, section 2.3). Both variables minus their
+/// least-squares prediction from the other parents, plus their means, so that the axes keep their units;
+/// centred as in the search for the edge (every value minus the mean of its configuration or kernel, plus the
+/// mean over all, for the readings "within" and "within kernel"). The line is the least-squares line through
+/// it; its slope is the coefficient of `from` in the regression of `to` on all parents (Frisch and Waugh
+/// 1933). Its axes are linear; those of the measured values have a knee where they need one.
 ///
-/// with, without: the rows in which the cause happened and those in which it did not; of an amount that never
-/// stops, those above and not above its median.
+/// with, without: the rows in which the cause happened and those in which it did not; for an amount that is
+/// never 0, those above and not above its median.
 struct Evidence {
-  EvidenceScatter measured; ///< the values as they are
+  EvidenceScatter measured; ///< the recorded values
   EvidenceScatter partial;
   double slope = 0; ///< units of `to` per unit of `from`
   Range slope_ci;   ///< 95 %, block bootstrap
   std::vector<double> line_x, line_y, line_low,
-      line_high;             ///< of the partial picture, with a pointwise 95 % band
-  bool event = false;        ///< from is a yes or no, or more than half of its values are 0
+      line_high;             ///< of the partial plot, with a pointwise 95 % band
+  bool event = false;        ///< `from` is 0 or 1, or more than half of its values are 0
   double threshold = 0;      ///< rows with from > threshold are those with the cause
   std::vector<double> edges; ///< of the histograms of `to`, cells + 1, in its unit
   std::vector<std::int64_t> with, without;
@@ -71,7 +71,7 @@ struct Evidence {
   std::string reading;
 };
 
-/// Three passes over the rows; bytes of the answer depend on the cells asked for, never on the rows.
+/// Reads the rows three times; the size of the result depends on the requested cells, never on the rows.
 /// Collective; the same for any number of ranks. BadUse: a column that is not in the table; BadInput: too few
 /// rows.
 Expected<Evidence> evidence(const RowSource& source, const Options& options, const EvidenceQuestion& question,

@@ -13,7 +13,7 @@ constexpr std::size_t kPairClasses = 4, kSpreadClasses = 16;
 constexpr double kLeastPart = 0.1; ///< of the variance
 constexpr int kBackfits = 20;
 
-/// What a fold holds of a cell: enough for the squared error of any prediction.
+/// Sums of a fold over a cell: sufficient for the squared error of any prediction.
 struct Cell {
   double n = 0, sum = 0, squares = 0;
   void add(double y) { n += 1, sum += y, squares += y * y; }
@@ -56,7 +56,7 @@ std::vector<double> means_of(const std::vector<Cell>& cells) {
   return means;
 }
 
-/// Effects of rows and of columns of a table of cells, added; least squares.
+/// Additive effects of rows and columns of a table of cells, by least squares.
 std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t rows, std::size_t columns) {
   const double level = level_of(cells);
   std::vector<double> row(rows), column(columns), predicted;
@@ -76,8 +76,8 @@ std::vector<double> added_effects(const std::vector<Cell>& cells, std::size_t ro
   return predicted;
 }
 
-/// By how much means of cells predict unseen rows better than `simple` does, as a part of their variance; 0
-/// where that may be chance.
+/// How much better cell means predict rows not used in the fit than `simple` does, as a fraction of their
+/// variance; 0 if it may be chance.
 template <class Simple>
 double gain_of(const Folds& folds, double student, Simple&& simple) {
   std::array<double, kFolds> gain{};

@@ -6,26 +6,26 @@
 
 namespace jitterscope::causal {
 
-/// Two columns that tell the target apart only together: neither may have a correlation with it.
+/// Two columns that predict the target only together: neither may have a correlation with it.
 struct ColumnPair {
   int first = 0, second = 0; ///< columns of the sample
-  double part = 0; ///< of the variance of the target's normal scores, beyond what the two tell one by one
+  double part = 0; ///< of the variance of the target's normal scores, beyond the columns' own effects
 };
 
-/// Every pair of columns is cut into at most four classes each. The means of the cells are judged on rows
-/// they have not seen against the sum of an effect of the one class and one of the other (least squares, by
-/// backfitting), with and without what the parents' lines explain, the smaller part of the two. Told is what
-/// gains at least a tenth of the variance, and t with four degrees of freedom times its standard error
-/// at 97.5 % for all pairs together (Bonferroni); largest first. Errors: Cancelled.
+/// Every pair of columns is cut into at most four classes each. The cell means are tested on rows not used in
+/// the fit against an additive model of the two classes (least squares, by backfitting). The smaller of the
+/// gains with and without the parents' lines counts. It must be at least a tenth of the variance, and t with
+/// four degrees of freedom times its standard error at 97.5 % for all pairs together (Bonferroni); largest
+/// first. Errors: Cancelled.
 Expected<std::vector<ColumnPair>> look_for_pairs(const RankedSample& ranked, const Job& job);
 
-/// A column with whose values the target scatters more or less, wherever its level is.
+/// A column on whose values the scatter of the target depends, independent of its level.
 struct ColumnSpread {
   int column = 0;  ///< of the sample
-  double part = 0; ///< of the variance of the scores of |what the parents' lines leave of the target|
+  double part = 0; ///< of the variance of the scores of the target's |residual| from the parents' lines
 };
 
-/// The same for means by at most 16 classes of one column against one mean of all. Errors: Cancelled.
+/// The same test for means by at most 16 classes of one column against one common mean. Errors: Cancelled.
 Expected<std::vector<ColumnSpread>> look_for_spreads(const RankedSample& ranked, const Job& job);
 
 } // namespace jitterscope::causal

@@ -14,12 +14,12 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr int kTargetTier =
-    1'000; ///< of a derived target: after everything but columns that are of no known tier
+    1'000; ///< tier of a derived target: after everything except columns of unknown tier
 constexpr double kOpinionWork =
-    3e8; ///< of DirectLiNGAM when it is only asked for its opinion; four times that: not asked
-constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the others
+    3e8; ///< DirectLiNGAM when run only for comparison; above four times this it is not run
+constexpr double kOpinionTests = 5e6; ///< DiscoveryOptions::work of the other methods
 
-/// Turns named edges into vertices; a merged column is its representative, a derived target all of its sides.
+/// Maps named edges to vertices; a merged column is its representative, a derived target all of its sides.
 class EdgeNames {
 public:
   EdgeNames(const Frame& frame, const NodeChoice& choice, int sides, bool must_match,
@@ -122,7 +122,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   if (!required) return forward(required.error());
   auto forbidden = names.resolve(options.knowledge.forbidden);
   if (!forbidden) return forward(forbidden.error());
-  if (sides > 0) // what configurations differ in acts between them, the rest within
+  if (sides > 0) // columns constant in configurations act between them, others within
     required->erase(std::remove_if(required->begin(), required->end(),
                                    [&](const auto& e) {
                                      return e.second >= m.nodes_ &&
@@ -132,7 +132,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
                     required->end());
   m.background_.required = std::move(*required);
   m.background_.forbidden = std::move(*forbidden);
-  // The sides are views of one quantity, not causes of each other.
+  // The sides are transformations of one quantity, not causes of each other.
   for (int a = 0; a < sides; ++a)
     for (int b = 0; b < sides; ++b)
       if (a != b) m.background_.forbidden.emplace_back(m.nodes_ + a, m.nodes_ + b);
@@ -172,7 +172,7 @@ Expected<Model> Model::discover(const Frame& frame, const Statistics& statistics
   return m;
 }
 
-/// With Gaussian residuals DirectLiNGAM guesses: it may leave one such column, as the theory does.
+/// With Gaussian residuals DirectLiNGAM cannot determine the order; the theory allows one such column.
 Expected<void> Model::check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const {
   const int gaussian = gaussian_residuals(dag, rows);
   if (gaussian <= 1) return {};
@@ -235,7 +235,7 @@ Eigen::MatrixXd Model::raw_covariance(const Moments& raw) const {
   return raw.cross(raw_columns_, raw_columns_) / raw.n;
 }
 
-/// Largest variance inflation, over the sides seen in ranks, of the residual of the target on its parents.
+/// Maximum variance inflation, over the sides in ranks, of the residual of the target on its parents.
 double Model::residual_inflation(const Statistics& statistics, const Digraph& dag) const {
   if (statistics.of_configurations) return 1; // their rows repeat one mean each
   const Moments& total = statistics.discovery.total();
@@ -291,13 +291,13 @@ void Model::read_edges(const Discovered& found) {
     }
   if (!sides_.empty())
     for (const int p : parents_) edges_.push_back({p, target_, true, {}, false});
-  // That a column of no known tier was searched for after the target does not mean that it comes after it.
+  // Columns of unknown tier are placed after the target in the search: that does not determine the direction.
   if (!sides_.empty())
     for (int v = 0; v < nodes_; ++v)
       if (dag_.has(target_, v)) edges_.push_back({v, target_, false, {}, false});
   for (int v = 0; v < nodes_; ++v) {
     parent_sets_.push_back(possible_parents(found.cpdag, background_, v));
-    for (auto& set : parent_sets_.back()) // of the search's vertices, sides are no parents of nodes
+    for (auto& set : parent_sets_.back()) // sides, which only the search has, are not parents of nodes
       set.erase(std::remove_if(set.begin(), set.end(), [&](int x) { return x >= nodes_; }), set.end());
   }
 }
@@ -336,7 +336,7 @@ std::vector<int> Model::possible_causes_off_the_graph() const {
     if (e.to == target_) joined.insert(e.from);
     if (e.from == target_) joined.insert(e.to);
   }
-  const int searched = sides_.empty() ? target_ : nodes_; // the first side stands for the target
+  const int searched = sides_.empty() ? target_ : nodes_; // the first side represents the target
   std::vector<int> causes;
   for (int v = 0; v < nodes_; ++v)
     if (!joined.contains(v) && background_.allows(v, searched)) causes.push_back(v);
@@ -417,7 +417,7 @@ WithoutTrend Model::drift_with(int parent, const SlowAndFast& discovery) const {
   return strongest;
 }
 
-// What reaches the target past the node: its total effect less that through the node.
+// Paths to the target that avoid the node: its total effect minus that through the node.
 double Model::share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const {
   double all = 0, kept = 0;
   for (int j = 0; j < nodes_; ++j) {
@@ -460,10 +460,10 @@ double Model::std_when_fixed(const Moments& raw, int node) const {
 
 Model::Again Model::found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const {
   DiscoveryOptions once = options_;
-  once.restarts = 2; // from the order of the graph at hand, and from a random one
+  once.restarts = 2; // from the current order, and from a random one
   once.start = search_dag_.topological_order();
   once.seed = seed;
-  // DirectLiNGAM needs rows, which a resample of blocks does not have: its graph is judged by BOSS.
+  // DirectLiNGAM needs rows, which a resample of blocks does not have: its graph is tested by BOSS.
   const Method method = method_ == Method::lingam ? Method::boss : method_;
   const Discovered again = causal::discover(method, input(discovery, n_eff_), {}, once);
   const std::vector<int> parents = parents_in(again.dag);

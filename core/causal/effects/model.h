@@ -14,23 +14,23 @@
 
 namespace jitterscope::causal {
 
-/// An edge of the answer by vertex; `to` is the target's vertex for edges into any side of the target.
+/// An edge of the answer, by vertex; `to` is the target's vertex for edges into any side of the target.
 struct ModelEdge {
   int from = 0;
   int to = 0;
   bool directed = true;
-  std::vector<Opinion> opinions; ///< one for each of Model::other_methods()
-  bool bent = false; ///< seen along no straight line, on rows that were not looked at: resamples of moments
-                     ///< cannot show it
+  std::vector<Opinion> opinions; ///< one per method of Model::other_methods()
+  bool bent = false; ///< found along a curve, on rows not used in the fit: resamples of moments cannot
+                     ///< reproduce it
 };
 
-/// The graph over nodes and target, and everything that is estimated on it. Vertices are the nodes 0 … k − 1;
-/// a derived target is vertex k and is searched for from several sides (Statistics::sides), whose parents are
-/// joined.
+/// The graph over nodes and target, with everything that is estimated on it. Vertices are the nodes 0 … k −
+/// 1; a derived target is vertex k and is searched for from several sides (Statistics::sides), whose parents
+/// are joined.
 class Model {
 public:
-  /// Discovery with the effective sample size, in two steps: first with the autocorrelation of the target,
-  /// then with that of what its first parents leave of it.
+  /// Runs the discovery with the effective sample size, in two steps: first with the autocorrelation of the
+  /// target, then with that of its residual on its first parents.
   static Expected<Model> discover(const Frame& frame, const Statistics& statistics, const NodeChoice& choice,
                                   const Options& options, std::vector<Warning>& warnings, const Job& job);
 
@@ -38,37 +38,37 @@ public:
   int target() const { return target_; }
   double n_eff() const { return n_eff_; }
   double inflation() const { return inflation_; }
-  /// Whether only configurations differ in a node's column: its sample size is their number.
+  /// Whether a node's column is constant within configurations: its sample size is their number.
   bool between_configurations(int node) const { return between_[static_cast<std::size_t>(node)] != 0; }
   bool has_between() const;
   const std::vector<ModelEdge>& edges() const { return edges_; }
   const std::vector<int>& parents_of_target() const { return parents_; }
-  /// A parent of the target that acts along no straight line (bends.h).
+  /// Adds a parent of the target that acts along a curve (bends.h).
   void join_bent(int node);
   bool is_bent(int node) const;
-  /// Nodes without an edge to the target that background knowledge lets act on it.
+  /// Nodes without an edge to the target that background knowledge allows to act on it.
   std::vector<int> possible_causes_off_the_graph() const;
-  /// Whether the class leaves the node's effect open: different members give different effects.
+  /// Whether the node's effect differs between members of the equivalence class.
   bool has_open_effect(int node) const { return parent_sets_[static_cast<std::size_t>(node)].size() > 1; }
   bool acts_by_shift(int node) const;
   bool acts_by_spread(int node) const;
   bool has_undirected_ancestor_edges() const;
-  /// The nodes that a node acts on, directly or through others, by directed edges.
+  /// The nodes that a node acts on, directly or indirectly, by directed edges.
   std::vector<int> nodes_after(int node) const;
-  /// Methods asked besides the chosen one.
+  /// Methods that are run in addition to the chosen one.
   const std::vector<Method>& other_methods() const { return other_methods_; }
 
-  /// One coefficient an edge, standardised, on the discovery scale: for edges into a derived target, that of
+  /// One standardised coefficient per edge, on the discovery scale; for edges into a derived target, that of
   /// the side on which the edge is strongest.
   std::vector<double> standardised(const Moments& discovery) const;
-  /// Coefficients in units and all that follows from them.
+  /// Coefficients in units and everything derived from them.
   struct InUnits {
     std::vector<double> coefficient;  ///< by edge
     std::vector<double> total_effect; ///< of every node on the target
     std::vector<Range> effect_range; ///< over the members of the class (IDA); one value where all is directed
-    std::vector<double> intrinsic;   ///< share of the target's variance that enters at every node
-    std::vector<double> kept;        ///< share of it that stays when the node is held at a value
-    double own = 0;                  ///< and at the target itself
+    std::vector<double> intrinsic;   ///< share of the target's variance that originates in each node
+    std::vector<double> kept;        ///< by node: share of the variance that remains when it is held fixed
+    double own = 0;                  ///< share of the variance that originates in the target itself
     Shares shares;                   ///< of the target's parents
   };
   InUnits in_units(const Moments& raw) const;
@@ -77,14 +77,14 @@ public:
   /// The sides of the target that a parent leads to, with all their parents: columns of the discovery
   /// moments.
   std::vector<TargetFit> sides_with(int parent) const;
-  /// The target, on the side where it is strongest, on one of its parents (drift.h).
+  /// Regression of the target, on its strongest side, on one of its parents (drift.h).
   WithoutTrend drift_with(int parent, const SlowAndFast& discovery) const;
 
-  /// What a search on a resample finds again.
+  /// Result of a search on a resample.
   struct Again {
-    std::vector<double> found; ///< by edge, 1 or 0: directed edges in the same orientation, undirected in any
-    std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found there, 0 if not
-    std::vector<int> parents;   ///< found there
+    std::vector<double> found;  ///< by edge, 1 if found again, else 0: directed edges in the same direction
+    std::vector<double> shares; ///< LMG shares of parents_of_target() among the parents found; 0 if not found
+    std::vector<int> parents;   ///< parents found in the resample
   };
   std::vector<double> shares_among(const std::vector<int>& parents, const Moments& raw) const;
   Again found_again(const Moments& discovery, const Moments& raw, std::uint64_t seed) const;
@@ -93,7 +93,7 @@ private:
   double share_kept(const Eigen::MatrixXd& total, const LinearModel& model, int node) const;
   DiscoveryInput input(const Moments& discovery, double n) const;
   Expected<void> check_lingam(const Digraph& dag, const Eigen::MatrixXd& rows) const;
-  /// Methods that are not done after their budget of work are left out; their names are returned.
+  /// Runs the other methods; returns the names of those left out because they exceeded their work budget.
   std::vector<std::string> ask_others(const DiscoveryInput& input, const Eigen::MatrixXd& rows);
   Opinion opinion_on(const ModelEdge& edge, const Discovered& other) const;
   Eigen::MatrixXd discovery_covariance(const Moments& discovery) const;
@@ -108,7 +108,7 @@ private:
   double n_eff_ = 0;
   double inflation_ = 1;
   double candidates_ = 0;
-  double n_between_ = 0;              ///< sample size of what only configurations differ in
+  double n_between_ = 0;              ///< sample size of columns constant within configurations
   std::vector<std::uint8_t> between_; ///< by search vertex
   std::vector<Side> sides_;
   std::vector<int> columns_;     ///< column of the discovery matrix, by search vertex
@@ -122,7 +122,7 @@ private:
   std::vector<ModelEdge> edges_;
   std::vector<int> side_of_edge_;
   std::vector<int> parents_;
-  std::vector<std::vector<std::vector<int>>> parent_sets_; ///< by node: what its parents may be
+  std::vector<std::vector<std::vector<int>>> parent_sets_; ///< by node: its possible sets of parents
 };
 
 } // namespace jitterscope::causal

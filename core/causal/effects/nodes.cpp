@@ -22,9 +22,9 @@ constexpr double kCollinear = 0.95;
 constexpr double kDetermined = 1e-6; ///< residual variance of a determined column, standardised
 constexpr double kTie = 1e-9;
 constexpr double kRounding = 1e-13; ///< of the largest value of a column
-/// Residual variance, standardised, of the target in other units or where it is a sum of columns.
+/// Residual variance, standardised, of the target on itself in other units or on columns that it sums.
 constexpr double kCopy = 1e-9;
-constexpr double kEventMargin = 0.03; ///< an amount must beat its event by this correlation to stand for it
+constexpr double kEventMargin = 0.03; ///< an amount must exceed its event by this correlation to represent it
 
 class Chooser {
 public:
@@ -55,7 +55,7 @@ public:
   }
 
 private:
-  /// Two amounts of one thing may both stay: its time and its number.
+  /// Makes labels unique: two amounts of one thing may both stay, its time and its number.
   void tell_labels_apart() {
     std::map<std::string, std::vector<int>> columns;
     for (const Node& node : choice_.nodes) columns[report(node.column).label].push_back(node.column);
@@ -88,7 +88,7 @@ private:
     rep.minimum = column(c).minimum, rep.maximum = column(c).maximum;
   }
 
-  /// Largest |r| with a side of the target, signed.
+  /// The largest |r| with a side of the target, with its sign.
   double strength(int c) const {
     double best = 0;
     if (!statistics_.derived()) return discovery_(c, static_cast<int>(frame_.target_column));
@@ -111,7 +111,7 @@ private:
   void drop_constants() {
     const Eigen::VectorXd variance = statistics_.discovery.total().cross.diagonal();
     for (int c = 0; c < q_; ++c) {
-      // What centring leaves of equal values is rounding of their size.
+      // Centred equal values differ only by rounding errors of their magnitude.
       const double rounding = kRounding * statistics_.magnitude[static_cast<std::size_t>(c)];
       if (variance(c) > rounding * rounding * statistics_.discovery.total().n || is_target(c)) continue;
       const auto centring = statistics_.centring[static_cast<std::size_t>(c)];
@@ -130,7 +130,7 @@ private:
               "not in the graph: used to check factors that depend on the gap before a launch");
   }
 
-  /// What copies, fills and migrations of each kind tell, the sum over the kinds must not take from them.
+  /// A sum over kinds must not compete with the columns of copies, fills and migrations of each kind.
   void drop_sum_of_kinds() {
     const auto varies = [&](auto&& test) {
       for (int c = 0; c < q_; ++c)
@@ -148,7 +148,7 @@ private:
               "the sum of copies and migrations, which other columns give by kind");
   }
 
-  /// The target in other units explains it without telling anything.
+  /// The target in other units predicts it without explaining it.
   void drop_copies_of_the_target() {
     if (frame_.target_kind != TargetKind::column) return;
     const auto target = static_cast<int>(frame_.target_column);
@@ -161,10 +161,10 @@ private:
     }
   }
 
-  /// What orders launches as their durations do says nothing about why these differ.
+  /// A column that orders launches as their durations do does not explain why these differ.
   void drop_copies_of_the_duration() {
     for (int c = 0; c < q_ && !statistics_.tells_duration.empty(); ++c) {
-      // What computes takes as many cycles at any clock: its durations follow it exactly.
+      // Computation takes the same number of cycles at any clock: its durations follow the clock exactly.
       const bool is_clock = column(c).unit == "Hz" || column(c).name.find("clock") != std::string::npos;
       if (!active(c) || is_clock || !statistics_.tells_duration[static_cast<std::size_t>(c)]) continue;
       choice_.warnings.push_back(
@@ -176,7 +176,7 @@ private:
     }
   }
 
-  /// Where the target is a sum of columns, shares tell what it is made of.
+  /// If the target is a sum of columns, shares only show its composition.
   void note_sums() {
     if (frame_.target_kind != TargetKind::column) return;
     std::vector<int> others;
@@ -196,8 +196,8 @@ private:
                      words_for(frame_.target), fmt::join(names, ", "))});
   }
 
-  /// Levels of a category sum to 1: one of them must be what the others are compared with. It is the level
-  /// that tells least about the target; on a tie (two levels) the one with less of it.
+  /// Levels of a category sum to 1, so one of them is the reference for the others: the level with the
+  /// smallest correlation with the target; on a tie (two levels) the less frequent one.
   void drop_reference_levels() {
     std::map<std::size_t, std::vector<int>> levels;
     for (int c = 0; c < q_; ++c)
@@ -215,7 +215,7 @@ private:
     }
   }
 
-  /// Best name first: what the table of words knows, then the alphabet.
+  /// Best name first: in the order of the table of words, then alphabetically.
   bool named_before(int a, int b) const {
     return std::tuple(naming_priority(column(a).name), is_derived_quantity(column(a).name), column(a).name) <
            std::tuple(naming_priority(column(b).name), is_derived_quantity(column(b).name), column(b).name);
@@ -230,7 +230,7 @@ private:
     }
   }
 
-  /// An event and its amounts are one cause. Stands for it: the event, unless an amount tells clearly more.
+  /// An event and its amounts are one cause, represented by the event unless an amount is clearly stronger.
   void merge_declared_families() {
     std::map<std::tuple<int, std::string, Centring>, std::vector<int>> families;
     for (int c = 0; c < q_; ++c)
@@ -267,9 +267,9 @@ private:
     }
   }
 
-  /// Average linkage: the two clusters with the largest mean |r| are joined while it exceeds the threshold.
-  /// Only where tiers tell which columns show the same stage: in a table without background knowledge every
-  /// column stands for itself.
+  /// Average linkage: the two clusters with the largest mean |r| are merged while it exceeds the threshold.
+  /// Only if tiers separate the stages: in a table without background knowledge every column represents
+  /// itself.
   void merge_collinear() {
     if (frame_.columns.empty() || frame_.columns.front().tier == frame_.columns.back().tier) return;
     std::vector<int> items;
@@ -299,7 +299,7 @@ private:
     for (const int c : family) {
       const double more = mean_r(c) - mean_r(head);
       const double tie =
-          0.02 * static_cast<double>(family.size() - 1); // the better name wins so small a lead
+          0.02 * static_cast<double>(family.size() - 1); // the better name wins on so small a difference
       if (more > tie || (std::fabs(more) <= tie && named_before(c, head))) head = c;
     }
     merge_into(head, family, "collinear (|r| > 0.95) with", FeatureReason::collinear);
@@ -328,7 +328,7 @@ private:
     }
   }
 
-  /// Columns that others determine, one after the other: a sum goes rather than its parts.
+  /// Columns that others determine, one after the other: a sum is dropped rather than its parts.
   std::vector<int> dependent_columns(const Eigen::MatrixXd& correlation) const {
     std::vector<int> dependent;
     for (;;) {
@@ -339,8 +339,8 @@ private:
   }
 
   /// Pivoted Cholesky, tier after tier, derived quantities last: the column with the largest residual
-  /// variance is taken next; the first that has none left is a combination of those taken before. −1: there
-  /// is none.
+  /// variance is taken next; the first without residual variance is a combination of those taken before. −1:
+  /// there is none.
   int first_dependent(const Eigen::MatrixXd& correlation, const std::vector<int>& without) const {
     std::vector<int> left;
     for (int c = 0; c < q_; ++c)
@@ -364,8 +364,8 @@ private:
     return -1;
   }
 
-  /// Of the columns of one stage that determine each other, the one that goes with the others most: parts of
-  /// a sum need not go together, a sum goes with each of its parts.
+  /// Of the columns of one stage that determine each other, the one that correlates most with the others:
+  /// parts of a sum need not correlate, a sum correlates with each of its parts.
   int most_like_the_others(const Eigen::MatrixXd& correlation, int found,
                            const std::vector<int>& without) const {
     std::vector<int> others;
@@ -404,7 +404,7 @@ private:
     return by;
   }
 
-  /// Names of columns, or what they mean.
+  /// Names or display texts of columns.
   std::string listed(const std::vector<int>& columns, bool in_words) const {
     std::vector<std::string> names;
     for (const int c : columns) {

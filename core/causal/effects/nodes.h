@@ -9,25 +9,25 @@
 
 namespace jitterscope::causal {
 
-/// A vertex of the graph: one column that stands for itself and for those merged into it.
+/// A vertex of the graph: a column that represents itself and those merged into it.
 struct Node {
   int column = -1;          ///< of the frame
-  std::vector<int> members; ///< other columns it stands for
+  std::vector<int> members; ///< other columns it represents
 };
 
 struct NodeChoice {
   std::vector<Node> nodes;            ///< sorted by column
   std::vector<FeatureReport> reports; ///< every column of the frame
   std::vector<Warning> warnings;
-  std::vector<int> node_of; ///< by column: the node that stands for it, −1 none
+  std::vector<int> node_of; ///< by column: index of the node that represents it, −1 none
 
-  int find(const Frame& frame, const std::string& name) const; ///< node that stands for a column, −1 none
+  int find(const Frame& frame, const std::string& name) const; ///< node that represents a column, −1 none
 };
 
-/// Leaves one column for everything that says the same (causal.md section 2): constants, reference levels of
-/// categories, families of one event, duplicates (|r| > 0.9998), collinear families (average linkage of |r| >
-/// 0.95 in one tier) and columns that others determine (residual variance below 1e-6 in pivoted Cholesky of
-/// the correlations in units, in logs or on the discovery scale).
+/// Keeps one column of each redundant set (causal.md section 2): constants, reference levels of categories,
+/// families of one event, duplicates (|r| > 0.9998), collinear families (average linkage of |r| > 0.95 in one
+/// tier) and columns that others determine (residual variance below 1e-6 in pivoted Cholesky of the
+/// correlations in units, in logs or on the discovery scale).
 NodeChoice choose_nodes(const Frame& frame, const Statistics& statistics);
 
 } // namespace jitterscope::causal

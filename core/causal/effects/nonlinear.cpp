@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr Eigen::Index kCurveRows = 1'000;
-constexpr double kLeastPart = 0.05; ///< of the variance: less is not worth a word
+constexpr double kLeastPart = 0.05; ///< of the variance: less is not reported
 
 class Check {
 public:
@@ -24,7 +24,7 @@ public:
   }
 
   Expected<Nonlinear> run() {
-    // One task a fold and one for the curves, in the order in which their numbers are gathered.
+    // One task per fold and one for the curves, in the order in which their results are gathered.
     const Share share = share_of(kFolds + 1, communicator_.rank(), communicator_.size());
     std::vector<double> mine;
     for (auto task = share.first; task < share.last; ++task) {
@@ -107,7 +107,7 @@ private:
     return points;
   }
 
-  /// Mean predictions in units of the target, parent after parent.
+  /// Mean predictions in units of the target, by parent.
   Expected<std::vector<double>> curves() const {
     Moments all(sample_.z.cols());
     for (const auto& m : moments_) all.merge(m);
@@ -152,7 +152,7 @@ Expected<std::optional<Nonlinear>> check_nonlinear(const Frame& frame, const std
                                                    const Job& job) {
   const bool repeated = options.reading == Reading::between && frame.groups.count > 0;
   if (parents.empty() || repeated || frame.rows_used < kFewestNonlinearRows) return std::nullopt;
-  // Where launches are compared with equal ones, what configurations differ in is no effect that bends.
+  // When launches are compared within configurations, differences between configurations are no curve.
   const bool centred =
       frame.groups.count > 0 && (options.reading == Reading::within || options.reading == Reading::automatic);
   auto sample = StretchSample::draw(frame, parents, options.centre, centred, communicator, job);

@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t kTile = 4'096;
 constexpr std::int64_t kSampledRows = 16'384;
 constexpr std::int64_t kSampledValues = std::int64_t{1} << 22;
-constexpr std::size_t kMostValues = 100'000; ///< of an identifier: with more it tells rows apart
-constexpr std::size_t kFewestCodes = 12;     ///< of integers without order
+constexpr std::size_t kMostValues = 100'000; ///< of an identifier: with more it numbers the rows
+constexpr std::size_t kFewestCodes = 12;     ///< minimum of integers without order
 constexpr double kRowsPerCode = 4;
 constexpr double kLeastAlike = 0.1;    ///< intraclass correlation of rows of one code
 constexpr double kClear = 4;           ///< standard errors
@@ -61,7 +61,7 @@ bool is_whole(double v) {
   return v == std::floor(v) && std::fabs(v) < 9e15;
 }
 
-/// Rows by a hash of their number, so that no period of the table meets that of the sample.
+/// Samples rows by a hash of their index, so that periods of the table do not alias with the sample.
 bool in_sample(std::int64_t row, std::int64_t rows, std::int64_t wanted) {
   auto x = static_cast<std::uint64_t>(row) + 0x9E3779B97F4A7C15ull;
   x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull, x = (x ^ (x >> 27)) * 0x94D049BB133111EBull, x ^= x >> 31;
@@ -112,7 +112,7 @@ private:
     }
   }
 
-  /// Whether columns of numbers hold integers only, values of identifiers, and the sample.
+  /// Reads whether numeric columns hold only integers, the values of identifiers, and the sample.
   Expected<void> read() {
     std::vector<std::set<double>> values(features_.size());
     const std::int64_t rows = source_.rows(), width = static_cast<std::int64_t>(features_.size()) + 1;
@@ -148,10 +148,10 @@ private:
       zero_or_one = zero_or_one && (v == 0 || v == 1);
       if (named && values.size() <= kMostValues) values.insert(v);
     }
-    if (zero_or_one) roles_[f].kind = ColumnRole::Kind::amount; // "cold_start": it happened or it did not
+    if (zero_or_one) roles_[f].kind = ColumnRole::Kind::amount; // "cold_start": 0 or 1 is an event
   }
 
-  /// Target, then all columns.
+  /// Appends the target, then all columns.
   void add_row(const RowBlock& block, std::int64_t r, std::vector<double>& to) const {
     double y = kMissing;
     for (std::size_t f = 0; f < features_.size(); ++f)
@@ -166,7 +166,7 @@ private:
     if (!all) return forward(all.error());
     std::sort(all->begin(), all->end());
     all->erase(std::unique(all->begin(), all->end()), all->end());
-    // Below 0 where no other value is: no number of a device.
+    // A single value below 0 is not a device number.
     if (const auto first = std::upper_bound(all->begin(), all->end(), -0.5);
         all->begin() != first && std::distance(all->begin(), first) == 1)
       all->erase(all->begin());
@@ -222,7 +222,7 @@ private:
     for (const auto& [v, code] : codes) roles_[f].values.push_back(v);
   }
 
-  /// Two columns neither of which is the target and whose difference is.
+  /// Finds two columns, neither of which is the target, whose difference is the target.
   void find_times(const std::vector<std::size_t>& open, std::size_t width, std::size_t rows) {
     constexpr std::size_t most = 64;
     if (open.size() < 2 || open.size() > most) return;
@@ -319,7 +319,7 @@ Expected<std::vector<ColumnRole>> column_roles(const RowSource& source, const Op
 
 namespace {
 
-/// A column whose name says that it is the outcome; empty without one.
+/// A column whose name is that of an outcome; empty if there is none.
 std::string outcome_by_name(const std::vector<std::string>& numbers) {
   for (const std::string_view name :
        {"kernel_variability", "variability", "memory_stall_variability", "stall_variability"})

@@ -13,7 +13,7 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kNamedDevices = 3;
-constexpr double kNamedPercent = 1; ///< components below are in the table only
+constexpr double kNamedPercent = 1; ///< smaller components are in the table only
 
 VarianceComponent component(std::string group, std::string label, std::size_t levels,
                             const VarianceShare& share, double part) {
@@ -61,7 +61,7 @@ private:
   }
 
   void components() {
-    double part = 1; // of the variance, within configurations
+    double part = 1; // of the variance within configurations
     if (!groups_.configurations.empty() && !within_) {
       const auto shares = variance_shares(groups_.configurations, 2);
       std::set<int> kernels;
@@ -166,8 +166,8 @@ private:
   std::string target_; ///< in words
   const GroupedRows& rows_;
   const RowGroups& groups_;
-  bool within_; ///< launches are compared with those of their configuration only
-  bool slower_; ///< it is a duration
+  bool within_; ///< launches are compared only within their configuration
+  bool slower_; ///< the target is a duration
   GroupEstimates result_;
 };
 

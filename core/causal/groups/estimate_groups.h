@@ -5,7 +5,7 @@
 
 namespace jitterscope::causal {
 
-/// Components of variance and ranked devices of rows that have groups.
+/// Computes variance components and ranked devices of rows that have groups.
 GroupEstimates estimate_groups(const GroupedRows& rows, const std::string& target);
 
 } // namespace jitterscope::causal

@@ -11,10 +11,10 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::size_t kMostLevelsOfLaunches = 200; ///< rarer ones are merged there
-constexpr std::int64_t kTileRows = 4'096;          ///< kept together
-constexpr std::int64_t kFewRows = 64;              ///< single rows are read for themselves
+constexpr std::int64_t kTileRows = 4'096;          ///< rows per cached tile
+constexpr std::int64_t kFewRows = 64;              ///< smaller requests bypass the cache
 
-/// Whether places could name so many units at all, before the rows are read for it.
+/// Whether the places could name that many units, before the rows are read.
 bool may_have_units(const std::vector<ColumnRole>& roles) {
   std::size_t units = 1;
   bool many = false;
@@ -120,7 +120,7 @@ Expected<void> GroupedRows::read_source(std::int64_t first, std::int64_t count, 
   return {};
 }
 
-/// Null where there is no room to keep it.
+/// Null if the cache has no room for it.
 Expected<const RowBlock*> GroupedRows::tile(std::int64_t number) const {
   if (tiles_.empty()) tiles_.resize(static_cast<std::size_t>((rows() + kTileRows - 1) / kTileRows));
   auto& kept = tiles_[static_cast<std::size_t>(number)];

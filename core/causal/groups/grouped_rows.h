@@ -8,27 +8,27 @@
 
 namespace jitterscope::causal {
 
-/// Rows of a source with the roles of their columns: numbers that identify become categories, times and
-/// identifiers of too many values leave (FeatureInfo::leaves). Where the target differs between many places,
-/// these leave, too: they are levels of a random model (RowGroups), and rows are compared within and between
-/// their units.
+/// Rows of a source with the roles of their columns: numeric identifiers become categories; timestamps and
+/// identifiers with too many values are excluded (FeatureInfo::leaves). If the target differs between many
+/// places, these are excluded as well: they become levels of a random model (RowGroups), and rows are
+/// compared within and between their units.
 class GroupedRows final : public RowSource {
 public:
-  /// Collective. `options` of the question: its target, its reading and what it states of columns.
+  /// Collective. `options` of the question: its target, its reading and the roles it states for columns.
   static Expected<GroupedRows> make(const RowSource& source, const Options& options,
                                     Communicator& communicator, const Job& job);
 
   const std::optional<RowGroups>& row_groups() const { return groups_; }
-  /// Whether rows of one unit are the groups of this source, in place of configurations.
+  /// Whether the groups of this source are rows of one unit, instead of configurations.
   bool by_unit() const { return by_unit_; }
   const RowSource& source() const { return *source_; }
-  /// Text of a value of an identifier.
+  /// Text of an identifier's value.
   std::string name_of(std::size_t feature, int code) const;
 
   const std::vector<FeatureInfo>& features() const override { return features_; }
   std::int64_t rows() const override { return source_->rows(); }
-  /// What was read is kept, up to kMaxKeptBytes: a question passes over its rows some ten times, and
-  /// computing the columns of launches costs more than what is made of them.
+  /// Rows that were read are cached, up to kMaxKeptBytes: a question reads its rows about ten times, and
+  /// computing the columns of launches costs more than the analysis of them.
   Expected<void> read(std::int64_t first, std::int64_t count, RowBlock& block) const override;
   static constexpr std::size_t kMaxKeptBytes = std::size_t{256} << 20;
   std::int64_t origin_of(std::int64_t row) const override { return source_->origin_of(row); }
@@ -56,12 +56,12 @@ private:
   std::optional<RowGroups> groups_;
   bool by_unit_ = false;
   std::vector<FeatureInfo> features_;
-  std::vector<bool> recoded_;                                  ///< by feature: numbers that became codes
+  std::vector<bool> recoded_;                                  ///< by feature: numbers converted to codes
   mutable std::vector<std::unique_ptr<const RowBlock>> tiles_; ///< of kTileRows rows each; null: not kept
   mutable std::size_t kept_bytes_ = 0;
 };
 
-/// The target of a question that names none.
+/// Target of a question that does not name one.
 std::string target_of(const RowSource& source, const Options& options);
 
 } // namespace jitterscope::causal

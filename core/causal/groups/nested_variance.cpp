@@ -9,10 +9,10 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::size_t kMostParts = 400; ///< of the jackknife
+constexpr std::size_t kMostParts = 400; ///< parts of the jackknife
 constexpr double kNormal = 1.959963984540054;
 
-/// What the expected sums of squares need, additive over the groups of the highest level.
+/// Terms of the expected sums of squares, additive over the groups of the highest level.
 struct Sums {
   explicit Sums(std::size_t levels)
       : means(levels), groups(levels), squared_sizes(levels), inner(levels, std::vector<double>(levels)) {}
@@ -33,7 +33,7 @@ struct Sums {
   }
 };
 
-/// Adds all groups of one level that lie in [first, last), and what lies within them.
+/// Adds all groups of one level in [first, last), and the groups inside them.
 class Adder {
 public:
   Adder(const std::vector<GroupSums>& groups, double mean) : groups_(groups), mean_(mean) {}
@@ -79,8 +79,8 @@ private:
   double mean_;
 };
 
-/// From the innermost level outwards: the sum of squares of a level beyond the one around it, less what inner
-/// components add to it.
+/// From the innermost level outwards: the sum of squares of a level beyond the enclosing one, minus the
+/// contribution of inner components.
 std::vector<double> solve(const Sums& s) {
   const std::size_t levels = s.means.size();
   std::vector<double> variance(levels + 1);

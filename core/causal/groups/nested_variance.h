@@ -8,12 +8,12 @@ namespace jitterscope::causal {
 
 /// Rows of one innermost group. Groups of an inner level belong to one group of each outer level.
 struct GroupSums {
-  std::vector<int> path; ///< group at every level, outermost first; numbered over the whole table
+  std::vector<int> path; ///< by level, outermost first: group index over the whole table
   double n = 0, mean = 0;
   double squares = 0; ///< Σ (y − mean)² of the rows
 };
 
-/// Adds rows to a group; exact merging of means and squares (Chan, Golub, LeVeque 1983).
+/// Adds rows to a group; merges means and squares exactly (Chan, Golub, LeVeque 1983).
 void merge(const GroupSums& more, GroupSums& into);
 
 /// Variances of a nested random model y = μ + a₁ + a₂ + … + e, outermost level first, the rows last.
@@ -39,13 +39,13 @@ NestedVariances nested_variances(const std::vector<GroupSums>& groups);
 /// 1970, "Robust procedures for variance component problems using the jackknife").
 std::vector<VarianceShare> variance_shares(const std::vector<GroupSums>& groups, std::size_t between);
 
-/// Effect of one group, pulled towards 0 by what the rows of a group scatter.
+/// Effect of one group, shrunk towards 0 by the scatter of its rows.
 struct GroupEffect {
   double n = 0, mean = 0; ///< of the rows
   double effect = 0;      ///< beyond the mean of all groups: best linear unbiased prediction
   Range interval;         ///< 95 %
 };
-/// By number of the group at `level`, of all that levels up to this one add.
+/// By group index at `level`: the sum of the effects of all levels up to this one.
 std::vector<GroupEffect> group_effects(const std::vector<GroupSums>& groups, std::size_t level,
                                        const NestedVariances& variances);
 

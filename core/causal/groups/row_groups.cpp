@@ -13,16 +13,16 @@ namespace {
 
 constexpr std::int64_t kTile = 4'096;
 constexpr double kAgree =
-    0.9; ///< of the rows of a value, in one group of the level before: it means the same everywhere
+    0.9; ///< of the rows of a value in one group of the outer level: then its meaning is the same everywhere
 
 /// Rows with the same values of all identifiers and of one configuration.
 struct Cell {
   std::vector<int> key; ///< configuration, then codes; −1 for unknown
   GroupSums plain, logarithm;
-  double smallest = 0; ///< target
+  double smallest = 0; ///< minimum of the target
 };
 
-/// One pass over the rows. Blocks are the same for any number of ranks and are merged in their order.
+/// Reads the rows once. Blocks are the same for any number of ranks and are merged in their order.
 class CellPass {
 public:
   CellPass(const RowSource& source, const std::vector<ColumnRole>& roles, std::vector<std::size_t> key,
@@ -109,7 +109,7 @@ public:
   }
 
   const std::vector<GroupLevel>& levels() const { return levels_; }
-  /// Groups of a cell at every level; empty for one of no known innermost group.
+  /// Groups of a cell at every level; empty if its innermost group is unknown.
   std::vector<int> path(std::size_t cell) const {
     std::vector<int> path;
     int group = group_[cell];
@@ -123,7 +123,7 @@ public:
 private:
   void add(std::size_t position, std::size_t feature, const ColumnRole& role) {
     GroupLevel level{feature, role.place, {}, {}};
-    std::vector<std::map<int, double>> rows(role.values.size()); // of a value, by the group that names it
+    std::vector<std::map<int, double>> rows(role.values.size()); // by value: rows by the group that names it
     double agreeing = 0, all = 0;
     for (std::size_t c = 0; c < cells_.size(); ++c)
       if (const int code = cells_[c].key[position]; code >= 0 && (levels_.empty() || group_[c] >= 0))
@@ -163,7 +163,7 @@ private:
     return group;
   }
 
-  /// A group of its own for what no row places: as independent of the others as it can be.
+  /// A separate group for rows without a place: as independent of the others as possible.
   int unnamed(std::size_t level) {
     const int around = level > 0 ? unnamed(level - 1) : -1;
     levels_[level].code.push_back(-1);
@@ -173,10 +173,10 @@ private:
 
   const std::vector<Cell>& cells_;
   std::vector<GroupLevel> levels_;
-  std::vector<int> group_; ///< of every cell at the last level
+  std::vector<int> group_; ///< by cell, at the last level
 };
 
-/// Means of cells become those within their configuration.
+/// Replaces means of cells by deviations from the mean of their configuration.
 std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, bool logarithm,
                                              const RowSource& source,
                                              std::vector<GroupSums>& configurations) {
@@ -200,7 +200,7 @@ std::vector<GroupSums> within_configurations(const std::vector<Cell>& cells, boo
   return sums;
 }
 
-/// Levels that name few groups, or the same groups as the next, have no component.
+/// Levels with few groups, or with the same groups as the next, have no component.
 std::vector<std::size_t> levels_to_keep(const Nesting& nesting, const std::vector<Cell>& cells) {
   const auto& levels = nesting.levels();
   std::vector<std::set<int>> groups(levels.size());
@@ -278,7 +278,7 @@ Expected<std::optional<RowGroups>> find_groups(const RowSource& source, const st
     else if (roles[f].values.size() > kMostLevels)
       others.push_back(f);
   }
-  // Of one place the column with more values names its groups, those with fewer recur within others.
+  // Of columns for one place, the one with most values names its groups; the others recur within them.
   std::sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
     return std::tuple(roles[a].place, roles[a].values.size(), a) <
            std::tuple(roles[b].place, roles[b].values.size(), b);

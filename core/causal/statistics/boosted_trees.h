@@ -11,16 +11,16 @@ namespace jitterscope::causal {
 
 /// Regression by gradient-boosted trees (Friedman 2001; libxgboost, Chen and Guestrin 2016, histograms of 256
 /// bins): 100 trees of depth 3, each on half of the rows (Friedman 2002), learning rate 0.1, at least 10 rows
-/// a leaf, squared error, one thread. The same rows give the same trees.
+/// a leaf, squared error, one thread. Deterministic: the same rows give the same trees.
 ///
-/// Numbers are kept in 32 bits: give columns and response standardised.
+/// Numbers are stored in 32 bits: pass standardised columns and response.
 class BoostedTrees {
 public:
-  /// `cancelled` is asked before every tree. Cancelled, or Internal with the library's words.
+  /// `cancelled` is polled before every tree. Errors: Cancelled, or Internal with the library's message.
   static Expected<BoostedTrees> fit(const Eigen::MatrixXd& x, const Eigen::VectorXd& y,
                                     const std::function<bool()>& cancelled);
 
-  /// One prediction a row; columns as in `fit`.
+  /// One prediction per row; columns as in `fit`.
   Expected<Eigen::VectorXd> predict(const Eigen::MatrixXd& x) const;
 
 private:

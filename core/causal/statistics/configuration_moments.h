@@ -7,24 +7,24 @@
 
 namespace jitterscope::causal {
 
-/// What configurations, not launches, differ in: one row of means a configuration. A column that is constant
-/// within configurations says something only here, and as often as there are configurations, however many
+/// Differences between configurations instead of launches: one row of means per configuration. For a column
+/// that is constant within configurations, the sample size is the number of configurations, however many
 /// launches each has.
 struct ConfigurationMeans {
   Eigen::MatrixXd values;            ///< configurations × columns
-  std::vector<std::uint32_t> kernel; ///< of a configuration; only configurations of one kernel are compared
-  std::vector<double> weight;        ///< of a configuration; 0: it takes no part
+  std::vector<std::uint32_t> kernel; ///< by configuration; only configurations of one kernel are compared
+  std::vector<double> weight;        ///< by configuration; 0: excluded
 
   /// Cross-products of the columns, each minus its weighted mean over the kernel; n is Σ weight. `draws`: how
-  /// often every configuration stands in a resample, empty for once each.
+  /// often every configuration occurs in a resample, empty for once each.
   Moments moments(const std::vector<int>& draws = {}) const;
 };
 
-/// How many configurations can be compared with another one of their kernel.
+/// Number of configurations that can be compared with another one of their kernel.
 struct ConfigurationCount {
   std::int64_t configurations = 0;
-  std::int64_t kernels = 0; ///< that have them
-  /// Configurations less the means taken off, plus one: as many as one kernel would need to tell as much.
+  std::int64_t kernels = 0; ///< kernels that have such configurations
+  /// Configurations minus the kernel means subtracted, plus one: the equivalent number for a single kernel.
   double effective() const {
     return configurations > 0 ? static_cast<double>(configurations - kernels + 1) : 0;
   }
@@ -32,12 +32,12 @@ struct ConfigurationCount {
 ConfigurationCount count_configurations(const std::vector<std::uint32_t>& kernel,
                                         const std::vector<std::int64_t>& rows);
 
-/// Weight of a configuration of so many launches where configurations are compared: its mean counts once,
-/// less when it rests on few launches.
+/// Weight of a configuration with this number of launches where configurations are compared: its mean counts
+/// once, less if it is based on few launches.
 double configuration_weight(std::int64_t rows);
 
-/// How often every configuration that has launches stands in resample r: as many are drawn as there are. The
-/// same on every rank.
+/// How often every configuration that has launches occurs in resample r: the number drawn equals the number
+/// of configurations. The same on every rank.
 std::vector<int> draw_configurations(const std::vector<std::int64_t>& rows, std::uint64_t seed,
                                      int replicate);
 

@@ -9,9 +9,9 @@ namespace {
 
 constexpr std::size_t kVectorBytes = 64;
 constexpr Eigen::Index kTile = 5;          ///< columns by columns that stay in registers
-constexpr Eigen::Index kChunkBytes = 4096; ///< of one column: 5 + 5 such pieces lie in the first cache
+constexpr Eigen::Index kChunkBytes = 4096; ///< of one column: 5 + 5 such chunks fit into the L1 cache
 constexpr Eigen::Index kTileNumbers = kTile * kTile * 8; ///< doubles of a tile's sums by lane
-constexpr Eigen::Index kStripe = 40; ///< columns of b that are used again from the second cache
+constexpr Eigen::Index kStripe = 40; ///< columns of b that are reused from the second-level cache
 
 template <class Scalar>
 struct Vectors;
@@ -24,7 +24,7 @@ struct Vectors<float> {
   typedef float Type __attribute__((vector_size(kVectorBytes), may_alias));
 };
 
-// Lanes are added as a tree, the same for every processor.
+// Lanes are summed as a tree, the same on every processor.
 typedef double Doubles4 __attribute__((vector_size(32)));
 typedef double Doubles2 __attribute__((vector_size(16)));
 typedef float Floats8 __attribute__((vector_size(32)));
@@ -43,8 +43,8 @@ typedef float Floats4 __attribute__((vector_size(16)));
   return (four[0] + four[2]) + (four[1] + four[3]);
 }
 
-/// Adds products of 5 by 5 columns over `vectors` vectors to sums by lane; the same column may stand several
-/// times. `lower`: of a with itself, only i ≥ j.
+/// Adds products of 5 by 5 columns over `vectors` vectors to sums by lane; a column may occur several times.
+/// `lower`: products of a with itself, only i ≥ j.
 template <class Scalar, bool lower>
 [[gnu::always_inline]] inline void add_tile(const Scalar* const* a, const Scalar* const* b,
                                             Eigen::Index vectors,
@@ -73,7 +73,7 @@ template <class Scalar>
     }
 }
 
-/// Adds one tile to sums by lane that lie in memory: `kTile` × `kTile` vectors.
+/// Adds one tile to sums by lane in memory: `kTile` × `kTile` vectors.
 template <bool lower>
 [[gnu::always_inline]] inline void tile_kept(const double* const* a, const double* const* b,
                                              Eigen::Index vectors, double* kept) {
@@ -87,8 +87,8 @@ template <bool lower>
     for (Eigen::Index i = lower ? j : 0; i < kTile; ++i) stored[j * kTile + i] = sum[j][i];
 }
 
-// One body for several processors. Products and sums are fused here only: with fixed lanes the bits are the
-// same for every width of vectors.
+// One body for several processors. Only here multiplication and addition are fused: with fixed lanes the bits
+// are the same for every vector width.
 #define JITTERSCOPE_TILE(name, scalar, processor)                                                            \
   __attribute__((target(processor), optimize("O3", "fp-contract=fast"))) void name(                          \
       const scalar* const* a, const scalar* const* b, Eigen::Index vectors, scalar* sums) {                  \
@@ -156,7 +156,7 @@ PaddedColumns<Scalar>::PaddedColumns(Eigen::Index rows, Eigen::Index columns)
     : rows_(rows), columns_(columns) {
   constexpr auto lanes = static_cast<Eigen::Index>(kVectorBytes / sizeof(Scalar));
   stride_ = (rows + lanes - 1) / lanes * lanes;
-  // A stride of many whole pages would put all columns into the same few lines of the caches.
+  // A stride of many whole pages would map all columns to the same few cache lines.
   if (stride_ * static_cast<Eigen::Index>(sizeof(Scalar)) % 4096 == 0 && stride_ > 0) stride_ += lanes;
   storage_.assign(static_cast<std::size_t>(stride_ * columns + lanes), Scalar{0});
   const auto address = reinterpret_cast<std::uintptr_t>(storage_.data());
@@ -243,7 +243,7 @@ void GramSums::add_to(Eigen::MatrixXd& cross) const {
 }
 
 double measured_fma_rate() {
-  constexpr Eigen::Index rows = 256; // all columns of the tile lie in the first cache
+  constexpr Eigen::Index rows = 256; // all columns of the tile fit into the first-level cache
   PaddedColumns<double> x(rows, kTile);
   for (Eigen::Index c = 0; c < kTile; ++c)
     for (Eigen::Index r = 0; r < rows; ++r) x.column(c)[r] = 1e-3 * static_cast<double>(r + c);

@@ -9,8 +9,8 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr double kFewestRows = 30;
-/// Within a hundred stretches a column that lies in order keeps some 10⁻⁴ of its variance, one with a
-/// hundredth of noise a hundredth.
+/// Within a hundred stretches a sorted column keeps about 10⁻⁴ of its variance, one with a hundredth of noise
+/// a hundredth.
 constexpr double kInOrder = 0.005;
 
 } // namespace
@@ -30,7 +30,7 @@ Slope slope(const Moments& m, double taken, int column, const std::vector<int>& 
     for (Eigen::Index j = 0; j < k; ++j)
       xx(i, j) = scale(i) * scale(j) * m.cross(a, regressors[static_cast<std::size_t>(j)]);
     xy(i) = scale(i) * m.cross(a, column);
-    if (scale(i) == 0) xx(i, i) = 1; // the same in all rows of a stretch: no slope
+    if (scale(i) == 0) xx(i, i) = 1; // constant within every stretch: no slope
   }
   const auto at = static_cast<Eigen::Index>(asked);
   if (scale(at) == 0) return {0, INFINITY};

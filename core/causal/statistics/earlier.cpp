@@ -39,7 +39,7 @@ bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sid
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(asked));
     const double own = own_part(correlation, regressor, others);
     others.push_back(earlier);
-    only = own_part(correlation, regressor, others) <= kLeftOfOwn * own; // then its slope is anybody's guess
+    only = own_part(correlation, regressor, others) <= kLeftOfOwn * own; // then its slope is undetermined
     if (only) continue;
     auto with_earlier = side.regressors;
     with_earlier.push_back(earlier);

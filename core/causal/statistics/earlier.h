@@ -7,28 +7,28 @@
 
 namespace jitterscope::causal {
 
-/// A column of launches that stands in no graph: by how much the launch before on the same stream took longer
-/// than launches of its configuration do on average [ns], 0 where there is none.
+/// A column of launches that is in no graph: by how much the previous launch on the same stream exceeded the
+/// mean duration of its configuration [ns], 0 if there is none.
 ///
-/// The gap before a launch is what that one left of the time between the two starts. Where starts are set by
-/// the host or by a timer, and launches vary like their neighbours for a reason that is not recorded, long
-/// launches follow short gaps without any effect of gaps. What goes with the gap must therefore stay when
-/// this column is held.
+/// The gap before a launch is what the previous launch left of the time between the two starts. If the host
+/// or a timer sets the starts, and launches vary like their neighbours for a reason that is not recorded,
+/// long launches follow short gaps without any effect of gaps. An effect of the gap must therefore persist
+/// when this column is held fixed.
 inline constexpr std::string_view kEarlierDeviation = "previous_deviation_ns";
 
-/// Columns that depend on when the launch before ended.
+/// Columns that depend on the end of the previous launch.
 bool begins_at_the_end_of_earlier_work(std::string_view feature);
 
-/// One side of the target and its parents in the graph: columns of the moments.
+/// One side of the target and its parents in the graph, as columns of the moments.
 struct TargetFit {
   int column = 0;
   std::vector<int> regressors;
 };
 
-/// Whether a regressor says hardly more than `earlier` does: held fixed, that leaves at most a third of the
-/// slope or a twentieth of what the regressor has of its own; or it leaves at most two thirds of the slope
-/// and says more itself (both in standard deviations): something that lasts moves launches and what lies
-/// between them. Of the side that the regressor goes with most.
+/// Whether a regressor carries hardly more information than `earlier`. Holding `earlier` fixed leaves at most
+/// a third of the slope or a twentieth of the regressor's own variance; or it leaves at most two thirds of
+/// the slope and `earlier` has the larger one (in standard deviations): a lasting influence changes launches
+/// and the gaps between them. Evaluated on the side with the strongest slope.
 bool only_tells_of_earlier(const Moments& all, const std::vector<TargetFit>& sides, int regressor,
                            int earlier);
 

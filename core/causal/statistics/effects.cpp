@@ -8,7 +8,7 @@
 namespace jitterscope::causal {
 namespace {
 
-/// Whether pointing all of `parents` to their child makes no unshielded collider beside those among `sure`.
+/// Whether orienting all of `parents` to their child adds no unshielded collider except those among `sure`.
 bool no_new_collider(const PartialGraph& graph, const std::vector<int>& parents,
                      const std::vector<int>& sure) {
   const auto is_sure = [&](int x) { return std::find(sure.begin(), sure.end(), x) != sure.end(); };

@@ -35,7 +35,7 @@ public:
   }
 
 private:
-  /// Follows the nearest neighbour of the chain's end; joins or closes it when that leads back.
+  /// Follows the nearest neighbour of the chain's end; merges or closes it when that leads back.
   void grow(std::vector<int>& chain) {
     const int end = chain.back();
     const int before = chain.size() > 1 ? chain[chain.size() - 2] : -1;
@@ -45,7 +45,7 @@ private:
       if (open_[static_cast<std::size_t>(k)] && k != end && similarity_(k, end) > best)
         best = similarity_(k, end), nearest = k;
     if (nearest < 0 || best <= threshold_) {
-      open_[static_cast<std::size_t>(end)] = 0; // nothing will ever come closer to it
+      open_[static_cast<std::size_t>(end)] = 0; // no later similarity is larger
       chain.pop_back();
     } else if (nearest == before) {
       chain.resize(chain.size() - 2);
@@ -70,7 +70,7 @@ private:
   Eigen::MatrixXf similarity_;
   float threshold_;
   std::vector<std::vector<int>> groups_;
-  std::vector<char> open_; ///< may still be joined
+  std::vector<char> open_; ///< may still be merged
 };
 
 } // namespace

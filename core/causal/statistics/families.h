@@ -6,12 +6,12 @@
 
 namespace jitterscope::causal {
 
-/// Groups of items by average linkage: the two groups with the largest mean similarity are joined while that
-/// exceeds the threshold. By chains of nearest neighbours (Murtagh 1983): time and memory grow with the
-/// square of the items. Groups of one are listed, too; each is sorted, groups by their first item.
+/// Groups of items by average linkage: the two groups with the largest mean similarity are merged while that
+/// exceeds the threshold. Uses chains of nearest neighbours (Murtagh 1983): time and memory are quadratic in
+/// the items. Groups of one are included; each group is sorted, and groups are ordered by their first item.
 std::vector<std::vector<int>> average_linkage(Eigen::MatrixXf similarity, float threshold);
 
-/// Components of the graph whose edges are `join`ed: what average linkage can join at all.
+/// Connected components of the graph whose edges are `join`ed: an upper bound of what average linkage merges.
 class Components {
 public:
   explicit Components(std::size_t items);

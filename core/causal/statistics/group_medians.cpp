@@ -11,8 +11,8 @@
 namespace jitterscope::causal {
 namespace {
 
-/// One order statistic to find in one group: the digits found so far and the rank left among those who share
-/// them.
+/// One order statistic to find in one group: the digits found so far and the remaining rank among the values
+/// that share them.
 struct Query {
   std::uint64_t prefix = 0;
   std::int64_t rank = 0;
@@ -32,7 +32,7 @@ Expected<std::vector<double>> group_medians(std::span<const double> values,
     if (takes_part(i)) ++counts[groups[i]];
   if (auto done = communicator.sum(counts); !done) return forward(done.error());
 
-  // Two queries a group: the lower and the upper middle.
+  // Two queries per group: the lower and the upper middle.
   std::vector<Query> queries(2 * std::size_t{group_count});
   for (std::size_t g = 0; g < group_count; ++g) {
     queries[2 * g].rank = std::max<std::int64_t>(0, (counts[g] - 1) / 2);

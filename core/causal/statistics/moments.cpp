@@ -21,7 +21,7 @@ void pack(const Moments& m, std::vector<double>& out) {
     for (Eigen::Index i = j; i < q; ++i) out.push_back(m.cross(i, j));
 }
 
-/// Eight sums side by side, added as a tree: the same bits for every width of vectors.
+/// Eight partial sums, added as a tree: the same bits for every vector width.
 struct Lanes {
   double sum[8] = {};
   double total() const {
@@ -39,7 +39,7 @@ JITTERSCOPE_VECTOR_CLONES void add_up(const double* values, std::ptrdiff_t count
   for (int k = 0; k < 8; ++k) lanes.sum[k] = lane[k];
 }
 
-/// centred = values − centre; their sums are added to the lanes.
+/// centred = values − centre; their sums are accumulated in the lanes.
 JITTERSCOPE_VECTOR_CLONES void centre_and_add_up(const double* values, double centre, double* centred,
                                                  std::ptrdiff_t count, Lanes& lanes) {
   double lane[8];
@@ -64,23 +64,23 @@ Moments unpack(const double* from, Eigen::Index q) {
 } // namespace
 
 BlockPlan BlockPlan::for_table(std::int64_t rows, std::int64_t columns) {
-  // As fine as memory allows, because every rank keeps all blocks (20 MB), one row a block for small tables.
-  // Rare events must not all fall into one block. Widths count in powers of two: a column more, which says
-  // nothing, changes no resample. Never below 50 blocks where there are rows.
+  // As fine as memory allows, because every rank keeps all blocks (20 MB): one row per block for small
+  // tables. Rare events must not all fall into one block. Widths are rounded to powers of two, so that an
+  // additional column changes no resample. At least 50 blocks if there are rows.
   constexpr std::int64_t least_width = 32, finest = 4'096;
   std::int64_t width = least_width, blocks = finest;
   while (width < columns) width *= 2, blocks /= 4;
   return {rows, std::clamp<std::int64_t>(rows, 1, std::max<std::int64_t>(50, blocks))};
 }
 
-// Every row is read once: the mean of the first piece, which is near that of all, is taken away from all, and
-// what the means of the differences still amount to leaves the products at the end.
+// Every row is read once: the mean of the first piece, which is close to the overall mean, is subtracted from
+// all. At the end the products are corrected by the means of the differences.
 Moments Moments::of(const Eigen::MatrixXd& rows) {
   const Eigen::Index q = rows.cols();
   Moments m(q);
   if (rows.rows() == 0) return m;
   m.n = static_cast<double>(rows.rows());
-  constexpr Eigen::Index piece = 256; // two tiles of such columns lie in the first cache
+  constexpr Eigen::Index piece = 256; // two tiles of such columns fit into the first-level cache
   const Eigen::Index first_rows = std::min(piece, rows.rows());
   for (Eigen::Index c = 0; c < q; ++c) {
     Lanes lanes;

@@ -11,9 +11,9 @@
 
 namespace jitterscope::causal {
 
-/// How the rows are cut for sums and for the bootstrap, as finely as memory allows: by the number of rows and
-/// the next power of two of the columns (from 32) only, so that nothing depends on the number of ranks. Block
-/// b holds rows [first(b), first(b + 1)).
+/// Blocks of rows for sums and for the bootstrap, as fine as memory allows: they depend only on the number of
+/// rows and the next power of two of the columns (from 32), not on the number of ranks. Block b holds rows
+/// [first(b), first(b + 1)).
 struct BlockPlan {
   std::int64_t rows = 0;
   std::int64_t blocks = 0;
@@ -24,7 +24,7 @@ struct BlockPlan {
   }
 };
 
-/// Number of rows, means and centred cross-products: all that linear models need of a block.
+/// Number of rows, means and centred cross-products of a block: sufficient for linear models.
 struct Moments {
   double n = 0;
   Eigen::VectorXd mean;
@@ -54,34 +54,34 @@ public:
   const Moments& total() const { return total_; }
   const Moments& block(std::size_t b) const { return blocks_[b]; }
 
-  /// Moments of a resample in which block b stands weights[b] times.
+  /// Moments of a resample in which block b occurs weights[b] times.
   Moments resampled(const std::vector<int>& weights) const;
 
-  /// Sets the cross-products of columns that are 0 in every block: they come from elsewhere (configurations
-  /// rather than rows) and are given as of `between.n` rows.
+  /// Sets the cross-products of columns that are 0 in every block: they are computed from configurations
+  /// instead of rows, and are scaled to `between.n` rows.
   void set_between(const Moments& between);
-  /// The same of a resample.
+  /// The same for a resample.
   static void add_between(const Moments& between, Moments& to);
 
-  /// Into how many stretches of consecutive blocks slow changes are told from others: 100, fewer of few
-  /// blocks.
+  /// Number of stretches of consecutive blocks by which slow changes are separated from fast ones: 100, fewer
+  /// if there are few blocks.
   int stretches() const;
   /// Cross-products about the mean of each stretch; n and mean are those of all rows.
   Moments within_stretches() const;
-  /// Cross-products about a polynomial of this degree in the place among the stretches, as it fits each
-  /// column best; n and mean are those of all rows.
+  /// Cross-products about a polynomial of this degree in the index of the stretch, fitted to each column; n
+  /// and mean are those of all rows.
   Moments without_trend(int degree) const;
 
-  /// Variance of the means of these stretches of Σ weights · columns against what independent rows
-  /// would show: 1 for independent rows, larger when rows that follow each other are alike. Values within
-  /// three standard errors of 1 count as 1. The effective sample size is n divided by it.
+  /// Variance of the stretch means of Σ weights · columns, divided by that of independent rows: 1 for
+  /// independent rows, larger if neighbouring rows are alike. Values within three standard errors of 1 count
+  /// as 1. The effective sample size is n divided by it.
   double variance_inflation(const Eigen::VectorXd& weights) const;
 
 private:
   std::vector<Moments> blocks_;
   Moments total_;
   Eigen::MatrixXd
-      shifted_; ///< packed Σ (x − total mean)(x − total mean)ᵀ and Σ (x − total mean), a column a block
+      shifted_; ///< packed Σ (x − total mean)(x − total mean)ᵀ and Σ (x − total mean), one column per block
 };
 
 } // namespace jitterscope::causal

@@ -21,8 +21,8 @@ double standard_error(const EffectAtValue& e) {
   return std::sqrt(std::max(0.0, e.squares / e.launches - mean(e) * mean(e)) / e.launches);
 }
 
-/// How much of the effect is left where it should be absent, as a part of that where it is present; none
-/// where it is no such case.
+/// Remaining effect where it should be absent, as a fraction of that where it is present; empty if the case
+/// does not apply.
 std::optional<double> left_where_absent(const EffectAtValue& absent, const EffectAtValue& present) {
   const double least = std::max(kFewest, kLeastPart * (absent.launches + present.launches));
   if (absent.launches < least || present.launches < kFewest || present.gain <= 0) return std::nullopt;

@@ -5,8 +5,8 @@
 
 namespace jitterscope::causal {
 
-/// Ranks of the rows of each group, equal values sharing theirs, minus their mean and by the number of its
-/// rows.
+/// Ranks of the rows within each group, with equal ranks for equal values, minus their mean and divided by
+/// the number of the group's rows.
 std::vector<double> ranks_within(const std::vector<double>& values, const std::vector<std::uint32_t>& groups);
 
 } // namespace jitterscope::causal

@@ -10,8 +10,8 @@
 namespace jitterscope::causal {
 namespace {
 
-/// R² of every subset of the predictors, by its bits. Sweeps one predictor in at a time: each subset costs
-/// one rank-one step on the covariance of what is left (Goodnight 1979).
+/// R² of every subset of the predictors, by its bits. Sweeps in one predictor at a time: each subset costs
+/// one rank-one update of the residual covariance (Goodnight 1979).
 void visit_subsets(const Eigen::MatrixXd& rest, Eigen::Index next, std::uint32_t subset, double variance,
                    std::vector<double>& r_squared) {
   const Eigen::Index k = rest.rows() - 1; // the last row is the target

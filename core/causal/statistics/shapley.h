@@ -7,17 +7,17 @@
 
 namespace jitterscope::causal {
 
-/// Shares of R² of the target's regression on the predictors, averaged over all orders of entering them
-/// (LMG: Lindeman, Merenda, Gold 1980; Grömping 2007). Non-negative up to rounding, they sum to R².
+/// Shares of R² of the target's regression on the predictors, averaged over all orders of adding them (LMG:
+/// Lindeman, Merenda, Gold 1980; Grömping 2007). Non-negative up to rounding; their sum is R².
 struct Shares {
-  std::vector<double> share; ///< one a predictor
+  std::vector<double> share; ///< one per predictor
   std::vector<double> error; ///< standard error of the share; 0 when exact
   double r_squared = 0;
 };
 
-inline constexpr std::size_t kExactShapley = 12; ///< predictors up to which all subsets are visited
+inline constexpr std::size_t kExactShapley = 12; ///< maximum predictors for evaluating all subsets
 
-/// Exact up to kExactShapley predictors, else from 2,000 random orders (deterministic for a seed).
+/// Exact up to kExactShapley predictors, else from 2,000 random orders (deterministic for a given seed).
 Shares lmg_shares(const Eigen::MatrixXd& covariance, int target, const std::vector<int>& predictors,
                   std::uint64_t seed = 1);
 

@@ -13,8 +13,8 @@
 
 namespace jitterscope::causal {
 
-/// Takes off (or keeps only) the means of configurations or kernels. With `around_mean`, values stay around
-/// the mean of all rows: what differs between configurations is taken off, not the level itself.
+/// Subtracts (or keeps only) the means of configurations or kernels. With `around_mean`, values stay around
+/// the mean of all rows: differences between configurations are removed, but not the level itself.
 class Centrer {
 public:
   Centrer(const Frame& frame, std::vector<Centring> centring, bool around_mean = false)
@@ -24,7 +24,7 @@ public:
     return std::any_of(centring_.begin(), centring_.end(), [](Centring c) { return c != Centring::none; });
   }
 
-  /// `bounds`: largest magnitude of every column.
+  /// `bounds`: maximum magnitude of every column.
   template <class Values>
   Expected<void> learn(const Values& values, const std::vector<double>& bounds, Communicator& communicator,
                        const Job& job) {
@@ -54,7 +54,7 @@ public:
     return {};
   }
 
-  /// By column and configuration, after learn().
+  /// Means by column and configuration; call learn() first.
   const std::vector<std::vector<double>>& means_of_configurations() const { return of_configurations_; }
 
   void apply(const Tile& tile, Eigen::MatrixXd& x) const {

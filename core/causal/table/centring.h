@@ -9,7 +9,7 @@
 
 namespace jitterscope::causal {
 
-/// What is taken off a column before rows are compared.
+/// The mean that is subtracted from a column before rows are compared.
 enum class Centring {
   none,
   group,      ///< minus the mean of the configuration

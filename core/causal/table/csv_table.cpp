@@ -49,8 +49,8 @@ bool parse_number(std::string_view text, double& value) {
   return true;
 }
 
-/// Walks over the records of the text. A field is a view into the text, or into `owned` where quotes had to
-/// be undone.
+/// Iterates over the records of the text. A field is a view into the text, or into `owned` if it had quotes
+/// to decode.
 class Records {
 public:
   Records(std::string_view text, char delimiter, const std::string& file)

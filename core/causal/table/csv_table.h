@@ -7,19 +7,19 @@
 
 namespace jitterscope::causal {
 
-/// Which columns of a table file play a part other than a feature's. Empty: by name.
+/// Columns of a table file that are not ordinary features. Empty: detected by name.
 struct TableOptions {
   std::string target;   ///< default: kernel_variability or the like if present, else the last column
   std::string duration; ///< duration of a launch, in ns; default: a column "duration_ns"
-  std::vector<std::string> group; ///< columns that together are the configuration; default: none
+  std::vector<std::string> group; ///< columns that together form the configuration; default: none
   std::string kernel;             ///< kernel name of a row; default: a text column "kernel" or "kernel_name"
   bool all_in_one_tier = false;   ///< no background knowledge (tables that are not about launches)
 };
 
 /// A comma-separated table with a header line, plain or gzip. Quoted fields, CRLF and a byte-order mark are
-/// understood; empty, NA, N/A, nan, null and "-" mark a missing value; short rows are filled with missing
+/// accepted; empty, NA, N/A, nan, null and "-" mean a missing value; short rows are filled with missing
 /// values, longer rows are an error. A column with any other text becomes a category. Infinite numbers are
-/// missing values. Errors carry the file and "line N".
+/// missing values. Errors state the file and "line N".
 Expected<MemoryRows> read_csv_table(const std::string& file, const TableOptions& options = {});
 /// The same from memory (tests, pasted tables).
 Expected<MemoryRows> parse_csv_table(const std::string& text, const TableOptions& options = {},

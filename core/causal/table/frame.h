@@ -29,9 +29,9 @@ struct Column {
   int tier = 0;
   std::string family;
   Kind kind = Kind::value;
-  std::size_t source = 0;           ///< feature of the source
+  std::size_t source = 0;           ///< index of the feature in the source
   std::int64_t missing = 0;         ///< rows of the table without a value
-  std::vector<std::uint8_t> levels; ///< level: 1 for every code that counts
+  std::vector<std::uint8_t> levels; ///< level: by code, 1 if it belongs to the column
   bool event = false;               ///< only 0 and 1
   bool of_plain_table = false;      ///< FeatureInfo::of_plain_table
   std::vector<std::string> also;    ///< names of columns that screening merged into this one
@@ -40,21 +40,21 @@ struct Column {
   double maximum = 0;
 };
 
-/// A column that is missing where launches vary.
+/// A column whose missing values coincide with high variability.
 struct TellingGap {
   std::string name;
-  std::int64_t rows = 0; ///< without a value
-  double part = 0;       ///< of the variability of all rows, that these hold
-  double times = 0;      ///< as much as the others they vary
+  std::int64_t rows = 0; ///< rows without a value
+  double part = 0;       ///< fraction of the variability of all rows that these rows hold
+  double times = 0;      ///< their mean variability relative to that of the other rows
 };
 
-/// Rows of one tile that take part, and where they are.
+/// Used rows of one tile, and their local indices.
 struct Tile {
   std::vector<std::size_t> row; ///< index into the arrays of LocalRows
   Eigen::MatrixXd raw;          ///< rows × columns of the frame
 };
 
-/// What every rank keeps of the rows of its blocks.
+/// Per-row data that every rank keeps for the rows of its blocks.
 struct LocalRows {
   std::int64_t first_row = 0;
   std::int64_t first_block = 0, last_block = 0;
@@ -63,57 +63,57 @@ struct LocalRows {
   std::vector<double> duration;     ///< NaN when there is none; empty without durations
 };
 
-/// Facts about configurations, the same on every rank.
+/// Data on configurations, the same on every rank.
 struct Groups {
   std::uint32_t count = 0;
   std::uint32_t kernels = 0;
   std::vector<std::uint32_t> kernel; ///< of a group
-  std::vector<std::int64_t> rows;    ///< used rows of a group
-  std::vector<double> median;        ///< duration, ns
+  std::vector<std::int64_t> rows;    ///< number of used rows of a group
+  std::vector<double> median;        ///< of the durations, ns
   std::vector<double> mean;
   double longest = 0; ///< longest duration of a used row, ns
 };
 
-/// The table as the models see it: which rows, which columns, and a way to walk over them again.
+/// The table as seen by the models: its used rows, its columns, and a function to iterate over them.
 class Frame {
 public:
-  /// Of a source that outlives it; everything else is filled by survey_frame().
+  /// `source` must outlive the frame; everything else is filled by survey_frame().
   explicit Frame(const RowSource& source) : source_(&source) {}
 
   TargetKind target_kind = TargetKind::column;
   std::string target;            ///< name of the target node
-  std::size_t target_column = 0; ///< column target: its column
-  std::vector<Column> columns;   ///< sorted by tier, then name: nothing depends on the order in the source
+  std::size_t target_column = 0; ///< index of the target's column, for a column target
+  std::vector<Column> columns;   ///< sorted by tier, then name: results do not depend on the source's order
   std::vector<FeatureReport> reports;
   std::vector<std::string>
-      guessed_later; ///< columns whose names say that they come after the target, and nothing else does
+      guessed_later; ///< columns that come after the target by their names alone, without other evidence
   BlockPlan plan;
   LocalRows local;
   Groups groups;
-  std::int64_t candidates = 0; ///< columns or families that could have been in the graph, before screening
+  std::int64_t candidates = 0; ///< columns or families that were candidates for the graph before screening
   std::int64_t rows_used = 0;
-  std::int64_t rows_incomplete = 0; ///< left out because a kept column is missing
-  double part_incomplete = 0;       ///< of the variability of all rows, that these hold
-  std::vector<TellingGap> gaps;     ///< columns whose missing values go with the variability
+  std::int64_t rows_incomplete = 0; ///< left out because of a missing value in a kept column
+  double part_incomplete = 0;       ///< fraction of the variability of all rows that these rows hold
+  std::vector<TellingGap> gaps;     ///< columns whose missing values are associated with the variability
   std::int64_t rows_single = 0;     ///< left out because their configuration ran once
 
-  /// Calls `visit` for the used rows of every block this rank owns, in order, in tiles of at most 4,096 rows.
-  /// Stops with the first error, or when the job is cancelled.
+  /// Calls `visit` for the used rows of every block of this rank, in order, in tiles of at most 4,096 rows.
+  /// Stops at the first error, or when the job is cancelled.
   Expected<void> walk(const Job& job, const std::string& what,
                       const std::function<void(std::int64_t block, const Tile& tile)>& visit) const;
 
-  /// Values of a column in a sample of rows (all rows up to 262,144, else every k-th), gathered from all
-  /// ranks in row order: one vector a column, the same on every rank.
+  /// Values of the columns in a sample of rows (all rows up to 262,144, else every k-th), gathered from all
+  /// ranks in row order: one vector per column, the same on every rank.
   Expected<std::vector<std::vector<double>>> sample(Communicator& communicator, const Job& job) const;
   /// Whether a local row belongs to that sample.
   bool in_sample(std::size_t local_row) const;
 
-  /// Values of the columns in any row of the table (not only this rank's); NaN where missing.
+  /// Values of the columns in any row of the table (also of other ranks); NaN where missing.
   Expected<Eigen::VectorXd> row_values(std::int64_t row) const;
   /// The target of any row in its unit; NaN when it has none.
   Expected<double> target_of_row(std::int64_t row, Centre centre) const;
-  /// The launch of any row; nothing for targets that are no variability, and for launches without an equal
-  /// one.
+  /// The launch of any row; empty for targets that are not a variability, and for launches without another
+  /// one of their configuration.
   Expected<std::optional<LaunchTime>> launch_of_row(std::int64_t row, Centre centre) const;
 
   /// The target's value of a local row in its unit; `raw` is the row of the tile.
@@ -124,7 +124,7 @@ private:
   const RowSource* source_ = nullptr;
 };
 
-inline constexpr std::int64_t kExactRanks = 262'144; ///< up to here ranks are exact
+inline constexpr std::int64_t kExactRanks = 262'144; ///< maximum number of rows for exact ranks
 inline constexpr std::size_t kRankKnots = 4'096;     ///< knots of a sampled rank table
 
 } // namespace jitterscope::causal

@@ -19,7 +19,7 @@ void to_normal_scores(Eigen::Ref<Eigen::VectorXd> column,
   }
 }
 
-/// Rows without a group, and all of them where `groups` is 0, stand together behind the groups.
+/// Rows without a group, and all rows if `groups` is 0, are in one last entry after the groups.
 std::vector<std::vector<Eigen::Index>> rows_by_group(const StretchSample& sample, std::uint32_t groups) {
   std::vector<std::vector<Eigen::Index>> rows(std::size_t{groups} + 1);
   for (std::size_t r = 0; r < sample.group.size(); ++r)

@@ -7,27 +7,27 @@
 
 namespace jitterscope::causal {
 
-/// Rows to judge on what the graph's straight lines do not show (stretch_sample.h): the target's parents,
-/// then other columns that may come before it, then the target, all as normal scores of their mid-ranks among
-/// rows of the same configuration (of all rows where there are none, and for the reading "pooled"), so that
-/// neither how long and how unsteady a configuration is nor how its rows lie on a column tells configurations
-/// apart.
+/// Rows for testing what the graph's straight lines do not show (stretch_sample.h): the target's parents,
+/// then other columns that may come before it, then the target. All are normal scores of their mid-ranks
+/// among rows of the same configuration (of all rows if there are none, and for the reading "pooled"), so
+/// that neither the length and spread of a configuration nor the distribution of its rows over a column
+/// distinguishes configurations.
 struct RankedSample {
   StretchSample sample;
   Eigen::Index parents = 0;
-  Eigen::VectorXd left;  ///< of the target, what lines through the parents leave
-  double left_share = 1; ///< of its variance
+  Eigen::VectorXd left;  ///< residual of the target from the parents' lines
+  double left_share = 1; ///< fraction of the target's variance in `left`
   std::vector<std::vector<Eigen::Index>> rows_of_fold;
 
   auto column(Eigen::Index c) const { return sample.z.col(c); }
 
-  /// Nothing below 200 rows, without columns, and for the reading "between", whose rows repeat. Collective.
+  /// Empty below 200 rows, without columns, and for the reading "between", whose rows repeat. Collective.
   static Expected<std::optional<RankedSample>> draw(const Frame& frame, const std::vector<int>& parents,
                                                     const std::vector<int>& others, const Options& options,
                                                     Communicator& communicator, const Job& job);
 };
 
-/// Upper ends of at most `classes` classes with equal numbers of rows, or one a value where values are few.
+/// Upper ends of at most `classes` classes with equal numbers of rows; one class per value if values are few.
 std::vector<double> class_ends(const Eigen::Ref<const Eigen::VectorXd>& column, std::size_t classes);
 /// The class of each value.
 std::vector<std::size_t> classes_of(const Eigen::Ref<const Eigen::VectorXd>& column,

@@ -9,17 +9,17 @@
 
 namespace jitterscope::causal {
 
-/// Whether a column is better seen in ranks (Scale::automatic): excess kurtosis above 6, that of an
-/// exponential distribution. NaN are passed over.
+/// Whether a column should be analysed in ranks (Scale::automatic): excess kurtosis above 6, that of an
+/// exponential distribution. NaN are skipped.
 bool has_heavy_tails(const std::vector<double>& values);
 
 /// ln(1 + |v|) with the sign of v for Scale::log1p, else v.
 double on_scale(Scale scale, double value);
 
-/// ln(duration / usual duration of its configuration) of a local row.
+/// ln(duration / typical duration of its configuration) of a local row.
 double log_ratio(const Frame& frame, std::size_t row);
 
-/// Takes off what rows of one class have in common (or keeps only that). NaN are passed over.
+/// Subtracts the class mean from every row (or keeps only the mean). NaN are skipped.
 void centre_by(Eigen::Ref<Eigen::VectorXd> column, const std::vector<std::uint32_t>& class_of,
                std::uint32_t classes, bool keep_means);
 

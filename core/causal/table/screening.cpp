@@ -18,13 +18,13 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr std::int64_t kMostValues = std::int64_t{1} << 25; ///< of the sample
+constexpr std::int64_t kMostValues = std::int64_t{1} << 25; ///< values in the sample
 constexpr float kCollinear = 0.95F;
-constexpr std::size_t kMostCandidates = 200; ///< heads that are looked at closely
+constexpr std::size_t kMostCandidates = 200; ///< heads that are analysed in detail
 constexpr std::size_t kMostByStrength = 100; ///< of these, by |r| with the target
 constexpr std::size_t kMostInGraph = 48;
-constexpr std::size_t kFewestInGraph = 8; ///< columns shown when nothing stands out
-constexpr Eigen::Index kBlock = 400;      ///< most columns of one block of the correlation matrix
+constexpr std::size_t kFewestInGraph = 8; ///< minimum number of columns kept if none stands out
+constexpr Eigen::Index kBlock = 400;      ///< maximum columns of one block of the correlation matrix
 constexpr double kBlockWork = 4e8;        ///< rows · columns² of one block: some 10 ms
 
 /// Columns and sides of the target in a sample of rows, on the discovery scale, centred, with mean 0 and sum
@@ -59,7 +59,7 @@ public:
       standardise(z);
       if (c == target) {
         sides.push_back(z);
-        z.setZero(); // the target explains nothing
+        z.setZero(); // the target is not a candidate
       }
       for (Eigen::Index r = 0; r < rows_; ++r) sample.columns.column(c)[r] = static_cast<float>(z(r));
     }
@@ -153,7 +153,7 @@ private:
     return false;
   }
 
-  /// As statistics.cpp centres columns for the reading in use.
+  /// Centres columns as statistics.cpp does for the chosen reading.
   void centre(Eigen::VectorXd& z, bool is_target) const {
     if (frame_.groups.count == 0 || options_.reading == Reading::pooled) return;
     const bool by_kernel = options_.reading == Reading::automatic && (is_target || !varies_within_groups(z));
@@ -163,7 +163,7 @@ private:
       centre_by(z, group_of_, frame_.groups.count, options_.reading == Reading::between);
   }
 
-  /// Mean 0, sum of squares 1; missing values stand at the mean.
+  /// Mean 0, sum of squares 1; missing values are set to the mean.
   static void standardise(Eigen::VectorXd& z) {
     double n = 0, sum = 0;
     for (const double v : z)
@@ -193,7 +193,7 @@ private:
   const Options& options_;
   Communicator& communicator_;
   const Job& job_;
-  std::vector<double> values_; ///< row after row
+  std::vector<double> values_; ///< row-major
   Eigen::Index rows_ = 0;
   std::vector<std::uint32_t> group_of_, kernel_of_;
 };
@@ -251,11 +251,11 @@ private:
     return {};
   }
 
-  /// Pairs above the threshold, block by block: only they can be joined.
+  /// Pairs above the threshold, block by block: only these can be merged.
   Expected<void> find_families() {
     Components components(frame_.columns.size());
     for (Index first = 0; first < width();) {
-      Index last = first; // columns stand in order of their tiers
+      Index last = first; // columns are sorted by tier
       while (last < width() && column(static_cast<int>(last)).tier == column(static_cast<int>(first)).tier)
         ++last;
       auto done = correlate(sample_.columns, first, last, [&](Index i, Index j, const Eigen::MatrixXf& r) {
@@ -354,12 +354,12 @@ private:
       candidates_.push_back(c);
   }
 
-  /// Orthogonal matching: each step takes the head with the largest partial correlation, while the extended
-  /// BIC gets better.
+  /// Orthogonal matching: each step adds the head with the largest partial correlation, while the extended
+  /// BIC improves.
   Expected<void> select_forward(Index side) {
     const double price = 0.5 * std::log(n_) + 0.5 * std::log(static_cast<double>(heads_.size()) + 1);
     Eigen::VectorXf rest = sample_.sides.col(side);
-    std::vector<float> own(heads_.size(), 1.0F); // what the taken ones leave of every head
+    std::vector<float> own(heads_.size(), 1.0F); // remaining variance of every head
     std::vector<Eigen::VectorXf> taken;
     for (std::size_t step = 0; step < kMostByStrength / 2; ++step) {
       double best = 0;

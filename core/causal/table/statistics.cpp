@@ -28,7 +28,7 @@ std::string to_string(Centring centring) {
 
 namespace {
 
-constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are looked for
+constexpr std::size_t kDeterminismRows = 16'384; ///< rows in which deterministic relations are searched for
 
 constexpr double kLargestScore = 8.0; ///< of a normal score: Φ(8) = 1 − 6e-16
 /// Maps raw columns of a tile to the discovery scale and appends the responses.
@@ -64,7 +64,7 @@ public:
     return {};
   }
 
-  /// Largest magnitude that each column can take.
+  /// Maximum magnitude of each column.
   std::vector<double> bounds() const {
     std::vector<double> all;
     for (std::size_t c = 0; c < frame_.columns.size(); ++c) {
@@ -152,7 +152,7 @@ std::vector<double> raw_bounds(const Frame& frame) {
 
 constexpr double kSameOrder = 0.9998; ///< correlation of ranks, as of duplicates
 constexpr std::size_t kMostRowsToTellDuration = 16'384;
-constexpr std::size_t kRowsToTellDuration = 30; ///< fewer are in the same order by chance
+constexpr std::size_t kRowsToTellDuration = 30; ///< fewer may be in the same order by chance
 constexpr std::ptrdiff_t kFewestValuesOfACopy = 10;
 
 /// Whether a column differs between rows of one configuration, in the sample.
@@ -196,8 +196,8 @@ Expected<std::vector<bool>> columns_that_tell(const std::vector<double>& duratio
   std::vector<bool> tells;
   if (duration.size() < kRowsToTellDuration) return std::vector<bool>(sample.size(), false);
   const auto groups = thinned(of_rows);
-  // Few different values, or mostly 0: an event that decides durations, which a coarse timer shows as few,
-  // too.
+  // Columns with few distinct values, or mostly 0, are no copies: an event may determine durations, which a
+  // coarse timer records as few values.
   const auto may_copy = [&](const std::vector<double>& column) {
     const auto zeros = std::count(column.begin(), column.end(), 0.0);
     std::vector<double> different = column;
@@ -243,7 +243,7 @@ std::vector<Centring> choose_centring(const Frame& frame, Reading reading,
   return centring;
 }
 
-/// Whether columns that are constant within configurations are compared beside others.
+/// Whether columns that are constant within configurations are compared in addition to others.
 bool compares_configurations(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
   return frame.target_kind != TargetKind::column && frame.groups.count > 0 && reading == Reading::automatic &&
          std::find(centring.begin(), centring.end(), Centring::kernel) != centring.end();
@@ -264,7 +264,7 @@ Centring of_responses(const Frame& frame, Reading reading) {
   return reading == Reading::between ? Centring::group_mean : Centring::group;
 }
 
-/// Of all columns in units. Kernels differ in what they take far more than launches of one do.
+/// Centring of all columns in units. Kernels differ in duration far more than launches of one kernel do.
 Centring of_units(const Frame& frame, Reading reading, const std::vector<Centring>& centring) {
   if (frame.groups.count == 0 || reading == Reading::within || reading == Reading::between)
     return of_responses(frame, reading);
@@ -279,8 +279,8 @@ Eigen::MatrixXd log_correlations(const Frame& frame, const std::vector<std::vect
   Eigen::MatrixXd x(static_cast<Eigen::Index>((rows + stride - 1) / stride),
                     static_cast<Eigen::Index>(sample.size()));
   for (std::size_t c = 0; c < sample.size(); ++c) {
-    // Products become sums in logs; a zero would stand out as an arbitrary number, so such columns stay as
-    // they are.
+    // Products become sums in logs; a zero would become an arbitrary outlier, so such columns stay
+    // unchanged.
     const bool positive = frame.columns[c].minimum > 0;
     for (std::size_t r = 0; r < rows; r += stride)
       x(static_cast<Eigen::Index>(r / stride), static_cast<Eigen::Index>(c)) =
@@ -329,7 +329,7 @@ Expected<Eigen::MatrixXd> linear_sample(const Frame& frame, const Transform& tra
   return x;
 }
 
-/// One pass: the moments of every block of this rank, from a function that makes the columns of a tile.
+/// One pass: the moments of every block of this rank; `values` computes the columns of a tile.
 template <class Values>
 Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, const Values& values,
                                      Communicator& communicator, const Job& job) {
@@ -342,8 +342,8 @@ Expected<BlockMoments> block_moments(const Frame& frame, Eigen::Index columns, c
   return BlockMoments::gather(mine, columns, communicator, job);
 }
 
-/// Means as rows. With `centring`, only columns that are compared between configurations, each configuration
-/// with its weight; without, all columns, weighted by launches, as if of one kernel.
+/// Means as rows. With `centring`: only columns that are compared between configurations, each configuration
+/// with its weight. Without: all columns, weighted by launches, as one kernel.
 ConfigurationMeans means_of_configurations(const Frame& frame, const std::vector<std::vector<double>>& means,
                                            const std::vector<Centring>& centring) {
   ConfigurationMeans result;
@@ -448,15 +448,15 @@ Expected<Statistics> gather_statistics(const Frame& frame, const Options& option
     result.configurations = count_configurations(frame.groups.kernel, frame.groups.rows);
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), all);
     result.discovery.set_between(result.discovery_means.moments());
-  } else if (frame.groups.count > 0) { // compared with all others, whatever their kernel
+  } else if (frame.groups.count > 0) { // compared with all others, independent of their kernel
     result.configurations =
         count_configurations(std::vector<std::uint32_t>(frame.groups.rows.size(), 0), frame.groups.rows);
   }
   if (result.of_configurations)
     result.discovery_means = means_of_configurations(frame, centrer.means_of_configurations(), {});
 
-  // Effects in units are told in the reading, those on the variability of launches over all of them unless
-  // one was asked for.
+  // Effects in units follow the reading; those on the variability of launches cover all launches unless a
+  // reading was requested.
   const auto q = frame.columns.size() + (result.derived() ? 1 : 0);
   const auto units = [&](const Tile& tile) { return in_units(frame, tile, options.centre); };
   Centrer raw_centrer(frame, std::vector<Centring>(q, of_units(frame, options.reading, result.centring)),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kStretches = 100;
 
-/// Stretch of a row of the table; −1 when the row is not looked at.
+/// Stretch of a row of the table; −1 if the row is not sampled.
 int stretch_of(const BlockPlan& plan, std::int64_t row, std::int64_t most) {
   auto stretch = static_cast<int>(static_cast<double>(row) / static_cast<double>(plan.rows) * kStretches);
   while (row < share_of(plan.rows, stretch, kStretches).first) --stretch;

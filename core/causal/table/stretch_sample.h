@@ -14,14 +14,14 @@ namespace jitterscope::causal {
 inline constexpr int kFolds = 5;
 inline constexpr std::int64_t kSampledRows = 30'000; ///< at most
 inline constexpr std::int64_t kSampledValues =
-    300'000; ///< rows × predictors, at most: boosting them takes about a second
+    300'000; ///< rows × predictors, at most: boosted trees then take about a second
 
-/// Rows to judge a prediction on that has not seen them: 100 stretches of the table in equal distances, whole
-/// while the bounds above allow, else the first rows of each; stretch s is left out in fold s mod 5, so that
-/// rows that follow each other are not on both sides. The same on every rank.
+/// Rows for testing predictions on data not used in the fit: 100 equally spaced stretches of the table, whole
+/// while the bounds above allow, else the first rows of each. Stretch s is left out in fold s mod 5, so that
+/// neighbouring rows are not on both sides. The same on every rank.
 ///
-/// Predictors and then the target, in units (minus the mean of their configuration where asked for),
-/// standardised: means and deviations take them back.
+/// Predictors and then the target, in units (minus the mean of their configuration if requested),
+/// standardised: `mean` and `deviation` are needed for the way back.
 struct StretchSample {
   Eigen::MatrixXd z;
   Eigen::VectorXd mean, deviation;
@@ -41,7 +41,7 @@ struct StretchSample {
                                       bool within_configurations, Communicator& communicator, const Job& job);
 };
 
-/// Least squares of the last column on the others.
+/// Least-squares fit of the last column on the others.
 struct Lines {
   Eigen::VectorXd mean, slope;
   double level = 0; ///< mean of the last column
@@ -50,8 +50,8 @@ struct Lines {
   Eigen::VectorXd operator()(const Eigen::MatrixXd& x) const;
 };
 
-/// Of the sum of one number a fold: the standard deviation over folds times √(1/5 + 1/4), since folds share
-/// most of their rows (Nadeau and Bengio 2003, equation 9), times 5.
+/// Standard error of the sum of one number per fold: the standard deviation over folds times √(1/5 + 1/4),
+/// since folds share most of their rows (Nadeau and Bengio 2003, equation 9), times 5.
 double standard_error_of_folds(const std::array<double, kFolds>& of_fold);
 
 /// Quantile of Student's t with four degrees of freedom, 0 < p < 1 (closed form; Shaw 2006, "Sampling

@@ -17,18 +17,18 @@
 namespace jitterscope::causal {
 namespace {
 
-constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values leaves
+constexpr double kMostMissing = 0.2;   ///< a column with a larger share of missing values is dropped
 constexpr double kRareLevel = 0.005;   ///< category levels below this share are merged into one
 constexpr std::int64_t kRareRows = 10; ///< or below this number of rows
 constexpr double kMostSquared =
-    1e140; ///< sums of products of two columns must have a double, and 1 / this as well
-constexpr double kMostlyZero = 0.5; ///< an amount that is 0 more often than this comes with its event
+    1e140;                          ///< products of two columns, and their inverses, must fit into a double
+constexpr double kMostlyZero = 0.5; ///< an amount that is 0 more often than this has an event column as well
 
 bool can_be_squared(double magnitude) {
   return magnitude < kMostSquared && magnitude > 1 / kMostSquared;
 }
 
-// What Nsight Compute notes of its own work: memory that it saved and replayed, and the like.
+// Nsight Compute's own overhead, such as memory that it saved and replayed.
 bool is_of_the_profiler(std::string_view name) {
   return name.starts_with("profiler__");
 }
@@ -127,16 +127,16 @@ private:
     if (const auto known = tiers_.find(info.name); known != tiers_.end()) return known->second;
     if (info.tier >= 0) return info.tier;
     if (is_target(info) &&
-        info.of_plain_table) { // "time" is when something happened, unless it is to be explained
+        info.of_plain_table) { // "time" means when something happened, unless it is the target
       const int named = default_tier(info.name);
       return named == static_cast<int>(Tier::environment) ? static_cast<int>(Tier::duration) : named;
     }
     if (!is_unknown(info)) return default_tier(info.name);
-    // With a column of the same tier, the data decide the direction or leave it open.
+    // With a column of the same tier, the data decide the direction or leave it undirected.
     return frame_.target_kind == TargetKind::column ? tier_of_target() : static_cast<int>(Tier::unknown);
   }
 
-  /// Columns of a plain table whose names say nothing.
+  /// Columns of a plain table whose names are uninformative.
   bool is_unknown(const FeatureInfo& info) const {
     return info.of_plain_table && info.tier < 0 && !is_target(info) && !tiers_.contains(info.name) &&
            !tier_by_name(info.name);
@@ -176,8 +176,8 @@ private:
     return check_knowledge(names);
   }
 
-  /// What contradicts itself is refused, and so is what names no column, unless knowledge of other tables may
-  /// be given.
+  /// Rejects contradictory knowledge, and knowledge of unknown columns unless knowledge for other tables is
+  /// allowed.
   Expected<void> check_knowledge(const std::set<std::string>& names) const {
     const Knowledge& known = options_.knowledge;
     const auto bad = [&](std::string what, const std::string& unknown = {}) {

@@ -7,17 +7,17 @@
 
 namespace jitterscope::causal {
 
-/// Counts and extremes of every source column over all rows, mergeable over ranks without rounding.
+/// Counts and extrema of every source column over all rows; merging over ranks is exact.
 class SourceSurvey {
 public:
   struct Summary {
     std::int64_t rows = 0;
     std::int64_t missing = 0;
     std::int64_t zeros = 0;
-    double minimum = 0; ///< of the values that are there
+    double minimum = 0; ///< of the values that are not missing
     double maximum = 0;
     bool only_zero_or_one = true;
-    std::vector<std::int64_t> levels; ///< category: rows of every code
+    std::vector<std::int64_t> levels; ///< category: number of rows by code
   };
 
   explicit SourceSurvey(const std::vector<FeatureInfo>& features);
@@ -29,7 +29,7 @@ private:
   std::vector<Summary> summaries_;
 };
 
-/// Decides from the survey which columns the frame has, and reports those that leave.
+/// Chooses the columns of the frame from the survey, and reports the dropped ones.
 Expected<void> make_columns(Frame& frame, const RowSource& source, const Options& options,
                             const SourceSurvey& survey);
 

@@ -19,12 +19,12 @@ namespace jitterscope::causal {
 namespace {
 
 constexpr std::int64_t kTileRows = 4'096;
-constexpr std::int64_t kFewestMissing = 10; ///< rows without a value of a column, for it to tell something
-constexpr std::size_t kMostGaps = 1'000;    ///< columns with missing values that are looked at
-constexpr double kLeastGap = 0.1;           ///< part of the variability that such rows hold
-constexpr double kGapVaries = 1.5;          ///< and so many times as much as others they vary, …
-constexpr double kMostTimes = 1e4;          ///< the mean of its configuration: further away does not count
-constexpr double kClearGap = 4;             ///< … by so many standard errors
+constexpr std::int64_t kFewestMissing = 10; ///< minimum rows without a value of a column for a test
+constexpr std::size_t kMostGaps = 1'000;    ///< maximum columns with missing values that are tested
+constexpr double kLeastGap = 0.1;           ///< minimum fraction of the variability that such rows hold
+constexpr double kGapVaries = 1.5;          ///< minimum ratio of their variability to that of others, …
+constexpr double kMostTimes = 1e4;          ///< limit of a deviation, in means of its configuration
+constexpr double kClearGap = 4;             ///< … by at least this many standard errors
 
 Expected<TargetKind> target_kind_of(const RowSource& source, const std::string& name) {
   const auto& features = source.features();
@@ -51,7 +51,7 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   const std::int64_t last = plan.first(share.last);
   const auto n = static_cast<std::size_t>(last - local.first_row);
   if (source.groups() > 0)
-    local.group.reserve(n); // copies while they grow would take longer than a cancel may
+    local.group.reserve(n); // without it, copies while growing would delay a cancel too long
   if (source.has_durations()) local.duration.reserve(n);
   RowBlock block;
   for (std::int64_t at = local.first_row; at < last; at += kTileRows) {
@@ -69,7 +69,7 @@ Expected<LocalRows> load_local(const RowSource& source, const BlockPlan& plan,
   return local;
 }
 
-/// Rows whose target exists: a duration, and for variability a configuration that ran at least twice.
+/// Selects rows whose target exists: a duration, and for variability a configuration that ran at least twice.
 Expected<void> select_rows(Frame& frame, bool needs_pairs, Communicator& communicator, const Job& job) {
   Stop stop(job);
   auto& local = frame.local;
@@ -108,7 +108,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   frame.rows_used = used;
   if (auto done = communicator.sum(groups.rows); !done) return forward(done.error());
   if (frame.target_kind == TargetKind::column)
-    return {}; // the other kinds have durations, on ranks without rows, too
+    return {}; // the other kinds have durations, even on ranks without rows
 
   if (stop.wanted()) return Job::cancelled_error();
   std::vector<double> values = local.duration;
@@ -139,7 +139,7 @@ Expected<void> describe_groups(Frame& frame, Communicator& communicator, const J
   return {};
 }
 
-/// |d − median of the configuration| of all rows, those included that left because a value is missing; NaN
+/// |d − median of the configuration| of all rows, including those left out because of a missing value; NaN
 /// where unknown.
 struct AllRows {
   std::vector<double> away;
@@ -169,7 +169,7 @@ Expected<AllRows> all_rows(const Frame& frame, const std::vector<std::uint8_t>& 
   return all;
 }
 
-/// Part of Σ|d − median of the configuration| that lies on rows left out because a value is missing.
+/// Fraction of Σ |d − median of the configuration| on rows left out because of a missing value.
 Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all,
                                     const std::vector<std::uint8_t>& incomplete, Communicator& communicator) {
   ExactSums sums(2, all.longest, frame.plan.rows);
@@ -180,7 +180,7 @@ Expected<double> part_on_incomplete(const Frame& frame, const AllRows& all,
   return total->at(0) + total->at(1) > 0 ? total->at(1) / (total->at(0) + total->at(1)) : 0.0;
 }
 
-/// Mean of `away` by configuration, ns; long kernels vary by more.
+/// Mean of `away` by configuration, ns; long kernels have larger deviations.
 Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, Communicator& communicator) {
   ExactSums sums(2 * frame.groups.count, all.longest, frame.plan.rows);
   for (std::size_t i = 0; i < all.away.size(); ++i)
@@ -194,8 +194,8 @@ Expected<std::vector<double>> mean_away(const Frame& frame, const AllRows& all, 
   return means;
 }
 
-/// Columns with missing values whose rows without one vary clearly more than those with (Welch 1947) and hold
-/// much of the variability.
+/// Columns with missing values whose rows without a value vary clearly more than those with one (Welch 1947)
+/// and hold much of the variability.
 Expected<std::vector<TellingGap>> find_gaps(const Frame& frame, const AllRows& all, const RowSource& source,
                                             const SourceSurvey& survey, Communicator& communicator,
                                             const Job& job) {
@@ -309,14 +309,14 @@ Expected<Frame> survey_frame(const RowSource& source, const Options& options, Co
   const bool needs_pairs = frame.target_kind == TargetKind::variability;
   frame.candidates = static_cast<std::int64_t>(frame.columns.size());
   if (frame.columns.size() > kWideTable) {
-    // Before rows leave for missing values: in hundreds of columns every row misses one.
+    // Before rows are left out for missing values: with hundreds of columns every row misses one.
     if (auto done = select_rows(frame, needs_pairs, communicator, job); !done) return forward(done.error());
     if (auto done = describe_groups(frame, communicator, job); !done) return forward(done.error());
     if (auto done = screen_columns(frame, options, communicator, job); !done) return forward(done.error());
     frame.local.used.assign(frame.local.used.size(), 1);
   }
-  // Rows leave first for missing values, then for standing alone, so that no configuration is left with one
-  // row.
+  // Rows are left out first for missing values, then for being the only one of their configuration, so that
+  // no configuration is left with one row.
   std::vector<std::uint8_t> incomplete;
   if (auto done = keep_complete_rows(frame, source, job, communicator, incomplete); !done)
     return forward(done.error());

@@ -4,8 +4,8 @@
 
 namespace jitterscope::causal {
 
-/// Surveys the source (collective). Features that leave at once (missing, constant, not asked for, computed
-/// from the target) are listed in `reports` with the reason.
+/// Surveys the source (collective). Features that are dropped at once (missing, constant, not requested,
+/// computed from the target) are listed in `reports` with the reason.
 Expected<Frame> survey_frame(const RowSource& source, const Options& options, Communicator& communicator,
                              const Job& job);
 

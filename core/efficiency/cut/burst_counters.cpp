@@ -10,7 +10,7 @@ namespace {
 
 using store::ResourceKind;
 
-/// Rows of all tables but samples in order of their starts; at one time in order of tables.
+/// Rows of all tables except samples, sorted by start; at equal times in the order of tables.
 class ByTime {
 public:
   struct At {
@@ -79,7 +79,7 @@ private:
   struct Track {
     bool has_bursts = false, open = false;
     std::int64_t end = 0;        ///< of the open burst
-    std::int64_t last_event = 0; ///< latest end of what was counted
+    std::int64_t last_event = 0; ///< latest end of the counted events
     std::vector<std::uint32_t> counters;
   };
 
@@ -140,7 +140,7 @@ private:
       emit(of, of.last_event);
   }
 
-  // Names are looked up as text once for each track, table and number.
+  // The text of a name is looked up once per track, table and name number.
   std::uint32_t counter(std::uint32_t place, const ByTime::At& at) {
     const auto number = facts_.name_number(at.table, at.row);
     const auto key = (std::uint64_t{place} << 32 | number) * kChosenTables.size() + at.table;
@@ -159,7 +159,7 @@ private:
     return std::get<SpillVector<T>>(const_cast<store::Column*>(copy_.data.find(table)->find(name))->values);
   }
 
-  // Emissions of each counter are in order of time: they only have to be put together.
+  // Emissions of each counter are sorted by time, so they only need to be concatenated.
   void write() {
     std::vector<std::int64_t> place;
     std::int64_t next = static_cast<std::int64_t>(column<std::int64_t>("samples", "time").size());
@@ -190,7 +190,7 @@ private:
   const Choice& choice_;
   Copy& copy_;
   std::int64_t move_by_;
-  std::vector<std::uint32_t> device_; ///< by resource: of streams their device, else itself
+  std::vector<std::uint32_t> device_; ///< by resource: for streams their device, else itself
   std::vector<Track> tracks_;         ///< by resource
   std::vector<Counter> counters_;
   std::unordered_map<std::uint64_t, std::uint32_t> known_; ///< by track, number of the name and table

@@ -15,7 +15,7 @@ namespace {
 using store::ElementType;
 using store::Reference;
 
-/// New rows of a table: by row of the store, kNone where left out.
+/// Map from the rows of a store's table to the new rows; kNone for dropped rows.
 class NewRows {
 public:
   NewRows() = default;
@@ -37,7 +37,7 @@ SpillVector<std::uint32_t> all_rows(std::size_t rows) {
   return all;
 }
 
-/// Rows of `of` that rows of a column name, ascending.
+/// Rows of `of` that a column refers to, ascending.
 SpillVector<std::uint32_t> used(const store::Values<std::uint32_t>& column,
                                 const SpillVector<std::uint32_t>& rows, std::size_t of) {
   SpillVector<std::uint8_t> found(of);
@@ -87,7 +87,7 @@ public:
   }
 
 private:
-  // Kernels, configurations and counters that kept rows name.
+  // Kernels, configurations and counters that kept rows refer to.
   void choose_named() {
     const auto chosen = [&](const char* table, const char* column, const char* of) {
       rows_[of] = used(store_.column<std::uint32_t>(table, column), rows_[table], store_.table(of).rows);
@@ -97,7 +97,7 @@ private:
     chosen("samples", "counter", "counters");
   }
 
-  // Of resources that are left out nothing refers to; hosts stay where anything below them does.
+  // Nothing refers to dropped resources; hosts are kept if anything below them is.
   void keep_resources(const std::vector<std::uint8_t>& kept) {
     const auto& resources = store_.resources();
     std::vector<std::uint8_t> has_kept(resources.size());
@@ -186,7 +186,7 @@ private:
     }
   }
 
-  // The range is of the store's times, the table's are moved already.
+  // The range is in the store's times, the table's times are already shifted.
   void clip(store::Table& table) const {
     auto* start = const_cast<store::Column*>(table.find("start"));
     auto* duration = const_cast<store::Column*>(table.find("duration"));

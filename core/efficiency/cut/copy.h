@@ -5,24 +5,24 @@
 
 namespace jitterscope::efficiency {
 
-/// The chosen rows of a store as the tables of a new one: every column, also those that only this source has;
-/// references point at the new rows, or at none where what they point at is left out. Kernels,
-/// configurations, counters, resources and strings that nothing refers to any more are left out. Context
-/// columns of launches (gap, queue delay …) keep the values that they have in the whole trace. Without track
+/// Copies the chosen rows of a store into the tables of a new one, with every column, including those that
+/// only this source has. References are mapped to the new rows, or to none if their row is dropped.
+/// Kernels, configurations, counters, resources and strings without references are dropped. Context
+/// columns of launches (gap, queue delay …) keep their values from the whole trace. The copy has no track
 /// index.
 struct Copy {
   store::TraceData data;
   std::vector<std::uint32_t> new_resource; ///< by resource of the store; kNone: left out
-  std::int64_t lost_calls = 0;             ///< kept launches and copies whose call is left out
+  std::int64_t lost_calls = 0;             ///< number of kept launches and copies whose call is dropped
 };
 
-/// `store_range`: where given and `borders` is Clip, starts and durations are cut to it. `move_by` is added
-/// to all times [ns]. Errors: Cancelled.
+/// `store_range`: if given and `borders` is Clip, starts and durations are cut to it. `move_by` is added to
+/// all times [ns]. Errors: Cancelled.
 Expected<Copy> copy_rows(const store::Store& store, const Choice& choice,
                          const std::optional<Interval>& store_range, Borders borders, std::int64_t move_by,
                          const Job& job);
 
-/// Every row of every table.
+/// Chooses every row of every table.
 Choice choose_everything(const store::Store& store);
 
 } // namespace jitterscope::efficiency

@@ -11,7 +11,7 @@ namespace {
 
 using store::Severity;
 
-/// Code and sentence of rows that were dropped for a reason.
+/// Code and sentence for rows that were dropped for a reason.
 std::pair<std::string, std::string> words_of(Reason reason) {
   switch (reason) {
   case Reason::Range:

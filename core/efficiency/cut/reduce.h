@@ -15,13 +15,13 @@ struct ReducedTable {
 struct Reduction {
   store::TraceData data; ///< ready for store::write_store, its report included
   std::vector<ReducedTable> tables;
-  std::optional<Interval> range; ///< as wanted, of the times of `data`
-  std::int64_t counters = 0;     ///< software counters that were made
+  std::optional<Interval> range; ///< the requested range, in times of `data`
+  std::int64_t counters = 0;     ///< number of software counters made
 };
 
-/// A smaller trace: Paraver's filter, software counters and cutter (models.md 5.5). Reads each row once, in
-/// order; rows of the result are in spill memory, so that neither trace has to fit into memory. All that is
-/// dropped is counted in the import report of the result, by table and reason. Deterministic.
+/// Makes a smaller trace: Paraver's filter, software counters and cutter (models.md 5.5). Reads each row
+/// once, in order; rows of the result are in spill memory, so that neither trace has to fit into memory.
+/// Dropped rows are counted in the import report of the result, by table and reason. Deterministic.
 ///
 /// Errors: BadUse (several traces; no such rank or device; a range outside the trace; nothing would be left),
 /// Cancelled.

@@ -49,7 +49,7 @@ bool too_short(unsigned kinds, std::int64_t duration, const Wanted& wanted) {
   return below(RowKind::Bursts, wanted.bursts_above) || below(RowKind::Kernels, wanted.kernels_above);
 }
 
-/// Answers of Wanted::where for pieces of launches.
+/// Results of Wanted::where for blocks of launches.
 class Where {
 public:
   Where(const analysis::LaunchColumns& columns, const analysis::Filter& filter, std::size_t rows)

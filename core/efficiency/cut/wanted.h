@@ -34,24 +34,24 @@ inline constexpr unsigned bit_of(RowKind kind) {
 }
 inline constexpr unsigned kAllKinds = (1u << kRowKinds) - 1;
 
-/// What happens to a row that reaches over a border of the range.
+/// Treatment of a row that extends beyond a border of the range.
 enum class Borders : std::uint8_t {
-  Whole, ///< it stays as it was recorded, so that its duration remains true
+  Whole, ///< it stays as recorded, with its true duration
   Clip   ///< its start and duration are cut to the range (Paraver's break_states)
 };
 
-/// What a reduced trace keeps (models.md 5.5). By default everything.
+/// What a reduced trace keeps (models.md 5.5). Default: everything.
 struct Wanted {
-  std::optional<Interval> range; ///< of the session's axis; rows that overlap it stay
+  std::optional<Interval> range; ///< on the session's axis; rows that overlap it are kept
   Borders borders = Borders::Whole;
   bool from_zero = false;            ///< moves the begin of the range to time 0 (Paraver's original_time 0)
   std::vector<std::int32_t> ranks;   ///< of processes; empty: all
   std::vector<std::int64_t> devices; ///< device numbers; empty: all. Threads do not belong to devices
-  unsigned kinds = kAllKinds;        ///< bits of RowKind; a row stays when one of its kinds is among them
-  std::int64_t kernels_above = 0;    ///< [ns]: kernels that are shorter are dropped
-  std::int64_t bursts_above = 0;     ///< [ns]: bursts that are shorter are dropped
-  analysis::Filter where;            ///< of launches
-  bool software_counters = false;    ///< what is dropped of a kept track becomes counters at burst borders
+  unsigned kinds = kAllKinds;        ///< bits of RowKind; a row is kept if one of its kinds is among them
+  std::int64_t kernels_above = 0;    ///< [ns]: shorter kernels are dropped
+  std::int64_t bursts_above = 0;     ///< [ns]: shorter bursts are dropped
+  analysis::Filter where;            ///< filter of launches
+  bool software_counters = false;    ///< dropped rows of kept tracks become counters at burst borders
 };
 
 } // namespace jitterscope::efficiency

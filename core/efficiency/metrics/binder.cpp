@@ -16,7 +16,7 @@
 namespace jitterscope::efficiency::metrics {
 namespace {
 
-/// Calls visit(node, source or null) for every node, each after those that it uses.
+/// Calls visit(node, source or null) for every node, operands first.
 template <class Visit>
 void visit_all(const Node& node, const Source* source, std::vector<bool>& seen, Visit&& visit) {
   if (node.id < seen.size() && seen[node.id]) return;
@@ -45,7 +45,7 @@ bool names_copies(Source source) {
   return source == Source::Copies || source == Source::Migrations;
 }
 
-/// How many different Record::name there are.
+/// Number of distinct values of Record::name.
 std::size_t names_of(const store::Store& store, Source source) {
   return names_kernels(source)  ? store.table("kernels").rows
          : names_copies(source) ? std::size_t{store::kTransferKinds}
@@ -59,7 +59,7 @@ std::string_view name_of(const store::Store& store, Source source, std::size_t n
   return store.string({static_cast<std::uint32_t>(number)});
 }
 
-/// Whether a text is the one that is asked for.
+/// Test whether a text equals or matches the operand.
 class TextTest {
 public:
   explicit TextTest(const Node& node) : text_(node.operand) {
@@ -239,7 +239,7 @@ private:
     return no_such(node, source);
   }
 
-  // One counter of each object: several that match would be joined in a way that nobody asked for.
+  // Exactly one counter per object: joining several matches would be ambiguous.
   Expected<void> counter(const Node& node) {
     auto& bound = table(node);
     bound_.counters_.push_back(node.id);
@@ -266,7 +266,7 @@ private:
                                       to_string(node.level), objects[object].name, chosen[object], name),
                           "Name one, or add counter(…) + counter(…).");
         any = true;
-        if (bound.samples[object].series) continue; // another seat of the same device
+        if (bound.samples[object].series) continue; // another resource of the same device
         bound.samples[object] = {trace, &counters[c]};
         chosen[object] = name;
       }
@@ -311,8 +311,8 @@ private:
     return {};
   }
 
-  /// Calls visit(records, their attribute) for all records of an object that begin in the run, block by
-  /// block, until it returns false.
+  /// Calls visit(records, their attribute) for all records of an object that begin in the session's extent,
+  /// block by block, until it returns false.
   template <class Visit>
   Expected<void> each_block(const Records& set, std::uint32_t object, Visit&& visit, const Node* attribute) {
     Halt halt(job_);
@@ -331,7 +331,7 @@ private:
     return {};
   }
 
-  /// Times that split the records of an object into blocks of some thousand.
+  /// Times that split the records of an object into blocks of a few thousand.
   std::vector<Interval> blocks_of(Source source, std::uint32_t object) const {
     constexpr std::size_t kRecords = 16'384;
     std::vector<std::int64_t> borders;
@@ -377,7 +377,7 @@ private:
     return {};
   }
 
-  /// Groups of equal names, of launches the configurations of the session; returns how many.
+  /// Numbers the groups: equal names, for launches the configurations of the session; returns their count.
   std::size_t number_groups(const Node& node, Source source) {
     auto& bound = table(node);
     bound.traces.resize(traces().size());
@@ -412,7 +412,7 @@ Expected<Bound> Bound::make(std::shared_ptr<const Definition> definition, const 
 double Bound::work(Interval range) const {
   double sum = 1;
   for (const auto source : sources_) sum += data_->about(source, range.begin.count, range.end.count);
-  constexpr std::size_t kMost = 256; // objects that are looked at
+  constexpr std::size_t kMost = 256; // maximum objects examined
   for (const auto counter : counters_) {
     const auto& all = tables_[counter].samples;
     const auto step = std::max<std::size_t>((all.size() + kMost - 1) / kMost, 1);

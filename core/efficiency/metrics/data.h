@@ -11,7 +11,7 @@ namespace jitterscope::efficiency::metrics {
 /// A record of a source, on the session's axis.
 struct Record {
   std::int64_t begin = 0, end = 0; ///< [ns]; end ≥ begin
-  std::uint32_t name = 0;          ///< in the numbers of the store, as store::Event
+  std::uint32_t name = 0;          ///< index in the store, as in store::Event
   std::uint32_t row = 0;           ///< of the trace's table
   std::uint32_t trace = 0;
 
@@ -22,7 +22,7 @@ bool comes_before(const Record& a, const Record& b);
 
 class LaunchCalls;
 
-/// The records and counters of a session by object. Reads no row when it is made; one for all metrics.
+/// The records and counters of a session by object. Construction reads no row; shared by all metrics.
 class Data {
 public:
   /// Errors: BadUse (tables without time), Cancelled.
@@ -41,13 +41,13 @@ public:
     return parts_[static_cast<std::size_t>(source)][object];
   }
 
-  /// All records of an object that run in [begin, end) or begin there, in order. Records of no length are
-  /// included where they begin. `calls` is needed for Source::Queued alone. For any thread.
+  /// All records of an object that run in [begin, end) or begin there, sorted. Records of zero length are
+  /// included where they begin. Only Source::Queued needs `calls`. Thread-safe.
   std::vector<Record> records(Source source, std::uint32_t object, std::int64_t begin, std::int64_t end,
                               const LaunchCalls* calls) const;
-  /// About how many records of a source run in [begin, end), from at most `most` of its parts.
+  /// Approximate number of records of a source that run in [begin, end), from at most `most` of its parts.
   double about(Source source, std::int64_t begin, std::int64_t end, std::size_t most = 256) const;
-  /// From the first to the last record and sample; empty without.
+  /// From the first to the last record or sample; empty if there are none.
   Interval extent() const { return extent_; }
 
 private:
@@ -58,8 +58,8 @@ private:
   Interval extent_;
 };
 
-/// Which calls launched something and when those of each launch began. Needed by queued and by the attribute
-/// launching alone; reads the call of every launch and copy.
+/// Which calls launched something and when the calls of each launch began. Needed only by `queued` and by the
+/// attribute `launching`; reads the call of every launch and copy.
 class LaunchCalls {
 public:
   /// Errors: Cancelled.
@@ -69,18 +69,18 @@ public:
   bool launches(std::size_t trace, std::size_t call) const {
     return trace < launching_.size() && call < launching_[trace].size() && launching_[trace][call];
   }
-  /// Adds the records of Source::Queued of a part of an object that run in [begin, end), in no order.
+  /// Appends the records of Source::Queued of a part of an object that run in [begin, end), unordered.
   void add_queued(const Data& data, std::uint32_t object, std::size_t part, std::int64_t begin,
                   std::int64_t end, std::vector<Record>& records) const;
 
 private:
   std::vector<std::vector<bool>> launching_; ///< [trace][call]
-  /// [object][part][block]: the earliest call of all launches from this block of kBlockEvents on [ns of the
-  /// store].
+  /// [object][part][block]: the earliest call of all launches from this block of kBlockEvents on, in store
+  /// time [ns].
   std::vector<std::vector<std::vector<std::int64_t>>> earliest_;
 };
 
-/// The table that records of a source are rows of.
+/// Name of the table that contains the records of a source.
 const char* table_of(Source source);
 
 } // namespace jitterscope::efficiency::metrics

@@ -11,14 +11,14 @@ namespace jitterscope::efficiency::metrics {
 namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kOften = 4'096; ///< steps between two looks at the halt
+constexpr std::size_t kOften = 4'096; ///< steps between two polls of the halt
 
 void add(Steps& steps, std::int64_t time, double value) {
   if (!steps.empty() && steps.back().begin == time) steps.pop_back();
   if (steps.empty() || steps.back().value != value) steps.push_back({time, value});
 }
 
-/// Results that are no number are 0; so is what is divided by 0.
+/// Results that are not finite become 0; so does a division by 0.
 double finite(double value) {
   return std::isfinite(value) ? value + 0.0 : 0.0; // − 0 becomes 0
 }
@@ -81,7 +81,7 @@ double apply(Op op, const double* v, std::size_t count) {
   }
 }
 
-/// Of attributes: comparisons with a missing value do not hold, all else of it is missing.
+/// For attributes: comparisons with a missing value are false, other results are missing.
 double apply_to_attributes(Op op, const double* v, std::size_t count) {
   const bool logic = (op >= Op::Less && op <= Op::Or) || op == Op::Not;
   if (!logic && op != Op::If && std::any_of(v, v + count, [](double x) { return std::isnan(x); }))
@@ -101,7 +101,7 @@ std::int64_t window_begin(std::int64_t time, std::int64_t width) {
   return quotient * width;
 }
 
-/// Steps of [from, to) cut to [begin, end).
+/// Steps of [from, to), cut to [begin, end).
 Steps cut(const Steps& steps, std::int64_t begin, std::int64_t end) {
   Steps inside;
   for (const auto& step : steps) {
@@ -111,7 +111,7 @@ Steps cut(const Steps& steps, std::int64_t begin, std::int64_t end) {
   return inside;
 }
 
-/// The step that holds at a time.
+/// Index of the step that is valid at a time.
 std::size_t step_at(const Steps& steps, std::int64_t time) {
   const auto after = std::ranges::upper_bound(steps, time, {}, &StepFunction::Step::begin);
   return after == steps.begin() ? 0 : static_cast<std::size_t>(after - steps.begin()) - 1;
@@ -180,7 +180,7 @@ Steps Evaluation::of(const Node& node, std::uint32_t object, std::int64_t begin,
   }
 }
 
-// What several objects or expressions use is kept: values of lets, and of objects above this one.
+// Caches values that several objects or expressions use: values of lets, and of objects above this one.
 Steps Evaluation::operand(const Node& node, const Node& child, std::uint32_t object, std::int64_t begin,
                           std::int64_t end) {
   const auto of_child = bound_.data().objects().above(node.level, object, child.level);
@@ -212,8 +212,8 @@ Steps Evaluation::pointwise(const Node& node, std::uint32_t object, std::int64_t
   }
 }
 
-// The value of a sample holds until the next one, or with NextCounter from the one before; 0 before the
-// first.
+// The value of a sample holds until the next sample, or with NextCounter from the previous one on; 0 before
+// the first.
 Steps Evaluation::counter(const Node& node, std::uint32_t object, std::int64_t begin,
                           std::int64_t end) const {
   const auto& [trace, series] = bound_.samples(node, object);
@@ -271,7 +271,7 @@ Steps Evaluation::running(const Node& node, std::uint32_t object, std::int64_t b
   return steps;
 }
 
-/// Records that have the attribute and a length, with it.
+/// Records that have the attribute and a non-zero length, with their attribute.
 std::pair<std::vector<Record>, std::vector<double>>
 Evaluation::with_attribute(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
   auto found = records(*node.records, object, begin, end);
@@ -287,10 +287,10 @@ Evaluation::with_attribute(const Node& node, std::uint32_t object, std::int64_t 
   return {std::move(found), std::move(values)};
 }
 
-// The records that run, the one that began last on top; those below show again when it ends first.
+// Value of the record that began last among those running; when it ends, the previous one applies again.
 Steps Evaluation::value(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
   const auto [found, values] = with_attribute(node, object, begin, end);
-  std::priority_queue<std::size_t> open; // places in `found`
+  std::priority_queue<std::size_t> open; // indices into `found`
   Steps steps{{begin, 0}};
   const auto drain = [&](std::int64_t until) {
     while (!open.empty() && found[open.top()].end <= until) {
@@ -345,7 +345,7 @@ Steps Evaluation::starts(const Node& node, std::uint32_t object, std::int64_t be
     const auto window = window_begin(found[i].begin, width);
     const auto from = i;
     while (i < found.size() && window_begin(found[i].begin, width) == window) ++i;
-    if (window < first) continue; // reach into the range
+    if (window < first) continue; // extends into the range
     const auto count = static_cast<double>(i - from);
     add(steps, window, node.op == Op::Starts ? count : count / static_cast<double>(width) * kSecond);
     add(steps, window + width, 0);
@@ -353,7 +353,7 @@ Steps Evaluation::starts(const Node& node, std::uint32_t object, std::int64_t be
   return cut(steps, begin, end);
 }
 
-// Windows in which nothing changes have the value of the timeline: only the others are looked at.
+// Windows without changes have the value of the timeline: only the others are evaluated.
 Steps Evaluation::windows(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end) {
   const auto width = node.window, first = window_begin(begin, width),
              last = window_begin(end - 1, width) + width;
@@ -440,8 +440,8 @@ std::vector<double> Evaluation::attribute(const Node& node, Source source, std::
   return values;
 }
 
-// Over the time of each record; of one without length the value at its begin. Long records far apart are read
-// in groups, so that what lies between them is not.
+// Evaluated over the time of each record; for one of zero length at its begin. Distant records are read in
+// groups, so that the time between them is not.
 std::vector<double> Evaluation::over_records(const Node& node, Source source, std::uint32_t object,
                                              std::span<const Record> records) {
   const auto& child = node.children.front();

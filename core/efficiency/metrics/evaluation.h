@@ -14,22 +14,22 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// ∫ of steps over [begin, end), which lies inside them [value · ns]: added in the order of time.
+/// ∫ of steps over [begin, end), which must be inside them [value · ns]; summed in time order.
 double integral(const Steps& steps, std::int64_t begin, std::int64_t end);
 
-/// Evaluates expressions of one definition, exactly as resources/help/metrics.md defines them. Keeps what it
-/// worked out until forget(). One thread. After a halt the values mean nothing.
+/// Evaluates expressions of one definition, exactly as resources/help/metrics.md defines them. Caches its
+/// results until forget(). Not thread-safe. After a halt the values are meaningless.
 class Evaluation {
 public:
   Evaluation(const Bound& bound, Halt& halt) : bound_(bound), halt_(halt) {}
 
-  /// The timeline of an object of level node.level.
+  /// The timeline of an object at level node.level.
   Steps of(const Node& node, std::uint32_t object, std::int64_t begin, std::int64_t end);
   /// Records of an object of the source's level that meet the condition and run in [begin, end) or begin
   /// there.
   std::vector<Record> records(const Records& records, std::uint32_t object, std::int64_t begin,
                               std::int64_t end);
-  /// An attribute of each record; NaN where it is missing.
+  /// An attribute of each record; NaN if it is missing.
   std::vector<double> attribute(const Node& node, Source source, std::uint32_t object,
                                 std::span<const Record> records);
   void forget() { kept_.clear(); }

@@ -18,7 +18,7 @@ constexpr std::size_t slot(Level level) {
   return static_cast<std::size_t>(level);
 }
 
-/// What a series shows to exist.
+/// Level of the objects to which a series belongs.
 Level level_of(SeriesKind kind) {
   switch (kind) {
   case SeriesKind::StreamLaunches:
@@ -83,7 +83,7 @@ private:
     return session_.traces()[trace].store.resources();
   }
 
-  /// The nearest resource of a kind above, the resource itself included; kNone when there is none.
+  /// The nearest ancestor of a kind, the resource itself included; kNone if there is none.
   std::uint32_t nearest(std::size_t trace, std::uint32_t resource, ResourceKind kind) const {
     const auto& all = resources(trace);
     for (std::size_t steps = 0; resource < all.size() && steps < all.size();
@@ -129,7 +129,7 @@ private:
     return process == kNone ? -1 : resources(found.trace)[process].rank;
   }
 
-  /// Objects in the order of ranks, then of traces and resources; nodes of one name are one.
+  /// Objects sorted by rank, then by trace and resource; nodes of the same name are one object.
   void number(Level level) {
     std::vector<Found> order(found_[slot(level)].begin(), found_[slot(level)].end());
     const auto key = [this](const Found& f) {
@@ -150,7 +150,7 @@ private:
         objects_.of_resource_[slot(level)][f.trace][f.resource] = number;
     }
     if (level != Level::Device) return;
-    for (std::size_t trace = 0; trace < session_.traces().size(); ++trace) // every seat of the same hardware
+    for (std::size_t trace = 0; trace < session_.traces().size(); ++trace) // all resources of the hardware
       for (std::uint32_t r = 0; r < resources(trace).size(); ++r)
         if (resources(trace)[r].kind == ResourceKind::Device)
           objects_.of_resource_[slot(level)][trace][r] =
@@ -247,7 +247,7 @@ private:
   Objects& objects_;
   ByLevel<std::set<Found>> found_;
   ByLevel<std::map<std::size_t, std::uint32_t>>
-      unknown_; ///< by trace: what belongs to no resource of the level
+      unknown_; ///< by trace: object for records without a resource of the level
 };
 
 Objects::Objects(const analysis::Session& session, const std::vector<store::TrackIndex>& index) {

@@ -12,30 +12,30 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// Something that a metric has values of.
+/// Something that a metric has values for.
 struct Object {
   std::size_t trace = 0;
-  std::uint32_t resource = kNone; ///< of the store; kNone for the application and what belongs to no process
+  std::uint32_t resource = kNone; ///< of the store; kNone for the application and objects without a process
   std::int32_t rank = -1;         ///< of the process; -1 unknown
-  std::string name;               ///< "rank 0 · GPU 0"; no other object of its level has it
+  std::string name;               ///< "rank 0 · GPU 0"; unique within its level
 };
 
-/// The objects of a session by level. Streams run kernels, devices run kernels or memory operations or have
-/// counters, threads have calls, states, ranges, messages or counters; others have such an object below. A
-/// device that several processes use is one object and belongs to the first of them.
+/// The objects of a session by level. Streams run kernels; devices run kernels or memory operations or have
+/// counters; threads have calls, states, ranges, messages or counters; objects of other levels contain such
+/// an object. A device that several processes use is one object and belongs to the first of them.
 class Objects {
 public:
   Objects(const analysis::Session& session, const std::vector<store::TrackIndex>& index);
 
   std::span<const Object> at(Level level) const { return objects_[static_cast<std::size_t>(level)]; }
-  /// Number of the object of level `to` that object `number` of level `from` belongs to; `to` must cover
+  /// Index of the object of level `to` that contains object `number` of level `from`; `to` must cover
   /// `from`.
   std::uint32_t above(Level from, std::uint32_t number, Level to) const {
     return from == to ? number : above_[static_cast<std::size_t>(from)][static_cast<std::size_t>(to)][number];
   }
-  /// The objects of a finer level `to` that belong to one of level `from`, ascending.
+  /// Indices of the objects of a finer level `to` inside one of level `from`, ascending.
   std::span<const std::uint32_t> below(Level from, std::uint32_t number, Level to) const;
-  /// The object that a resource of a trace is; kNone when it is none of this level.
+  /// Index of the object of a resource of a trace; kNone if the resource is not of this level.
   std::uint32_t of_resource(Level level, std::size_t trace, std::uint32_t resource) const {
     return of_resource_[static_cast<std::size_t>(level)][trace][resource];
   }

@@ -15,7 +15,7 @@ constexpr double kLongestWindow = 1e18; // ns
 
 struct Function {
   Op op;
-  int fewest, most; ///< operands
+  int fewest, most; ///< numbers of operands
 };
 
 /// Functions of numbers, in timelines and in attributes.
@@ -95,7 +95,7 @@ private:
         token.kind == TokenKind::End ? "the end" : fmt::format("\"{:.40}\"", printable(token.text));
     return wrong_at(token.place, fmt::format("{} is expected, found {}", what, found), std::move(hint));
   }
-  /// Never cuts a character in the middle.
+  /// Never splits a character.
   static std::string printable(const std::string& text) {
     auto length = std::min<std::size_t>(text.size(), 40);
     while (length < text.size() && length > 0 && (static_cast<unsigned char>(text[length]) & 0xC0) == 0x80)
@@ -164,7 +164,7 @@ private:
     return std::ranges::any_of(words(), [&](const Word& word) { return word.text == name; });
   }
 
-  // Depth and number of expressions are bounded, so hostile text ends here.
+  // Depth and number of expressions are limited, so that hostile text fails here.
   Result expression() {
     if (++depth_ > kMaxDepth)
       return wrong_at(peek().place, fmt::format("expressions are nested more than {} deep", kMaxDepth),
@@ -244,7 +244,7 @@ private:
     return join(Op::Negate, place, std::move(*operand));
   }
 
-  /// A node over operands, at the finest of their levels.
+  /// A node with operands, at the finest of their levels.
   template <class... Operands>
   Result join(Op op, Place place, Operands... operands) {
     Node node;
@@ -457,7 +457,7 @@ private:
     return add(std::move(node));
   }
 
-  /// A node whose level is known.
+  /// A node with a known level.
   Result add(Node node) {
     if (nodes_ == kMaxNodes)
       return wrong_at(node.place, fmt::format("a definition has at most {} expressions", kMaxNodes));
@@ -573,8 +573,8 @@ private:
   std::size_t at_ = 0;
   Definition definition_;
   Place level_place_;
-  std::optional<Source> source_;         ///< inside attributes: of whose records
-  std::shared_ptr<const Records> group_; ///< that group means are over
+  std::optional<Source> source_;         ///< inside attributes: the source of the records
+  std::shared_ptr<const Records> group_; ///< records over which group means are taken
   int depth_ = 0;
   std::uint32_t nodes_ = 0;
 };
@@ -584,7 +584,7 @@ private:
 Expected<Definition> parse(std::string_view text) {
   if (text.size() > kMaxText)
     return failure(ErrorKind::BadUse, fmt::format("a definition has at most {} bytes", kMaxText));
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // mark of UTF-8
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3); // UTF-8 byte-order mark
   auto tokens = tokens_of(text);
   if (!tokens) return forward(tokens.error());
   return Parser(std::move(*tokens)).run();

@@ -9,7 +9,7 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// A range and the columns it consists of, or part of one column.
+/// A range and the columns it consists of, or a part of one column.
 struct Piece {
   Interval range;
   int first = 0, last = 0; ///< columns
@@ -18,22 +18,22 @@ struct Piece {
 /// Where column c of `count` begins.
 std::int64_t column_begin(Interval range, int c, int count);
 
-/// Splits columns into pieces with some thousand records each; a column with more is split itself. The same
-/// on every rank.
+/// Splits columns into pieces of a few thousand records each; a column with more is itself split. The same on
+/// every rank.
 std::vector<Piece> pieces_of(const Bound& bound, Interval range, int count);
 
-/// Numbers that describe one piece, and how those of all pieces come together.
+/// Numbers that describe one piece.
 using Words = std::vector<std::int64_t>;
 
-/// Evaluates the metric of every asked object in every piece, spread over ranks and threads, and returns what
-/// `fold` made of each piece, in order, on every rank. fold(piece, number of the object in the question,
-/// steps, words).
+/// Evaluates the metric of every requested object in every piece, distributed over ranks and threads, and
+/// returns the output of `fold` for each piece, in order, on every rank. Arguments of fold: piece, index of
+/// the object in the question, steps, words.
 Expected<std::vector<Words>>
 sweep(const Bound& bound, const Question& question, const std::vector<Piece>& pieces,
       const std::function<void(const Piece&, std::size_t, const Steps&, Words&)>& fold,
       Communicator& communicator, const Job& job);
 
-/// The node whose values are asked for: the metric, or its aggregate at a coarser level.
+/// The node to evaluate: the metric, or its aggregate at a coarser level.
 Expected<Node> node_at(const Definition& definition, Level level);
 Expected<void> check(const Bound& bound, const Question& question);
 

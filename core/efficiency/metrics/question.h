@@ -8,11 +8,11 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// What a metric is asked for.
+/// A query of a metric.
 struct Question {
   Interval range;                     ///< [begin, end) of the session's axis
   Level level = Level::Application;   ///< one of Definition::levels()
-  std::vector<std::uint32_t> objects; ///< of that level, in the order of answers; empty: all
+  std::vector<std::uint32_t> objects; ///< of that level, in the order of the answers; empty: all
 };
 
 } // namespace jitterscope::efficiency::metrics

@@ -9,10 +9,10 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// A timeline in [a, b): the first step begins at a; neighbouring steps differ.
+/// A timeline in [a, b): the first step begins at a; adjacent steps differ.
 using Steps = std::vector<StepFunction::Step>;
 
-/// Whether work should end, for several threads: only the one that made it asks the job.
+/// Stop flag for several threads: only the thread that constructed it polls the job.
 class Halt {
 public:
   explicit Halt(const Job& job) : job_(job), asking_(std::this_thread::get_id()) {}

@@ -148,7 +148,7 @@ Expected<std::vector<ColumnValues>> columns(const Bound& bound, const Question& 
                                             Communicator& communicator, const Job& job) {
   if (auto valid = check(bound, question); !valid) return forward(valid.error());
   const auto pieces = pieces_of(bound, question.range, count);
-  // Of each object and column of the piece: integral, minimum, maximum.
+  // By object and column of the piece: integral, minimum, maximum.
   const auto fold = [&](const Piece& piece, std::size_t, const Steps& steps, Words& words) {
     std::size_t at = 0;
     for (int c = piece.first; c < piece.last; ++c) {
@@ -202,7 +202,7 @@ Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question,
   std::atomic<std::size_t> counted = 0;
   const auto fold = [&](const Piece&, std::size_t, const Steps& steps, Words& words) {
     words.push_back(static_cast<std::int64_t>(steps.size()));
-    if ((counted += steps.size()) > most) return; // the answer is an error
+    if ((counted += steps.size()) > most) return; // the result is an error then
     for (const auto& step : steps) words.insert(words.end(), {step.begin, word(step.value)});
   };
   auto parts = sweep(bound, question, pieces, fold, communicator, job);

@@ -14,41 +14,41 @@ namespace jitterscope::efficiency::metrics {
 /// rounded down.
 struct ColumnValues {
   std::vector<double> average, minimum,
-      maximum; ///< average weighted by time; of a column of no length all are NaN
+      maximum; ///< average weighted by time; NaN in columns of zero length
 };
 
-/// Of each object. Every value is exact: every record of the column is looked at. Collective; bit-equal for
-/// any number of ranks and of threads. Errors: BadUse, Cancelled.
+/// Values by object. Every value is exact: every record of the column is read. Collective; bit-equal for any
+/// number of ranks and threads. Errors: BadUse, Cancelled.
 Expected<std::vector<ColumnValues>> columns(const Bound& bound, const Question& question, int count,
                                             Communicator& communicator, const Job& job);
 
-/// The timeline itself. Errors: BadUse where there are more than `most` steps, Cancelled. Collective.
+/// The timelines by object. Errors: BadUse if there are more than `most` steps, Cancelled. Collective.
 Expected<std::vector<Steps>> exact(const Bound& bound, const Question& question, std::size_t most,
                                    Communicator& communicator, const Job& job);
 
-/// Averages over intervals, for example of launches, weighted by time; NaN over intervals of no length.
-/// `objects` has the object of question.level of each interval. Intervals begin in order. Not collective.
+/// Averages over intervals, for example of launches, weighted by time; NaN over intervals of zero length.
+/// `objects`: by interval, the object of the given level. Intervals must be sorted by begin. Not collective.
 Expected<std::vector<double>> averages(const Bound& bound, Level level, std::span<const Interval> intervals,
                                        std::span<const std::uint32_t> objects, const Job& job);
 
-/// Time that each object spends at values: Paraver's 2-D histogram.
+/// Time that each object spends at each value: Paraver's 2-D histogram.
 struct Histogram {
   double low = 0, high = 0;                    ///< the first bin begins at low, the last one ends at high
   std::vector<std::vector<std::int64_t>> time; ///< [object][bin] [ns]
-  std::vector<std::int64_t> outside;           ///< [object] time at other values [ns]
+  std::vector<std::int64_t> outside;           ///< [object] time at values outside [ns]
 };
-/// Bins are [low, …) but the last, which includes high. Without limits they are the extremes of the values;
-/// `zero`: whether time at 0 counts. Collective.
+/// Bins are half-open [low, …) except the last, which includes high. Default limits are the minimum and
+/// maximum of the values; `zero`: whether time at 0 counts. Collective.
 struct HistogramQuestion {
   int bins = 1;
-  bool given = false; ///< low and high are
+  bool given = false; ///< low and high are given
   double low = 0, high = 0;
   bool zero = false;
 };
 Expected<Histogram> histogram(const Bound& bound, const Question& question, const HistogramQuestion& bins,
                               Communicator& communicator, const Job& job);
 
-/// The bin of a value; -1 outside.
+/// The bin of a value; −1 outside.
 int bin_of(double value, double low, double high, int bins);
 
 } // namespace jitterscope::efficiency::metrics

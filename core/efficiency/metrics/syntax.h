@@ -10,24 +10,24 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// Where objects are in the tree application → node → process → {device → stream, thread}. A rank is a
+/// Levels of the tree application → node → process → {device → stream, thread}. A rank is a
 /// process.
 enum class Level : std::uint8_t { Application, Node, Process, Device, Stream, Thread };
 inline constexpr int kLevels = 6;
 std::string_view to_string(Level level);
 
-/// Whether every object of level `below` belongs to one object of level `above`; also true of equal levels.
+/// Whether every object of level `below` is inside one object of level `above`; also true for equal levels.
 bool covers(Level above, Level below);
 
-/// What a timeline is made of: intervals of time with attributes, each on one object.
+/// Sources of timelines: time intervals with attributes, each on one object.
 enum class Source : std::uint8_t {
   Kernels,    ///< launches, on streams
   Queued,     ///< from the begin of a launch's call until it runs, on streams
-  Copies,     ///< memory operations but migrations, on devices
+  Copies,     ///< memory operations except migrations, on devices
   Migrations, ///< of unified memory, on devices
-  Calls,      ///< of a GPU's runtime and others, on threads
+  Calls,      ///< of a GPU's runtime and other libraries, on threads
   Mpi,        ///< calls of MPI, on threads
-  Sends,      ///< messages on their way, on the thread that sent them
+  Sends,      ///< messages in flight, on the thread that sent them
   Ranges,     ///< named by the program, on threads
   States      ///< of threads
 };
@@ -41,13 +41,13 @@ struct Place {
 };
 std::string to_string(Place place); ///< "line 3, column 7"
 
-/// How children of a level become one value.
+/// How values of child objects are combined into one.
 enum class Aggregator : std::uint8_t { Sum, Mean, Minimum, Maximum, Any, All, Count };
 inline constexpr int kAggregators = 7;
 std::string_view to_string(Aggregator aggregator);
 
 enum class Op : std::uint8_t {
-  // Timelines and attributes of records alike; children are operands.
+  // For timelines and record attributes alike; children are operands.
   Number,
   Negate,
   Not,
@@ -109,31 +109,31 @@ struct Records {
   Place place;
 };
 
-/// An expression whose levels are checked.
+/// An expression with checked levels.
 struct Node {
   Op op = Op::Number;
-  std::uint32_t id = 0; ///< different from that of every other node of the definition, < kMaxNodes
+  std::uint32_t id = 0;             ///< unique within the definition, < kMaxNodes
   Level level = Level::Application; ///< of timelines
   Place place;
   std::vector<Node> children{};
   double number = 0;
   std::int64_t window = 0; ///< [ns], > 0
   std::size_t index = 0;
-  bool pattern = false; ///< `text` or `operand` is a regular expression of RE2
+  bool pattern = false; ///< `text` or `operand` is an RE2 regular expression
   Aggregator aggregator = Aggregator::Sum;
   std::string text{}, operand{};
   std::shared_ptr<const Records> records{};
 };
 
-/// A metric read from its text.
+/// A parsed metric.
 struct Definition {
   std::string title, unit, help;
-  Level level = Level::Application;    ///< shown first
-  Aggregator across = Aggregator::Sum; ///< from the level of the metric to coarser ones
-  std::vector<std::string> names;      ///< of lets
-  std::vector<Node> lets;              ///< each uses earlier ones only
+  Level level = Level::Application;    ///< default level in views
+  Aggregator across = Aggregator::Sum; ///< from the metric's level to coarser ones
+  std::vector<std::string> names;      ///< of the let definitions
+  std::vector<Node> lets;              ///< each refers to earlier ones only
   Node metric;
-  std::int64_t longest_window = 0; ///< [ns], 0 without windows
+  std::int64_t longest_window = 0; ///< [ns], 0 if there are no windows
 
   /// Levels at which it has values: its own and coarser ones.
   std::vector<Level> levels() const;
@@ -143,11 +143,11 @@ inline constexpr std::size_t kMaxText = 65'536; ///< bytes of a definition
 inline constexpr int kMaxDepth = 64;            ///< of nested expressions
 inline constexpr std::size_t kMaxNodes = 4'096;
 
-/// Reads a definition; resources/help/metrics.md has the grammar. Errors: BadUse with the place in the text,
-/// what was found and what is expected there. Whatever the bytes are, nothing else happens.
+/// Parses a definition; resources/help/metrics.md has the grammar. Errors: BadUse with the place in the text,
+/// what was found and what is expected there. Safe for any input bytes.
 Expected<Definition> parse(std::string_view text);
 
-/// A word that may be written in a definition, for completion.
+/// A word of the language, for completion.
 struct Word {
   std::string text;   ///< "count("
   std::string syntax; ///< "count(records)"

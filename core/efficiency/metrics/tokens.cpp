@@ -22,7 +22,7 @@ bool is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
-/// Bytes of the UTF-8 character at the front, 0 where there is none.
+/// Length of the first UTF-8 character in bytes, 0 if it is invalid.
 std::size_t character_length(std::string_view text) {
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned char lead = byte(0);
@@ -34,7 +34,7 @@ std::size_t character_length(std::string_view text) {
   if (length == 0 || length > text.size()) return 0;
   for (std::size_t i = 1; i < length; ++i)
     if ((byte(i) & 0xC0) != 0x80) return 0;
-  if (lead == 0xE0 && byte(1) < 0xA0) return 0; // longer than needed
+  if (lead == 0xE0 && byte(1) < 0xA0) return 0; // overlong encoding
   if (lead == 0xED && byte(1) > 0x9F) return 0; // surrogates
   if (lead == 0xF0 && byte(1) < 0x90) return 0;
   if (lead == 0xF4 && byte(1) > 0x8F) return 0;
@@ -59,12 +59,12 @@ public:
   }
 
 private:
-  // After a value a slash divides, elsewhere it begins a pattern.
+  // After a value a slash is a division, elsewhere it begins a pattern.
   static bool ends_value(const Token& token) {
     return token.kind != TokenKind::Symbol || token.text == ")" || token.text == "]";
   }
 
-  /// One character on; an error where the bytes are no UTF-8.
+  /// Advances by one character; an error if the bytes are not UTF-8.
   Expected<void> advance(std::string* into = nullptr) {
     const auto length = character_length(text_);
     if (length == 0 || text_.front() == '\0')
@@ -145,7 +145,7 @@ private:
     return token;
   }
 
-  // A backslash keeps the closing character inside; other backslashes stay, they belong to the pattern.
+  // A backslash escapes the closing character; other backslashes are part of the pattern.
   Expected<Token> quoted(Token token, char close) {
     token.kind = close == '/' ? TokenKind::Pattern : TokenKind::Text;
     ascii(1);

@@ -7,9 +7,9 @@
 
 namespace jitterscope::efficiency::metrics {
 
-/// One value of many, kept while some of them change. The value depends on the present values alone, not on
-/// how they came about: they are joined in pairs of neighbours, these again in pairs, and so on. 0 of
-/// nothing.
+/// Aggregate of many values, some of which change. The result depends only on the current values, not on the
+/// order of changes: values are combined in pairs of neighbours, these again in pairs, and so on. 0 if there
+/// are no values.
 class AggregatorTree {
 public:
   AggregatorTree(Aggregator aggregator, const std::vector<double>& values);

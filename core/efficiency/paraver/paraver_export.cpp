@@ -13,13 +13,13 @@ namespace {
 
 constexpr std::int64_t kEventsOfSlice = 32'768; ///< about four records each
 
-/// Borders of slices that hold about equally many events.
+/// Borders of slices with about the same number of events.
 std::vector<std::int64_t> borders_of(const ParaverRecords& records, Interval span) {
   std::vector<std::int64_t> borders{span.begin.count};
   while (borders.back() < span.end.count) {
     const auto wanted = records.events_before(borders.back()) + kEventsOfSlice;
     auto low = borders.back() + 1, high = span.end.count + 1;
-    while (low < high) { // the last border with at most that many events before it, at least 1 ns on
+    while (low < high) { // last border with at most that many events before it, at least 1 ns later
       const auto middle = low + (high - low + 1) / 2;
       if (records.events_before(middle) <= wanted)
         low = middle;

@@ -9,12 +9,12 @@
 
 namespace jitterscope::efficiency {
 
-/// What a trace for Paraver holds, and what of the session it does not.
+/// Contents of an exported Paraver trace, and what was left out.
 struct ParaverReport {
   std::int64_t records = 0;          ///< lines of states, events and communications
   std::int64_t bytes = 0;            ///< of the .prv
   std::vector<std::string> files;    ///< .prv, .pcf, .row
-  std::vector<std::string> left_out; ///< a sentence for each kind of rows that have no place in it
+  std::vector<std::string> left_out; ///< one sentence per kind of rows that the format cannot hold
 };
 
 /// Writes a session as a Paraver trace: `path` (.prv) with the .pcf and .row of the same stem next to it.
@@ -22,8 +22,8 @@ struct ParaverReport {
 /// their launch parameters, 63000001 memory operations, 63000000 calls of the GPU's runtime, 50000001 to
 /// 50000003 MPI, 9600 ranges; in addition states of streams (1 kernel, 17 memory operation) and the recorded
 /// states of host threads, a communication from each launch call to its kernel (tag 55001) or copy (55002),
-/// the messages between ranks, and counters of host threads. Streaming: holds the records of about a million
-/// events at once. Times are those of the session's axis, moved so that none is negative. Errors: BadUse
+/// the messages between ranks, and counters of host threads. Streaming: at most about a million events are in
+/// memory at once. Times are on the session's axis, shifted so that none is negative. Errors: BadUse
 /// (tables without time, a path that does not end in .prv), Io, Cancelled.
 Expected<ParaverReport> export_paraver(const analysis::Session& session, const std::string& path,
                                        const Job& job);

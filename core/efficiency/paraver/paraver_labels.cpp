@@ -60,7 +60,7 @@ std::string label_of(std::int64_t type) {
   }
 }
 
-/// Lines end at line breaks: a name has none.
+/// The name without line breaks, which would end the line.
 std::string in_one_line(std::string_view name) {
   std::string text(name.empty() ? std::string_view("(no name)") : name);
   for (char& c : text)

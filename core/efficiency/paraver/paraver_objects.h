@@ -9,17 +9,17 @@
 
 namespace jitterscope::efficiency {
 
-/// A thread of a .prv: a host thread, or one that stands for a stream of a device.
+/// A thread of a .prv: a host thread, or one that represents a stream of a device.
 struct ParaverThread {
   std::size_t trace = 0;
   std::uint32_t resource = 0; ///< of the store
   std::uint32_t task = 0;     ///< from 1
   std::uint32_t number = 0;   ///< in its task, from 1
   bool stream = false;
-  std::string name; ///< in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
+  std::string name; ///< name in the .row: "CUDA-D0.S7", "THREAD 1.2.1"
 };
 
-/// The processes of a session as tasks, by rank, each with its host threads first, then its streams
+/// The processes of a session as tasks, sorted by rank, each with its host threads first, then its streams
 /// (models.md 5.6).
 class ParaverObjects {
 public:
@@ -27,13 +27,13 @@ public:
 
   const std::vector<ParaverThread>& threads() const { return threads_; }
   const std::vector<std::string>& tasks() const { return tasks_; } ///< names
-  /// The thread that a resource is; null for others.
+  /// The thread of a resource; null for other resources.
   const ParaverThread* find(std::size_t trace, std::uint32_t resource) const;
-  /// The first host thread of a rank of a trace; null without.
+  /// The first host thread of a rank of a trace; null if there is none.
   const ParaverThread* of_rank(std::size_t trace, std::uint32_t rank) const;
-  /// "0:1:2(3:1,3:1)": what follows the length in the header.
+  /// "0:1:2(3:1,3:1)": the part of the header after the length.
   std::string header() const;
-  /// The .row.
+  /// The text of the .row.
   std::string rows() const;
 
 private:
@@ -42,7 +42,7 @@ private:
   std::vector<ParaverThread> threads_;
   std::vector<std::string> tasks_;
   std::vector<std::uint32_t> threads_of_;          ///< by task
-  std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource, of threads_; kNone
+  std::vector<std::vector<std::uint32_t>> places_; ///< by trace and resource: index into threads_, or kNone
   std::vector<std::vector<std::int32_t>> ranks_;   ///< by trace and resource
 };
 

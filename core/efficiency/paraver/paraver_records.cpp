@@ -56,7 +56,7 @@ ParaverRecords::ParaverRecords(const analysis::Session& session, const ParaverOb
 }
 
 void ParaverRecords::add_trace(const analysis::Session& session, std::size_t trace) {
-  // Rows of other kinds than launches are written as what they were made from.
+  // Analysis rows other than launches are written as the records they were made from.
   const bool launches = store::analysis_rows(session.traces()[trace].store) == store::AnalysisRows::Launches;
   for (const auto& series : index_[trace].series()) {
     if (series.kind == SeriesKind::AllLaunches && !launches) continue;
@@ -188,8 +188,8 @@ void ParaverRecords::add_copy(const Source& source, std::size_t row, const store
             std::max<std::int64_t>(bytes, 0), paraver::kCopyTag);
 }
 
-// MPI calls are messages and written as these. A call inside of another has a type of its own for its depth:
-// an event of one type ends the one before.
+// MPI calls are written as messages. A nested call has a separate type for its depth, because an event ends
+// the previous one of the same type.
 void ParaverRecords::add_call(const Source& source, const store::Event& event) {
   const auto name = session_.traces()[source.trace].store.string({event.name});
   if (name.starts_with("MPI_")) return;

@@ -11,36 +11,36 @@
 
 namespace jitterscope::efficiency {
 
-/// A line of a .prv body. Lines of one time stand in the order of `phase`: what ends before what begins, then
-/// what ends without having lasted.
+/// A line of a .prv body. Lines of equal time are sorted by `phase`: ends, then begins, then ends of events
+/// of zero length.
 struct ParaverRecord {
   std::int64_t time = 0; ///< [ns], as written
   std::uint8_t phase = 1;
   std::string line;
 };
 
-/// The records of a session in slices of time: each event of a slice, and the ends of events that began in
+/// The records of a session in time slices: each event of a slice, and the ends of events that began in
 /// earlier ones.
 class ParaverRecords {
 public:
   ParaverRecords(const analysis::Session& session, const ParaverObjects& objects, ParaverLabels& labels,
                  std::int64_t shift);
 
-  /// All records whose time is in [begin, end) ns of the session's axis, in order; slices must follow each
-  /// other. What begins before the first slice is left out.
+  /// All records whose time is in [begin, end) ns on the session's axis, sorted; slices must be consecutive.
+  /// Events that begin before the first slice are left out.
   std::vector<ParaverRecord> slice(std::int64_t begin, std::int64_t end, Stop& stop);
-  /// Events that begin before `time`, of the series that are written.
+  /// Number of events that begin before `time`, in the series that are written.
   std::int64_t events_before(std::int64_t time) const;
   std::int64_t events() const { return events_before(INT64_MAX / 4); }
 
-  std::int64_t migrations() const { return migrations_; }         ///< left out: they are of no stream
+  std::int64_t migrations() const { return migrations_; }         ///< left out: they have no stream
   std::int64_t device_samples() const { return device_samples_; } ///< left out
 
 private:
   struct Source {
     std::size_t trace = 0;
     const store::Series* series = nullptr;
-    const ParaverThread* thread = nullptr; ///< of launches and copies: of each row
+    const ParaverThread* thread = nullptr; ///< null for launches and copies, which have one per row
   };
   struct Counter {
     std::size_t trace = 0;
@@ -61,7 +61,7 @@ private:
   void add_arrow(const Source& source, std::uint32_t call, const ParaverThread& thread, std::int64_t start,
                  std::int64_t bytes, std::int64_t tag);
   void add_state(const ParaverThread& thread, std::int64_t begin, std::int64_t end, std::int64_t state);
-  /// An event that takes `pairs` at `begin` and 0 of all their types at `end`.
+  /// An event that sets the types to the values of `pairs` at `begin`, and to 0 at `end`.
   void add_pair(const ParaverThread& thread, std::int64_t begin, std::int64_t end,
                 const std::vector<std::pair<std::int64_t, std::int64_t>>& pairs);
   void put(std::int64_t time, std::uint8_t phase, std::string line);
@@ -75,10 +75,10 @@ private:
   std::vector<Source> sources_;
   std::vector<Counter> counters_;
   std::vector<std::vector<std::int64_t>>
-      open_calls_;                         ///< by place of a source: ends of calls that contain the next
-  std::vector<ParaverRecord> now_, later_; ///< of this slice; of later ones
+      open_calls_;                         ///< by index of a source: ends of calls that contain the next
+  std::vector<ParaverRecord> now_, later_; ///< records of this slice; of later slices
   std::int64_t end_ = 0;                   ///< of the slice
-  std::size_t at_ = 0;                     ///< place of the source that is read
+  std::size_t at_ = 0;                     ///< index of the source being read
   std::int64_t migrations_ = 0, device_samples_ = 0;
 };
 

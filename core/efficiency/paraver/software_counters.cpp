@@ -18,7 +18,7 @@ std::int64_t counter_type(CounterKind kind, std::int64_t type, std::int64_t valu
 FilteredThread filter_bursts(std::span<const Interval> bursts, std::span<const TypedEvent> events,
                              const BurstFilter& filter) {
   FilteredThread out;
-  std::map<std::int64_t, std::int64_t> counts; // by type of counter, since the last emission
+  std::map<std::int64_t, std::int64_t> counts; // by counter type, since the last emission
   std::size_t next = 0;
   const auto count_until = [&](std::int64_t time) {
     for (; next < events.size() && events[next].time < time; ++next) {

@@ -14,7 +14,7 @@ using nlohmann::json;
 
 constexpr int kOldestMajor = 3, kOldestMinor = 5;
 
-/// Numbers of a region by key; the first that is no number is kept as a problem.
+/// Numbers of a region by key; the first value that is not a number is recorded as the problem.
 class Numbers {
 public:
   explicit Numbers(const json& region) : region_(region) {}
@@ -36,7 +36,7 @@ public:
       if (problem_.empty()) problem_ = fmt::format("{} is out of range", key);
       return 0;
     }
-    // Not through the double where the file has an integer: it may be longer than 53 bits.
+    // Integers are not read as double: they may have more than 53 bits.
     const auto found = region_.find(key);
     return found != region_.end() && found->is_number_integer() ? found->get<std::int64_t>()
                                                                 : std::llround(value);

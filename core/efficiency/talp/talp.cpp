@@ -54,7 +54,7 @@ std::string iso_time(std::int64_t utc_ns) {
   return text;
 }
 
-/// Host of a resource, which stands for the node.
+/// Host of a resource, which represents the node.
 std::uint32_t node_of(const store::Store& store, std::uint32_t resource) {
   const auto& resources = store.resources();
   while (resource < resources.size() && resources[resource].kind != store::ResourceKind::Host)
@@ -62,7 +62,7 @@ std::uint32_t node_of(const store::Store& store, std::uint32_t resource) {
   return resource;
 }
 
-/// MPI time per CPU of the group (process or node) with the smallest.
+/// Minimum over groups (processes or nodes) of the MPI time per CPU.
 template <class Key>
 double smallest_mean(const std::map<Key, std::pair<std::int64_t, std::int64_t>>& groups) {
   double smallest = 0;

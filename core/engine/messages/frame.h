@@ -15,25 +15,25 @@ inline constexpr std::uint32_t kMagic = 0x5043534A; // "JSCP"
 inline constexpr std::size_t kHeadBytes = 24;
 inline constexpr std::uint64_t kLongestFrame = std::uint64_t{1} << 30; ///< bytes of payload
 
-/// Partial holds an answer like Answer does, of which there may be any number before the last one.
+/// Partial holds an answer like Answer does; any number of them may precede the final one.
 enum class FrameType : std::uint32_t { Request = 1, Cancel, Quit, Hello, Answer, Progress, Failure, Partial };
 
 /// Little-endian head {u32 magic, u32 type, u64 request, u64 length}, then `length` bytes of payload.
 struct Frame {
   FrameType type = FrameType::Request;
-  std::uint64_t request = 0; ///< number chosen by the asking side; answers repeat it
+  std::uint64_t request = 0; ///< request number, chosen by the client; answers repeat it
   std::vector<std::uint8_t> payload;
 };
 
 /// Head and payload ready to send.
 std::vector<std::uint8_t> encode(const Frame& frame);
 
-/// Cuts a stream of bytes into frames. Bytes may arrive in any pieces.
+/// Splits a stream of bytes into frames. Bytes may arrive in pieces of any size.
 class FrameReader {
 public:
   void append(std::span<const std::uint8_t> bytes);
-  /// The next whole frame, nothing when more bytes are needed, or an error (Engine) after which the stream is
-  /// useless: wrong magic, unknown type or an impossible length.
+  /// The next complete frame, empty if more bytes are needed, or an error (Engine) after which the stream is
+  /// unusable: wrong magic, unknown type or an impossible length.
   Expected<std::optional<Frame>> next();
 
 private:

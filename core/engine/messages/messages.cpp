@@ -63,7 +63,7 @@ Offset<wire::Array> pack(FlatBufferBuilder& builder, const Answer::Array& array)
   return wire::CreateArray(builder, name, 0, 0, 0, 0, data);
 }
 
-// The verifier bounds a vector but does not vouch for the alignment of its elements.
+// The verifier checks the bounds of a vector, but not the alignment of its elements.
 template <class T, class Vector>
 std::vector<T> copied(const Vector* vector) {
   std::vector<T> values(vector->size());

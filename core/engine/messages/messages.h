@@ -13,13 +13,13 @@
 
 namespace jitterscope::engine {
 
-/// A question: the operation's name and its options as a JSON object.
+/// A request: the operation's name and its options as a JSON object.
 struct Request {
   std::string operation;
   nlohmann::json options = nlohmann::json::object();
 };
 
-/// An answer: a JSON document for what is small, named arrays for what is big.
+/// An answer: a JSON document for small data, named arrays for large data.
 struct Answer {
   struct Array {
     std::string name;
@@ -34,7 +34,7 @@ struct Answer {
   void add(std::string name, std::vector<T> values) {
     arrays.push_back({std::move(name), std::move(values)});
   }
-  /// The array of that name and type; an empty one when there is none.
+  /// The array of that name and type; an empty one if there is none.
   template <class T>
   const std::vector<T>& get(std::string_view name) const {
     static const std::vector<T> kEmpty;

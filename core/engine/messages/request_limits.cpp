@@ -17,7 +17,7 @@ tl::unexpected<Error> exceeded(const std::string& what, std::int64_t limit, cons
                  "Ask for less at once.");
 }
 
-/// Of every list inside the value, at most kNesting deep.
+/// Checks every list inside the value; the recursion is at most kNesting deep.
 Expected<void> check_lists(const json& value, const std::string& name) {
   if (!value.is_structured()) return {};
   if (value.size() > Limits::kList) return exceeded("members of one list", Limits::kList, name);

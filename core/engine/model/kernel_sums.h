@@ -21,24 +21,24 @@ struct KernelSums {
   double flops = 0;              ///< counted, of the first launch
   double roofline_ns = 0;
   std::size_t trace = 0; ///< of the first launch
-  /// The same as it was recorded, where something else is asked.
+  /// The same as recorded, if a what-if changes the launches.
   double before_ns = 0;
   model::KernelPrediction first_before;
   model::KernelInputs inputs_before;
 };
 
-/// The number, null where it is not finite.
+/// The number, or null if it is not finite.
 nlohmann::json number_or_null(double value);
 
 void add(KernelSums& sums, const analysis::ModelLaunch& launch, const model::KernelPrediction& prediction,
          const GpuSpecification& gpu);
-/// Adds what the launch would take as it was recorded, before it is changed and added itself.
+/// Adds the prediction of a launch as recorded, before the what-if is applied and the launch itself is added.
 Expected<void> add_before(KernelSums& sums, const analysis::ModelLaunch& launch, const GpuSpecification& gpu,
                           const model::KernelOptions& how);
 
 /// An entry of the answer's "kernels": name, kernel, configuration, its grid and block, means of its
-/// launches, and inputs and terms of the first of them; `before` the same as recorded, where something else
-/// is asked.
+/// launches, and inputs and terms of the first of them; `before`: the same as recorded, if a what-if changes
+/// the launches.
 nlohmann::json kernel_document(const analysis::Session& session, std::uint32_t configuration,
                                const KernelSums& sums);
 

@@ -17,8 +17,8 @@ namespace {
 
 using nlohmann::json;
 
-constexpr std::size_t kMostLearnt = 5'000; // messages that a correction is learnt from
-constexpr std::size_t kBetween = 1'024;    // messages between two looks for a cancel
+constexpr std::size_t kMostLearnt = 5'000; // maximum messages in the training data of a correction
+constexpr std::size_t kBetween = 1'024;    // messages between two polls for a cancel
 
 /// The published parameters of a class as a model.
 model::MessageModel published(const LinkClass& link, Distance distance, const char* source) {
@@ -59,7 +59,7 @@ const std::vector<std::string>& feature_names() {
   return kNames;
 }
 
-/// Messages per second that leave each node, over the whole time of its messages.
+/// Messages per second that leave each node, over the time span of its messages.
 std::map<std::uint32_t, double> rates_of(const SessionMessages& messages) {
   struct Span {
     std::int64_t first = INT64_MAX, last = INT64_MIN, count = 0;
@@ -122,7 +122,7 @@ json validation_document(const model::Correction& c, bool by_pair) {
   return out;
 }
 
-/// Learns from an even sample; the factors of learnt messages are those of the fold that had not seen them.
+/// Trains on an evenly spaced sample; training messages get the factors of the fold that excluded them.
 Expected<void> correct(PredictedMessages& out, const MessageModels& models, const Job& job) {
   const auto& list = out.messages.list;
   const auto rates = rates_of(out.messages);

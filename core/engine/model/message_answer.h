@@ -16,8 +16,8 @@ namespace jitterscope::engine {
 class MessageModels {
 public:
   explicit MessageModels(const analysis::Session& session);
-  /// The model for messages at a distance: of device memory where it was measured, else of host memory; a
-  /// class that was not measured takes the nearest that was.
+  /// The model for messages of a distance class: of device memory if that was measured, else of host memory;
+  /// a class that was not measured uses the nearest measured one.
   const model::MessageModel& of(Distance distance) const;
   bool measured() const { return measured_; }
   std::string source() const;
@@ -27,24 +27,24 @@ private:
   bool measured_ = false;
 };
 
-/// Time of a message [µs] by its model; of a collective with `processes` ranks. 0 where nothing is sent.
+/// Time of a message by its model [µs]; of a collective with `processes` ranks. 0 if nothing is sent.
 double predicted_us(const MessageModels& models, const SessionMessage& message, double processes);
 
 struct PredictedMessages {
   SessionMessages messages;
-  std::vector<double> analytical_ns, predicted_ns; ///< of each message
+  std::vector<double> analytical_ns, predicted_ns; ///< by message
   std::vector<std::uint8_t> extrapolated;
   nlohmann::json validation; ///< null without a correction
 };
 
-/// Predicts all messages of the session and learns a correction (kind "messages"), validated with the pairs
-/// of ranks in folds, or with size octaves where there are fewer than five pairs.
+/// Predicts all messages of the session and learns a correction (kind "messages"). Folds of the validation
+/// are made of pairs of ranks, or of size octaves if there are fewer than five pairs.
 Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
                                              const RankPlacement& placement, bool fit, const Job& job);
 
 /// {messages: [{operation, distance, count, bytes, concurrency, measured_ns, analytical_ns, predicted_ns,
-/// waited_ns, extrapolated, regime}], validation, model, ranks, nodes, unknown_bytes}: one entry for each
-/// operation, class and size octave; means of its messages.
+/// waited_ns, extrapolated, regime}], validation, model, ranks, nodes, unknown_bytes}: one entry per
+/// operation, class and size octave, with means over its messages.
 nlohmann::json messages_document(const PredictedMessages& predicted, const MessageModels& models);
 
 } // namespace jitterscope::engine

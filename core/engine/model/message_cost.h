@@ -10,11 +10,11 @@ namespace jitterscope::engine {
 ///   eager       n < eager_limit   T = α + k n / (base + (k − 1) more)
 ///   rendezvous  otherwise         the same with its own constants
 ///
-/// k: pairs of processes of one node that communicate at the same time.
+/// k: number of pairs of processes of one node that communicate at the same time.
 struct LinkClass {
   struct Rate {
     double alpha_us = 0;
-    double base = 0; ///< of one pair
+    double base = 0; ///< rate of one pair
     double more = 0; ///< added by each further pair
   };
   double short_alpha_us = 0, short_beta_us = 0; ///< µs, µs/B

@@ -22,7 +22,7 @@ using model::Activity;
 using model::Work;
 using nlohmann::json;
 
-constexpr std::size_t kBetween = 8'192; // rows between two looks for a cancel
+constexpr std::size_t kBetween = 8'192; // rows between two polls for a cancel
 
 bool on_device(store::TransferKind kind) {
   return kind == store::TransferKind::DeviceToDevice || kind == store::TransferKind::Memset;
@@ -32,7 +32,7 @@ bool runs_kernels(const analysis::Trace& trace) {
   return store::analysis_rows(trace.store) == store::AnalysisRows::Launches;
 }
 
-/// What is predicted of a scenario: factors by what they depend on.
+/// Predicted factors of a scenario, by what they depend on.
 struct Factors {
   std::vector<double> kernel; ///< by configuration of the session
   double all_kernels = 1;     ///< of the time of all kernels
@@ -81,7 +81,7 @@ private:
 
   const analysis::Session& session_;
   const analysis::LaunchColumns& columns_;
-  std::vector<GpuSpecification> gpus_; ///< of each trace; empty ones where unknown
+  std::vector<GpuSpecification> gpus_; ///< by trace; empty if unknown
   const MessageModels& models_;
   const PredictedMessages& messages_;
   const Job& job_;
@@ -93,7 +93,7 @@ private:
   std::map<std::uint32_t, double> predicted_; ///< as recorded [s]
   std::map<store::TransferKind, Copies> copies_;
   std::vector<double> kernel_time_;                  ///< by configuration [ns]
-  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< of the run, bursts included
+  std::int64_t begin_ = INT64_MAX, end_ = INT64_MIN; ///< of the run, including bursts
 };
 
 Expected<bool> RunModel::prepare() {
@@ -136,7 +136,7 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Table
     const auto durations = trace.store.column<std::int64_t>(table, "duration");
     const auto of = trace.store.column<std::uint32_t>(table, resource);
     const auto kinds = trace.store.column<std::uint8_t>("messages", "kind");
-    const bool bursts = kind == kLaunches && !runs_kernels(trace); // they stay as measured
+    const bool bursts = kind == kLaunches && !runs_kernels(trace); // these stay as measured
     for (std::size_t row = 0; row < starts.size(); ++row) {
       if (row % kBetween == 0 && job_.cancelled()) return Job::cancelled_error();
       if (kind == kMessages && kinds[row] == 4) continue; // in flight
@@ -148,7 +148,7 @@ Expected<void> RunModel::add_rows(const char* table, const char* resource, Table
   return {};
 }
 
-// The first launch of a configuration stands for all.
+// The first launch of a configuration represents all of them.
 Expected<void> RunModel::learn_kernels() {
   kernel_time_.assign(session_.configurations().size(), 0);
   for (std::size_t c = 0; c < kernel_time_.size(); ++c)
@@ -205,7 +205,7 @@ Expected<void> RunModel::learn_copies() {
   return {};
 }
 
-/// Bandwidth of the recorded GPU's memory over that of the asked one; 1 where either is unknown.
+/// Memory bandwidth of the recorded GPU divided by that of the other GPU; 1 if either is unknown.
 double RunModel::memory_ratio(const Scenario& scenario) const {
   if (!scenario.gpu) return 1;
   for (const auto& gpu : gpus_) {
@@ -252,7 +252,7 @@ Factors RunModel::factors_of(const Scenario& scenario) const {
     out.kernel.push_back(kernel_factor(c, scenario));
     before += kernel_time_[c], after += kernel_time_[c] * out.kernel.back();
   }
-  if (before > 0) out.all_kernels = after / before; // without kernels nothing that is waited for changes
+  if (before > 0) out.all_kernels = after / before; // without kernels, waiting does not change
   return out;
 }
 
@@ -272,7 +272,7 @@ SessionMessage RunModel::in_scenario(SessionMessage m, const Scenario& scenario)
   return m;
 }
 
-// A call of MPI: its transfer as the model has it, the rest of it waits.
+// A call of MPI: its transfer follows the model, the rest is waiting.
 double RunModel::message_factor(std::size_t row, std::int64_t duration, std::size_t trace,
                                 const Scenario& scenario, double waiting) const {
   if (duration <= 0) return 1;
@@ -373,7 +373,7 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
   for (const auto& process : processes_) {
     const auto parts = parts_of(process, scenario, factors);
     if (!parts) return forward(parts.error());
-    const std::pair busiest{parts->total(), -parts->other}; // all take as long in the measured run
+    const std::pair busiest{parts->total(), -parts->other}; // equal for all processes of the measured run
     if (busiest <= longest) continue;
     longest = busiest;
     out = {{"title", scenario.title},

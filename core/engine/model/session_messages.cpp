@@ -12,7 +12,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::size_t kBetween = 8'192; // rows between two looks for a cancel
+constexpr std::size_t kBetween = 8'192; // rows between two polls for a cancel
 
 /// Kinds of table "messages".
 enum Kind : std::uint8_t { kPointToPoint = 0, kCollective = 1, kTransmission = 4 };
@@ -26,7 +26,7 @@ std::string lower(std::string_view text) {
 /// Rank and node of the threads of a trace.
 struct Places {
   std::vector<std::int32_t> rank;  ///< by resource; −1 unknown
-  std::vector<std::uint32_t> host; ///< by resource: number of the host in the session
+  std::vector<std::uint32_t> host; ///< by resource: index of the host in the session
 };
 
 class Collector {
@@ -102,7 +102,7 @@ private:
     return {};
   }
 
-  // Calls of each rank in order of start, in which its messages are completed.
+  // Calls of each rank, sorted by start, in which its messages are completed.
   Expected<void> index_calls(std::size_t trace) {
     const auto threads = session_.traces()[trace].store.column<std::uint32_t>("messages", "thread");
     return each_row(trace, [&](std::size_t row, std::int64_t start, std::int64_t end, std::uint8_t kind) {
@@ -112,7 +112,7 @@ private:
     });
   }
 
-  /// When the receiver began the call in which a moment lies; the earliest time without one.
+  /// Start of the receiver's call that contains a moment; the earliest time if there is none.
   std::int64_t ready(std::int32_t rank, std::int64_t at) const {
     const auto found = calls_.find(rank);
     if (found == calls_.end()) return INT64_MIN;
@@ -170,7 +170,7 @@ private:
       std::size_t calls = 0;
       bool same = by_rank.size() > 1;
       for (const auto& [rank, parts] : by_rank) {
-        if (calls > 0 && parts.size() != calls) same = false; // sub-communicators: who takes part is unknown
+        if (calls > 0 && parts.size() != calls) same = false; // sub-communicators: participants are unknown
         calls = std::max(calls, parts.size());
       }
       for (const auto& [rank, parts] : by_rank)
@@ -218,7 +218,7 @@ private:
   const Job& job_;
   std::vector<Places> places_;
   std::map<std::string, std::uint32_t> host_numbers_;
-  std::map<std::int32_t, std::uint32_t> hosts_; ///< of each rank
+  std::map<std::int32_t, std::uint32_t> hosts_; ///< by rank
   std::map<std::int32_t, std::vector<Call>> calls_;
   std::map<std::string, std::map<std::int32_t, std::vector<Part>>> collectives_;
   bool transmissions_ = false;

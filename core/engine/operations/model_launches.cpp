@@ -9,7 +9,7 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::int64_t kRows = 4'096; // read at once: a few milliseconds with all counters
+constexpr std::int64_t kRows = 4'096; // rows per read: a few milliseconds with all counters
 
 } // namespace
 

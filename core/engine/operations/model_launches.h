@@ -15,7 +15,7 @@ using analysis::model_columns;
 using analysis::ModelColumns;
 using analysis::ModelLaunch;
 
-/// Calls `use` for the selected launches in row order. `gpus`: of each trace. Looks for a cancel every few
+/// Calls `use` for the selected launches in row order. `gpus`: by trace. Polls for a cancel every few
 /// milliseconds. Errors: those of `use`, Cancelled.
 Expected<LeftOut> for_each_model_launch(const analysis::Session& session,
                                         const analysis::LaunchColumns& columns,
@@ -29,13 +29,13 @@ Expected<LeftOut> for_model_rows(const analysis::Session& session, const analysi
                                  const std::vector<GpuSpecification>& gpus, const Job& job,
                                  const std::function<Expected<void>(ModelLaunch&)>& use);
 
-/// The GPU that each trace was recorded on: `wanted` for all where it is named, else what a file of MT4G in
-/// the session says, else the built-in table by the name of the trace's device; with bandwidths measured by
-/// BabelStream. Errors: BadUse where none is known; those of reading a file.
+/// The GPU of each trace: `wanted` for all traces if it is not empty, else that of an MT4G file in the
+/// session, else that of the built-in table by the name of the trace's device; with bandwidths measured by
+/// BabelStream. Errors: BadUse if none is known; those of reading a file.
 Expected<std::vector<GpuSpecification>> gpus_of(const analysis::Session& session, const std::string& wanted,
                                                 const Job& job);
 
-/// A GPU by the name of the built-in table or by a file of MT4G.
+/// A GPU by its name in the built-in table or by an MT4G file.
 Expected<GpuSpecification> gpu_named(const std::string& name, const Job& job);
 
 } // namespace jitterscope::engine

@@ -29,13 +29,13 @@ const Operation* find_operation(const std::string& name) {
 
 namespace {
 
-/// Whether a request speaks of columns that need the model of durations.
+/// Whether a request refers to columns that need the model of durations.
 bool asks_for_excess(const nlohmann::json& options) {
   const auto text = options.dump();
   return text.find("excess") != std::string::npos || text.find(analysis::Excess::kWork) != std::string::npos;
 }
 
-/// Whether a request reads columns that need the places of launches: by name, or with all others.
+/// Whether a request reads columns that need the places of launches: by name, or with all other columns.
 bool asks_for_places(const Operation& operation, const nlohmann::json& options) {
   const auto text = options.dump();
   return text.find(analysis::kCallSite) != std::string::npos ||
@@ -43,7 +43,7 @@ bool asks_for_places(const Operation& operation, const nlohmann::json& options) 
          (operation.name == "parallel" && !options.contains("axes")) || operation.name == "widest_columns";
 }
 
-/// Makes the columns of excess known: on the ranks that the operation runs on.
+/// Adds the columns of excess, on the ranks that run the operation.
 Expected<void> know_excess(const Operation& operation, const Context& context) {
   auto& columns = *context.workspace.columns;
   const bool there = columns.find(analysis::Excess::kTotal) != nullptr;
@@ -62,8 +62,8 @@ bool uses_session(const Operation& operation) {
   return operation.name != "open" && operation.name != "import" && operation.name != "verify";
 }
 
-// A rank whose stores are not intact stays out of the operation: the first call to the communicator of the
-// others then fails, and no rank begins.
+// A rank whose stores are damaged does not join the operation: the first communicator call of the others then
+// fails, and no rank starts.
 Expected<void> agree_on_stores(const Operation& operation, const Context& context) {
   if (!uses_session(operation)) return {};
   if (auto intact = check_stores(context.workspace); !intact) return intact;
@@ -85,7 +85,7 @@ Expected<Answer> run_operation(const Operation& operation, const Context& contex
     if (context.workspace.columns && asks_for_excess(options))
       if (auto known = know_excess(operation, context); !known) return forward(known.error());
     auto answer = operation.run(context, options);
-    // An error may itself come from numbers that are not those of the store.
+    // The error itself may result from damaged data of the store.
     if (auto intact = check_stores(context.workspace); !intact && operation.name != "import")
       return forward(intact.error());
     return answer;

@@ -18,7 +18,7 @@ using nlohmann::json;
 
 constexpr auto kRows = RequestLimits::kCausalRows, kMostRows = RequestLimits::kMaxCausalRows;
 
-/// The name of a file, or what such a file holds.
+/// Knowledge as the name of a file, or as the object in such a file.
 Expected<causal::Knowledge> knowledge_of(const json& given) {
   if (given.is_object()) return causal::parse_knowledge(given.dump());
   const auto file = given.is_string() ? given.get<std::string>() : std::string();
@@ -70,7 +70,7 @@ bool are_tables(const analysis::Session& session) {
   return session.launch_order() && analysis::of_plain_tables(session);
 }
 
-/// What a table is made for, by the names of its columns; as for tables that are read without a session.
+/// Default target of a table, by the names of its columns; the same as for tables read without a session.
 std::string target_of_table(const analysis::LaunchColumns& columns) {
   std::vector<std::string> numbers, varying;
   for (const auto& column : columns.list()) {
@@ -81,7 +81,7 @@ std::string target_of_table(const analysis::LaunchColumns& columns) {
   return causal::guess_target(numbers, varying);
 }
 
-/// Adds the columns of the outcome that a condition speaks of.
+/// Adds the outcome columns that a condition refers to.
 void add_outcomes(const analysis::FilterNode& node, const std::string& target,
                   std::vector<std::string>& found) {
   for (const auto& child : node.children) add_outcomes(*child, target, found);
@@ -92,14 +92,14 @@ void add_outcomes(const analysis::FilterNode& node, const std::string& target,
   }
 }
 
-/// A sample of a plain table, or with a launch asked about, is as large as can be.
+/// A sample of a plain table, or for a single launch, has the maximum size.
 analysis::SampleSize sample_of(const json& options, bool of_launches) {
   if (options.contains("most_rows")) return {options.at("most_rows").get<std::int64_t>()};
   return {of_launches && !options.contains("row") ? kRows : kMostRows, kMostRows};
 }
 
-/// The rows of a question: with `table` those of a CSV file, else the selected launches of the open session.
-/// Chooses the target where none is named.
+/// The rows of a request: with `table` those of a CSV file, else the selected launches of the open session.
+/// Chooses the target if none is named.
 Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, const json& options,
                                                      causal::Options& wanted) {
   if (const auto table = options.value("table", std::string()); !table.empty()) {
@@ -114,7 +114,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
     return failure(ErrorKind::BadInput, "the trace has no kernel launch, so there is nothing to explain");
   const auto& columns = *context.workspace.columns;
   const auto& session = *context.workspace.session;
-  // Rows of no kernel stand under the name of their file.
+  // Rows without a kernel are listed under the name of their file.
   const bool of_no_kernel = session.launch_order() && session.kernels().size() == 1 &&
                             session.kernels().front().name == session.traces().front().name;
   const bool plain_table = of_no_kernel && (session.configurations().size() == 1 || !session.has_durations());
@@ -144,7 +144,7 @@ Expected<std::unique_ptr<causal::RowSource>> rows_of(const Context& context, con
   return std::make_unique<analysis::LaunchRows>(std::move(*rows));
 }
 
-// A first answer within a second also of many launches: of a sample, with wide intervals.
+// A first answer within a second, even for many launches: from a sample, with wide intervals.
 json provisional(json options) {
   constexpr std::int64_t kFirstRows = 10'000;
   constexpr int kReplicates = 20;
@@ -156,9 +156,9 @@ json provisional(json options) {
 
 /// causal {target, features, method, reading, scale, bootstrap, nonlinear, do, row, knowledge, where,
 /// intervals, table, most_rows, provisional} → the causal document, with `provisional` a first answer from a
-/// small sample, marked as such. Of more than `most_rows` launches (0: any number; else kRows
-/// to kMostRows) a sample is used. `knowledge` is a file or the object that such a file holds;
-/// `knowledge_must_match` false passes over columns that these rows do not have.
+/// small sample, marked as such. Of more than `most_rows` launches (0: no limit; default kRows to kMostRows)
+/// a sample is used. `knowledge` is a file or the object in such a file; `knowledge_must_match` false ignores
+/// columns that these rows do not have.
 Expected<Answer> causal(const Context& context, const json& given) {
   const bool first = given.value("provisional", false);
   const json options = first ? provisional(given) : given;
@@ -174,7 +174,7 @@ Expected<Answer> causal(const Context& context, const json& given) {
 
 /// devices {target, where, intervals, table, knowledge} → {variance_components, variance_between, devices,
 /// device_unit, device_places, sentences, target, n}: components of variance and ranked devices (product.md);
-/// of launches the duration is the target where none is named.
+/// the default target of launches is the duration.
 Expected<Answer> devices(const Context& context, const json& options) {
   auto wanted = causal_options(options);
   if (!wanted) return forward(wanted.error());
@@ -216,8 +216,8 @@ json add_scatter(Answer& answer, const std::string& name, causal::EvidenceScatte
           {"rows", scatter.rows}};
 }
 
-/// evidence {from, to, given, feature_reading, columns, rows, and what the edge was found with: target,
-/// knowledge, where, intervals, table} → the rows behind an edge (core/causal/evidence.h): scatters
+/// evidence {from, to, given, feature_reading, columns, rows, and the options that found the edge: target,
+/// knowledge, where, intervals, table} → the data of an edge (core/causal/effects/evidence.h): scatters
 /// "measured" and "partial" with arrays <scatter>/counts, /x, /y, /row; arrays line/x, /y, /low, /high;
 /// histogram/edges, /with, /without.
 Expected<Answer> evidence(const Context& context, const json& options) {

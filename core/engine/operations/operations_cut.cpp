@@ -44,7 +44,7 @@ Expected<Wanted> wanted_of(const json& options, const analysis::LaunchColumns& c
   return wanted;
 }
 
-/// A store next to the output that is removed again: what a .prv is written from.
+/// A temporary store next to the output, from which a .prv is written; removed by the destructor.
 class PassingStore {
 public:
   explicit PassingStore(const std::string& output) : path_(fmt::format("{}.cut-{}.jts", output, getpid())) {}
@@ -60,7 +60,7 @@ private:
   std::string path_;
 };
 
-/// Efficiencies of a session; null where its rows determine none.
+/// Efficiencies of a session; null if its rows determine none.
 Expected<json> efficiencies_of(const analysis::Session& session, const Options& options, const Job& job,
                                std::optional<Interval>& range) {
   if (session.launch_order()) return json();
@@ -76,7 +76,7 @@ Expected<json> efficiencies_of(const analysis::Session& session, const Options& 
   return document;
 }
 
-/// Of both traces in the same range: the wanted one, else that of the activity before.
+/// Efficiencies of both traces in the same range: the requested one, else that of the activity before.
 Expected<json> compare_efficiencies(const analysis::Session& before, const analysis::Session& after,
                                     const Wanted& wanted, const Reduction& reduction, const Job& job) {
   Options options;
@@ -114,8 +114,8 @@ std::int64_t bytes_of(const std::string& path) {
 /// reduce {output: *.jts | *.prv, range: [begin, end] ns, clip: bool, from_zero: bool, ranks, devices, keep:
 /// [kind], kernels_above_ns, bursts_above_ns, where, software_counters: bool, overwrite: bool} → {files,
 /// bytes_before: of the store, bytes_after, tables: [{table, before, kept, dropped: {range, track, kind,
-/// short, where}}], software_counters, report: entries that were added, left_out: [text] of a .prv,
-/// efficiency: {before, after}}: a smaller trace (core/efficiency/cut).
+/// short, where}}], software_counters, report: added entries, left_out: [text] of a .prv, efficiency:
+/// {before, after}}: a smaller trace (core/efficiency/cut).
 Expected<Answer> reduce(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -127,7 +127,7 @@ Expected<Answer> reduce(const Context& context, const json& options) {
   if (!options.value("overwrite", false) && std::filesystem::exists(output))
     return failure(ErrorKind::BadUse, "the output exists", output, {},
                    "Name another file, or use --overwrite.");
-  const SpillMemory spill_memory; // the tables live until they are written
+  const SpillMemory spill_memory; // must outlive the tables until they are written
   auto wanted = wanted_of(options, *context.workspace.columns);
   if (!wanted) return forward(wanted.error());
   const auto entries_before = session.traces().front().store.manifest().report.size();

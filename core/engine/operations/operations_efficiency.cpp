@@ -49,7 +49,7 @@ Expected<std::shared_ptr<const Activity>> activity_of(const Context& context) {
                      [&] { return Activity::make(*workspace.session, context.communicator, context.job); });
 }
 
-/// Sums for a comparison with another run, and where a reference is given the comparison itself.
+/// Adds sums for a comparison with another run, and the comparison itself if a reference is given.
 Expected<void> add_sums(const Context& context, const json& options, const Activity& activity,
                         const Result& result, json& document) {
   if (!options.value("sums", false) && !options.contains("reference")) return {};
@@ -66,8 +66,8 @@ Expected<void> add_sums(const Context& context, const json& options, const Activ
   return {};
 }
 
-/// Adds the track of each device and host thread, null without one: only rank 0 knows tracks, and only it is
-/// asked.
+/// Adds the track of each device and host thread, null if there is none. Only rank 0 has tracks, and only its
+/// answer is used.
 void add_tracks(const Context& context, json& document) {
   if (!context.workspace.tracks) return;
   for (const char* rows : {"devices", "hosts"})
@@ -77,8 +77,8 @@ void add_tracks(const Context& context, json& document) {
     }
 }
 
-/// `count` ranges of equal length (the last ones 1 ns shorter where it does not divide) that follow each
-/// other.
+/// `count` consecutive ranges of equal length (the last ones 1 ns shorter if it does not divide
+/// evenly).
 std::vector<Interval> equal_parts(const Interval& range, std::int64_t count) {
   const auto length = range.length().count;
   count = std::clamp<std::int64_t>(count, 1, std::max<std::int64_t>(length, 1));
@@ -90,7 +90,7 @@ std::vector<Interval> equal_parts(const Interval& range, std::int64_t count) {
   return parts;
 }
 
-/// The parts of a timeline, which begin and end with the range of all other numbers.
+/// The parts of a timeline; together they cover the range of all other results.
 Expected<std::vector<Interval>> timeline_parts(const Context& context, const Activity& activity,
                                                Options wanted, std::int64_t count, bool fits) {
   const auto rows = static_cast<std::int64_t>(activity.devices().size() + activity.hosts().size());
@@ -108,7 +108,7 @@ Expected<std::vector<Interval>> timeline_parts(const Context& context, const Act
   return equal_parts(*wanted.range, count);
 }
 
-/// The result as TALP's JSON: collectives count as useful there.
+/// The result as TALP's JSON, in which collectives count as useful.
 Expected<json> talp_document(const Context& context, const Activity& activity, Options wanted) {
   const auto& session = *context.workspace.session;
   wanted.collectives = Collectives::Useful;
@@ -128,7 +128,7 @@ Expected<json> talp_document(const Context& context, const Activity& activity, O
 
 /// efficiency {range: [begin, end] ns, collectives_as: comm | useful, ranks, devices, traces, most_rows, by:
 /// "" | rank | device | step, step, parts: [[begin, end]], ideal_ns, timeline: number of parts of equal
-/// length, timeline_fits: bool: fewer where there are too many rows for so many, talp: bool, sums: bool,
+/// length, timeline_fits: bool: fewer parts if there are too many rows, talp: bool, sums: bool,
 /// reference: "sums" of another answer} → efficiency_json.h, devices and hosts with their `track`; with by
 /// "rank" `ranks`, with "step" `steps` {name, host, ranges: parts}, with parts `parts`, with timeline
 /// `timeline`: parts, with talp `talp`: a document of TALP, with sums or reference `sums` and `scaling`.

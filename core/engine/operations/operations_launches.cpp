@@ -1,4 +1,4 @@
-// Questions about single launches and chosen areas of the timeline.
+// Operations on single launches and on chosen areas of the timeline.
 
 #include <algorithm>
 #include <map>
@@ -19,7 +19,7 @@ using nlohmann::json;
 /// transfers: [{track, begin_ns, end_ns}], transfer_count}.
 Expected<Answer> flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  constexpr std::size_t kMostTransfers = 100; // of a track: arrows that can still be told apart
+  constexpr std::size_t kMostTransfers = 100; // per track: more arrows cannot be distinguished
   auto found = analysis::launch_flow(*context.workspace.session, *context.workspace.tracks,
                                      options.at("row").get<std::int64_t>(), kMostTransfers);
   if (!found) return forward(found.error());
@@ -42,10 +42,10 @@ Expected<Answer> flow(const Context& context, const json& options) {
 }
 
 /// event_flow {track, row of its table} → {track, row, arrows: [{from_track, from_ns, to_track, to_ns,
-/// feeds}]}: what a copy or a call led to, and what led to it (core/analysis/flow.h).
+/// feeds}]}: consequences and causes of a copy or a call (core/analysis/flow.h).
 Expected<Answer> event_flow(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
-  constexpr std::size_t kMostArrows = 100; // of a kind: those that can still be told apart
+  constexpr std::size_t kMostArrows = 100; // per kind: more cannot be distinguished
   auto found = analysis::event_flow(*context.workspace.session, *context.workspace.tracks,
                                     options.at("track").get<std::uint32_t>(),
                                     options.at("row").get<std::int64_t>(), kMostArrows);
@@ -160,9 +160,9 @@ Expected<Interval> area_range(const json& options) {
 }
 
 /// area {begin_ns, end_ns, tracks} → {tracks: [{track, events, busy_ns, covered_ns, filtered}], streams:
-/// [[resource…] per trace]}: what the tracks hold in the range (covered_ns: null for streams with several
-/// lanes), and the streams whose launches belong to the area, as other operations take them (Selection). No
-/// tracks: all of them; streams is left out where all belong to it.
+/// [[resource…] per trace]}: contents of the tracks in the range (covered_ns: null for streams with several
+/// lanes), and the streams whose launches belong to the area, as other operations accept them (Selection).
+/// Without `tracks`: all tracks; streams is omitted if all belong to the area.
 Expected<Answer> area(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto range = area_range(options);
@@ -177,7 +177,7 @@ Expected<Answer> area(const Context& context, const json& options) {
 }
 
 /// area_of_selection {begin_ns, end_ns, tracks, where} → the same with filtered tracks, which count only the
-/// launches that pass the condition; it says nothing about copies, calls and ranges.
+/// launches that pass the condition; it does not apply to copies, calls and ranges.
 Expected<Answer> area_of_selection(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto range = area_range(options);

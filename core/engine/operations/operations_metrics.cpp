@@ -23,7 +23,7 @@ Expected<std::shared_ptr<const Data>> data_of(const Context& context) {
                      [&] { return Data::make(*workspace.session, context.job); });
 }
 
-/// The metric that a text defines, bound to the session.
+/// The metric defined by a text, bound to the session.
 Expected<std::shared_ptr<const Bound>> bound_of(const Context& context, const std::string& text) {
   auto parsed = parse(text);
   if (!parsed) return forward(parsed.error());
@@ -73,7 +73,7 @@ Expected<Question> question_of(const json& options, const Bound& bound) {
   return question;
 }
 
-/// What a metric is and which objects the answer has, as "objects" [{index, name, rank, track}].
+/// Description of a metric and of the answer's objects, as "objects" [{index, name, rank, track}].
 json description(const Context& context, const Bound& bound, const Question& question) {
   const auto& definition = bound.definition();
   json document = {{"title", definition.title},
@@ -101,10 +101,10 @@ json description(const Context& context, const Bound& bound, const Question& que
   return document;
 }
 
-/// metric {text, level, range: [begin, end] ns, objects: [index], columns, fit: fewer columns where objects
-/// are very many | exact: true} → {title, unit, help, level, levels, across, range_ns, objects: [{index,
+/// metric {text, level, range: [begin, end] ns, objects: [index], columns, fit: fewer columns if there are
+/// very many objects | exact: true} → {title, unit, help, level, levels, across, range_ns, objects: [{index,
 /// name, rank, track}]}; arrays by object, then by column: average, minimum, maximum; exact: step/count by
-/// object, step/begin, step/value. With columns 0 the description alone.
+/// object, step/begin, step/value. With columns 0 only the description.
 Expected<Answer> metric(const Context& context, const json& options) {
   auto bound = bound_of(context, options.at("text").get<std::string>());
   if (!bound) return forward(bound.error());
@@ -183,8 +183,8 @@ Expected<Answer> metric_histogram(const Context& context, const json& options) {
   return answer;
 }
 
-/// metric_names {} → {counters: [{name, level}], attributes: {source: [name]}}: what definitions may name
-/// here.
+/// metric_names {} → {counters: [{name, level}], attributes: {source: [name]}}: names that definitions may
+/// use in this session.
 Expected<Answer> metric_names(const Context& context, const json&) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   std::set<std::pair<std::string, std::string>> counters;

@@ -23,9 +23,9 @@ namespace {
 using nlohmann::json;
 
 constexpr std::size_t kMostLearnt =
-    5'000; // launches that a correction is learnt from: seconds with cross-validation
+    5'000; // maximum launches in the training data of a correction: seconds with cross-validation
 
-/// What is kept of each launch until the correction is known.
+/// Data kept of each launch until the correction is known.
 struct Row {
   std::uint32_t configuration = 0;
   double measured_ns = 0, analytical_ns = 0;
@@ -36,11 +36,11 @@ struct Prediction {
   std::vector<Row> rows;
   std::vector<std::int64_t> row_numbers;
   std::vector<std::string> families;         ///< by configuration of the session
-  std::vector<std::vector<double>> features; ///< of rows that a correction needs; empty otherwise
-  std::vector<GpuSpecification> gpus;        ///< of each trace
-  std::optional<GpuSpecification> asked;     ///< another GPU that is asked about
+  std::vector<std::vector<double>> features; ///< by row, if a correction needs them; else empty
+  std::vector<GpuSpecification> gpus;        ///< by trace
+  std::optional<GpuSpecification> asked;     ///< the GPU of the what-if, if any
   LeftOut left_out;
-  std::int64_t refused = 0; ///< by the model
+  std::int64_t refused = 0; ///< number of launches refused by the model
   std::string refusal;
 };
 
@@ -58,7 +58,7 @@ Expected<model::KernelOptions> kernel_options(const json& options) {
   return out;
 }
 
-/// Predicts all selected launches; features only where a correction asks for them.
+/// Predicts all selected launches; computes features only if a correction needs them.
 Expected<Prediction> predict_launches(const Context& context, const json& options, bool features) {
   const auto& session = *context.workspace.session;
   const auto& columns = *context.workspace.columns;
@@ -111,7 +111,7 @@ bool learnable(const Row& row) {
   return row.measured_ns > 0 && row.analytical_ns > 0;
 }
 
-/// Evenly spread rows that a correction can be learnt from.
+/// Evenly spaced rows usable for training a correction.
 std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
   std::vector<std::size_t> all;
   for (std::size_t r = 0; r < prediction.rows.size(); ++r)
@@ -122,7 +122,7 @@ std::vector<std::size_t> learnt_rows(const Prediction& prediction) {
   return some;
 }
 
-/// Of all rows; some µs each.
+/// Factors of all rows; a few µs each.
 Expected<std::vector<model::Factor>> factors_of(const model::Correction& correction,
                                                 const Prediction& prediction, const Job& job) {
   constexpr std::size_t kBetween = 1'024;
@@ -136,8 +136,8 @@ Expected<std::vector<model::Factor>> factors_of(const model::Correction& correct
   return out;
 }
 
-/// Learns a correction and gives the factors of all rows: of rows that it learnt from those of the fold that
-/// had not seen them.
+/// Trains a correction and returns the factors of all rows: training rows get those of the fold that excluded
+/// them.
 Expected<model::Correction> learn(const Context& context, const Prediction& prediction,
                                   std::vector<model::Factor>& factors) {
   const auto& session = *context.workspace.session;
@@ -216,7 +216,7 @@ json warnings_of(const Prediction& prediction) {
   return warnings;
 }
 
-/// Specifications of the GPUs; `gpu_of_trace`: which of them each trace was recorded on.
+/// Specifications of the GPUs; `gpu_of_trace`: index of the GPU on which each trace was recorded.
 void add_gpus(const Prediction& prediction, json& document) {
   document["gpus"] = json::array(), document["gpu_of_trace"] = json::array();
   std::map<std::string, std::size_t> places;
@@ -254,7 +254,7 @@ void write(const Context& context, Prediction& prediction, const std::vector<mod
   answer.add("predicted_ns", std::move(predicted));
 }
 
-/// The kernels' part of the answer; without the counters that are needed only what is missing.
+/// The kernels' part of the answer; if required counters are missing, only their names.
 Expected<void> predict_kernels(const Context& context, const json& options, Answer& answer) {
   const auto& session = *context.workspace.session;
   auto& document = answer.document;
@@ -300,9 +300,9 @@ Expected<void> predict_kernels(const Context& context, const json& options, Answ
 /// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model,
 /// mpi (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
 /// ranks_per_socket)} (product.md); with `arrays` (default) row, measured_ns, analytical_ns, predicted_ns of
-/// each launch. A correction is learnt unless `model` names a saved one, `fit` is false or something is asked
-/// by what_if; rows it learnt from are predicted by the fold that had not seen them. `missing`: counters that
-/// the launches lack, and the command that records them.
+/// each launch. A correction is learnt unless `model` names a saved one, `fit` is false or what_if is given;
+/// its training rows are predicted by the fold that excluded them. `missing`: counters that the launches
+/// lack, and the command that records them.
 Expected<Answer> predict(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
@@ -315,9 +315,9 @@ Expected<Answer> predict(const Context& context, const json& options) {
   return answer;
 }
 
-/// predict_launch {row, gpu} → {row, expected_ns, measured_ns, clock_hz, bottleneck}: what the analytical
-/// model expects of one launch at its clock; expected_ns is null where the launch lacks counters or its GPU
-/// is not known.
+/// predict_launch {row, gpu} → {row, expected_ns, measured_ns, clock_hz, bottleneck}: the time that the
+/// analytical model predicts for one launch at its clock; expected_ns is null if the launch lacks counters or
+/// its GPU is unknown.
 Expected<Answer> predict_launch(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;

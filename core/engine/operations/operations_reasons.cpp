@@ -90,7 +90,7 @@ json document_of(const analysis::Contrast& contrast) {
           {"sentences", analysis::sentences_of(contrast)}};
 }
 
-/// `reason` of a moment as product.md has it; null where nothing recorded explains it.
+/// `reason` of a moment in the form of product.md; null if nothing recorded explains it.
 json reason_of(const analysis::Contrast& contrast) {
   if (contrast.of_work()) {
     const auto& work = contrast.work;
@@ -116,7 +116,7 @@ json reason_of(const analysis::Contrast& contrast) {
   return document;
 }
 
-/// Launches of a condition.
+/// Launches that satisfy a condition.
 Expected<analysis::LaunchRows> rows_where(const Context& context, const json& options) {
   const auto& workspace = context.workspace;
   auto selection = analysis::Selection::from_json(options, *workspace.columns);
@@ -132,7 +132,7 @@ Expected<void> prepare(const Context& context) {
   return {};
 }
 
-/// What to do about the leading reason, or what to record where nothing recorded explains a clear excess.
+/// Advice on the leading reason, or on what to record if nothing recorded explains a significant excess.
 std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
                                       const analysis::LaunchReasons& reasons, causal::Tool tool) {
   if (contrast.launches == 0 || !contrast.clear()) return {};
@@ -149,7 +149,7 @@ std::vector<causal::Advice> advice_on(const analysis::Contrast& contrast,
 }
 
 /// contrast {where, intervals, streams, against} → why the selected launches took longer than their peers:
-/// those outside the selection, or of them those for which the filter text `against` holds.
+/// those outside the selection, optionally only those that pass the filter text `against`.
 Expected<Answer> contrast(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto reasons = reasons_of(context);
@@ -198,13 +198,13 @@ Expected<Answer> contrast(const Context& context, const json& options) {
   return answer;
 }
 
-/// Launches of a number of moments, with their contrasts.
+/// Launches of several moments, with their contrasts.
 struct Moments {
   analysis::FittedLaunches launches;
   std::vector<std::vector<std::size_t>> chosen; ///< by moment: launches
 };
 
-/// The launches that start in these intervals, which do not overlap. Collective.
+/// The launches that start in these intervals, which must not overlap. Collective.
 Expected<Moments> read_moments(const Context& context, const analysis::LaunchReasons& model, json options,
                                const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals,
                                bool all_features) {
@@ -231,7 +231,7 @@ std::unordered_set<std::int64_t> rows_of(const Moments& moments, std::size_t mom
   return rows;
 }
 
-/// What differs in moments that are longer or shorter than others and have no reason.
+/// Adds the differences of moments that are longer or shorter than others without a known reason.
 Expected<void> add_differences(const Context& context, const analysis::LaunchReasons& model,
                                const analysis::Contrasts& contrasts, const json& options,
                                const std::vector<std::pair<std::int64_t, std::int64_t>>& intervals,
@@ -256,7 +256,7 @@ Expected<void> add_differences(const Context& context, const analysis::LaunchRea
 
 /// reasons {where, moments: [[begin, end], …]} → {reasons: [{reason, reason_note, differs_only_here,
 /// excess_ns, excess_percent}]}: the leading reason of the launches that start in each of these intervals,
-/// which do not overlap.
+/// which must not overlap.
 Expected<Answer> reasons(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   auto model = reasons_of(context);
@@ -292,9 +292,9 @@ Expected<Answer> reasons(const Context& context, const json& options) {
 }
 
 /// causes_along {begin_ns, end_ns, columns} → {begin_ns, end_ns, columns, kinds: [{column, least_ns}, …]};
-/// array "excess": by column of time, then by kind, the excess [ns] per ns of time of all launches of the
-/// session; `column` is the launches' column of the kind, in which those that it slowed down have more than
-/// least_ns (excess_along.h).
+/// array "excess": by time column, then by kind, the excess [ns] per ns of time over all launches of the
+/// session; `column` is the launch column of the kind; launches that it slowed down have more than least_ns
+/// in it (excess_along.h).
 Expected<Answer> causes_along(const Context& context, const json& options) {
   if (auto ready = prepare(context); !ready) return forward(ready.error());
   const Interval window{{options.at("begin_ns").get<std::int64_t>()},

@@ -16,8 +16,8 @@ namespace {
 
 using nlohmann::json;
 
-/// open {stores: [path…]} → info document. The session before stays open on all ranks unless all have opened
-/// the same files.
+/// open {stores: [path…]} → info document. The previous session stays open on all ranks unless all have
+/// opened the same files.
 Expected<Answer> open(const Context& context, const json& options) {
   auto session = analysis::Session::open(options.at("stores").get<std::vector<std::string>>(), context.job);
   if (!session) return forward(session.error());
@@ -28,7 +28,7 @@ Expected<Answer> open(const Context& context, const json& options) {
   opened.columns->add_terms(analysis::LaunchModel::of(*opened.session, *opened.columns));
   if (context.job.cancelled()) return Job::cancelled_error();
   Answer answer;
-  if (context.communicator.rank() == 0) { // only rank 0 is asked
+  if (context.communicator.rank() == 0) { // only rank 0 uses them
     opened.names = std::make_unique<analysis::NameTable>(*opened.session);
     if (context.job.cancelled()) return Job::cancelled_error();
     opened.tracks = std::make_unique<analysis::Tracks>(*opened.session);
@@ -42,7 +42,7 @@ Expected<Answer> open(const Context& context, const json& options) {
   return answer;
 }
 
-/// All of a store as the data of an import.
+/// Copies all tables of a store into the data of an import.
 Expected<store::TraceData> copied(const std::string& path, const Job& job) {
   auto store = store::Store::open(path, store::Access::Mapped, job);
   if (!store) return forward(store.error());
@@ -53,7 +53,7 @@ Expected<store::TraceData> copied(const std::string& path, const Job& job) {
   return std::move(copy->data);
 }
 
-/// The data of profiler files, or of one store, with the wanted rows of analysis.
+/// The data of profiler files, or of one store, with the requested analysis rows.
 Expected<store::TraceData> read_files(const std::vector<std::string>& files,
                                       const import::ImportOptions& options, store::AnalysisRows rows,
                                       const Job& job) {
@@ -73,11 +73,11 @@ Expected<store::TraceData> read_files(const std::vector<std::string>& files,
   return data;
 }
 
-/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries as parse_mapping()
-/// reads them. A single store is imported too where the mapping chooses other rows of analysis.
+/// import {files: [path…], output: path, mapping: [entry…]} → {store, report}; entries in the syntax of
+/// parse_mapping(). A single store is accepted too if the mapping chooses other analysis rows.
 Expected<Answer> import(const Context& context, const json& options) {
   const auto output = options.at("output").get<std::string>();
-  const SpillMemory spill_memory; // the tables live until they are written
+  const SpillMemory spill_memory; // must outlive the tables until they are written
   const auto entries = options.value("mapping", std::vector<std::string>());
   auto mapping = import::parse_mapping(entries);
   if (!mapping) return forward(mapping.error());
@@ -103,8 +103,8 @@ Expected<Answer> import(const Context& context, const json& options) {
 }
 
 /// verify {stores: [path…]} → {stores: [{path, checksums, bytes, intact, damaged: [{table, column, first,
-/// last}], other: [{begin, end}]}]}: compares all of the files with their checksums. Rows and bytes [first,
-/// last) and [begin, end).
+/// last}], other: [{begin, end}]}]}: compares the complete files with their checksums. Row ranges are [first,
+/// last), byte ranges [begin, end).
 Expected<Answer> verify(const Context& context, const json& options) {
   Answer answer;
   auto& list = answer.document["stores"] = json::array();
@@ -146,7 +146,7 @@ Expected<Answer> launch(const Context& context, const json& options) {
   return answer;
 }
 
-/// check_filter {where} → {ok}: whether a filter text can be read.
+/// check_filter {where} → {ok}: whether a filter text is valid.
 Expected<Answer> check_filter(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   auto filter = analysis::Filter::parse(options.at("where").get<std::string>(), *context.workspace.columns);

@@ -41,7 +41,7 @@ Expected<analysis::BinOptions> bin_options(const json& options) {
   return wanted;
 }
 
-/// What the numbers of a column that bins are divided by stand for.
+/// Names of the groups of the column by which bins are divided.
 class GroupNames {
 public:
   GroupNames(const analysis::LaunchColumns& columns, const std::string& by)
@@ -58,7 +58,7 @@ public:
   const std::vector<std::string>& texts() const { return texts_; }
 
 private:
-  // Groups are kernels: those that share a short name have their whole names.
+  // Groups are kernels: those with equal short names get their full names.
   void tell_apart(const std::vector<std::string>& names) {
     std::map<std::string, int> count;
     for (const auto& text : texts_) ++count[text];
@@ -84,7 +84,7 @@ json document_of(const analysis::KeptBin& kept, const analysis::Session& session
   return item;
 }
 
-// One array for each field of a bin.
+// Adds one array per field of a bin.
 void add_bins(Answer& answer, const std::vector<analysis::Bin>& bins) {
   const auto add = [&](const char* name, auto&& field) {
     std::vector<std::decay_t<decltype(field(bins.front()))>> values;
@@ -130,14 +130,14 @@ json document_of(const analysis::Bins& bins, const analysis::BinOptions& wanted,
   }
   if (group) {
     document["groups"] = names.texts();
-    document["kept_groups"] = std::move(kept_groups); // beside `kept`, which names bins alone
+    document["kept_groups"] = std::move(kept_groups); // in addition to `kept`, which has only bins
   }
   document["kept"] = std::move(kept);
   document["kept_bins"] = std::move(kept_bins);
   return document;
 }
 
-// Where not all bins can be listed, the kept ones are, in the same order.
+// If not all bins can be listed, returns the kept ones, in the same order.
 std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
   if (bins.listed) return bins.bins;
   std::vector<analysis::Bin> kept;
@@ -148,15 +148,15 @@ std::vector<analysis::Bin> listed_bins(const analysis::Bins& bins) {
   return kept;
 }
 
-/// An empty metric is chosen by itself (default_column).
+/// The default metric is chosen automatically (default_column).
 /// bins {width_ns, metric, by, rank_by, top_share | top_count, all, partial, where, intervals} → the bins
-/// document without its list of bins, with "kept_bins" (best first) instead; with `all`, arrays index,
-/// start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry for each non-empty
-/// bin; where these are more than a million, for each kept one, and "bins_left_out" says how many others
-/// there are. With `by`, a column of categories or texts, one for each group of each bin: array group holds
-/// its number, in "groups" is what it stands for, if anything. With `partial`, partial answers come before:
-/// the same document of what is known so far, with "share" (0 to 1, of the work that is done) and at most 20
-/// bins in "kept_bins" and the arrays; "rows_per_partial" launches, about, lie between two of them.
+/// document without its list of bins, with "kept_bins" (best first) instead. With `all`: arrays index,
+/// start_ns, launches, rank, kept, n, sum … (the keys of the JSON contract), one entry per non-empty bin; if
+/// these are more than a million, one per kept bin, and "bins_left_out" is the number of the others. With
+/// `by`, a column of categories or texts: one entry per group of each bin; the array group holds the index of
+/// the group, "groups" the names, if there are any. With `partial`, partial answers are sent before: the same
+/// document of the results so far, with "share" (0 to 1, of the work done) and at most 20 bins in "kept_bins"
+/// and the arrays, about every "rows_per_partial" launches.
 Expected<Answer> bins(const Context& context, const json& options) {
   auto selection = selection_of(context, options);
   if (!selection) return forward(selection.error());
@@ -213,7 +213,7 @@ Expected<Answer> kernels(const Context& context, const json& options) {
   return answer;
 }
 
-/// How much of a configuration its name tells.
+/// How much detail of a configuration its label contains.
 enum class Telling { Brief, WholeName, All };
 
 std::string configuration_label(const analysis::Session& session, std::size_t code, Telling how) {
@@ -228,7 +228,7 @@ std::string configuration_label(const analysis::Session& session, std::size_t co
   return text;
 }
 
-/// What a group of launches is called.
+/// Name of a group of launches.
 json group_label(const analysis::Session& session, const analysis::LaunchColumns& columns,
                  const std::string& by, double code) {
   if (std::isnan(code)) return nullptr;
@@ -236,8 +236,8 @@ json group_label(const analysis::Session& session, const analysis::LaunchColumns
   return configuration_label(session, static_cast<std::size_t>(code), Telling::Brief);
 }
 
-/// Instances of one template share their short names: where configurations would be called the same, more is
-/// told of them.
+/// Instances of one template have equal short names: configurations with equal labels get labels with more
+/// detail.
 void tell_apart(const analysis::Session& session, json& groups) {
   for (const auto how : {Telling::WholeName, Telling::All}) {
     std::map<std::string, int> uses;
@@ -373,7 +373,7 @@ json document_of(const analysis::ParallelAxis& axis) {
           {"missing", axis.missing}};
 }
 
-/// What colours the selected rows of a column: its parts become classes.
+/// Classes that colour the selected rows: the parts of a column.
 Expected<json> classes_by(const std::string& column, const Context& context, const json& options,
                           const analysis::Selection& selection, analysis::ParallelOptions& wanted) {
   if (!context.workspace.columns->find(column))
@@ -406,16 +406,16 @@ Expected<json> classes_by(const std::string& column, const Context& context, con
   return parts;
 }
 
-/// The rows of no class have no value of the column, where the classes are made of all its numbers.
+/// Whether rows without a class have no value of the column: the classes then cover all its numbers.
 bool are_missing(const json& parts, const json& options) {
   return !parts.empty() && !parts.front().contains("category") &&
          options.value("colour_ranges", json::array()).size() < 2;
 }
 
 /// parallel {axes | most_axes, bins, scales {column: linear …}, orders {column: frequency …}, target, within
-/// (a filter: other rows are not there), classes [filter …] or colour_by (a column) with colour_ranges [[low,
-/// high] …], rest (the selected rows of no class as one more), classes_over_all, look_at (about so many rows:
-/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer about all rows),
+/// (a filter: other rows are excluded), classes [filter …] or colour_by (a column) with colour_ranges [[low,
+/// high] …], rest (one more class: selected rows of no class), classes_over_all, look_at (approximate rows of
+/// a first picture) with ranges {column: {minimum, maximum, codes}} (of axes of an answer on all rows),
 /// where, intervals} → axes, pairs, classes [{rows, and with colour_by low, high, closed, unit, category},
 /// {rows, rest: true, missing}]; arrays axis/<i>/all, pair/<i>/all, …/selected, class/<c>/pair/<i>.
 Expected<Answer> parallel(const Context& context, const json& options) {
@@ -482,7 +482,7 @@ Expected<Answer> parallel(const Context& context, const json& options) {
   return answer;
 }
 
-/// widest_columns {most} → {columns}: recorded numbers of the greatest spread relative to their mean.
+/// widest_columns {most} → {columns}: recorded numbers with the largest spread relative to their mean.
 Expected<Answer> widest_columns(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
@@ -493,7 +493,7 @@ Expected<Answer> widest_columns(const Context& context, const json& options) {
   return answer;
 }
 
-/// related_order {axes, pinned, mutual_information} → {axes}: the same axes, neighbours going together most.
+/// related_order {axes, pinned, mutual_information} → {axes}: the same axes, most related ones adjacent.
 Expected<Answer> related_order(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto axes = options.value("axes", std::vector<std::string>());

@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-/// The texts of the rows of a text column, each once, and which of them each row has.
+/// The distinct texts of a text column; `values` become indices of the rows' texts.
 json texts_of(const analysis::LaunchColumns& columns, const std::string& name, std::vector<double>& values) {
   std::map<double, double> place;
   json texts = json::array();
@@ -27,7 +27,7 @@ json texts_of(const analysis::LaunchColumns& columns, const std::string& name, s
   return texts;
 }
 
-/// What columns are, in "columns", and their values as arrays value/<i>.
+/// Adds descriptions of columns as "columns", and their values as arrays value/<i>.
 void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
                  const std::vector<std::string>& names, std::vector<std::vector<double>> values) {
   answer.document["columns"] = json::array();
@@ -45,10 +45,10 @@ void add_columns(Answer& answer, const analysis::LaunchColumns& columns,
   }
 }
 
-/// launches {sort, descending, first, count, columns, locate, where, intervals} → {rows, first, located,
-/// columns:
-/// [{column, unit, description, kind, texts?}]}; arrays row (session rows) and value/<i>. Values of text
-/// columns are places in "texts".
+/// launches {sort, descending, first, count, columns, locate, where, intervals} →
+/// {rows, first, located, columns: [{column, unit, description, kind, texts?}]};
+/// arrays row (session rows) and value/<i>. Values of text columns are indices into
+/// "texts".
 Expected<Answer> launches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;
@@ -83,9 +83,9 @@ analysis::DrawnAxis drawn_axis(const json& options) {
 }
 
 /// rows_near {left: {column, codes | edges, inverted, missing}, right (the same), across, at, within, count,
-/// columns, where, intervals} → {rows, columns: as "launches"}; arrays row, the nearest first, and value/<i>:
-/// the selected launches whose lines in a picture of parallel coordinates pass near a point (rows_near.h).
-/// `rows`: how many do.
+/// columns, where, intervals} → {rows, columns: as "launches"}; arrays row, sorted by distance, and
+/// value/<i>: the selected launches whose lines in parallel coordinates pass near a point (rows_near.h).
+/// `rows`: their number.
 Expected<Answer> rows_near(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -122,7 +122,7 @@ Expected<Answer> rows_near(const Context& context, const json& options) {
 }
 
 /// heat_map {column, columns, rows, log, begin_ns, end_ns, where, intervals} → document; arrays edges and
-/// counts (rows × columns, the row of the smallest values first).
+/// counts (rows × columns, the row with the smallest values first).
 Expected<Answer> heat_map(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& columns = *context.workspace.columns;

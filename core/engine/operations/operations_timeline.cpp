@@ -108,13 +108,13 @@ void add_messages(Answer& answer, const analysis::MessageLines& messages) {
   answer.add("message/bytes", std::move(bytes));
 }
 
-/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values, messages,
-/// tracks: [{track, bin_ns …}]}; arrays
-/// "<i>/count" … per position i of that list. dimming: "exact", or "sampled" where the shares of selected
-/// launches come from a sample. bin_ns: width of the bins that cells speak of where these are not the pixel
-/// columns. value: a column of launches or "against_usual" (LaunchValues): arrays "<i>/value",
-/// "<i>/bar_value". messages: how many were sent in the window by the tracks; lines in arrays message/… when
-/// they are few.
+/// timeline {begin_ns, end_ns, columns, tracks, value, where, intervals} → {dimming, values,
+/// messages, tracks: [{track, bin_ns …}]}; arrays "<i>/count" … per position i of that list.
+/// dimming: "exact", or "sampled" if the shares of selected launches are from a sample.
+/// bin_ns: width of the bins of the cells if these are not the pixel columns. value: a column
+/// of launches or "against_usual" (LaunchValues): arrays "<i>/value", "<i>/bar_value".
+/// messages: how many were sent in the window by the tracks; lines in arrays message/… if they
+/// are few.
 Expected<Answer> timeline(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -175,8 +175,8 @@ Expected<Answer> overview(const Context& context, const json& options) {
   return answer;
 }
 
-/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: where launches run, apart by more than that
-/// share of the span.
+/// stretches {least_gap} → {stretches: [[begin_ns, end_ns] …]}: intervals with launches, separated by gaps of
+/// more than that share of the span.
 Expected<Answer> stretches(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;
@@ -191,7 +191,7 @@ Expected<Answer> stretches(const Context& context, const json& options) {
 
 /// statistics_of_range {track, begin_ns, end_ns} → {count, sum_ns, mean_ns, variance_ns2, minimum_ns,
 /// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
-/// all events, cut to it.
+/// maximum_ns, busy_ns} of the events of a track that begin in the range, over all its levels; busy_ns: of
 Expected<Answer> statistics_of_range(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& workspace = context.workspace;

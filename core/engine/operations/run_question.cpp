@@ -26,7 +26,7 @@ Expected<model::WhatIf> what_if_of(const json& options, const Job& job) {
 
 namespace {
 
-/// Runs that are asked about: nodes [2, 4] where there is MPI, and another GPU.
+/// Requested scenarios: nodes [2, 4] if there is MPI, and another GPU.
 Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages, const Job& job) {
   std::vector<Scenario> out;
   const bool strong = options.value("scaling", std::string("strong")) != "weak";

@@ -7,12 +7,12 @@
 
 namespace jitterscope::engine {
 
-/// The option what_if {gpu, block, hit_rates: {level: rate}} of "predict". Errors: those of a GPU's name or
-/// file.
+/// The option what_if {gpu, block, hit_rates: {level: rate}} of "predict". Errors: those of looking up a GPU
+/// by name or file.
 Expected<model::WhatIf> what_if_of(const nlohmann::json& options, const Job& job);
 
 /// Adds "mpi" (message_answer.h) and "run" (run_answer.h) to the answer of "predict". Options: nodes [2, 4]
-/// (default where there is MPI), scaling strong | weak, message_size, what_if.gpu, ranks_per_node,
+/// (default if there is MPI), scaling strong | weak, message_size, what_if.gpu, ranks_per_node,
 /// ranks_per_socket, fit.
 Expected<void> predict_run(const Context& context, const nlohmann::json& options, nlohmann::json& document);
 

@@ -15,7 +15,7 @@ class Checksum {
 public:
   void add(std::string_view bytes) {
     for (const char byte : bytes) sum_ = (sum_ ^ static_cast<unsigned char>(byte)) * 0x100000001B3u;
-    sum_ = (sum_ ^ 0xFFu) * 0x100000001B3u; // ends a text
+    sum_ = (sum_ ^ 0xFFu) * 0x100000001B3u; // terminates a text
   }
   void add(std::int64_t number) { add(std::to_string(number)); }
   std::int64_t value() const { return static_cast<std::int64_t>(sum_); }

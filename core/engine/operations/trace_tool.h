@@ -6,7 +6,7 @@
 
 namespace jitterscope::engine {
 
-/// What made the traces of the session, by the first of their sources; `other` without a session.
+/// The tool that made the session's traces, by the first of their sources; `other` without a session.
 inline causal::Tool tool_of(const Workspace& workspace) {
   if (!workspace.session || workspace.session->traces().empty()) return causal::Tool::other;
   const auto& sources = workspace.session->traces().front().store.manifest().sources;

@@ -8,20 +8,20 @@
 namespace jitterscope::engine {
 namespace {
 
-constexpr std::int64_t kNumber = 8; // bytes of one length or one word of agreement
+constexpr std::int64_t kNumber = 8; // bytes of one length or one word of an agreement
 
 int levels(int ranks) {
   return std::bit_width(static_cast<unsigned>(ranks - 1));
 }
 
-// One message between ranks so far from each other on a binomial tree: the low levels stay inside a node.
+// One message between ranks at this distance on a binomial tree: the low levels stay inside a node.
 double level_us(const Cluster& cluster, int distance, std::int64_t bytes) {
   return distance < cluster.ranks_per_node
              ? message_us(within_node(), bytes, std::max(cluster.ranks_per_node / (2 * distance), 1))
              : message_us(between_nodes(), bytes, 1);
 }
 
-// One on every level.
+// One message on every level.
 double tree_us(const Cluster& cluster, std::int64_t bytes) {
   double us = 0;
   for (int distance = 1; distance < cluster.ranks; distance *= 2) us += level_us(cluster, distance, bytes);
@@ -33,7 +33,7 @@ Traffic reduction(const Cluster& cluster, std::int64_t bytes) {
   return {depth, depth * bytes, depth, depth * bytes, 2 * tree_us(cluster, bytes)};
 }
 
-// On level d a rank sends the parts of d ranks, once; rank 0 receives on every level.
+// On level d a rank sends the parts of d ranks once; rank 0 receives on every level.
 Traffic parts_to_root(const Cluster& cluster, const CollectiveCall& call) {
   const auto part = call.total / cluster.ranks;
   std::int64_t largest = call.largest;
@@ -46,7 +46,7 @@ Traffic parts_to_root(const Cluster& cluster, const CollectiveCall& call) {
   return {1, largest, levels(cluster.ranks), part * (cluster.ranks - 1), us};
 }
 
-// To the root and from there, whole, down a tree.
+// All parts to the root, and as a whole back down a tree.
 Traffic parts_to_all(const Cluster& cluster, const CollectiveCall& call) {
   const auto depth = levels(cluster.ranks);
   Traffic traffic = parts_to_root(cluster, call);
@@ -68,11 +68,11 @@ Traffic& Traffic::operator+=(const Traffic& other) {
 
 Traffic traffic_of(const CollectiveCall& call, const Cluster& cluster) {
   if (cluster.ranks == 1) return {};
-  Traffic traffic = reduction(cluster, kNumber); // all agree first that all are well
+  Traffic traffic = reduction(cluster, kNumber); // all ranks agree first that none has failed
   if (call.kind == CollectiveCall::Kind::Reduce) traffic += reduction(cluster, call.largest);
   if (call.kind == CollectiveCall::Kind::Gather || call.kind == CollectiveCall::Kind::AllGather) {
     traffic += reduction(cluster, kNumber * cluster.ranks); // the lengths of all parts
-    traffic += reduction(cluster, kNumber);                 // that the receivers have room
+    traffic += reduction(cluster, kNumber);                 // whether the receivers have enough memory
     traffic += call.kind == CollectiveCall::Kind::Gather ? parts_to_root(cluster, call)
                                                          : parts_to_all(cluster, call);
   }

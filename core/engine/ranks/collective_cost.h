@@ -6,16 +6,16 @@
 
 namespace jitterscope::engine {
 
-/// Where ranks run: nodes are filled one after the other.
+/// Placement of ranks: nodes are filled one after the other.
 struct Cluster {
   int ranks = 1;
   int ranks_per_node = 1;
 };
 
-/// What one collective call, or several, put on the network.
+/// Network traffic of one or several collective calls.
 struct Traffic {
-  std::int64_t messages = 0;         ///< sent by the busiest rank
-  std::int64_t bytes = 0;            ///< sent by the busiest rank
+  std::int64_t messages = 0;         ///< sent by the rank that sends most messages
+  std::int64_t bytes = 0;            ///< sent by the rank that sends most bytes
   std::int64_t messages_to_root = 0; ///< received by rank 0
   std::int64_t bytes_to_root = 0;
   double us = 0; ///< from the last rank's call to the last rank's return
@@ -23,9 +23,9 @@ struct Traffic {
   Traffic& operator+=(const Traffic& other);
 };
 
-/// A call as MpiCommunicator carries it out: agreement, reductions and the lengths of gathers go up and down
-/// a binomial tree (libnbc's MPI_Iallreduce in place); gathered parts go up such a tree, growing on the way,
-/// and where all are to have them down again.
+/// Traffic of a call as MpiCommunicator implements it: agreement, reductions and the lengths of gathers go up
+/// and down a binomial tree (libnbc's MPI_Iallreduce in place); gathered parts go up such a tree, growing on
+/// the way, and down again if all ranks receive them.
 Traffic traffic_of(const CollectiveCall& call, const Cluster& cluster);
 
 } // namespace jitterscope::engine

@@ -12,7 +12,7 @@ namespace {
 
 using nlohmann::json;
 
-/// One number of ranks: what they did and what rank 0 answered.
+/// Result of one number of ranks: the recorded run and the answer of rank 0.
 struct Rehearsal {
   VirtualRun run;
   json answer;
@@ -66,11 +66,11 @@ private:
   std::optional<Error> problem_;
 };
 
-/// CPU time that passes one after the other, in s.
+/// CPU time on the critical path, in s.
 struct Compute {
-  double slowest = 0;    // of the slowest rank but 0, from call to call
-  double root_alone = 0; // what rank 0 needs longer than that
-  double sum = 0;        // of all ranks
+  double slowest = 0;    // of the slowest rank except 0, summed over stages
+  double root_alone = 0; // additional time of rank 0
+  double sum = 0;        // sum over all ranks
 };
 
 Compute compute_of(const VirtualRun& run) {
@@ -94,7 +94,7 @@ double predicted(const Compute& compute, const Traffic& traffic) {
   return compute.slowest + compute.root_alone + 1e-6 * traffic.us;
 }
 
-/// The same work for every rank as with `base`, whose rank 0 has more to do the more ranks there are.
+/// The same work per rank as with `base`; the work of rank 0 grows with the number of ranks.
 double predicted_weak(const VirtualRun& base, const Cluster& cluster) {
   const double growth = static_cast<double>(cluster.ranks) / base.ranks;
   auto compute = compute_of(base);
@@ -106,7 +106,7 @@ double predicted_weak(const VirtualRun& base, const Cluster& cluster) {
 
 bool same_answer(json one, json many) {
   for (const char* key : {"ranks", "threads_per_rank"}) one.erase(key), many.erase(key);
-  return one.dump() == many.dump(); // as text: what is not a number equals itself
+  return one.dump() == many.dump(); // compared as text: NaN equals itself
 }
 
 json entry(const Rehearsal& rehearsal, const Cluster& cluster, double alone_s, const json& answer) {

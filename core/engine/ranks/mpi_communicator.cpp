@@ -25,10 +25,10 @@ struct MpiCommunicator::State {
   MPI_Comm control = MPI_COMM_NULL; // requests and stops
   int rank = 0;
   int size = 1;
-  bool failed = false;                 // some rank left the running job
-  std::optional<std::int64_t> stopped; // job that rank 0 has told to leave, until it is closed
+  bool failed = false;                 // some rank has left the running job
+  std::optional<std::int64_t> stopped; // job that rank 0 has stopped, until it is closed
   std::function<void()> waiting;
-  std::vector<std::int64_t> stop_numbers; // buffers of sends that may still be under way
+  std::vector<std::int64_t> stop_numbers; // buffers of sends that may be in flight
   std::vector<MPI_Request> stop_sends;
 
   void wait(MPI_Request& request, bool patient = false) {
@@ -39,7 +39,7 @@ struct MpiCommunicator::State {
     for (int done = 0;;) {
       MPI_Test(&request, &done, MPI_STATUS_IGNORE);
       if (done) return;
-      if (++tests < 20) continue; // a busy neighbour usually answers within microseconds
+      if (++tests < 20) continue; // a busy peer usually answers within microseconds
       if (waiting) waiting();
       std::this_thread::sleep_for(pause);
       if (tests > 2000 && patient)
@@ -60,8 +60,8 @@ struct MpiCommunicator::State {
     }
   }
 
-  // Summed up a tree, each rank adding its own: MPI_Iallgather would send a message from every rank to every
-  // other.
+  // Sums up a tree, to which each rank adds its own length: MPI_Iallgather would send a message from every
+  // rank to every other.
   std::vector<std::int64_t> lengths(std::int64_t mine) {
     std::vector<std::int64_t> all(static_cast<std::size_t>(size));
     all[static_cast<std::size_t>(rank)] = mine;
@@ -69,15 +69,15 @@ struct MpiCommunicator::State {
     return all;
   }
 
-  // Every rank's bytes in rank order: up a binomial tree to rank 0, whose ranks r … r + 2ᵏ − 1 lie together
-  // on rank r, and with `everyone` from there to all. All ranks agree that those who receive have the memory
-  // before anything is sent; else none sends and `fits` is false.
+  // Gathers every rank's bytes in rank order: up a binomial tree to rank 0, in which rank r collects ranks r
+  // … r + 2ᵏ − 1, and with `everyone` from there to all. All ranks agree that the receivers have enough
+  // memory before anything is sent; else none sends and `fits` is false.
   std::vector<std::byte> collect(std::span<const std::byte> mine, bool everyone, bool& fits) {
     const auto length = lengths(static_cast<std::int64_t>(mine.size()));
     const auto bytes_of = [&](int first, int last) {
       return std::accumulate(length.begin() + first, length.begin() + std::min(last, size), std::int64_t{0});
     };
-    const int subtree = rank == 0 ? size : rank & -rank; // ranks whose parts meet here, this one the first
+    const int subtree = rank == 0 ? size : rank & -rank; // ranks collected here, starting with this one
     std::vector<std::byte> all;
     std::int64_t room[1] = {1};
     try {
@@ -110,7 +110,7 @@ struct MpiCommunicator::State {
     return all;
   }
 
-  // MPI counts are int: more than that goes in several messages.
+  // MPI counts are int: larger data is sent in several messages.
   template <class Move>
   void in_rounds(std::byte* from, std::int64_t bytes, const Move& move) {
     constexpr std::int64_t kRound = std::int64_t{1} << 30;
@@ -131,7 +131,7 @@ tl::unexpected<Error> another_rank_stopped() {
 } // namespace
 
 MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_unique<State>()) {
-  int provided = 0; // loops have threads; only the one that came here speaks MPI
+  int provided = 0; // loops use threads; only the calling thread uses MPI
   MPI_Init_thread(argc, argv, MPI_THREAD_FUNNELED, &provided);
   MPI_Comm_dup(MPI_COMM_WORLD, &state_->work);
   MPI_Comm_dup(MPI_COMM_WORLD, &state_->control);
@@ -140,7 +140,7 @@ MpiCommunicator::MpiCommunicator(int* argc, char*** argv) : state_(std::make_uni
 }
 
 MpiCommunicator::~MpiCommunicator() {
-  stop_received(std::numeric_limits<std::int64_t>::max()); // takes every late stop
+  stop_received(std::numeric_limits<std::int64_t>::max()); // receives all late stops
   for (auto& send : state_->stop_sends) MPI_Request_free(&send);
   MPI_Comm_free(&state_->work);
   MPI_Comm_free(&state_->control);
@@ -179,7 +179,7 @@ Expected<std::vector<std::byte>> MpiCommunicator::gathered(std::span<const std::
   bool fits = false;
   auto all = state_->collect(mine, everyone, fits);
   if (fits) return all;
-  state_->failed = true; // known to all ranks: no further round of agreement
+  state_->failed = true; // known to all ranks: no further agreement is needed
   return failure(ErrorKind::Engine, "out of memory while gathering results", {}, {},
                  "Choose a smaller range or spread the work over more nodes.");
 }
@@ -197,7 +197,7 @@ Expected<std::vector<std::byte>> MpiCommunicator::gather_bytes(std::span<const s
 bool MpiCommunicator::finish(bool ok) {
   const bool well = agree(ok);
   state_->failed = false;
-  state_->stopped.reset(); // the next job begins unstopped, whatever its number
+  state_->stopped.reset(); // the next job starts unstopped, whatever its number
   return well;
 }
 
@@ -234,7 +234,7 @@ std::string MpiCommunicator::broadcast(std::string text) {
 }
 
 void MpiCommunicator::send_stop(std::int64_t job) {
-  // One buffer for each cancelled job, kept until its sends are complete.
+  // One buffer per cancelled job, kept until its sends are complete.
   if (!state_->stop_sends.empty()) {
     MPI_Waitall(static_cast<int>(state_->stop_sends.size()), state_->stop_sends.data(), MPI_STATUSES_IGNORE);
     state_->stop_sends.clear();
@@ -256,7 +256,7 @@ bool MpiCommunicator::stop_received(std::int64_t job) {
     if (!there) return false;
     std::int64_t number = 0;
     MPI_Recv(&number, 1, MPI_INT64_T, 0, kStopTag, state_->control, MPI_STATUS_IGNORE);
-    if (number == job) state_->stopped = job; // anything else is a stop of a job that is over
+    if (number == job) state_->stopped = job; // other numbers are stops of jobs that are closed
   }
   return true;
 }

@@ -10,8 +10,8 @@
 
 namespace jitterscope::engine {
 
-/// All ranks of an MPI job. Waiting never spins: nonblocking calls are tested with growing sleeps (20 µs … 1
-/// ms, 5 ms after some seconds), so idle ranks leave their core to others.
+/// All ranks of an MPI job. Waits never spin: nonblocking calls are tested with growing sleeps (20 µs … 1 ms,
+/// 5 ms after some seconds), so that idle ranks release their core.
 class MpiCommunicator final : public Communicator {
 public:
   MpiCommunicator(int* argc, char*** argv); ///< MPI_Init
@@ -26,18 +26,18 @@ public:
   bool finish(bool ok) override;
 
   /// Closes a job on every rank: `mine` is this rank's own failure, if any. Returns on rank 0 the failure to
-  /// report (the first that is not a mere echo), on other ranks their own.
+  /// report (the first that is not caused by another), on other ranks their own.
   std::optional<Error> close_job(std::optional<Error> mine);
 
-  /// Rank 0 gives the text, the others receive it. Waits as long as it takes.
+  /// Rank 0 passes the text, the others receive it. Waits indefinitely.
   std::string broadcast(std::string text);
 
-  /// Rank 0: tells all others to leave the job of this number as soon as they look.
+  /// Rank 0: tells all others to leave the job of this number at their next poll.
   void send_stop(std::int64_t job);
-  /// Others: whether rank 0 has told to leave this job; once true, it stays so until the job is closed.
+  /// Other ranks: whether rank 0 has requested to leave this job; stays true until the job is closed.
   bool stop_received(std::int64_t job);
 
-  /// Called while waiting for other ranks (rank 0 looks after its socket here).
+  /// Called while waiting for other ranks (rank 0 polls its socket in it).
   void set_waiting_hook(std::function<void()> hook);
 
 private:

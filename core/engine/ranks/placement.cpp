@@ -35,7 +35,7 @@ Machine this_machine() {
   cpu_set_t allowed;
   CPU_ZERO(&allowed);
   if (::sched_getaffinity(0, sizeof allowed, &allowed) != 0) return {};
-  std::set<std::pair<int, int>> cores; // (package, core): two processors of one core count once
+  std::set<std::pair<int, int>> cores; // (package, core): hardware threads of one core count once
   for (int processor = 0; processor < CPU_SETSIZE; ++processor) {
     if (!CPU_ISSET(processor, &allowed)) continue;
     const auto topology = fmt::format("/sys/devices/system/cpu/cpu{}/topology/", processor);
@@ -48,7 +48,7 @@ Placement place(int ranks, const Machine& machine, Divides work) {
   Placement placement;
   placement.ranks = ranks > 0 ? ranks : work == Divides::in_threads ? 1 : machine.cores;
   const int user = threads_of_user();
-  constexpr int kMostPerCore = 16; // the system has no room for any number
+  constexpr int kMostPerCore = 16; // limits the number of threads of the system
   placement.threads =
       user > 0 ? std::min(user, kMostPerCore * machine.cores) : std::max(machine.cores / placement.ranks, 1);
   placement.description = fmt::format("{} of {} ({})", counted(placement.ranks, "rank"),

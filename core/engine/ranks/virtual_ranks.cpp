@@ -17,7 +17,7 @@ namespace {
 
 using Kind = CollectiveCall::Kind;
 
-// Of the whole process: only one rank runs at a time, perhaps with helping threads.
+// CPU time of the whole process: only one rank runs at a time, possibly with helper threads.
 double cpu_now() {
   timespec t{};
   ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
@@ -29,7 +29,7 @@ std::int64_t heap_now() {
   return static_cast<std::int64_t>(info.uordblks + info.hblkhd);
 }
 
-/// What a rank brings to a collective call.
+/// Input of a rank to a collective call.
 struct Offer {
   Kind kind = Kind::Finish;
   bool minimum = false;
@@ -38,8 +38,8 @@ struct Offer {
   std::span<const std::byte> bytes; // of a gather
 };
 
-/// Where the ranks meet. One of them runs at a time, in the order of their numbers; the last to come settles
-/// the call for all.
+/// Synchronises the ranks. One of them runs at a time, in the order of their numbers; the last to arrive
+/// completes the call for all.
 class Meeting {
 public:
   explicit Meeting(int ranks) : seats_(static_cast<std::size_t>(ranks)) { run_.ranks = ranks; }
@@ -51,7 +51,7 @@ public:
     wait_for_turn(rank, guard);
   }
 
-  /// Returns when all ranks have come; false when they did not agree or one has failed.
+  /// Returns when all ranks have arrived; false if they did not agree or one has failed.
   bool meet(int rank, const Offer& offer) {
     std::unique_lock guard(lock_);
     leave_turn(rank);
@@ -93,7 +93,7 @@ private:
     std::int64_t held = 0, peak = 0; // memory of this rank
   };
 
-  // To ask for the heap takes long among many threads, and ranks resemble each other.
+  // Querying the heap is slow with many threads, and ranks are similar to each other.
   bool watched(int rank) const { return rank % std::max(size() / 32, 1) == 0 || rank + 1 == size(); }
 
   void wait_for_turn(int rank, std::unique_lock<std::mutex>& guard) {
@@ -206,7 +206,7 @@ public:
     return gather(mine, Kind::Gather);
   }
 
-  // As among real ranks: one that has learnt of a failure closes its job without a further word.
+  // As among real ranks: a rank that knows of a failure closes its job without further communication.
   bool finish(bool ok) override {
     if (failed_) {
       failed_ = false;
@@ -252,7 +252,7 @@ private:
 
 Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(VirtualRank&)>& work) {
   Meeting meeting(ranks);
-  std::mutex gate; // held until there are as many threads as ranks, or none shall run
+  std::mutex gate; // held until all threads are created, or until it is known that none may run
   bool run = true;
   std::vector<std::thread> threads;
   threads.reserve(static_cast<std::size_t>(ranks));
@@ -261,7 +261,7 @@ Expected<VirtualRun> run_virtual_ranks(int ranks, const std::function<void(Virtu
     for (int rank = 0; rank < ranks; ++rank)
       threads.emplace_back([&, rank] {
         if (std::unique_lock open(gate); !run) return;
-        ::omp_set_num_threads(1); // of this thread's loops: a rank is one core
+        ::omp_set_num_threads(1); // for loops of this thread: a rank has one core
         meeting.begin(rank);
         Rank self(meeting, rank);
         work(self);

@@ -1,5 +1,5 @@
-// jitterscope-engine: does the heavy work for the window and the command line. Started by them, alone or
-// through mpirun; connects to the socket it is given.
+// jitterscope-engine: runs long operations for the window and the command line. They start it, alone or
+// through mpirun; it connects to the socket passed to it.
 
 #include <cstdio>
 #include <cstdlib>
@@ -53,7 +53,7 @@ int main(int argc, char** argv) {
     return 1;
   }
   jitterscope::report_file_size_limit_as_error();
-  // Whoever started us is gone: so are we, whatever it was doing.
+  // Ends with the process that started it, whatever it is doing.
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (!mpi) return serve(path, *jitterscope::local_communicator(), nullptr);
   jitterscope::engine::MpiCommunicator communicator(&argc, &argv);

@@ -54,7 +54,7 @@ void Server::run() {
   if (mpi_) mpi_->broadcast("quit");
 }
 
-// Takes every frame that has arrived; with -1 waits for the first.
+// Processes every frame that has arrived; with −1 waits for the first.
 void Server::pump(int timeout_ms) {
   for (;;) {
     auto frame = socket_.receive(timeout_ms);
@@ -109,7 +109,7 @@ void Server::enqueue(std::uint64_t number, Request request) {
   queue_.push_back(std::move(pending));
 }
 
-// Between the pieces of a long operation: what rank 0 can answer alone from what is open.
+// Between the steps of a long operation: answers what rank 0 can answer alone from the open session.
 void Server::serve_quick() {
   if (quick_ || cancel_running_ || (running_ && running_->request.operation == "open")) return;
   for (;;) {
@@ -144,7 +144,7 @@ bool Server::quick_stopped() {
   return cancel_quick_ || cancel_running_;
 }
 
-// Looks after the socket at most every 5 ms; true once the running operation is to end.
+// Polls the socket at most every 5 ms; true if the running operation must end.
 bool Server::stopped() {
   const auto now = now_ms();
   if (now - last_look_ms_ >= 5) {
@@ -200,8 +200,8 @@ Context Server::context_for(std::uint64_t number, const Job& job) {
 }
 
 void Server::send_partial(std::uint64_t number, const Answer& answer) {
-  if (cancel_running_) return;           // nobody waits for it
-  if (!check_stores(workspace_)) return; // the answer will be an error
+  if (cancel_running_) return;           // the client no longer waits for it
+  if (!check_stores(workspace_)) return; // the final answer will be an error
   Frame frame{FrameType::Partial, number, encode(answer)};
   if (frame.payload.size() <= kLongestFrame) (void)socket_.send(frame);
 }
@@ -214,7 +214,7 @@ void Server::reply(std::uint64_t number, const Expected<Answer>& answer) {
   Frame frame{FrameType::Answer, number, {}};
   try {
     frame.payload = encode(*answer);
-  } catch (const std::exception&) { // no memory for it
+  } catch (const std::exception&) { // out of memory
     frame.payload.resize(0);
   }
   if (frame.payload.empty() || frame.payload.size() > kLongestFrame) {

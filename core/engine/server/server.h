@@ -12,18 +12,18 @@
 
 namespace jitterscope::engine {
 
-/// Rank 0: takes requests from the socket, runs them one after the other and answers.
+/// Rank 0: receives requests from the socket, runs them one after the other and answers.
 ///
-/// While a long operation runs, the socket is looked after every few milliseconds: quick operations of rank 0
-/// are answered in between, a cancel ends the running one, and a newer request of the same operation and
-/// channel replaces an older one (the older is answered "cancelled"). A cancel of the running one also
-/// interrupts the quick one that is answered just then, which is run again afterwards.
+/// While a long operation runs, the socket is polled every few milliseconds: fast operations of rank 0 are
+/// answered in between, a cancel ends the running one, and a newer request of the same operation and channel
+/// replaces an older one (the older is answered "cancelled"). A cancel of the running one also interrupts the
+/// fast one being answered, which is run again afterwards.
 class Server {
 public:
   /// `mpi` is null for an engine of one rank without MPI.
   Server(Socket socket, Communicator& communicator, MpiCommunicator* mpi);
 
-  /// Until the other side quits or is gone.
+  /// Runs until the client quits or disconnects.
   void run();
 
 private:
@@ -55,14 +55,14 @@ private:
   std::optional<Pending> running_;
   bool cancel_running_ = false;
   bool stop_sent_ = false;
-  std::optional<Pending> quick_; ///< that is answered between the pieces of the running one
+  std::optional<Pending> quick_; ///< being answered during the running one
   bool cancel_quick_ = false;
   bool quit_ = false;
   std::int64_t last_look_ms_ = 0;
   std::int64_t last_progress_ms_ = 0;
 };
 
-/// Ranks other than 0: run what rank 0 broadcasts until it says quit.
+/// Ranks other than 0: run the operations that rank 0 broadcasts until it sends "quit".
 void follow(MpiCommunicator& communicator);
 
 } // namespace jitterscope::engine

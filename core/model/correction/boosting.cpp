@@ -52,7 +52,7 @@ bool set_parameters(BoosterHandle booster, const BoostingOptions& options) {
   return true;
 }
 
-/// A tree of the library's own JSON, which keeps the value of a leaf where the others keep their threshold.
+/// A tree from the library's own JSON, in which a leaf has its value in place of the threshold.
 Tree tree_of(const json& from) {
   const auto& left = from.at("left_children");
   const auto& right = from.at("right_children");

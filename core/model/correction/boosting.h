@@ -10,7 +10,7 @@
 
 namespace jitterscope::model {
 
-/// Rows × columns of features, row by row; NaN where missing.
+/// Rows × columns of features, row-major; NaN if missing.
 struct Matrix {
   std::size_t rows = 0, columns = 0;
   std::vector<float> values;
@@ -19,7 +19,7 @@ struct Matrix {
   void append(std::span<const double> row_values);
 };
 
-/// A node of a regression tree. A leaf has no children; children stand behind their parent.
+/// A node of a regression tree. A leaf has no children; children have larger indices than their parent.
 struct TreeNode {
   int left = -1, right = -1; ///< −1: leaf
   int feature = 0;
@@ -32,7 +32,7 @@ using Tree = std::vector<TreeNode>;
 
 /// Value of one row in one tree.
 float value_of(const Tree& tree, std::span<const float> row);
-/// Sum over the first `trees` trees, in single precision as the library adds them.
+/// Sum over the first `trees` trees, in single precision as in the library.
 double sum_of(std::span<const Tree> trees, std::span<const float> row);
 
 struct BoostingOptions {
@@ -40,19 +40,19 @@ struct BoostingOptions {
   int depth = 3;
   double learning_rate = 0.05;
   double lambda = 1;
-  double fewest_rows = 3; ///< of a leaf
+  double fewest_rows = 3; ///< minimum in a leaf
 };
 
 /// Regression by gradient-boosted trees (Friedman 2001) with exact splits and squared loss, by libxgboost
 /// (Chen and Guestrin 2016): no subsampling, one thread, base 0; the same rows give the same trees. The trees
-/// are taken out of the library and evaluated here, so that saved ones never reach its parser.
-/// Errors: BadUse for rows of unequal number or without columns, Cancelled (`cancelled` is asked before every
-/// round), Internal with the library's words.
+/// are extracted from the library and evaluated here, so that saved ones never reach its parser. Errors:
+/// BadUse if the numbers of rows differ or there are no columns, Cancelled (`cancelled` is polled before
+/// every round), Internal with the library's message.
 Expected<std::vector<Tree>> boost(const Matrix& x, std::span<const float> y, const BoostingOptions& options,
                                   const std::function<bool()>& cancelled);
 
-/// Whether trees can be evaluated on rows of so many columns: children stand behind their parent and inside
-/// the tree, features exist, numbers are finite. Empty when they can, else what is wrong.
+/// Checks that trees can be evaluated on rows of this many columns: children follow their parent and are
+/// inside the tree, features exist, numbers are finite. Empty if they can, else what is wrong.
 std::string damage_of(std::span<const Tree> trees, std::size_t columns);
 
 } // namespace jitterscope::model

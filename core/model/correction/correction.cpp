@@ -14,10 +14,10 @@ namespace jitterscope::model {
 namespace {
 
 constexpr double kClipMargin = 0.2;   // of ln T, models.md section 4
-constexpr std::size_t kImportant = 3; // features whose range is watched
-constexpr double kRangeSlack = 1e-6;  // of a feature: single precision
+constexpr std::size_t kImportant = 3; // features whose range is checked
+constexpr double kRangeSlack = 1e-6;  // relative to a feature's range: single precision
 
-/// Trees with what limits them, learnt from some of the rows.
+/// Trees and the limits of their use, trained on some of the rows.
 struct Learnt {
   std::vector<Tree> trees;
   std::vector<double> lowest, highest;
@@ -80,7 +80,7 @@ Correction correction_of(const Learnt& learnt, std::size_t rounds, const Correct
   return out;
 }
 
-/// Squared error of the rows of a fold after each round, added to `errors`.
+/// Adds the squared error of the rows of a fold after each round to `errors`.
 void add_errors(const Learnt& learnt, const CorrectionRows& rows, const std::vector<std::size_t>& held_out,
                 std::vector<double>& errors) {
   for (const auto r : held_out) {
@@ -111,7 +111,7 @@ Expected<void> check(const CorrectionRows& rows) {
   return {};
 }
 
-/// Each fold learnt from the others: errors by round, and what each fold learnt.
+/// Cross-validation: the model trained without each fold, and errors by round.
 struct CrossValidation {
   std::vector<Learnt> learnt;
   std::vector<std::vector<std::size_t>> held_out;
@@ -147,7 +147,7 @@ std::int64_t different(const std::vector<std::string>& of) {
   return static_cast<std::int64_t>(std::set<std::string>(of.begin(), of.end()).size());
 }
 
-/// Factors of all rows by the folds that had not seen them.
+/// Factors of all rows, each from the fold that excluded it.
 std::vector<Factor> held_out_factors(const CorrectionRows& rows, const CrossValidation& folds,
                                      std::size_t rounds) {
   std::vector<Factor> out(rows.values.size());
@@ -172,7 +172,7 @@ Validation validation_of(const CorrectionRows& rows, const std::vector<Factor>& 
   return out;
 }
 
-/// In which families the held-out factors beat the analytical model.
+/// Families in which the held-out factors beat the analytical model.
 std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const std::vector<Factor>& factors) {
   std::map<std::string, double> gain; // Σ |analytical error| − |corrected error|
   for (std::size_t r = 0; r < factors.size(); ++r) {
@@ -184,7 +184,7 @@ std::map<std::string, bool> trusted_families(const CorrectionRows& rows, const s
   return out;
 }
 
-/// Fills the validations of the correction and the factors of rows by the folds that had not seen them.
+/// Fills in the validations of the correction and the held-out factors of its rows.
 Expected<void> validate(const CorrectionRows& rows, const CrossValidation& crossed,
                         const CorrectionOptions& options, const std::function<bool()>& cancelled, Fit& fit) {
   const auto rounds = crossed.best_rounds();

@@ -10,7 +10,7 @@ double ln(double value) {
   return value > 0 ? std::log(value) : value == 0 ? std::log(1e-9) : kUnknownQuantity;
 }
 
-/// Levels by name, so that GPUs of three and of four levels have the same columns.
+/// Levels by name, so that GPUs with three and with four levels have the same columns.
 constexpr const char* kLevels[] = {"L1", "L2", "DRAM"};
 
 double of_level(const KernelPrediction& p, const std::vector<double>& values, const char* name) {
@@ -19,7 +19,7 @@ double of_level(const KernelPrediction& p, const std::vector<double>& values, co
   return kUnknownQuantity;
 }
 
-/// Names and values from one list, so that they cannot part.
+/// Names and values come from one list, so that they cannot get out of step.
 template <class Use>
 void for_each_feature(const GpuSpecification& gpu, const KernelInputs& in, const LaunchFacts& facts,
                       const KernelPrediction& p, Use&& use) {

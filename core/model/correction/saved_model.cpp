@@ -17,7 +17,7 @@ constexpr const char* kFormat = "jitterscope-correction";
 constexpr int kVersion = 2; // 2: families
 constexpr std::size_t kMostBytes = std::size_t{64} << 20;
 constexpr std::size_t kMostFeatures = 4096, kMostTrees = 10'000, kMostNodes = 1 << 16;
-constexpr double kMostLogFactor = 50; // exp(50) is beyond any ratio of times
+constexpr double kMostLogFactor = 50; // exp(50) is larger than any ratio of times
 
 json number(double value) {
   return std::isfinite(value) ? json(value) : json();
@@ -161,7 +161,7 @@ std::string saved(const Correction& c) {
   for (const double value : c.lowest) lowest.push_back(number(value));
   for (const double value : c.highest) highest.push_back(number(value));
   for (const auto& tree : c.trees) trees.push_back(to_json(tree));
-  if (lowest.empty()) lowest = highest = json::array_t(c.features.size()); // of a refused one
+  if (lowest.empty()) lowest = highest = json::array_t(c.features.size()); // of a refused correction
   const json document = {{"format", kFormat},
                          {"version", kVersion},
                          {"kind", c.kind},

@@ -17,7 +17,7 @@ Filtered filter_caches(std::span<const FilterLevel> levels, std::span<const doub
   for (std::size_t l = 0; l < n; ++l) {
     const bool last = l + 1 == n;
     const double beyond = last ? 0 : reach * (1 - hit_rates[l]);
-    // The sum of the shares is 1 by definition: no rounding may leave some of the transactions unserved.
+    // The shares sum to 1 by definition: rounding must not leave some of the transactions unserved.
     served = last ? 1 : served + (reach - beyond);
     const double up_to_here = std::pow(served, effective);
     const double weight = up_to_here - before;

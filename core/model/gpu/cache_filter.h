@@ -6,25 +6,25 @@
 
 namespace jitterscope::model {
 
-/// One level as the filter sees it.
+/// One cache or memory level as input of the filter.
 struct FilterLevel {
   double latency = 0; ///< L [cycles]
   double delay = 0;   ///< d = q · f · S / B: between two transactions of a multiprocessor [cycles]
 };
 
-/// Requests of one memory instruction of a warp after the caches have taken their share (models.md 1.4).
+/// Requests of one memory instruction of a warp after filtering by the caches (models.md 1.4).
 struct Filtered {
   double memory_latency = 0;      ///< Mem_L [cycles]
   double departure_delay = 0;     ///< max of `occupied` [cycles]
   std::size_t slowest = 0;        ///< level with the largest `occupied`
-  std::vector<double> reach;      ///< part of the transactions that arrive at each level
+  std::vector<double> reach;      ///< fraction of the transactions that arrives at each level
   std::vector<double> slowest_at; ///< w: probability that the slowest transaction is served at each level
   std::vector<double> occupied;   ///< s · reach · d [cycles]
 };
 
-/// Near to far; the last level serves all that arrives. `hit_rates`: of each level but the last, of what
-/// arrives there, 0 … 1. `transactions`: s of an instruction, below 1 counts as 1 for the latency. `kappa`
-/// 0 … 1: 0 where all transactions of an instruction hit or miss together, 1 where each does for itself.
+/// Levels from near to far; the last level serves everything that arrives. `hit_rates`: by level except the
+/// last, of what arrives there, 0 … 1. `transactions`: s of an instruction; for the latency at least 1.
+/// `kappa` 0 … 1: 0 if all transactions of an instruction hit or miss together, 1 if independently.
 Filtered filter_caches(std::span<const FilterLevel> levels, std::span<const double> hit_rates,
                        double transactions, double kappa);
 

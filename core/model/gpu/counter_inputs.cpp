@@ -161,21 +161,21 @@ double rate(double part, double whole) {
   return whole > 0 ? std::clamp(part / whole, 0.0, 1.0) : 0;
 }
 
-/// Hit rates for all levels of the GPU but the last; a level between L2 and DRAM has no counter.
+/// Hit rates for all levels of the GPU except the last; a level between L2 and DRAM has no counter.
 void set_hit_rates(const GpuSpecification& gpu, double h1, double h2, KernelInputs& kernel) {
   kernel.hit_rates.assign(gpu.levels.empty() ? 0 : gpu.levels.size() - 1, 0);
   if (!kernel.hit_rates.empty()) kernel.hit_rates[0] = h1;
   if (kernel.hit_rates.size() > 1) kernel.hit_rates[1] = h2;
 }
 
-/// Instructions of all warps as counts of one.
+/// Converts counts over all warps into counts per warp.
 void set_counts(double warps, double instructions, double memory, double transactions, KernelInputs& kernel) {
   kernel.memory_instructions = memory / warps;
   kernel.compute_instructions = std::max(instructions - memory, 0.0) / warps;
   kernel.transactions = memory > 0 ? transactions / memory : 1;
 }
 
-/// Floating-point operations of a list of counters; NaN where none was recorded.
+/// Sum of the floating-point operations of several counters; NaN if none was recorded.
 template <class Factor>
 double operations(std::span<const double> v, std::size_t first, std::size_t last, Factor&& each) {
   double sum = 0;
@@ -210,7 +210,7 @@ CounterInputs of_ncu(const GpuSpecification& gpu, const LaunchFacts& facts, std:
   kernel.tma_bytes = or_zero(v[ncu::tma]);
   if (known(v[ncu::dram_read]) && known(v[ncu::dram_write]))
     out.dram_bytes = v[ncu::dram_read] + v[ncu::dram_write];
-  // add, mul, fma of each precision
+  // order: add, mul, fma of each precision
   out.flops = operations(v, ncu::fadd, ncu::count, [](std::size_t i) { return i % 3 == 2 ? 2.0 : 1.0; });
   return out;
 }
@@ -236,7 +236,7 @@ CounterInputs of_rocprof(const GpuSpecification& gpu, const LaunchFacts&, std::s
                      64 * (v[rocprof::ea_read] - or_zero(v[rocprof::ea_read_32])) +
                      64 * or_zero(v[rocprof::ea_write_64]) +
                      32 * (v[rocprof::ea_write] - or_zero(v[rocprof::ea_write_64]));
-  // As rocprof-compute counts them: 64 threads of a wave, 512 operations of a matrix operation.
+  // As in rocprof-compute: 64 threads of a wave, 512 operations of a matrix operation.
   out.flops = operations(v, rocprof::first_flops, rocprof::first_mops,
                          [](std::size_t i) { return i % 4 == 3 ? 128.0 : 64.0; });
   const double matrix = operations(v, rocprof::first_mops, rocprof::count, [](std::size_t) { return 512.0; });
@@ -244,7 +244,7 @@ CounterInputs of_rocprof(const GpuSpecification& gpu, const LaunchFacts&, std::s
   return out;
 }
 
-/// Whether each alternative number has a value: what missing_of() says, in one pass over the values.
+/// Whether every required alternative has a value: the result of missing_of(), in one pass over the values.
 bool suffices(CounterTool tool, std::span<const double> values) {
   const auto needs = needs_of(tool);
   std::uint32_t needed = 0, there = 0;
@@ -298,7 +298,7 @@ std::vector<std::string> missing_of(CounterTool tool, const std::vector<bool>& t
 std::string how_to_record(CounterTool tool) {
   if (tool == CounterTool::rocprof) return "rocprof-compute profile --name RUN -- PROGRAM";
   std::string metrics =
-      "gpu__time_duration.sum"; // without those that only some GPUs have: ncu refuses unknown ones
+      "gpu__time_duration.sum"; // without metrics of only some GPUs: ncu rejects unknown ones
   for (const auto& need : ncu::kNeeds)
     if (!need.metric.starts_with("launch__") && !need.metric.ends_with(".pct") &&
         need.metric.find("_tma_") == std::string_view::npos)

@@ -21,7 +21,7 @@ struct Row {
   double mhz;
   int multiprocessors, warp, lanes, max_warps, max_blocks;
   double l1_kib, shared_kib, l2_mib, dram_gb;
-  double l1_bytes_per_clock; ///< of a multiprocessor
+  double l1_bytes_per_clock; ///< per multiprocessor
   double transaction;        ///< B
   double l1_latency, l2_latency, dram_latency;
   double l2_gib, dram_gbps;
@@ -274,7 +274,7 @@ std::string plain(std::string_view text) {
   return out;
 }
 
-/// How else the GPUs are called, longest first where one holds another.
+/// Other names of the GPUs, longest first if one contains another.
 constexpr std::pair<std::string_view, std::string_view> kAliases[] = {{"h100sxm", "H100-80GB-HBM3"},
                                                                       {"h100pcie", "H100-PCIe"},
                                                                       {"h100nvl", "H100-NVL"},
@@ -352,7 +352,7 @@ GpuSpecification completed(GpuSpecification gpu) {
       fill(level.bandwidth, known->bandwidth, !(level.bandwidth > 0), "bandwidth of " + level.name);
       fill(level.latency, known->latency, !(level.latency > 0), "latency of " + level.name);
     } else if (level.name == "L1" && gpu.clock_hz > 0 && !(level.bandwidth > 0)) {
-      const double bytes = amd ? 64 : 128; // a clock
+      const double bytes = amd ? 64 : 128; // per clock
       level.bandwidth = bytes * gpu.clock_hz * static_cast<double>(gpu.multiprocessors);
       gpu.assumed.push_back(fmt::format("L1 moves {} B a clock", bytes));
     }

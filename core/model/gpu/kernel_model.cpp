@@ -38,7 +38,7 @@ void note(KernelPrediction& out, KernelNote what) {
   if (std::find(out.notes.begin(), out.notes.end(), what) == out.notes.end()) out.notes.push_back(what);
 }
 
-/// Levels of known latency. What would hit in one that is left out goes on to the next level.
+/// Levels of known latency. Hits in a level that is left out go to the next level.
 struct UsedLevels {
   std::vector<FilterLevel> levels;
   std::vector<double> hit_rates, transaction;
@@ -65,7 +65,7 @@ UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, Kern
   return used;
 }
 
-/// TMA loads reach L1 in no instruction of the load-store unit: each 128 B count as a coalesced one.
+/// TMA loads reach L1 without an instruction of the load-store unit: each 128 B count as a coalesced one.
 struct MemoryCounts {
   double instructions = 0, transactions = 1;
 };
@@ -99,7 +99,7 @@ void set_blocks(WarpLoad& load, const GpuSpecification& gpu, const KernelInputs&
   load.warps = blocks * warps_of_block(gpu, in);
 }
 
-/// All waves at once, the last one as its part.
+/// All waves together, the last one as a fraction.
 void run_real(const GpuSpecification& gpu, const KernelInputs& in, double resident, Mode mode,
               KernelPrediction& out) {
   const double active = std::min(static_cast<double>(gpu.multiprocessors), in.blocks);
@@ -110,7 +110,7 @@ void run_real(const GpuSpecification& gpu, const KernelInputs& in, double reside
   out.cycles = out.time.cycles();
 }
 
-/// Full waves, and one of the blocks that are left over.
+/// Full waves, and one wave of the remaining blocks.
 void run_waves(const GpuSpecification& gpu, const KernelInputs& in, double resident, Mode mode,
                KernelPrediction& out) {
   const auto all = static_cast<double>(gpu.multiprocessors);

@@ -10,27 +10,27 @@
 
 namespace jitterscope::model {
 
-/// How the last, partly filled wave of blocks counts.
+/// Treatment of the last, partly filled wave of blocks.
 enum class Repetition : std::uint8_t {
-  real, ///< as its part of a wave, as in the paper
+  real, ///< as the fraction of a wave, as in the paper
   waves ///< as a wave with its own number of resident blocks
 };
 
-/// What one launch asks of a GPU. Instructions are counted per warp.
+/// Demands of one launch. Instructions are counted per warp.
 struct KernelInputs {
   double blocks = 0;
   double threads_per_block = 0;
-  double resident_blocks = 0;     ///< of a multiprocessor, as occupancy allows
+  double resident_blocks = 0;     ///< per multiprocessor, as occupancy allows
   double memory_instructions = 0; ///< M
   double compute_instructions = 0;
   double synchronisations = 0;
-  double transactions = 1;                ///< s: of a memory instruction
-  std::vector<double> hit_rates;          ///< of each level but DRAM, of what arrives there
-  double tensor_share = 0;                ///< part of the instructions that use matrix units
-  double tma_bytes = 0;                   ///< read by the tensor memory accelerator, all warps together
-  double clock_hz = kUnknownQuantity;     ///< measured; else that of the specification
-  double issue_cycles = kUnknownQuantity; ///< refined per pipe; else that of the specification
-  double warps = kUnknownQuantity;        ///< measured resident warps of a multiprocessor, replaces N
+  double transactions = 1;                ///< s: per memory instruction
+  std::vector<double> hit_rates;          ///< by level except DRAM, of what arrives there
+  double tensor_share = 0;                ///< fraction of the instructions that use matrix units
+  double tma_bytes = 0;                   ///< read by the tensor memory accelerator, by all warps together
+  double clock_hz = kUnknownQuantity;     ///< measured; default: that of the specification
+  double issue_cycles = kUnknownQuantity; ///< refined per pipe; default: that of the specification
+  double warps = kUnknownQuantity;        ///< measured resident warps per multiprocessor, replaces N
 };
 
 struct KernelOptions {
@@ -39,30 +39,30 @@ struct KernelOptions {
   double kappa = 0;
 };
 
-/// What the reader of a prediction must know about it.
+/// Limitations of a prediction.
 enum class KernelNote : std::uint8_t {
-  tensor,            ///< matrix instructions are issued as others are
-  tma,               ///< TMA loads count as coalesced instructions of 128 B
-  bandwidth_unknown, ///< a level's bandwidth is unknown and counts as unlimited
+  tensor,            ///< matrix instructions are treated like others
+  tma,               ///< TMA loads are treated as coalesced instructions of 128 B
+  bandwidth_unknown, ///< a level's bandwidth is unknown: assumed to be unlimited
   level_left_out,    ///< a level's latency is unknown: it is left out
-  resident_assumed   ///< resident blocks are unknown and count as 1
+  resident_assumed   ///< resident blocks are unknown: 1 is assumed
 };
 std::string text_of(KernelNote note);
 
-/// Predicted time of a launch with every term that it was made from.
+/// Predicted time of a launch with all terms of the model.
 struct KernelPrediction {
   double seconds = 0;
   double cycles = 0;
-  WarpTime time; ///< of a full wave where waves are counted
+  WarpTime time; ///< of a full wave if waves are counted
   WarpLoad load;
   Filtered caches;
   std::vector<std::string> levels; ///< names, near to far
-  std::vector<double> bytes;       ///< that arrive at each level, all warps together
-  double warps_in_all = 0;         ///< W
+  std::vector<double> bytes;       ///< by level: bytes that arrive there, for all warps together
+  double warps_in_all = 0;         ///< W: total number of warps
   double clock_hz = 0;
   double waves = 0; ///< Blocks / (resident blocks · multiprocessors)
   std::vector<KernelNote> notes;
-  /// "compute", "latency" or the name of the level whose bandwidth bounds.
+  /// "compute", "latency" or the name of the level whose bandwidth is the bottleneck.
   std::string bottleneck() const;
 };
 
@@ -72,8 +72,8 @@ struct KernelPrediction {
 Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
                                           const KernelOptions& options = {});
 
-/// Times of the roofline model: the longer of issuing all instructions at full rate and moving the bytes that
-/// reach DRAM at its bandwidth [s]. The plainest model to compare with.
+/// Time of the roofline model [s]: the maximum of issuing all instructions at full rate and moving the bytes
+/// that reach DRAM at its bandwidth. It is the simplest baseline.
 double roofline_seconds(const GpuSpecification& gpu, const KernelPrediction& prediction);
 
 } // namespace jitterscope::model

@@ -6,20 +6,20 @@
 
 namespace jitterscope::model {
 
-/// What a block needs of its multiprocessor. 0: unknown or none.
+/// Resources of a multiprocessor that a block needs. 0: unknown or none.
 struct BlockNeeds {
   double threads = 0;
   double registers_per_thread = 0;
   double shared_bytes = 0;
 };
 
-/// Resident blocks of a multiprocessor: the least of the limits by warps, blocks, registers and shared memory
-/// that the specification knows; at least 1. Registers count for whole warps, without the rounding of an
-/// architecture's allocator.
+/// Resident blocks of a multiprocessor: the minimum of the limits by warps, blocks, registers and shared
+/// memory that the specification states; at least 1. Registers are counted per whole warp, without the
+/// rounding of an architecture's allocator.
 double resident_blocks(const GpuSpecification& gpu, const BlockNeeds& needs);
 
-/// Cycles to issue an instruction of a warp: warp size over lanes, never below 1/4 (four schedulers); 1 where
-/// the specification does not know its lanes (models.md 1.5).
+/// Cycles to issue an instruction of a warp: warp size divided by lanes, at least 1/4 (four schedulers); 1 if
+/// the specification does not state its lanes (models.md 1.5).
 double issue_cycles(const GpuSpecification& gpu);
 
 } // namespace jitterscope::model

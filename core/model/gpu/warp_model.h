@@ -5,13 +5,13 @@
 
 namespace jitterscope::model {
 
-/// How the cases of the warp model are read.
+/// Interpretation of the cases of the warp model.
 enum class Mode : std::uint8_t {
   paper,  ///< literally, for comparison with published numbers
-  guarded ///< without the clause that makes compute-bound kernels too fast, and bounded below
+  guarded ///< without the clause that makes compute-bound kernels too fast, and with a lower bound
 };
 
-/// What one multiprocessor does, in the symbols of S. Hong and H. Kim, "An analytical model for a GPU
+/// Workload of one multiprocessor, in the symbols of S. Hong and H. Kim, "An analytical model for a GPU
 /// architecture with memory-level and thread-level parallelism awareness", ISCA 2009. Counts are per warp.
 struct WarpLoad {
   double memory_latency = 0;      ///< Mem_L: of one memory instruction [cycles]
@@ -24,14 +24,14 @@ struct WarpLoad {
   double active_blocks = 1;       ///< resident on a multiprocessor
   double repetitions = 1;         ///< Rep: how often all multiprocessors are filled
   double peak_mwp =
-      std::numeric_limits<double>::infinity(); ///< MWP_peak_BW; infinite where the delays hold it
+      std::numeric_limits<double>::infinity(); ///< MWP_peak_BW; infinite if the delays already include it
 };
 
-/// What bounds the time of a kernel.
+/// Bottleneck of a kernel.
 enum class Bound : std::uint8_t {
   compute,  ///< issuing instructions
   latency,  ///< too few warps to hide the memory's latency
-  bandwidth ///< a level of the memory
+  bandwidth ///< the bandwidth of a memory level
 };
 const char* to_string(Bound bound);
 
@@ -41,7 +41,7 @@ struct WarpTime {
   double execution = 0;                  ///< Exec [cycles]
   double synchronisation = 0;            ///< Synch_cost [cycles]
   Bound bound = Bound::compute;
-  bool floor_active = false; ///< the lower bound of Mode::guarded decided
+  bool floor_active = false; ///< the lower bound of Mode::guarded was effective
   double cycles() const { return execution + synchronisation; }
 };
 

@@ -9,7 +9,7 @@
 namespace jitterscope::model {
 namespace {
 
-/// Bytes that one thread moves with one transaction for each memory instruction.
+/// Bytes that one thread moves per memory instruction with one transaction.
 double bytes_of_thread(const GpuSpecification& gpu) {
   return gpu.levels.front().transaction / static_cast<double>(gpu.warp_size);
 }

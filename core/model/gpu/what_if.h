@@ -9,18 +9,18 @@
 
 namespace jitterscope::model {
 
-/// A launch as it would be with other choices.
+/// Changes to a launch for a what-if prediction.
 struct WhatIf {
   std::optional<GpuSpecification> gpu;
-  std::optional<double> threads_per_block; ///< the number of threads in all stays
+  std::optional<double> threads_per_block; ///< the total number of threads stays the same
   std::map<std::string, double> hit_rates; ///< by the name of a level, 0 … 1
 
   bool nothing() const { return !gpu && !threads_per_block && hit_rates.empty(); }
 };
 
-/// Changes inputs and facts. On another GPU: its clock, its occupancy, instructions of a thread as before,
-/// transactions by the bytes that a thread moves, hit rates as measured. Errors: BadUse for a level that the
-/// GPU does not have, a rate outside 0 … 1, and a block that the GPU does not take.
+/// Applies the changes to inputs and facts. Another GPU has its own clock and occupancy; instructions and
+/// bytes per thread stay the same (transactions change accordingly), and so do hit rates. Errors: BadUse for
+/// a level that the GPU does not have, a rate outside 0 … 1, and a block that the GPU does not support.
 Expected<void> apply(const WhatIf& what_if, const GpuSpecification& recorded_on, KernelInputs& inputs,
                      LaunchFacts& facts);
 

@@ -7,7 +7,7 @@
 namespace jitterscope::model {
 namespace {
 
-/// Σ over messages of the length that they have before a moment: F(t) = Σ clip(t − start, 0, length).
+/// Σ over messages of their length before a moment: F(t) = Σ clip(t − start, 0, length).
 class FlightSum {
 public:
   explicit FlightSum(std::span<const Flight> messages) {
@@ -19,7 +19,7 @@ public:
     start_sum_ = sums(starts_);
     end_sum_ = sums(ends_);
   }
-  /// Of moments not before the first start, from which times count to keep the sums small.
+  /// `t` must not precede the first start, to which times are relative to keep the sums small.
   std::int64_t before(std::int64_t t) const {
     const auto begun = std::upper_bound(starts_.begin(), starts_.end(), t) - starts_.begin();
     const auto ended = std::upper_bound(ends_.begin(), ends_.end(), t) - ends_.begin();

@@ -8,11 +8,11 @@
 namespace jitterscope::model {
 namespace {
 
-constexpr double kShortBytes = 128; // largest message that the K-model's author fits by the short form
+constexpr double kShortBytes = 128; // maximum size for the short form, as the K-model's author chose
 
 using Curves = std::vector<const NetworkMeasurement*>;
 
-/// Curves of single messages, those of fewer pairs first.
+/// Curves of single messages, sorted by number of pairs.
 Curves curves_of(std::span<const NetworkMeasurement> all, NetworkQuantity quantity) {
   Curves curves;
   for (const auto& m : all)
@@ -22,7 +22,7 @@ Curves curves_of(std::span<const NetworkMeasurement> all, NetworkQuantity quanti
   return curves;
 }
 
-/// Repeated sizes count once, by their mean: several files of one kind are one curve.
+/// Averages repeated sizes: several files of one kind are one curve.
 std::vector<NetworkPoint> merged(const Curves& curves, double pairs) {
   std::vector<NetworkPoint> all;
   for (const auto* curve : curves)
@@ -46,7 +46,7 @@ MessageRegime postal(const Segment& segment) {
   return regime;
 }
 
-/// The K-model of the sizes of one segment over all numbers of pairs; the postal line where it cannot be
+/// The K-model of the sizes of one segment over all numbers of pairs; the postal line if that cannot be
 /// fitted.
 MessageRegime k_regime(const Curves& curves, const Segment& segment, double above, double up_to) {
   std::vector<PairPoint> points;

@@ -53,7 +53,7 @@ Line weighted_line(std::span<const PairPoint> points, X x) {
   return {mean_t - beta * mean_x, beta};
 }
 
-/// Solves a symmetric positive definite 3 × 3 system by Cholesky; false when it is singular.
+/// Solves a symmetric positive definite 3 × 3 system by Cholesky; false if it is singular.
 bool solve(std::array<Three, 3> a, Three b, Three& x) {
   for (std::size_t i = 0; i < 3; ++i) {
     for (std::size_t j = 0; j <= i; ++j) {
@@ -77,7 +77,7 @@ bool solve(std::array<Three, 3> a, Three b, Three& x) {
   return true;
 }
 
-/// The weighted squares of (α, R_Cb, R_Ci), with gradient and JᵀJ in parameters scaled to 1.
+/// Weighted sum of squares at (α, R_Cb, R_Ci), with gradient and JᵀJ in parameters scaled to 1.
 struct Squares {
   double sum = 0;
   Three gradient{};

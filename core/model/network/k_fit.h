@@ -27,15 +27,15 @@ struct KFit {
 Expected<KFit> fit_k_short(std::span<const PairPoint> points);
 
 /// Eager or rendezvous messages (models.md 3.3, algorithm B): (α, R_Cb, R_Ci) by Levenberg and Marquardt with
-/// weights 1/n, started at (min T, 1/β, 0.3/β). Where all points have one k, R_Ci is 0 and says nothing.
-/// Errors: as fit_k_short, of 3 points; Internal where the iteration does not end in finite rates.
+/// weights 1/n, started at (min T, 1/β, 0.3/β). If all points have one k, R_Ci is 0 and meaningless. Errors:
+/// as fit_k_short, for fewer than 3 points; Internal if the iteration does not converge to finite rates.
 Expected<KFit> fit_k_rate(std::span<const PairPoint> points);
 
 /// The model of one class from latency curves of one or several numbers of pairs: protocols by
-/// find_segments() on the curve of fewest pairs; with several curves the K-model in each protocol, its short
-/// form up to 128 B; with one curve the postal model, and scaling_unknown. Where there is only a bandwidth
-/// curve, one regime of α = 0 and its highest rate, and scaling_unknown. Errors: BadInput where nothing can
-/// be fitted.
+/// find_segments() on the curve with the fewest pairs. With several curves each protocol gets the K-model,
+/// with its short form up to 128 B; with one curve the postal model, and scaling_unknown. If there is only a
+/// bandwidth curve, one regime with α = 0 and its maximum rate, and scaling_unknown. Errors: BadInput if
+/// nothing can be fitted.
 Expected<MessageModel> fit_messages(std::span<const NetworkMeasurement> curves);
 
 } // namespace jitterscope::model

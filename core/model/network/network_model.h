@@ -9,7 +9,7 @@
 
 namespace jitterscope::model {
 
-/// How the time of a message of n bytes depends on how many pairs k send at the same time.
+/// How the time of a message of n bytes depends on the number k of pairs that send at the same time.
 enum class MessageForm : std::uint8_t {
   postal,   ///< α + β n (Hockney 1994)
   max_rate, ///< α + k n / min(R_N, k R_C) (Gropp, Olson, Samfass 2016)
@@ -18,7 +18,7 @@ enum class MessageForm : std::uint8_t {
 };
 const char* to_string(MessageForm form);
 
-/// Messages up to one size. Times in µs, sizes in B, rates in B/µs (MB/s).
+/// Parameters for messages up to one size. Times in µs, sizes in B, rates in B/µs (MB/s).
 struct MessageRegime {
   MessageForm form = MessageForm::postal;
   double last_size = std::numeric_limits<double>::infinity(); ///< the largest message of the regime [B]
@@ -28,25 +28,25 @@ struct MessageRegime {
   double added_rate = 0; ///< k_rate: R_Ci of each further pair [B/µs]
   double node_rate = std::numeric_limits<double>::infinity(); ///< max_rate: R_N [B/µs]
 
-  /// Time of a message [µs]; k below 1 counts as 1.
+  /// Time of a message [µs]; k is at least 1.
   double time(double bytes, double k) const;
 };
 
-/// Messages of one class: ascending by last_size, the last without end.
+/// Messages of one class: sorted by last_size, the last one unbounded.
 struct MessageModel {
   Distance distance = Distance::unknown;
   BufferMemory memory = BufferMemory::unknown;
   std::vector<MessageRegime> regimes;
-  bool scaling_unknown = false; ///< fitted without data of several pairs: k changes nothing
+  bool scaling_unknown = false; ///< fitted without data of several pairs: k has no effect
   std::string source;
 
-  /// Null without regimes. The last regime stands for all larger messages.
+  /// Null without regimes. The last regime is used for all larger messages.
   const MessageRegime* regime(double bytes) const;
   /// Time of a message [µs]; NaN without regimes.
   double time(double bytes, double k = 1) const;
 };
 
-/// Class of two ranks that are placed in order: node = rank / ranks_per_node, socket = local rank /
+/// Distance class of two ranks that are placed in order: node = rank / ranks_per_node, socket = local rank /
 /// ranks_per_socket (models.md 3.1).
 Distance distance_of(std::int64_t a, std::int64_t b, std::int64_t ranks_per_node,
                      std::int64_t ranks_per_socket);

@@ -8,7 +8,7 @@
 namespace jitterscope::model {
 namespace {
 
-constexpr std::size_t kFewest = 3; // points of a segment
+constexpr std::size_t kFewest = 3; // minimum points in a segment
 constexpr double kInfinite = std::numeric_limits<double>::infinity();
 
 struct Line {
@@ -24,7 +24,7 @@ double residual_of(std::span<const NetworkPoint> points, double alpha, double be
   return sum;
 }
 
-// Weighted means first: sizes span seven orders of magnitude.
+// Centred on weighted means: sizes span seven orders of magnitude.
 Line fit_line(std::span<const NetworkPoint> points) {
   double w = 0, wn = 0, wt = 0;
   for (const auto& p : points) {
@@ -56,7 +56,7 @@ Line fit_line(std::span<const NetworkPoint> points) {
   return line;
 }
 
-/// cost[s][e]: least residual of points 0 … e − 1 in s segments; from[s][e]: where the last of them begins.
+/// cost[s][e]: minimum residual of points 0 … e − 1 in s segments; from[s][e]: where the last of them begins.
 struct Table {
   std::vector<std::vector<double>> cost;
   std::vector<std::vector<std::size_t>> from;

@@ -8,9 +8,9 @@
 
 namespace jitterscope::model {
 
-/// Sizes of one protocol with their line T = α + β n.
+/// Range of sizes with one protocol, with its line T = α + β n.
 struct Segment {
-  std::size_t first = 0, last = 0; ///< points, both included
+  std::size_t first = 0, last = 0; ///< indices of points, both inclusive
   double alpha = 0;                ///< µs
   double beta = 0;                 ///< µs/B
 };
@@ -23,8 +23,8 @@ struct Segments {
 
 /// Protocols of a latency curve (models.md 3.3, algorithm A): least squares of the relative error on each
 /// interval, α and β not negative, borders at measured sizes by dynamic programming, at least 3 points a
-/// segment, up to `most` segments, their number by BIC = m ln(max(RSS, 10⁻⁶ m) / m) + (3 S − 1) ln m.
-/// Points ascending by size, times positive. Errors: BadInput for fewer than 3 points, times that are not
+/// segment, up to `most` segments, their number by BIC = m ln(max(RSS, 10⁻⁶ m) / m) + (3 S − 1) ln m. Points
+/// must be sorted by size, with positive times. Errors: BadInput for fewer than 3 points, times that are not
 /// positive, and sizes that do not ascend.
 Expected<Segments> find_segments(std::span<const NetworkPoint> points, int most = 4);
 

@@ -16,7 +16,7 @@ struct Border {
   double factor = 1;
 };
 
-/// Factors of what is active, by kind.
+/// Factors of the active activities, by kind.
 class Active {
 public:
   void change(const Border& border) {
@@ -66,7 +66,7 @@ RunParts run_parts(std::span<const Activity> activities, std::int64_t begin, std
     at = now;
     const auto first = i;
     while (i < borders.size() && borders[i].at == now) ++i;
-    // What begins is added before what ends is removed: activities of no length cannot be met here.
+    // Begins are processed before ends; activities of zero length were skipped above.
     for (auto b = first; b < i; ++b)
       if (borders[b].begins) active.change(borders[b]);
     for (auto b = first; b < i; ++b)

@@ -6,38 +6,38 @@
 
 namespace jitterscope::model {
 
-/// What a process does in a stretch of time.
+/// Kind of activity of a process.
 enum class Work : std::uint8_t { kernel, copy, message };
 inline constexpr std::size_t kWorks = 3;
 
-/// An activity of a process and how much longer it would take.
+/// An activity of a process and the factor on its time.
 struct Activity {
   std::int64_t start = 0, end = 0; ///< ns, end exclusive
   Work work = Work::kernel;
   double factor = 1; ///< predicted time divided by measured time, ≥ 0
 };
 
-/// Time of a process in parts that follow each other; their sum is its elapsed time [ns].
+/// Time of a process in disjoint parts; their sum is its elapsed time [ns].
 struct RunParts {
-  double kernels = 0, copies = 0, messages = 0; ///< only these
+  double kernels = 0, copies = 0, messages = 0; ///< only this kind
   double overlapped = 0;                        ///< several kinds at the same time
   double other = 0;                             ///< none of them
   double total() const { return kernels + copies + messages + overlapped + other; }
 };
 
-/// Time of a process with the overlap of its trace: the time [begin, end) is cut where an activity begins or
-/// ends; each piece lasts as long as the activity in it that is stretched most asks for (its length times the
-/// largest factor), pieces without activity stay as they are. With all factors 1 the sum is end − begin.
-/// O(n log n).
+/// Time of a process with the overlap of its trace: [begin, end) is cut where an activity
+/// begins or ends. Each piece is stretched by the largest factor of the activities in it;
+/// pieces without activity stay unchanged. With all factors 1 the sum is end − begin. O(n log
+/// n).
 RunParts run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end);
 
 /// T = latency + bytes / bandwidth of memory operations of one kind, by least squares of the relative error.
 struct CopyFit {
   double latency_ns = 0;
-  double bytes_per_ns = 0; ///< 0: size does not matter
+  double bytes_per_ns = 0; ///< 0: independent of the size
   double time(double bytes) const { return latency_ns + (bytes_per_ns > 0 ? bytes / bytes_per_ns : 0); }
 };
-/// Neither part is negative. A single size gives a latency of 0.
+/// Neither parameter is negative. A single size gives a latency of 0.
 CopyFit fit_copies(std::span<const double> bytes, std::span<const double> durations_ns);
 
 } // namespace jitterscope::model
