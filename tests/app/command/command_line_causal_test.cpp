@@ -115,6 +115,28 @@ private slots:
              d.at("sentences").dump().c_str());
   }
 
+  // Migrations have two columns (during the launch, and since the previous one) whose coefficients have
+  // opposite signs. Added last, migrations account for some 11 % of the variability.
+  void causesThatActTogetherAreAllNamed() {
+    generator::Options options;
+    options.launches = 100'000;
+    options.causes = generator::all_causes();
+    const QString path = file("together.sqlite");
+    QVERIFY(generator::generate(options, path.toStdString(), {}).has_value());
+    const auto d = run({"causal", path, "--bootstrap", "40", "--json", "-"}).document();
+    std::string causes;
+    double of_migrations = 0;
+    for (const auto& c : d.at("contributions")) {
+      if (c.at("role") != "cause") continue;
+      const auto label = c.at("label").get<std::string>();
+      causes += label + "; ";
+      if (label.find("migration") != std::string::npos) of_migrations = c.at("attributable_rest_percent");
+    }
+    for (const char* word : {"GPC clock", "stream", "host-to-device", "migration"})
+      QVERIFY2(causes.find(word) != std::string::npos, causes.c_str());
+    QVERIFY2(of_migrations > 7 && of_migrations < 18, qPrintable(QString::number(of_migrations)));
+  }
+
   // The four grids of one kernel are four observations, however many launches they have.
   void fourConfigurationsAreTooFewToCallTheirGridACause() {
     const QString trace = generated(generator::Cause::Configuration, "planted.sqlite");
