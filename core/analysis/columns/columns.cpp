@@ -186,7 +186,6 @@ void LaunchColumns::read_texts(const std::string& name, const store::ColumnView&
 void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
   const auto& constant = store.manifest().constant_columns;
   const std::set<std::string_view> constants(constant.begin(), constant.end());
-  const auto& chosen = store.manifest().chosen_columns;
   bool recorded = true; // what the import computes of the context stands behind what the source recorded
   for (const auto& view : store.table("launches").columns) {
     if (const auto kind = place_.find(std::string(kCopyKind));
@@ -204,7 +203,6 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
                           2};
       column.stored = true;
       column.recorded = recorded;
-      column.chosen = std::find(chosen.begin(), chosen.end(), view.name) != chosen.end();
       column.constant = true;
       add(std::move(column));
     }

@@ -34,7 +34,6 @@ struct LaunchColumn {
   bool stored = false; ///< a column of the stores, not derived
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
-  bool chosen = false; ///< recorded; set by the program before the launch, as the grid is
   bool fitted =
       false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
   bool constant = false; ///< at most one value in every store that has it; derived: among all launches

@@ -240,7 +240,6 @@ void add_launches(TraceData& data, LaunchRows&& rows) {
 void add_attributes(TraceData& data, Attributes&& attributes) {
   auto& table = *data.find("launches");
   for (auto& attribute : attributes.all()) {
-    if (attribute.chosen) data.manifest.chosen_columns.push_back(attribute.name);
     if (attribute.text)
       table.add(attribute.name, std::string(store::kTextUnit), attribute.description,
                 std::move(attribute.strings));

@@ -24,7 +24,6 @@ struct Attribute {
   std::string unit;        ///< "ns", "B", "%", empty for pure numbers; not used for texts
   std::string description; ///< one sentence
   bool text = false;
-  bool chosen = false;  ///< set by the program before the launch, as the grid is: a tuning parameter
   NumberColumn numbers; ///< by launch row, NaN missing; shorter than the launches when the rest is missing
   SpillVector<std::uint32_t> strings; ///< for texts: rows of Draft::strings, kNone missing; likewise shorter
 };
@@ -38,8 +37,6 @@ public:
   /// column of another unit or by one of the columns that every launch has (start, duration, stream …).
   std::size_t number(std::string_view title, std::string_view unit, std::string_view description = {});
   std::size_t text(std::string_view title, std::string_view description = {});
-
-  void mark_chosen(std::size_t column) { all_[column].chosen = true; }
 
   void set(std::size_t column, std::size_t launch, double value) {
     auto& values = all_[column].numbers.values();

@@ -85,7 +85,6 @@ json to_json(const Manifest& manifest) {
   json out = {{"sources", array_of(manifest.sources)}, {"devices", array_of(manifest.devices)},
               {"report", array_of(manifest.report)},   {"origin_utc_ns", manifest.origin_utc_ns},
               {"launch_order", manifest.launch_order}, {"constant_columns", manifest.constant_columns}};
-  if (!manifest.chosen_columns.empty()) out["chosen_columns"] = manifest.chosen_columns;
   if (!manifest.machine.empty()) out["machine"] = to_json(manifest.machine);
   return out;
 }
@@ -99,8 +98,6 @@ Expected<Manifest> manifest_from_json(const json& j) {
     manifest.origin_utc_ns = j.at("origin_utc_ns");
     manifest.launch_order = j.at("launch_order");
     manifest.constant_columns = j.at("constant_columns").get<std::vector<std::string>>();
-    if (const auto chosen = j.find("chosen_columns"); chosen != j.end())
-      manifest.chosen_columns = chosen->get<std::vector<std::string>>();
     if (const auto machine = j.find("machine"); machine != j.end())
       manifest.machine = machine_from_json(*machine);
     return manifest;
