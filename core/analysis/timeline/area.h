@@ -22,14 +22,14 @@ struct AreaTrack {
 /// A rectangle of the timeline: some tracks in a range of time.
 struct Area {
   std::vector<AreaTrack>
-      tracks; ///< those with events of their own among the wanted ones and below them, in their order
+      tracks; ///< requested tracks and their descendants that have events of their own, in list order
   std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources of the included streams
   bool all_streams = true;                         ///< includes the streams of all traces
 };
 
-/// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
-/// Exact, at any number of events. With sums of selected launches of this range, tracks of launches have
-/// those; what is no launch (copies, calls, ranges, idle time) is counted whole.
+/// Aggregates the requested tracks and their descendants; an empty list means all tracks. Folded groups count
+/// with their contents. Exact for any number of events. If sums of selected launches in this range are given,
+/// tracks of launches use them; other tracks (copies, calls, ranges, idle time) count in full.
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
              Interval range, const SelectedLaunches* selected = nullptr);
 

@@ -62,7 +62,7 @@ private:
   Interval window_;
   int pixel_columns_;
   ValueKind kind_ = ValueKind::None;
-  std::vector<std::vector<Mean>> means_; ///< by track: pixel columns, groups of kGroup of them, the whole
+  std::vector<std::vector<Mean>> means_; ///< by track: pixel columns, groups of kGroup columns, whole track
 };
 
 } // namespace jitterscope::analysis
