@@ -6,8 +6,8 @@
 namespace jitterscope {
 
 /// Finds partition points in sorted sequences when each answer is close to the previous one, as for windows
-/// that move along a trace: O(log distance) instead of O(log n), with cached data. Remembers the last answer,
-/// so it must not be shared between threads.
+/// that move along a trace: O(log distance) instead of O(log n), with accesses that stay in the cache.
+/// Remembers the last answer, so it must not be shared between threads.
 class NearSearch {
 public:
   /// Number of leading elements for which `before(index)` holds; it must hold for no element after them.

@@ -37,7 +37,7 @@ struct Difference {
   std::string feature, label, unit;
   Kind kind = Kind::differs;
   double here = 0, elsewhere = 0; ///< means, centred within configurations
-  double chance = 1; ///< fraction of other moments with as many launches that differ as much
+  double chance = 1;              ///< fraction of other moments with as many launches that differ as much
   std::string here_text, elsewhere_text;
   double beyond = 0; ///< ratio to the largest difference of these moments; infinite if none differs
 };

@@ -18,7 +18,7 @@ struct FittedLaunch {
   std::int64_t start_ns = 0; ///< session axis; in tables without time the index in launch order
   double duration_ns = 0;
   std::uint32_t peers =
-      0; ///< call site (call_sites.h); in tables without time, configuration of the session
+      0; ///< number of the call site (call_sites.h); in tables without time, configuration of the session
 };
 
 /// Launches with the values of some features, launch by launch; the same on every rank.

@@ -20,7 +20,7 @@ constexpr std::size_t kMostMoments = 400, kFewestMoments = 20;
 constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Benjamini, Hochberg 1995)
 constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
 constexpr double kLeastPart =
-    0.1;                         ///< of the excess, to be explained by the column's slope
+    0.1;                         ///< of the excess, that a column's relation to durations has to account for
 constexpr double kFarBeyond = 3; ///< the same ratio; larger ones rank equally
 constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
 

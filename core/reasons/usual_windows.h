@@ -39,7 +39,7 @@ public:
     std::int64_t late = 0;  ///< that begin after the typical duration of launches with none before
     double by_chance = 0;   ///< expected number of these
     bool without_effect =
-        false; ///< migrations: those in the typical duration do not make launches longer
+        false; ///< migrations: those within the typical duration of launches do not make them longer
     bool limited() const { return late >= kFewest && 2 * by_chance >= static_cast<double>(late); }
     static constexpr std::int64_t kFewest = 20; ///< fewer are not evaluated
   };

@@ -276,7 +276,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
          Text, 1});
   }
   if (session.has_durations()) add_excess();
-  // On several GPU models launches with the same configuration differ, whatever the device numbers are.
+  // Launches of one configuration differ between GPU models, whatever the device numbers are.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
   mark_constant_parts();
 }

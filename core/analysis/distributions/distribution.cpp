@@ -328,7 +328,7 @@ private:
   Communicator& communicator_;
   const Job& job_;
   QuantileSearch::Values values_ =
-      QuantileSearch::Values::Any; ///< of the metric, for selected launches
+      QuantileSearch::Values::Any; ///< type of the metric's values over the selected launches
 };
 
 } // namespace

@@ -87,7 +87,7 @@ public:
 
 private:
   static constexpr double kMostShortParts = 9.2e18; // below 2⁶³
-  std::vector<double> means_; ///< per configuration [ns]; NaN if it ran only once
+  std::vector<double> means_;                       ///< per configuration [ns]; NaN if it ran only once
   std::vector<std::vector<Sums>> threads_;
 };
 

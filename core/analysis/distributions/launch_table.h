@@ -12,11 +12,11 @@ namespace jitterscope::analysis {
 /// Part of a table of launches that may be too long for the memory: rows [first, first + count) of all
 /// selected launches, sorted by one column.
 struct LaunchTableOptions {
-  std::string sort = "start";            ///< any column of launches; texts sort alphabetically
-  bool descending = false;               ///< missing values are last either way; ties in session order
-  std::int64_t first = 0;                ///< ≥ 0
-  std::int64_t count = 200;              ///< 0 … kMostTableRows
-  std::vector<std::string> columns = {}; ///< columns whose values are returned
+  std::string sort = "start";              ///< any column of launches; texts sort alphabetically
+  bool descending = false;                 ///< missing values are last either way; ties in session order
+  std::int64_t first = 0;                  ///< ≥ 0
+  std::int64_t count = 200;                ///< 0 … kMostTableRows
+  std::vector<std::string> columns = {};   ///< columns whose values are returned
   std::optional<std::int64_t> locate = {}; ///< session row whose position is returned
 };
 inline constexpr std::int64_t kMostTableRows = 10'000;

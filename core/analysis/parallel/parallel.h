@@ -14,9 +14,9 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-/// Default axes: columns that are not constant, most used first; at most `most`. About half a million rows,
-/// evenly spread and the same for every query, decide which columns are constant. Collective; cached. Errors:
-/// Cancelled.
+/// Default axes in display order: columns that differ between launches; at most `most`, the least useful ones
+/// are dropped. About half a million rows, evenly spread and the same for every query, decide which columns
+/// differ. Collective; cached. Errors: Cancelled.
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator, const Job& job,
                                                 ParallelCache* cache = nullptr);

@@ -41,7 +41,7 @@ struct ParallelCache {
   Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
   std::deque<CountedRows> counted;                     ///< latest first
   std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
-  std::string kept_rows; ///< filter of the latest query that kept only some rows
+  std::string kept_rows;                             ///< filter of the latest query that kept only some rows
   std::map<std::string, ColumnRange> ranges_of_kept; ///< by column, over the kept rows
   Kept<ParallelAxis> axes{40'000'000};               ///< by column, scale, bins and range; without counts
   std::map<std::size_t, std::vector<std::string>> default_axes; ///< by number of axes

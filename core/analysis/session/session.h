@@ -16,11 +16,11 @@ namespace jitterscope::analysis {
 /// One store of a session with its relation to the others.
 struct Trace {
   store::Store store;
-  std::string name;                  ///< short and unique in the session (trace_names.h)
-  std::int64_t shift_ns = 0;         ///< added to the store's times to reach the session's axis
-  std::int64_t first_launch = 0;     ///< session row of this trace's first launch
-  std::string alignment;             ///< how the shift was determined, in words
-  std::vector<std::uint32_t> kernel; ///< session kernel of each row of table "kernels"
+  std::string name;                         ///< short and unique in the session (trace_names.h)
+  std::int64_t shift_ns = 0;                ///< added to the store's times to reach the session's axis
+  std::int64_t first_launch = 0;            ///< session row of this trace's first launch
+  std::string alignment;                    ///< how the shift was determined, in words
+  std::vector<std::uint32_t> kernel;        ///< session kernel of each row of table "kernels"
   std::vector<std::uint32_t> configuration; ///< session configuration of each row of "configurations"
 
   std::span<const std::int64_t> starts() const { return store.starts("launches"); }

@@ -64,7 +64,7 @@ private:
     int shift = 0;                     ///< width of its buckets: 2^shift keys
     std::size_t counts_at = 0;         ///< index of its buckets among the counts of the pass
     std::vector<std::uint32_t>
-        inside; ///< per bucket: 1 + index of the node that divides it, or 0
+        inside; ///< per bucket: 1 + index of the node that divides it, 0 if there is none; set when divided
     enum class State : std::uint8_t { Counting, Divided, Collecting, Done } state = State::Counting;
   };
   /// A required order statistic.

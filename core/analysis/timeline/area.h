@@ -15,7 +15,7 @@ struct AreaTrack {
   std::uint64_t busy = 0;    ///< Σ length of all events, clipped to the range [ns]
   std::uint64_t covered = 0; ///< length of their union, clipped to the range [ns]; Idle: time without events
   bool covered_known =
-      true; ///< false for streams with launches in several lanes, unless they were filtered
+      true; ///< false for streams with launches in several lanes, unless they were filtered by a selection
   bool filtered = false; ///< only selected launches were counted
 };
 
