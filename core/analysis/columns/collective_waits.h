@@ -39,7 +39,7 @@ private:
     double ns = 0;
   };
   using Waits =
-      std::vector<std::vector<Wait>>; ///< per trace, in row order: every launch of a collective
+      std::vector<std::vector<Wait>>; ///< per trace, in row order: each launch of a collective and its wait
   Expected<Waits> find(const Job& job) const;
 
   const Session* session_;
