@@ -8,20 +8,20 @@
 
 namespace jitterscope {
 
-// Ranks keep results between questions and skip the work for what they have. They stay in step only while all
-// of them keep the same: what a rank keeps changes after all ranks agreed that the step succeeded, and is
-// used where all ranks have it.
+// Ranks cache results between questions and skip work that is already done. They stay in step only if all of
+// them cache the same results: a rank changes its cache after all ranks have agreed that the step succeeded,
+// and uses an entry only if every rank has it.
 
 /// Succeeds once every rank has called it; fails on all ranks when one has failed or was cancelled. A rank
-/// changes what it keeps after this call and before anything that may fail. Collective. Errors: Cancelled.
+/// updates its cache after this call and before anything that may fail. Collective. Errors: Cancelled.
 Expected<void> all_ranks_succeeded(Communicator& communicator);
 
-/// Flags of one rank, 1 for what it has and 0 for what it lacks, become flags of what all ranks have.
-/// Collective, the same number of flags on every rank.
+/// Replaces the flags of this rank (1: has the result, 0: lacks it) by the minimum over all ranks (1: every
+/// rank has it). Collective, the same number of flags on every rank.
 Expected<void> known_to_all(Communicator& communicator, std::span<std::int64_t> known);
 
-/// What `slot` keeps. Made by `make`, which returns Expected<T>, on all ranks where one of them lacks it;
-/// kept once all ranks have made it. Collective.
+/// Returns the value cached in `slot`. If any rank lacks it, all ranks compute it with `make`, which returns
+/// Expected<T>; it is cached once all ranks have succeeded. Collective.
 template <class T, class Make>
 Expected<std::shared_ptr<const T>> kept_by_all(Communicator& communicator, std::shared_ptr<const T>& slot,
                                                Make&& make) {

@@ -10,18 +10,18 @@
 
 namespace jitterscope {
 
-/// A part of a job that another thread does meanwhile. The job's functions are called from the thread that
-/// made this object alone: the other one learns of a wish to stop through an own job, which tells nothing of
-/// its progress.
+/// A part of a job that runs on a second thread. The functions of the job are called only from the thread
+/// that created this object; the second thread sees a cancellation through a job of its own, which reports no
+/// progress.
 template <class Result>
 class Beside {
 public:
-  /// `work` begins at once, or in result() where the system gives no other thread.
+  /// Starts `work` at once, or in result() if the system provides no further thread.
   Beside(const Job& job, std::function<Result(const Job&)> work) : job_(job), work_(std::move(work)) {
     own_.cancelled = [this] { return unwanted_.load(); };
     result_ = std::async(std::launch::async | std::launch::deferred, [this] { return work_(own_); });
   }
-  /// Waits for the work, which is told to stop.
+  /// Cancels the work and waits for it.
   ~Beside() {
     unwanted_ = true;
     if (result_.valid()) result_.wait();
@@ -29,14 +29,14 @@ public:
   Beside(const Beside&) = delete;
   Beside& operator=(const Beside&) = delete;
 
-  /// The job was cancelled while this waited: the result may be unfinished.
+  /// Whether the job was cancelled while this object waited: the result may then be unfinished.
   bool cancelled() const { return unwanted_; }
-  /// Until the work has ended; meanwhile the job is asked whether it is still wanted.
+  /// Blocks until the work has ended; polls the job for cancellation every 5 ms meanwhile.
   void wait() {
     while (result_.wait_for(std::chrono::milliseconds(5)) == std::future_status::timeout)
       if (!unwanted_ && job_.cancelled()) unwanted_ = true;
   }
-  /// Waits, and throws what the work threw. Once.
+  /// Waits, then returns the result or throws what `work` threw. May be called once.
   Result result() {
     wait();
     return result_.get();

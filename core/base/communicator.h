@@ -14,8 +14,8 @@ namespace jitterscope {
 
 /// A group of ranks that run the same function on their own share of the rows.
 ///
-/// Every call below is collective: all ranks make the same calls in the same order. Each of them first agrees
-/// that all ranks are still well; when one rank has failed or was cancelled (it returns, and the runner calls
+/// Every call below is collective: all ranks make the same calls in the same order. Each call first checks
+/// that no rank has failed. When one rank has failed or was cancelled (it returns, and the runner calls
 /// `finish(false)`), the next collective call of every other rank returns an Error of kind Cancelled
 /// ("another rank stopped") and all unwind together. So a rank may return early with an error at any point,
 /// and `finish` must close every job.
@@ -38,7 +38,7 @@ public:
   /// Concatenation in rank order on rank 0; empty elsewhere.
   virtual Expected<std::vector<std::byte>> gather_bytes(std::span<const std::byte> mine) = 0;
 
-  /// Closes a job: `ok` false on a rank that failed outside a collective call. Returns whether all were well.
+  /// Closes a job; `ok` is false on a rank that failed outside a collective call. True if no rank failed.
   virtual bool finish(bool ok) = 0;
 
   template <class T>
@@ -61,7 +61,7 @@ private:
   }
 };
 
-/// One rank, no messages.
+/// Communicator of a single rank; sends no messages.
 std::unique_ptr<Communicator> local_communicator();
 
 /// The contiguous share [first, last) of `count` items that rank `rank` of `size` works on.

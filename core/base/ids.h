@@ -5,7 +5,7 @@
 
 namespace jitterscope {
 
-/// A row number of one table, typed so that a kernel is never taken for a configuration.
+/// Row number of one table, typed so that a kernel cannot be mistaken for a configuration.
 template <class Tag>
 struct Id {
   std::uint32_t value = 0;

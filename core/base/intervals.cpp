@@ -56,7 +56,7 @@ Load::Load(std::span<const Span> sorted, Stop& stop) {
   sort_stably(ends_, std::less<>(), stop);
   const auto sums = [&stop](const SpillVector<std::int64_t>& times) {
     SpillVector<std::uint64_t> out;
-    out.reserve(times.size() + 1); // zeros would have to be written first
+    out.reserve(times.size() + 1); // resize() would first write zeros
     out.push_back(0);
     for (std::size_t i = 0; i < times.size(); ++i) {
       if (stop.at(i)) return SpillVector<std::uint64_t>(times.size() + 1);
@@ -96,7 +96,7 @@ Meeting::Meeting(std::span<const Span> sorted, Stop& stop) {
   }
 }
 
-// Those that began before the window's end without those that ended by its begin.
+// Intervals that began before the window's end minus those that ended by its begin.
 Meeting::Sum Meeting::with(std::int64_t begin, std::int64_t end) const {
   if (begins_.empty() || end < begin) return {};
   const auto begun = count_before(begins_, end, near_begin_), ended = count_until(ends_, begin, near_end_);
@@ -128,7 +128,7 @@ Flow::Flow(std::span<const Span> sorted, Stop& stop) {
   for (const auto& change : changes) {
     if (!time_.empty()) bytes += rate * static_cast<double>(change.time - time_.back());
     open += change.open;
-    rate = open == 0 ? 0.0 : rate + change.rate; // no residue of rounding where nothing flows
+    rate = open == 0 ? 0.0 : rate + change.rate; // reset, so that no rounding error remains
     time_.push_back(change.time);
     bytes_.push_back(bytes);
     rate_.push_back(rate);
@@ -154,8 +154,8 @@ WholeUnion::WholeUnion(std::span<const Span> sorted, Stop& stop) : coverage_(sor
   }
 }
 
-// Inside the window it is the coverage. Whatever reaches out on the left holds the window's begin, so that
-// side is one piece from the earliest begin among the intervals that end after it; the right side likewise.
+// Inside the window it is the coverage. Any interval that reaches out on the left contains the window's
+// begin: the left side is one piece from the earliest begin of those intervals; likewise on the right.
 std::int64_t WholeUnion::meeting(std::int64_t begin, std::int64_t end) const {
   if (coverage_.empty() || end < begin) return 0;
   const auto begun = count_before(begins_, end, near_begin_);

@@ -15,10 +15,10 @@ struct Span {
   std::int64_t bytes = 0;
 };
 
-// Everything below is built from intervals sorted by begin. A build that was stopped is not to be asked.
+// The classes below are built from intervals sorted by begin. Do not query one whose build was stopped.
 
-/// The union of intervals: how much of any window it covers. Answers in O(log n), faster for windows near the
-/// last one asked for (as all classes here): not to be shared between threads.
+/// The union of intervals: how much of any window it covers. Queries take O(log n), less for windows near the
+/// last one queried. As all classes here, it must not be shared between threads.
 class Coverage {
 public:
   Coverage() = default;
@@ -33,7 +33,7 @@ private:
   NearSearch near_;
 };
 
-/// The number of intervals that are open, integrated over time. O(log n) answers, exact.
+/// The number of open intervals, integrated over time. Exact; queries take O(log n).
 class Load {
 public:
   Load() = default;
@@ -48,8 +48,8 @@ private:
   NearSearch near_begin_, near_end_;
 };
 
-/// How many intervals meet a window, and the sum of their bytes. An empty interval counts as one nanosecond
-/// long, so that it is found where it lies.
+/// Number of intervals that overlap a window, and the sum of their bytes. An empty interval counts as 1 ns
+/// long, so that a window around it finds it.
 class Meeting {
 public:
   struct Sum {
@@ -65,7 +65,7 @@ private:
   NearSearch near_begin_, near_end_;
 };
 
-/// Bytes that flow at a constant rate during each interval, summed over all intervals.
+/// Bytes transferred at a constant rate during each interval, summed over all intervals.
 class Flow {
 public:
   Flow() = default;
@@ -75,23 +75,23 @@ public:
 private:
   double before(std::int64_t time) const;
   SpillVector<std::int64_t> time_;
-  SpillVector<double> bytes_, rate_; // at time_[i], and from there to time_[i + 1]
+  SpillVector<double> bytes_, rate_; // at time_[i], and from time_[i] to time_[i + 1]
   NearSearch near_;
 };
 
-/// The union of those whole intervals that meet a window.
+/// The union of the intervals that overlap a window, each in its full length.
 class WholeUnion {
 public:
   WholeUnion() = default;
   WholeUnion(std::span<const Span> sorted, Stop& stop);
   /// Length in ns of the union; it may reach beyond the window on both sides.
   std::int64_t meeting(std::int64_t begin, std::int64_t end) const;
-  /// Part of [begin, end) that any interval covers.
+  /// Length in ns of the part of [begin, end) that the intervals cover.
   std::int64_t covered(std::int64_t begin, std::int64_t end) const { return coverage_.within(begin, end); }
 
 private:
   Coverage coverage_;
-  SpillVector<std::int64_t> begins_, latest_end_; // latest_end_: of all intervals up to here
+  SpillVector<std::int64_t> begins_, latest_end_; // latest_end_: maximum end of the intervals so far
   NearSearch near_begin_, near_end_;
 };
 

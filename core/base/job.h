@@ -8,8 +8,8 @@
 
 namespace jitterscope {
 
-/// What a long core function is given besides its input: a way to be stopped and a way to tell how far it is.
-/// Both are called from the thread that runs the function, at least every 10 ms of work.
+/// Callbacks of a long-running core function: one to cancel it and one to report its progress. Both are
+/// called from the thread that runs the function, at least every 10 ms of work.
 struct Job {
   /// True when the caller no longer wants the result. Cheap; may serve other requests meanwhile.
   std::function<bool()> cancelled = [] { return false; };

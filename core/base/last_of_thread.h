@@ -5,12 +5,12 @@
 
 namespace jitterscope {
 
-/// What each thread keeps of the object it asked last: a cache with one place per thread and type, so that
-/// one object can be read by several threads at once. Copies of an object share it.
+/// Per-thread cache for the object that the thread queried last: one entry per thread and type, so that
+/// several threads can read one object at once. Copies of an object share the entry.
 template <class T>
 class LastOfThread {
 public:
-  /// The calling thread's value; a new T where the thread asked another object before.
+  /// The calling thread's entry; a new T if the thread last queried another object.
   T& value() const {
     thread_local Slot slot;
     if (slot.number != number_) slot = {number_, T{}};

@@ -8,20 +8,20 @@
 
 namespace jitterscope {
 
-/// Blocks that are too small for a mapping of their own, cut from chunks that have one: the columns of a
-/// table with thousands of them are in files, too, however few rows it has. All functions may be called from
-/// any thread.
+/// Allocates blocks that are too small for a mapping of their own from mapped chunks, so that the columns of
+/// a table with thousands of columns are file-backed even when the table has few rows. All functions may be
+/// called from any thread.
 class MidBlocks {
 public:
   static constexpr std::size_t kMin = std::size_t{16} << 10, kMax = std::size_t{1} << 20; ///< B, below kMax
   static constexpr std::size_t kChunk = std::size_t{16} << 20;
 
-  /// Gives a chunk of kChunk bytes at whole pages; throws std::bad_alloc.
+  /// Returns a page-aligned chunk of kChunk bytes; throws std::bad_alloc.
   using Take = void* (*)();
   using Give = void (*)(void* chunk);
   MidBlocks(Take take, Give give) : take_(take), give_(give) {}
 
-  /// `bytes`: from kMin to below kMax.
+  /// `bytes` is in [kMin, kMax).
   void* allocate(std::size_t bytes) {
     const auto kind = static_cast<std::size_t>(std::bit_width((bytes - 1) / kMin));
     const std::lock_guard guard(lock_);
@@ -34,8 +34,8 @@ public:
     return chunk.begin + kMin * (std::size_t{1} << kind) * chunk.cut++;
   }
 
-  /// False when the block is none of these. `keep`: the last chunk of a size stays for the next block though
-  /// nothing of it is in use.
+  /// Returns false if the block was not allocated here. `keep`: the current chunk of a block size is kept for
+  /// later blocks even when it has no block in use.
   bool release(void* place, bool keep) {
     const std::lock_guard guard(lock_);
     auto* const at = static_cast<char*>(place);
@@ -48,7 +48,7 @@ public:
     return true;
   }
 
-  /// Gives back chunks that are kept though nothing of them is in use.
+  /// Releases the chunks that were kept although no block of them is in use.
   void drop_empty() {
     const std::lock_guard guard(lock_);
     for (auto* current : current_)
@@ -58,10 +58,10 @@ public:
 private:
   struct Chunk {
     char* begin = nullptr;
-    std::size_t kind = 0;   // of blocks of kMin · 2^kind
-    void* free = nullptr;   // a list through the first bytes of blocks that were given back
+    std::size_t kind = 0;   // its blocks have kMin · 2^kind bytes
+    void* free = nullptr;   // free list, linked through the first bytes of released blocks
     std::uint32_t live = 0; // blocks in use
-    std::uint32_t cut = 0;  // blocks that were ever cut off
+    std::uint32_t cut = 0;  // blocks cut off so far
     bool has_room() const { return free || cut < kChunk / (kMin << kind); }
   };
   static constexpr std::size_t kKinds = 7;

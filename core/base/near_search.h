@@ -5,15 +5,15 @@
 
 namespace jitterscope {
 
-/// Finds partition points in sorted sequences when each answer lies close to the one before, as for windows
-/// that move along a trace: O(log distance) instead of O(log n), without leaving the cache. Remembers the
-/// last answer, so it must not be shared between threads.
+/// Finds partition points in sorted sequences when each answer is close to the previous one, as for windows
+/// that move along a trace: O(log distance) instead of O(log n), with accesses that stay in the cache.
+/// Remembers the last answer, so it must not be shared between threads.
 class NearSearch {
 public:
-  /// The number of leading elements for which `before(index)` holds; it must hold for none behind them.
+  /// Number of leading elements for which `before(index)` holds; it must hold for no element after them.
   template <class Before>
   std::size_t operator()(std::size_t size, Before before) const {
-    std::size_t low = 0, high = size; // the answer lies in [low, high]
+    std::size_t low = 0, high = size; // the answer is in [low, high]
     if (last_ < size && before(last_)) {
       low = last_ + 1;
       for (std::size_t step = 1; low < high; step *= 2) {

@@ -6,9 +6,9 @@
 
 namespace jitterscope {
 
-/// Where the two ends of a message are (models.md section 3.1).
+/// Distance between the two ends of a message (models.md section 3.1).
 enum class Distance : std::uint8_t { unknown, intra_socket, inter_socket, inter_node };
-/// Where its buffers are.
+/// Memory that holds the buffers of a message.
 enum class BufferMemory : std::uint8_t { unknown, host, device };
 
 inline const char* to_string(Distance distance) {
@@ -37,7 +37,7 @@ inline const char* to_string(BufferMemory memory) {
   return "unknown";
 }
 
-/// What a column of a network measurement holds.
+/// The quantity in a column of a network measurement.
 enum class NetworkQuantity : std::uint8_t {
   latency,     ///< time of one message or collective [µs]
   bandwidth,   ///< of messages in flight together [B/µs = MB/s]
@@ -56,15 +56,15 @@ struct NetworkMeasurement {
   NetworkQuantity quantity = NetworkQuantity::latency;
   Distance distance = Distance::unknown;
   BufferMemory memory = BufferMemory::unknown;
-  bool point_to_point = true;       ///< of single messages, not of collectives or windows
-  double pairs = 1;                 ///< that send at the same time
+  bool point_to_point = true;       ///< single messages, not collectives or one-sided windows
+  double pairs = 1;                 ///< pairs of processes that send at the same time
   std::vector<NetworkPoint> points; ///< in the order of the file
 };
 
 /// A bandwidth that a program measured on a device.
 struct BandwidthMeasurement {
   std::string name;            ///< "BabelStream Triad"
-  std::string device;          ///< empty when the output does not say
+  std::string device;          ///< empty when the output does not state it
   double bytes_per_second = 0; ///< best of all repetitions
   double array_bytes = 0;      ///< 0 unknown
 };

@@ -29,7 +29,7 @@ fs::path folder_of(const fs::path& path) {
   return path.has_parent_path() ? path.parent_path() : fs::path(".");
 }
 
-// The number of an open descriptor that a path like /dev/stdout or /proc/self/fd/3 names, −1 for other paths.
+// Descriptor number that a path like /dev/stdout or /proc/self/fd/3 refers to, −1 for other paths.
 int descriptor_named_by(const fs::path& path) {
   std::error_code problem;
   const auto folder = fs::canonical(folder_of(path), problem);
@@ -41,9 +41,9 @@ int descriptor_named_by(const fs::path& path) {
   return name.empty() || *end ? -1 : static_cast<int>(number);
 }
 
-// Follows links by one step at a time: the last name of the chain may be free, or name a descriptor.
+// Follows symbolic links step by step: the end of the chain may not exist yet, or be a descriptor.
 Expected<fs::path> followed(const std::string& path) {
-  constexpr int kMostLinks = 40; // as the system has it
+  constexpr int kMostLinks = 40; // same limit as the system's
   fs::path at(path);
   std::error_code problem;
   for (int links = 0; fs::is_symlink(fs::symlink_status(at, problem)) && descriptor_named_by(at) < 0;
@@ -56,7 +56,7 @@ Expected<fs::path> followed(const std::string& path) {
   return at;
 }
 
-// Calls `write_some` until all bytes are written; 0 or the problem.
+// Calls `write_some` until all bytes are written; returns 0 or errno.
 template <class WriteSome>
 int write_whole(std::string_view bytes, WriteSome&& write_some) {
   while (!bytes.empty()) {
@@ -68,7 +68,7 @@ int write_whole(std::string_view bytes, WriteSome&& write_some) {
   return 0;
 }
 
-// As far as the system lets us: a user may not give files away.
+// Best effort: only root may give files away.
 void keep_owner_and_permissions(int descriptor, const struct stat& old) {
   [[maybe_unused]] const bool same_owner = ::fchown(descriptor, old.st_uid, old.st_gid) == 0;
   [[maybe_unused]] const bool same_mode = ::fchmod(descriptor, old.st_mode & 07777) == 0;
@@ -162,7 +162,7 @@ bool OutputFile::write_back(const std::function<bool()>& cancelled) {
   if (::fstat(descriptor_, &status) != 0 || !S_ISREG(status.st_mode)) return cancelled();
   for (off_t at = 0; at < status.st_size; at += kPart) {
     if (cancelled()) return true;
-#if defined(SYNC_FILE_RANGE_WRITE) // errors show again in commit()
+#if defined(SYNC_FILE_RANGE_WRITE) // errors are reported again by commit()
     (void)::sync_file_range(descriptor_, at, kPart,
                             SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER);
 #endif
@@ -171,7 +171,7 @@ bool OutputFile::write_back(const std::function<bool()>& cancelled) {
 }
 
 Expected<void> OutputFile::commit() {
-  // Pipes and devices cannot be flushed and say so.
+  // Pipes and devices cannot be flushed and return these errors.
   int problem =
       ::fsync(descriptor_) != 0 && errno != EINVAL && errno != EROFS && errno != ENOTSUP ? errno : 0;
   if (::close(std::exchange(descriptor_, -1)) != 0 && problem == 0) problem = errno;

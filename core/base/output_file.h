@@ -9,57 +9,57 @@
 
 namespace jitterscope {
 
-/// Where the bytes of an output go; every file that the program writes on request is one of these.
+/// Destination of an output. Every file that the program writes on request is written through this class.
 ///
-/// - A regular file, or a name that is free: the bytes go to a temporary file next to it
-/// ("NAME.partial-PID"), which
-///   takes the place of NAME at commit(). Until then the old content stays. Permissions stay as they were.
-///   Where the folder cannot be written but the file can, the file itself is overwritten.
-/// - A symbolic link is followed, also to a name that is free.
-/// - A character device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N) is written through, or refused
-/// where
-///   `Special::Refused` is asked for.
+/// - A regular file, or a path that does not exist: the bytes go to a temporary file next to it
+///   ("NAME.partial-PID"), which replaces NAME at commit(). Until then the old content is kept.
+///   Permissions are preserved.
+///   If the folder is not writable but the file is, the file itself is overwritten.
+/// - A symbolic link is followed, even if its target does not exist yet.
+/// - A character device, a pipe or an open descriptor (/dev/stdout, /dev/fd/N)
+///   is written to directly, or refused if
+///   `Special::Refused` is given.
 /// - Folders, block devices and sockets are refused.
 ///
-/// Errors: BadUse for what is refused, Io for what the system refuses, with its reason.
+/// Errors: BadUse for refused kinds of files, Io with the system's reason for failed system calls.
 class OutputFile {
 public:
   enum class Special { Written, Refused };
   static Expected<OutputFile> create(const std::string& path, Special special = Special::Written);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
-  ~OutputFile(); ///< removes what was not committed
+  ~OutputFile(); ///< removes an uncommitted temporary file
 
   Expected<void> write(std::string_view bytes);
-  /// At a place of its own, of a regular file only.
+  /// Writes at an offset; regular files only.
   Expected<void> write_at(std::uint64_t at, std::string_view bytes);
   Expected<void> resize(std::uint64_t bytes);
-  /// Writes to the disk what the system still keeps in memory, which commit() then need not wait for. Looks
-  /// for a cancel every 8 MB: true if it was cancelled. Optional.
+  /// Writes dirty pages to the disk, so that commit() need not wait for them. Checks for cancellation every 8
+  /// MB and returns true if it was cancelled. Optional.
   bool write_back(const std::function<bool()>& cancelled);
-  /// Flushes to the disk and puts a temporary file in its place. Nothing can be written afterwards.
+  /// Flushes to the disk and renames the temporary file to its final name. No writes are allowed afterwards.
   Expected<void> commit();
 
   int descriptor() const { return descriptor_; }
-  /// As given.
+  /// The path as given to create().
   const std::string& path() const { return path_; }
 
 private:
   OutputFile() = default;
   void give_up();
 
-  std::string path_, target_, partial_; ///< partial_: empty when the target itself is written
+  std::string path_, target_, partial_; ///< partial_ is empty when the target itself is written
   int descriptor_ = -1;
 };
 
-/// The whole output at once.
+/// Writes a whole output in one call.
 Expected<void> write_output(const std::string& path, std::string_view bytes);
 
-/// Removes "<path>.partial-*" of processes that no longer live.
+/// Removes the files "<path>.partial-*" of processes that no longer run.
 void remove_stale_partials(const std::string& path);
 
-/// A write beyond the limit of file sizes (ulimit -f) fails with an error of its own instead of ending the
-/// process. To be called once when a program starts.
+/// Makes a write beyond the file size limit (ulimit -f) fail with an error instead of ending the process.
+/// Call it once at program start.
 void report_file_size_limit_as_error();
 
 } // namespace jitterscope

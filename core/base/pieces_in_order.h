@@ -17,20 +17,20 @@
 
 namespace jitterscope {
 
-/// Takes one source apart on several threads and gives the pieces out in the order of the source: one thread
-/// at a time cuts the next piece off and then works on it itself, while it is still near, and the calling
-/// thread does the same where nothing is ready for it. So the pieces, and all that is made of them in order,
-/// do not depend on the number of threads. Pieces are used again and again, with what memory they have got.
+/// Splits a source into pieces, processes them on several threads and returns them in source order. One
+/// thread at a time cuts the next piece and then processes it while it is still in the cache; the calling
+/// thread does the same when no piece is ready. So the pieces and their order do not depend on the number of
+/// threads. Piece objects are reused and keep their allocated memory.
 template <class Piece>
 class PiecesInOrder {
 public:
-  /// Fills the next piece; true when it is the last. Never called again after that or after an exception.
+  /// Fills the next piece; returns true for the last one. Not called again after that or after an exception.
   using Cut = std::function<bool(Piece&)>;
-  /// Does with a piece what needs no other. Called by several threads at a time.
+  /// Processes a piece independently of the others. Called by several threads at a time.
   using Work = std::function<void(Piece&)>;
 
-  /// `threads` with the calling one; more than one begin to work after the first pieces, so that short
-  /// sources need none.
+  /// `threads` includes the calling one. The helper threads start only after the first pieces, so that short
+  /// sources start none.
   PiecesInOrder(int threads, Cut cut, Work work)
       : cut_(std::move(cut)), work_(std::move(work)), threads_(std::max(threads, 1)),
         most_slots_(threads_ == 1 ? 1 : 2 * static_cast<std::size_t>(threads_) + 1) {}
@@ -46,7 +46,7 @@ public:
   PiecesInOrder(const PiecesInOrder&) = delete;
   PiecesInOrder& operator=(const PiecesInOrder&) = delete;
 
-  /// The next piece, valid until the next call; null after the last. Throws what cut or work threw for it.
+  /// The next piece, valid until the next call; null after the last. Rethrows exceptions of cut or work.
   Piece* next() {
     std::unique_lock guard(lock_);
     for (auto& slot : slots_)
@@ -83,7 +83,7 @@ private:
     return &slot.piece;
   }
 
-  // Cuts one piece and works on it; false when that cannot be done just now.
+  // Cuts one piece and processes it; false when that is not possible at the moment.
   bool produce(std::unique_lock<std::mutex>& guard) {
     if (cutting_ || ended_ || stop_) return false;
     auto found = std::find_if(slots_.begin(), slots_.end(),
@@ -124,7 +124,7 @@ private:
     try {
       for (int i = 1; i < threads_; ++i) helpers_.emplace_back([this] { help(); });
     } catch (const std::system_error&) {
-      threads_ = static_cast<int>(helpers_.size()) + 1; // the system gives no more
+      threads_ = static_cast<int>(helpers_.size()) + 1; // the system provides no more threads
     }
   }
 
@@ -134,8 +134,8 @@ private:
       if (!produce(guard)) wait(guard);
   }
 
-  // Cutting takes less time than going to sleep and waking up again, which may be on the processor of whoever
-  // wakes: the first moments are waited awake.
+  // Cutting takes less time than sleeping and waking up, possibly on the processor of the waking thread: spin
+  // for the first moments.
   void wait(std::unique_lock<std::mutex>& guard) {
     constexpr auto kAwake = std::chrono::microseconds(60);
     const auto seen = changes_.load(std::memory_order_relaxed);
@@ -164,9 +164,9 @@ private:
   const std::size_t most_slots_;
   std::mutex lock_;
   std::condition_variable changed_;
-  std::atomic<std::uint64_t> changes_{0}; // told, under the lock
+  std::atomic<std::uint64_t> changes_{0}; // number of notifications, changed under the lock
   std::vector<std::unique_ptr<Slot>> slots_;
-  std::size_t taken_ = 0, given_ = 0; // pieces begun, pieces given out
+  std::size_t taken_ = 0, given_ = 0; // pieces started, pieces returned
   bool cutting_ = false, ended_ = false, stop_ = false;
   std::vector<std::thread> helpers_;
 };

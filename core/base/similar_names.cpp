@@ -18,7 +18,7 @@ std::string plain(std::string_view name) {
   return text;
 }
 
-// Letters added, left out, changed or swapped with their neighbour.
+// Optimal string alignment: letters inserted, deleted, replaced or swapped with their neighbour.
 std::size_t distance(const std::string& a, const std::string& b) {
   std::vector<std::size_t> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t k = 0; k <= b.size(); ++k) above[k] = k;
@@ -35,7 +35,7 @@ std::size_t distance(const std::string& a, const std::string& b) {
   return above[b.size()];
 }
 
-// Smaller is nearer; nothing when they have little in common.
+// Smaller is more similar; nothing for names that have little in common.
 std::optional<std::size_t> difference(const std::string& given, const std::string& name) {
   constexpr std::size_t kWorthHolding = 3;
   const auto letters = distance(given, name);

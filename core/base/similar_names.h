@@ -6,9 +6,9 @@
 
 namespace jitterscope {
 
-/// Up to three of `names` that may have been meant by a name that is none of them, nearest first: they hold
-/// it, it holds them, or a few letters differ (optimal string alignment distance, case and `_`, `-`, space
-/// alike).
+/// Up to three of `names` that may have been meant by an unknown name, nearest first: names that contain it,
+/// are contained in it or differ by a few letters (optimal string alignment distance; case is ignored and
+/// `_`, `-` and space are equal).
 std::vector<std::string> similar_names(std::string_view given, const std::vector<std::string>& names);
 
 /// A hint for errors: `Did you mean "a", "b" or "c"?`, or `otherwise` when nothing is similar.

@@ -27,16 +27,16 @@ struct Block {
   bool in_file = false;
 };
 
-// Getting fresh pages costs more than writing them: what one stage gives back the next takes.
+// Obtaining fresh pages costs more than writing them: blocks released by one stage are reused by the next.
 constexpr std::size_t kMostSpare = std::size_t{64} << 20;
-constexpr std::size_t kMostPopulated = std::size_t{32} << 20; // more would delay a wish to stop
+constexpr std::size_t kMostPopulated = std::size_t{32} << 20; // more would delay cancellation
 
 struct Account {
   std::mutex lock;
-  std::map<void*, Block> blocks;       // in use, by their first byte
-  std::vector<Block> spares;           // released, kept for the next that need about as much
-  std::size_t spare = 0;               // bytes of these
-  std::atomic<std::size_t> in_core{0}; // with the spare ones
+  std::map<void*, Block> blocks;       // in use, by address
+  std::vector<Block> spares;           // released, kept for requests of similar size
+  std::size_t spare = 0;               // bytes of `spares`
+  std::atomic<std::size_t> in_core{0}; // including the spare ones
   std::atomic<std::size_t> in_files{0};
   std::atomic<int> users{0};
   std::atomic<std::size_t> in_heap{0}; // bytes of blocks of at least MidBlocks::kMin
@@ -50,7 +50,7 @@ Account& account() {
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
-// 64 KiB on some systems.
+// The page size is 64 KiB on some systems.
 std::size_t page_size() {
   static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   return size;
@@ -72,7 +72,7 @@ int open_nameless(const char* folder) {
   return file;
 }
 
-// The space is taken at once: a full disk must show here and not as a signal at some later write.
+// Allocates the disk space at once: a full disk must be an error here, not a signal on a later write.
 void* map_file(std::size_t bytes) {
   const char* chosen = std::getenv("TMPDIR");
   const int file = open_nameless(chosen && *chosen ? chosen : "/var/tmp");
@@ -93,7 +93,7 @@ void drop_spares(Account& all) {
   all.in_core -= std::exchange(all.spare, 0);
 }
 
-/// The smallest spare block of at least that size. The rest of it stays spare, as a block of its own.
+/// Takes the smallest spare block of at least `size`. Its remainder stays spare as a block of its own.
 void* take_spare(Account& all, std::size_t size) {
   auto best = all.spares.end();
   for (auto spare = all.spares.begin(); spare != all.spares.end(); ++spare)
@@ -115,9 +115,9 @@ void* map_pages(std::size_t size) {
   return ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 }
 
-// Memory that begins where a huge page does.
+// Memory aligned to huge pages.
 void* map_aligned(std::size_t size) {
-  if (size < kHugePage) return map_pages(size); // or anywhere, where none fits
+  if (size < kHugePage) return map_pages(size); // unaligned when smaller than a huge page
   void* const mapped =
       ::mmap(nullptr, size + kHugePage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (mapped == MAP_FAILED) return mapped;
@@ -134,13 +134,13 @@ double thread_seconds() {
   return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
 }
 
-thread_local int lazy = 0; // objects of SpillMemory::Lazily
+thread_local int lazy = 0; // number of live SpillMemory::Lazily objects
 
-/// When huge pages are worth asking for: not for a while after one that came slowly, which is twice as long
-/// each time.
+/// Decides when to request huge pages: after one that was populated slowly, not for the next `pause_` bytes;
+/// this pause doubles each time.
 class HugePages {
 public:
-  /// Whether to ask for them for a block of so many bytes.
+  /// Whether to request them for a block of this size.
   bool wanted(std::size_t size) {
     if (size < kHugePage) return false;
     const auto left = left_.load(std::memory_order_relaxed);
@@ -154,15 +154,15 @@ public:
   }
 
 private:
-  // Several threads may ask at a time: that one of them is not counted does no harm.
+  // Several threads may call this concurrently; a lost update is harmless.
   static constexpr std::size_t kMostPause = std::size_t{1} << 40;
   std::atomic<std::size_t> left_{0}, pause_{std::size_t{64} << 20}; // B of small pages
 };
 
-// Huge pages come three times as fast as small ones where the system has them ready, and many times as slowly
-// where it must first make room for them: so they are asked for as long as the first of each block comes
-// quickly. The others then come when they are written to. Small ones are got at once: so many faults take
-// longer.
+// Huge pages are populated three times as fast as small ones if the system has them ready, and many times as
+// slowly if it must first free memory for them. So they are requested only as long as the first of each block
+// is fast; the others are then populated on write. Small pages are populated in one call, which is faster
+// than one fault each.
 void populate(void* place, std::size_t size) {
 #if defined(MADV_POPULATE_WRITE) && defined(MADV_HUGEPAGE)
   static HugePages huge;
@@ -187,7 +187,7 @@ void* map_memory(std::size_t size) {
   return place;
 }
 
-/// Whether all pages of a block are to be written soon, or few of them, some time.
+/// Whether all pages of a block will be written soon, or only some and later.
 enum class Filled : std::uint8_t { Soon, SomeTime };
 
 void* allocate_big(std::size_t bytes, Filled filled = Filled::Soon) {
@@ -234,7 +234,7 @@ MidBlocks& mid_blocks() {
   return blocks;
 }
 
-// Pages of files (and of shared memory) that the process holds, from the third number of statm.
+// Resident file-backed (and shared) pages of the process, third field of /proc/self/statm, in bytes.
 std::size_t resident_file_bytes() {
   char text[256];
   const int file = ::open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
@@ -298,7 +298,7 @@ SpillMemory::Lazily::~Lazily() {
 
 void SpillMemory::touch(void* begin, std::size_t bytes) {
 #if defined(MADV_POPULATE_WRITE)
-  constexpr std::size_t kFew = 4; // pages: as quick one by one
+  constexpr std::size_t kFew = 4; // pages; up to here single faults are as fast
   const auto first = whole_pages(reinterpret_cast<std::uintptr_t>(begin)),
              last = whole_pages(reinterpret_cast<std::uintptr_t>(begin) + bytes);
   if (last >= first + kFew * page_size())

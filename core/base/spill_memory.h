@@ -4,16 +4,16 @@
 
 namespace jitterscope {
 
-/// Memory for data that grow with the files of an import (SpillVector, SpillAllocator). Once more than
-/// kSpillInCore bytes of big blocks are in use, further ones are mapped from temporary files; relieve() gives
-/// their pages back to the system, which keeps them in its cache while there is room. The files have no name:
-/// nothing is left behind, however the process ends. They are in $TMPDIR, else in /var/tmp. Blocks of 16 kB
+/// Memory for data that grow with the imported files (SpillVector, SpillAllocator). Once more than
+/// kSpillInCore bytes of big blocks are in use, further ones are mapped from temporary files; relieve()
+/// releases their pages to the system, which caches them while there is memory. The files are unnamed, so
+/// that none is left behind however the process ends. They are in $TMPDIR, else in /var/tmp. Blocks of 16 kB
 /// to 1 MB are cut from big ones once more than kSpillMidInCore bytes of them are in use. All functions may
 /// be called from any thread.
 class SpillMemory {
 public:
-  /// While an object of this class exists, big blocks that are released are kept for later ones: fresh pages
-  /// cost more than writing them. Objects may be nested; blocks may outlive them.
+  /// While an object of this class exists, released big blocks are kept for reuse: obtaining fresh pages
+  /// costs more than writing them. Objects may be nested; blocks may outlive them.
   SpillMemory();
   ~SpillMemory();
   SpillMemory(const SpillMemory&) = delete;
@@ -21,20 +21,20 @@ public:
 
   /// Uninitialised memory, aligned as by operator new. Throws std::bad_alloc, also when the disk is full.
   static void* allocate(std::size_t bytes);
-  /// `bytes` as given to allocate().
+  /// `bytes` must be the size passed to allocate().
   static void release(void* place, std::size_t bytes) noexcept;
 
-  /// Unmaps the pages of blocks in files when the process holds more than kSpillResident bytes of files.
-  /// Loops over big data call it at least once for every MiB they touch; costs about 5 µs, nothing without
+  /// Unmaps the pages of file-backed blocks when more than kSpillResident bytes of them are resident. Loops
+  /// over big data call it at least once for every MiB they touch; costs about 5 µs, nothing if there are no
   /// such blocks.
   static void relieve();
-  /// The same once every 32,768 rows.
+  /// Calls relieve() once every 32,768 rows.
   static void relieve_at(std::size_t row) {
     if (row % 32'768 == 0) relieve();
   }
 
   /// While an object of this class exists, the pages of big blocks that its thread allocates are obtained
-  /// when they are written to, or by touch(): several threads then need not wait for one that obtains a whole
+  /// on first write or by touch(), so that several threads need not wait for one that obtains a whole
   /// column.
   class Lazily {
   public:
@@ -43,10 +43,10 @@ public:
     Lazily(const Lazily&) = delete;
     Lazily& operator=(const Lazily&) = delete;
   };
-  /// Obtains the pages of memory that is about to be written: many at once take less time than one by one.
+  /// Obtains the pages of memory that is about to be written: faster for many at once than one by one.
   static void touch(void* begin, std::size_t bytes);
 
-  /// Bytes of blocks in files at present.
+  /// Bytes of the blocks that are currently file-backed.
   static std::size_t bytes_in_files();
 };
 

@@ -15,7 +15,7 @@
 namespace jitterscope {
 
 /// A std::allocator whose big blocks are in spill memory. For containers of which single blocks grow with a
-/// file (buckets of a map, vectors of texts); numbers and records are in a SpillVector.
+/// file (buckets of a map, vectors of texts); use SpillVector for numbers and records.
 template <class T>
 struct SpillAllocator {
   using value_type = T;
@@ -27,9 +27,9 @@ struct SpillAllocator {
   friend bool operator==(SpillAllocator, SpillAllocator) { return true; }
 };
 
-/// A std::vector of numbers or plain records in spill memory: any length takes a bounded amount of memory.
-/// Unlike std::vector with an allocator, it grows, fills and copies in pieces, between which it gives back
-/// pages.
+/// A std::vector of numbers or plain records in spill memory: uses a bounded amount of memory at any length.
+/// Unlike std::vector with an allocator, it grows, fills and copies in pieces and releases pages between
+/// them.
 template <class T>
 class SpillVector {
   static_assert(std::is_trivially_copy_constructible_v<T> && std::is_trivially_destructible_v<T>);
@@ -109,7 +109,7 @@ public:
     insert(end(), first, last);
   }
 
-  /// The values are none of this vector's.
+  /// The inserted values must not be elements of this vector.
   template <std::input_iterator Iterator>
   iterator insert(const_iterator where, Iterator first, Iterator last) {
     const auto at = where - data_;
@@ -157,7 +157,7 @@ public:
 private:
   static constexpr std::size_t kPiece = std::max<std::size_t>((std::size_t{1} << 20) / sizeof(T), 1);
 
-  // Calls fill(place, count) for one piece after the other.
+  // Calls fill(place, count) for consecutive pieces.
   template <class Fill>
   void append(std::size_t count, Fill&& fill) {
     if (count > capacity_ - size_) grow(size_ + count);
@@ -183,7 +183,7 @@ private:
   std::size_t size_ = 0, capacity_ = 0;
 };
 
-/// As of std::vector.
+/// As std::erase_if of std::vector.
 template <class T, class Predicate>
 std::size_t erase_if(SpillVector<T>& values, Predicate&& predicate) {
   const auto kept = std::remove_if(values.begin(), values.end(), predicate);

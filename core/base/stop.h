@@ -8,8 +8,8 @@
 
 namespace jitterscope {
 
-/// A job's wish to stop, asked for inside loops and remembered: once true it stays true, so that work may
-/// break off anywhere and the stage that called it returns the error.
+/// Polls a job for cancellation inside loops and remembers the answer: once true it stays true, so that work
+/// may stop anywhere and the stage that called it returns the error.
 class Stop {
 public:
   explicit Stop(const Job& job) : job_(job) {}
@@ -18,7 +18,7 @@ public:
     SpillMemory::relieve();
     return wanted_ = wanted_ || job_.cancelled();
   }
-  /// Asks only every 32,768 rows: well under 10 ms of any loop here.
+  /// Polls only every 32,768 rows, which is well under 10 ms of any loop here.
   bool at(std::size_t row) { return row % 32'768 == 0 && wanted(); }
 
 private:
@@ -26,8 +26,8 @@ private:
   bool wanted_ = false;
 };
 
-/// Moves each element to its place among those before it, as long as that takes a few steps each at most, as
-/// where little is out of order. False when it is not done; what is equal stays in its order all the same.
+/// Insertion sort for nearly sorted values: returns false when elements would have to move more than 8 steps
+/// on average. Equal elements keep their order in both cases.
 template <class Values, class Before>
 bool insert_stably(Values& values, Before before, Stop& stop) {
   std::size_t steps = 8 * values.size();
@@ -44,7 +44,7 @@ bool insert_stably(Values& values, Before before, Stop& stop) {
   return true;
 }
 
-/// Sorts stably; breaks off with the elements in no particular order when a stop is wanted.
+/// Stable sort; if a stop is requested, it leaves the elements in an unspecified order.
 template <class Values, class Before>
 void sort_stably(Values& values, Before before, Stop& stop) {
   if (insert_stably(values, before, stop)) return;

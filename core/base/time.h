@@ -5,11 +5,11 @@
 
 namespace jitterscope {
 
-/// For products of two int64 that may not fit one, and sums of such products.
+/// 128-bit integers for products of two int64 and sums of such products.
 __extension__ using Int128 = __int128;
 __extension__ using UInt128 = unsigned __int128;
 
-/// Time on the session's axis, or a length of it: int64 ns, never a double.
+/// A time on the session's axis or a duration: int64 ns, never a double.
 struct Nanoseconds {
   std::int64_t count = 0;
   auto operator<=>(const Nanoseconds&) const = default;
@@ -27,7 +27,7 @@ struct Interval {
   constexpr bool contains(Nanoseconds t) const { return begin <= t && t < end; }
 };
 
-/// Length of the intersection, 0 when they do not meet.
+/// Length of the intersection, 0 when the intervals are disjoint.
 constexpr Nanoseconds overlap(Interval a, Interval b) {
   const auto begin = a.begin > b.begin ? a.begin : b.begin;
   const auto end = a.end < b.end ? a.end : b.end;

@@ -12,13 +12,13 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kNormal95 = 1.96;
-constexpr double kAffected = 0.02;             ///< of the base duration
-constexpr std::size_t kRowsForShifts = 32'768; ///< of the sample, for the replicates' means over peers
+constexpr double kAffected = 0.02;             ///< fraction of the base duration
+constexpr std::size_t kRowsForShifts = 32'768; ///< of the selection, for the replicates' means over peers
 constexpr std::size_t kFewestReplicates = 8;
 
-// Of a 95 % interval from a variance estimated with so many degrees of freedom and one that is known:
-// Student's quantile with the degrees of freedom of the sum (Satterthwaite 1946), by its expansion about the
-// normal one (Abramowitz, Stegun 26.7.5).
+// Half-width of the 95 % interval for the sum of two variances: one estimated with this many degrees of
+// freedom and one known. Student's quantile with the degrees of freedom of the sum (Satterthwaite 1946),
+// expanded about the normal quantile (Abramowitz, Stegun 26.7.5).
 double half_width(double estimated, double degrees, double known) {
   const double sum = estimated + known;
   if (!(sum > 0)) return 0;
@@ -28,9 +28,9 @@ double half_width(double estimated, double degrees, double known) {
       z + (z3 + z) / 4 * inverse + (5 * z3 * z * z + 16 * z3 + 3 * z) / 96 * inverse * inverse;
   return quantile * std::sqrt(sum);
 }
-constexpr double kMost = 0.5;        ///< of what different work makes: less has other reasons
-constexpr double kFewestOfPlace = 3; ///< launches of a place elsewhere, to know what work it does
-constexpr double kLeastPart = 0.1;   ///< of the excess: less is not named as its reason
+constexpr double kMost = 0.5;        ///< fraction of the different work: a larger deviation has other reasons
+constexpr double kFewestOfPlace = 3; ///< minimum launches of a place elsewhere, to estimate its work
+constexpr double kLeastPart = 0.1;   ///< fraction of the excess: smaller parts are not named as its reason
 
 constexpr std::size_t kRowsBetweenLooks = 4'096;
 
@@ -69,7 +69,7 @@ Contrasts::Contrasts(const LaunchReasons& reasons, const Job& job, std::function
   part_.reserve(n * terms), peer_.resize(n);
   by_peers_.assign(groups, Sums{0, 0, 0, std::vector<double>(terms)});
   for (std::size_t i = 0; i < n; ++i) {
-    if (i % kLaunchesBetweenChecks == 0) { // fresh memory of all launches at once would take too long
+    if (i % kLaunchesBetweenChecks == 0) { // allocating all launches at once would delay cancellation
       if (job.cancelled()) return;
       part_.resize(std::min(n, i + kLaunchesBetweenChecks) * terms);
     }
@@ -219,7 +219,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
   answer.excess_low_ns = answer.excess_ns - kNormal95 * std::sqrt(variance);
   answer.excess_high_ns = answer.excess_ns + kNormal95 * std::sqrt(variance);
 
-  // Replicates that were fitted without the selection's own blocks, where there are enough.
+  // Uses replicates fitted without the selection's own blocks, if there are enough.
   std::vector<std::size_t> replicates;
   for (std::size_t r = 0; r < fit.replicates.size(); ++r) {
     bool drawn = false;
@@ -232,7 +232,7 @@ Contrast Contrasts::of(const FittedLaunches& launches, std::span<const std::size
     std::iota(replicates.begin(), replicates.end(), std::size_t{0});
   }
   const std::size_t step = std::max<std::size_t>(
-      1, chosen.size() / kRowsForShifts); // of many launches some show how replicates differ
+      1, chosen.size() / kRowsForShifts); // of many launches, a sample suffices for the spread of replicates
   std::vector<double> mean(terms), square(terms), of_replicate(terms), row_part(terms);
   for (const std::size_t r : replicates) {
     if (cancelled_()) return {};

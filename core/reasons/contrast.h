@@ -17,89 +17,89 @@ struct Reason {
   std::string label;   ///< in words
   std::string unit;
   causal::FeatureRole role = causal::FeatureRole::numeric;
-  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % interval
-  double here = 0; ///< amounts: mean value, by launches as far as they are affected; events: launches with
-                   ///< it, of 100; categories: code
-  double elsewhere = 0;      ///< among peers: typical value; launches with it, of 100; the typical category
-  std::int64_t launches = 0; ///< of the selection that it lengthens or shortens by 2 % at least
-  std::int64_t example = -1; ///< session row of the launch that shows it best
+  double excess_ns = 0, low_ns = 0, high_ns = 0; ///< 95 % confidence interval
+  double here = 0; ///< numeric: mean value, weighted by the effect on each launch; events: % of the launches
+                   ///< with it; categories: code
+  double elsewhere = 0;      ///< among peers: typical value; % of launches with it; typical category
+  std::int64_t launches = 0; ///< selected launches that it lengthens or shortens by at least 2 %
+  std::int64_t example = -1; ///< session row of the launch with the largest effect
   std::string here_text, elsewhere_text; ///< with unit
 };
 
-/// A column whose values differ from those of peers, beyond the causes.
+/// A column whose values differ from those of the peers and that is not one of the causes.
 struct Difference {
   enum class Kind : std::uint8_t {
-    may_explain, ///< goes with longer launches elsewhere, too, in the direction of the rest; its direction is
-                 ///< not identified
-    differs,     ///< its relation to durations elsewhere does not explain the rest
-    only_here    ///< is never like this elsewhere
+    may_explain, ///< associated with longer launches elsewhere, too, in the direction of the rest; its
+                 ///< direction is not identified
+    differs,     ///< its association with durations elsewhere does not explain the rest
+    only_here    ///< no such value occurs elsewhere
   };
   std::string feature, label, unit;
   Kind kind = Kind::differs;
-  double here = 0, elsewhere = 0; ///< means, within configurations
-  double chance = 1; ///< share of other moments of the same number of launches that differ as much
+  double here = 0, elsewhere = 0; ///< means, centred within configurations
+  double chance = 1;              ///< fraction of other moments with as many launches that differ as much
   std::string here_text, elsewhere_text;
-  double beyond = 0; ///< times the largest difference of these moments; infinite where none differs
+  double beyond = 0; ///< ratio to the largest difference of these moments; infinite if none differs
 };
 
-/// Launches that differ from their configuration because they do different work: the same kernel, called at
-/// several places.
+/// Launches that differ from their configuration because they do different work: the same kernel launched
+/// from several places.
 struct DifferentWork {
   double ns =
       0; ///< over all launches: mean of their places elsewhere minus mean of their configurations elsewhere
-  double error_ns = 0;      ///< standard error of that
+  double error_ns = 0;      ///< its standard error
   double expected_ns = 0;   ///< over the same launches: mean of their configurations elsewhere
-  double difference_ns = 0; ///< over the same launches: what they took minus that, with all that is no work
-  std::string kernel;       ///< short name of the one with the largest part
+  double difference_ns = 0; ///< over the same launches: their time minus that, with time that is not work
+  std::string kernel;       ///< short name of the kernel with the largest part
   double here_ns = 0,
-         elsewhere_ns = 0;        ///< of it: mean of the selected launches' places; of the configuration
-  std::vector<double> typical_ns; ///< of its places, shortest first
+         elsewhere_ns = 0;        ///< of it: mean of the selected launches' places; of its configuration
+  std::vector<double> typical_ns; ///< per place of this kernel, shortest first
 };
 
-/// Why launches took longer (or shorter) than their peers (spec: contrast).
+/// Why launches took longer (or shorter) than their peers (specification: contrast).
 struct Contrast {
-  std::int64_t launches = 0, left_out = 0; ///< compared; without enough peers
+  std::int64_t launches = 0, left_out = 0; ///< compared launches; launches without enough peers
   double left_out_ns = 0,
-         left_out_waiting_ns = 0; ///< duration of those without enough peers; of it, parts that are no work
+         left_out_waiting_ns = 0; ///< of launches without enough peers: duration; part of it that is not work
   std::int64_t peers = 0;         ///< launches of the sample that they are compared with
   double excess_ns = 0, excess_low_ns = 0, excess_high_ns = 0;
-  double expected_ns = 0;      ///< what the launches would have taken as their peers do on average
-  double rest_ns = 0;          ///< of the excess, no reason accounts for
-  DifferentWork work;          ///< not in the excess
+  double expected_ns = 0;      ///< time of the launches at the mean duration of their peers
+  double rest_ns = 0;          ///< part of the excess that no reason accounts for
+  DifferentWork work;          ///< not part of the excess
   std::vector<Reason> reasons; ///< largest part in the direction of the excess first
   std::vector<Difference> differences;
-  /// Percents of the excess mean something.
+  /// Whether the interval of the excess excludes 0, so that percentages of it are meaningful.
   bool clear() const { return excess_low_ns > 0 || excess_high_ns < 0; }
   double percent(double ns) const { return excess_ns != 0 ? 100 * ns / excess_ns : 0; }
-  /// The reason to name: the first, where it accounts for at least a tenth and its interval excludes 0; else
+  /// The leading reason: the first, if it accounts for at least a tenth and its interval excludes 0; else
   /// null.
   const Reason* leading() const;
-  /// What differs only here, most of all; null without.
+  /// The largest difference that occurs only here; null if there is none.
   const Difference* only_here() const;
-  /// Different work makes the difference from the configurations' means, but for a half of it at most, and a
-  /// tenth of these means at least.
+  /// Whether different work explains the difference from the configurations' means to within half of its own
+  /// size, and amounts to at least a tenth of these means.
   bool of_work() const;
 };
 
-/// Compares any number of selections with their peers by one model. Peers are launches of the sample of the
-/// same configuration and call site, outside the selection and, where given, only those that `against`
-/// accepts.
+/// Compares any number of selections with their peers by one model. Peers are launches of the sample that
+/// have the same configuration and call site, are outside the selection and are accepted by `against`, if
+/// given.
 class Contrasts {
 public:
-  /// What a cancelled job leaves, here and in the answers below, is not to be used: ask the job after each.
+  /// After a cancelled job, this object and its results are invalid: check the job after each call.
   Contrasts(const LaunchReasons& reasons, const Job& job,
             std::function<bool(std::int64_t session_row)> against = {});
 
-  /// `values` of `launches` are those of the terms' features. `inside`: whether a session row is selected.
+  /// `launches`: with values of the terms' features. `inside`: whether a session row is selected.
   Contrast of(const FittedLaunches& launches, std::span<const std::size_t> chosen,
               const std::function<bool(std::int64_t)>& inside) const;
-  /// By launch of the sample: whether it is a peer of some selection.
+  /// By launch of the sample: whether it is a peer of any selection.
   const std::vector<std::uint8_t>& peers() const { return peer_; }
 
 private:
   struct Sums {
     double n = 0, duration = 0;
-    double work = 0; ///< durations without parts that are no work (waiting for other devices)
+    double work = 0; ///< durations without parts that are not work (waiting for other devices)
     std::vector<double> parts;
   };
   DifferentWork different_work(const std::vector<Sums>& peers, const std::vector<Sums>& selected) const;
@@ -111,7 +111,7 @@ private:
   std::function<bool()> cancelled_;
   std::function<bool(std::int64_t)> against_;
   std::vector<double> part_;       ///< of every launch of the sample, by term
-  std::vector<std::uint8_t> peer_; ///< of the sample: may be one
+  std::vector<std::uint8_t> peer_; ///< by launch of the sample: may be a peer
   std::vector<Sums> by_peers_;
   std::vector<std::vector<double>> shift_; ///< by replicate: mean change of parts, configuration × term
 };
@@ -119,16 +119,16 @@ private:
 /// "gemm at two places, 90 µs and 209 µs".
 std::string work_in_words(const DifferentWork& work);
 
-/// "too few peers; 97 % of the time is waiting for other devices in a collective"; why there is no leading
-/// reason.
+/// "too few peers; 97 % of the time is waiting for other devices in a collective": the reason why there is no
+/// leading reason.
 std::string note_of(const Contrast& contrast);
 
-/// The answer in words: size first, then causes, then the rest.
+/// The answer in sentences: size first, then causes, then the rest.
 std::vector<std::string> sentences_of(const Contrast& contrast);
-/// What follows "took" and comes before "the same launches", of an excess in percent: "52 % longer than",
-/// "175 times as long as".
+/// Text between "took" and "the same launches" for an excess in percent: "52 % longer than", "175 times as
+/// long as".
 std::string excess_words(double percent);
-/// A few words for a list: "GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty without a leading reason.
+/// Short label for a list: "GPC clock 0.71 GHz, elsewhere 1.41 GHz"; empty without a leading reason.
 std::string short_reason(const Contrast& contrast);
 
 } // namespace jitterscope::analysis

@@ -10,8 +10,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kAll = 101;       ///< percent; a part that is larger is told in time
-constexpr double kManyTimes = 200; ///< percent; beyond it a factor is easier to read
+constexpr double kAll = 101;       ///< percent; larger parts are stated as time
+constexpr double kManyTimes = 200; ///< percent; above this a factor is easier to read
 
 std::string percent_words(double percent) {
   const double size = std::fabs(percent);
@@ -28,7 +28,7 @@ std::string share_words(const Contrast& contrast, const Reason& reason) {
   return fmt::format("{} ({:.0f}–{:.0f} %)", percent_words(contrast.percent(reason.excess_ns)), low, high);
 }
 
-/// Both ends of a long name, by characters of ASCII.
+/// Keeps both ends of a long name; counts ASCII characters.
 std::string shortened(const std::string& name) {
   constexpr std::size_t kMost = 40, kEnd = 12;
   return name.size() <= kMost ? name
@@ -62,7 +62,7 @@ std::string accounts(const Reason& reason) {
                            reason.elsewhere_text);
 }
 
-/// "97 % of their time is waiting for other devices in a collective"; empty where it is less than half.
+/// "97 % of their time is waiting for other devices in a collective"; empty if it is less than half.
 std::string waiting_of_left_out(const Contrast& contrast) {
   if (!(contrast.left_out_waiting_ns > 0.5 * contrast.left_out_ns)) return {};
   return percent_words(100 * contrast.left_out_waiting_ns / contrast.left_out_ns) + " of their time is " +

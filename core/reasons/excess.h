@@ -10,13 +10,13 @@
 
 namespace jitterscope::analysis {
 
-/// Excess of launches and its parts by cause, as columns of launches.
+/// Excess of launches and its parts per cause, as launch columns.
 ///
-/// excess_ns of a launch: duration minus the median of its configuration and call site (of at least ten; else
-/// missing). Parts: what the causes of LaunchReasons account for, in one column for each kind of cause, and
-/// the rest. The columns are the same in every session with durations; kinds of causes that do not act are 0.
-/// different_work_ns is not a part of the excess: by how much the median of the call site is above that of
-/// the configuration.
+/// excess_ns of a launch: duration minus the median of its configuration and call site (missing if it has
+/// fewer than ten launches). Parts: the contributions of the causes of LaunchReasons, one column per kind of
+/// cause, and the rest. The columns are the same in every session with durations; kinds of causes without
+/// effect are 0. different_work_ns is not a part of the excess: it is the median of the call site minus that
+/// of the configuration.
 class Excess final : public ExcessColumns {
 public:
   static Kind kind_of(const causal::FeatureInfo& feature);
@@ -24,7 +24,7 @@ public:
   explicit Excess(std::shared_ptr<const LaunchReasons> reasons);
 
   std::vector<double> read(std::string_view column, const Segment& segment) const override;
-  /// excess_ns of every row and, in the order of Kind, its parts.
+  /// excess_ns of every row and its parts in the order of Kind.
   struct Rows {
     std::vector<double> total;
     std::array<std::vector<double>, kKinds> parts;
@@ -35,7 +35,7 @@ public:
 
 private:
   std::shared_ptr<const LaunchReasons> reasons_;
-  std::vector<Kind> kinds_; ///< by term
+  std::vector<Kind> kinds_; ///< kind of each term
 };
 
 } // namespace jitterscope::analysis

@@ -21,7 +21,7 @@ std::vector<std::int64_t> borders_of(Interval window, int columns) {
   return borders;
 }
 
-// In pieces; rows before the window one by one, of them only those that reach into it.
+// Pieces of the launches in the window; of earlier launches only those that reach into it, one by one.
 std::vector<Segment> pieces_of(const Session& session, Interval window) {
   std::vector<Segment> pieces;
   const auto reach =
@@ -73,7 +73,7 @@ public:
 
 private:
   static constexpr std::size_t kAbove =
-      2; ///< rows behind those of the columns: launches with excess, and their excess
+      2; ///< rows after those of the columns: number of launches with excess, and their excess
 
   std::span<const std::int64_t> above(std::size_t what) const {
     return std::span(sums_).subspan((borders_.size() - 1 + what) * Excess::kKinds, Excess::kKinds);

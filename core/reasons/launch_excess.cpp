@@ -12,8 +12,8 @@ namespace {
 
 constexpr std::size_t kBins = 32;
 
-// The slowest hundredth of peers shares the last bin with the launch where that is longer: one outlier does
-// not hide the others.
+// The slowest hundredth of the peers shares the last bin with the launch if that is longer, so that one
+// outlier does not compress the others.
 void add_histogram(std::vector<double> durations, LaunchExcess& found) {
   std::sort(durations.begin(), durations.end());
   found.peers = static_cast<std::int64_t>(durations.size());

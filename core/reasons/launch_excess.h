@@ -7,23 +7,23 @@
 
 namespace jitterscope::analysis {
 
-/// One launch against its peers: the launches of its configuration and call site.
+/// One launch compared with its peers: the launches of its configuration and call site.
 struct LaunchExcess {
   struct Part {
     std::string column, label, value; ///< value: of this launch, in words
-    double ns = 0, error_ns = 0; ///< what the cause accounts for, and its standard error by block resampling
+    double ns = 0, error_ns = 0; ///< contribution of the cause, and its standard error by block resampling
   };
   double duration_ns = 0;
   double typical_ns = 0;     ///< median of the peers
-  std::vector<Part> parts;   ///< those that are not 0, the largest first
+  std::vector<Part> parts;   ///< nonzero parts, largest first
   double unexplained_ns = 0; ///< duration − typical − the parts
-  std::int64_t peers = 0;    ///< in the sample that the model was fitted on
-  double rank = 0;           ///< share of them that are shorter
-  std::vector<double> edges; ///< of the histogram of the peers' durations, ns
+  std::int64_t peers = 0;    ///< in the sample on which the model was fitted
+  double rank = 0;           ///< fraction of the peers that are shorter
+  std::vector<double> edges; ///< histogram of the peers' durations [ns]
   std::vector<std::int64_t> counts;
 };
 
-/// Errors: BadUse for a row that is not there, BadInput for launches without a duration or with too few
+/// Errors: BadUse for an unknown row, BadInput for launches without a duration or with too few
 /// peers.
 Expected<LaunchExcess> excess_of_launch(const LaunchReasons& reasons, std::int64_t row);
 

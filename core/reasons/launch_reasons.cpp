@@ -12,7 +12,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::size_t kRowsOfABlock = 16, kFewestBlocks = 10, kMostBlocks = 400;
-constexpr std::int64_t kRowsAtOnce = 8'192; ///< between two looks for a cancel
+constexpr std::int64_t kRowsAtOnce = 8'192; ///< rows between two checks for cancellation
 
 /// Runs of rows [first, last).
 using Runs = std::vector<std::pair<std::int64_t, std::int64_t>>;
@@ -37,10 +37,10 @@ struct Gathered {
   std::vector<float> values;
 };
 
-/// Call sites of ascending session rows.
+/// Call sites of session rows in ascending order.
 std::vector<std::uint32_t> places_of(const Session& session, const CallSites& sites,
                                      const std::vector<std::int64_t>& rows) {
-  constexpr std::int64_t kNear = 2 * LaunchContext::kReach; // rows that are farther apart are read apart
+  constexpr std::int64_t kNear = 2 * LaunchContext::kReach; // rows farther apart are read separately
   std::vector<std::uint32_t> places;
   for (std::size_t first = 0, last = 0; first < rows.size(); first = last) {
     for (last = first + 1;
@@ -57,8 +57,8 @@ std::vector<std::uint32_t> places_of(const Session& session, const CallSites& si
   return places;
 }
 
-/// As all_gather, in pieces: copying the values of all launches takes too long without a check for a cancel.
-/// `width` values for each of `mine`'s launches.
+/// As all_gather, but in pieces: copying the values of all launches takes too long without a check for
+/// cancellation. `width` values for each of `mine`'s launches.
 Expected<std::vector<float>> gather_values(std::span<const float> mine, std::size_t width,
                                            Communicator& communicator, const Job& job) {
   const std::size_t piece = kRowsAtOnce * std::max<std::size_t>(width, 1);
@@ -91,7 +91,7 @@ Expected<std::vector<float>> gather_values(std::span<const float> mine, std::siz
   return all;
 }
 
-/// Every rank reads its share of the runs; all get all.
+/// Every rank reads its share of the runs; the result is complete on all ranks.
 Expected<Gathered> gather(const Session& session, const CallSites* sites, const LaunchRows& rows,
                           const Runs& runs, Communicator& communicator, const Job& job) {
   const auto mine =
@@ -182,7 +182,7 @@ Expected<LaunchReasons> LaunchReasons::make(const Session& session, const Launch
   if (stop.wanted()) return Job::cancelled_error();
   sample.typical_ns = medians_of(sample, sites ? sites->all().size() : session.configurations().size());
   for (std::uint32_t c = 0; sites && c < session.configurations().size(); ++c)
-    if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // at a place that is not known
+    if (sites->several(c)) sample.typical_ns[c] = causal::kMissing; // the place is unknown
   sample.kernels = static_cast<std::uint32_t>(session.kernels().size());
   for (std::size_t f = 0; f < features; ++f) {
     if (stop.wanted()) return Job::cancelled_error();
@@ -235,7 +235,7 @@ FittedLaunches LaunchReasons::read(const Segment& segment) const {
   read.features = fit_.terms.size();
   causal::RowBlock block;
   if (!all_->read(trace.first_launch + segment.first, segment.rows(), block))
-    return read; // of all launches: their numbers are rows
+    return read; // of all launches: their indices are rows
   const auto places = sites_ ? sites_->read(segment) : block.group;
   for (std::size_t i = 0; i < places.size(); ++i) {
     const auto row = static_cast<std::size_t>(segment.first) + i;

@@ -12,16 +12,16 @@
 
 namespace jitterscope::analysis {
 
-/// One launch as the model of durations sees it.
+/// One launch as input of the model of durations.
 struct FittedLaunch {
   std::int64_t row = 0;      ///< session row
-  std::int64_t start_ns = 0; ///< on the session's axis; of tables without time the place in launch order
+  std::int64_t start_ns = 0; ///< session axis; in tables without time the index in launch order
   double duration_ns = 0;
   std::uint32_t peers =
-      0; ///< number of the call site (call_sites.h); of tables without time, configuration of the session
+      0; ///< number of the call site (call_sites.h); in tables without time, configuration of the session
 };
 
-/// Launches with the values of some features, launch after launch; the same on every rank.
+/// Launches with the values of some features, launch by launch; the same on every rank.
 struct FittedLaunches {
   std::vector<FittedLaunch> launches;
   std::vector<double> values;
@@ -31,12 +31,12 @@ struct FittedLaunches {
   }
 };
 
-/// What durations of the launches of a session depend on: one model of a sample of them, from which the part
-/// of any launch's excess that each cause accounts for follows (core/causal/attribution/launch_fit.h). It
-/// depends on the session alone, not on any selection.
+/// Model of the durations of a session's launches, fitted on a sample of them. It gives the contribution of
+/// each cause to the excess of any launch (core/causal/attribution/launch_fit.h). It depends only on the
+/// session, not on a selection.
 ///
-/// Peers of a launch are the other launches of its configuration and call site. The sample has runs of kRun
-/// launches, evenly over the session: all of up to kSample launches.
+/// Peers of a launch are the other launches of its configuration and call site. The sample consists of runs
+/// of kRun launches, evenly over the session; all launches if there are at most kSample.
 class LaunchReasons {
 public:
   static constexpr std::int64_t kSample = 262'144, kRun = 256;
@@ -49,8 +49,8 @@ public:
 
   const causal::LaunchFit& fit() const { return fit_; }
   const causal::FitRows& sample() const { return sample_; }
-  const FittedLaunches& sampled() const { return sampled_; } ///< values: of the terms' features
-  /// Median duration of the launches of a call site, ns; NaN with fewer than kFewestPeers in the sample.
+  const FittedLaunches& sampled() const { return sampled_; } ///< values of the terms' features
+  /// Median duration of the launches of a call site [ns]; NaN below kFewestPeers launches in the sample.
   double typical_ns(std::uint32_t peers) const { return sample_.typical_ns[peers]; }
   std::uint32_t configuration_of(std::uint32_t peers) const {
     return sites_ ? sites_->all()[peers].configuration : peers;
@@ -60,26 +60,26 @@ public:
   }
   const Session& session() const { return *session_; }
   const CallSites* call_sites() const { return sites_; } ///< null for tables without time
-  /// Block of the bootstrap that a time is in.
+  /// Index of the bootstrap block that contains a time.
   std::uint32_t block_of(std::int64_t start_ns) const;
-  /// Launches of the sample per launch of the session.
+  /// Fraction of the session's launches that are in the sample.
   double sampled_share() const { return share_; }
 
-  /// The selected launches, at most `most` of them, with the values of the terms' features, or of all
+  /// Reads the selected launches, at most `most` of them, with the values of the terms' features, or of all
   /// features of the sample. Collective.
   Expected<FittedLaunches> read(const LaunchRows& rows, bool all_features, Communicator& communicator,
                                 const Job& job) const;
-  /// The launches of a segment with the values of the terms' features. For any thread.
+  /// Reads the launches of a segment with the values of the terms' features. Thread-safe.
   FittedLaunches read(const Segment& segment) const;
 
 private:
   const Session* session_ = nullptr;
   const CallSites* sites_ = nullptr;
-  std::shared_ptr<const LaunchRows> all_; ///< launches of the session, the terms' features
+  std::shared_ptr<const LaunchRows> all_; ///< launches of the session with the terms' features
   causal::FitRows sample_;
   FittedLaunches sampled_;
   causal::LaunchFit fit_;
-  std::vector<std::int64_t> block_begins_; ///< start of the first launch of every block of the bootstrap
+  std::vector<std::int64_t> block_begins_; ///< start of the first launch in every block of the bootstrap
   double share_ = 1;
 };
 

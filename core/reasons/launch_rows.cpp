@@ -34,11 +34,11 @@ constexpr std::array kConfiguration = {"grid_x",
 
 constexpr std::string_view kGap = "gap_ns";
 
-/// A text column with more distinct values than this tells rows apart rather than kinds of rows. Texts of
-/// tables may name the devices of a fleet.
+/// A text column with more distinct values than this identifies rows rather than kinds of rows. Texts of
+/// tables may be the names of a fleet's devices.
 constexpr std::size_t kMostLabels = 64, kMostLabelsOfTables = 10'000;
 
-// Evaluates the selection on whole 64-row words, so that no word belongs to two ranks.
+// Evaluates the selection on whole 64-row words, so that no word is shared by two ranks.
 Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const LaunchColumns& columns,
                                                    const Selection& selection, Communicator& communicator,
                                                    const Job& job) {
@@ -60,7 +60,7 @@ Expected<std::vector<std::uint64_t>> selected_bits(const Session& session, const
   return communicator.all_gather<std::uint64_t>(mine);
 }
 
-/// One launch of every stream that has any: enough to see all values of the environment's columns.
+/// One launch on every stream that has any: enough to find all values of the environment's columns.
 using Samples = std::vector<Segment>;
 Samples one_launch_per_stream(const Session& session) {
   Samples samples;
@@ -84,8 +84,8 @@ std::vector<double> codes_of(const Samples& samples, const LaunchColumns& column
   return {found.begin(), found.end()};
 }
 
-// causal::kEarlierDeviation of the rows of a segment. The launch before is looked for among so many rows
-// before its own, so that the answer does not depend on which rows are read together.
+// causal::kEarlierDeviation for the rows of a segment. The preceding launch is searched within a fixed number
+// of rows, so that the result does not depend on which rows are read together.
 std::vector<double> earlier_deviations(const Session& session, const Segment& segment) {
   constexpr std::int64_t kMostRowsBefore = 4'096;
   const Trace& trace = session.traces()[segment.trace];
@@ -110,8 +110,8 @@ std::vector<double> earlier_deviations(const Session& session, const Segment& se
   return values;
 }
 
-// The first launch of a stream has no gap: that nothing ran on the stream since the first launch of the trace
-// is known.
+// The first launch of a stream has no gap value: its gap is the time since the first launch of the trace, in
+// which nothing ran on the stream.
 void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<double>& gaps) {
   const auto starts = trace.starts();
   for (std::size_t i = 0; i < gaps.size(); ++i)
@@ -119,7 +119,7 @@ void fill_first_gaps(const Trace& trace, const Segment& segment, std::vector<dou
       gaps[i] = static_cast<double>(starts[static_cast<std::size_t>(segment.first) + i] - starts.front());
 }
 
-// From numbers of call sites to how much longer than their configuration their launches typically are.
+// Replaces ids of call sites by the typical time of the site in excess of its configuration [ns].
 void work_of_sites(const CallSites& sites, std::vector<double>& values) {
   for (auto& value : values) value = sites.all()[static_cast<std::size_t>(value)].work_ns;
 }
@@ -128,12 +128,12 @@ bool is_of_migrations(std::string_view column) {
   return column.starts_with("migration_") || column == "page_fault_count" || column == "window_migration_ns";
 }
 
-/// A column of texts that may name the kernels of tables that were opened without one that does; empty
-/// without one.
+/// A text column that may name the kernels of tables that were opened without a kernel column; empty if there
+/// is none.
 std::string_view column_of_kernels(const Session& session, const LaunchColumns& columns) {
   if (!of_plain_tables(session) || session.kernels().size() != session.traces().size()) return {};
   constexpr std::string_view kOwnName =
-      "recorded_"; // what the importer puts before a name that it gives itself
+      "recorded_"; // prefix that the importer adds to the names of its own columns
   for (const std::string_view name :
        {"recorded_kernel", "recorded_kernel_name", "kernel_name", "recorded_name"})
     if (const auto* column = columns.find(std::string(name));
@@ -168,7 +168,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     info.unit = column.unit;
     info.role = role;
     info.description = column.description;
-    // Chosen before the launch, as grid and block are.
+    // Chosen before the launch, like grid and block.
     if (column.description.starts_with("Tuning parameter "))
       info.tier = static_cast<int>(causal::Tier::configuration);
     info.of_plain_table = plain;
@@ -189,7 +189,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     labels.clear();
     for (const double name : names) labels.push_back(columns.text("device_name", name));
   }
-  // Runs that are not told apart by their rank: other days, other GPUs.
+  // Runs that are not distinguished by their rank: other days, other GPUs.
   const auto traces = codes_of(samples, columns, "trace");
   if (traces.size() > codes_of(samples, columns, "rank").size() && traces.size() > 1 &&
       traces.size() <= kMostLabels) {
@@ -208,7 +208,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
   }
   add_derived("first_launch", causal::FeatureRole::event, {});
   add_derived("graph_launch", causal::FeatureRole::event, {});
-  if (columns.find(kCollectiveWait)) { // how late the others are does not follow from the own duration
+  if (columns.find(kCollectiveWait)) { // the delay of other devices does not depend on the own duration
     add_derived(kCollectiveWait.data(), causal::FeatureRole::numeric, {});
     source.features_.back().tier = static_cast<int>(causal::Tier::context);
   }
@@ -219,13 +219,13 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     const auto texts = columns.texts(column.name);
     if (texts.size() > (plain ? kMostLabelsOfTables : kMostLabels)) continue;
     if (column.name == "run" && texts.size() <= codes_of(samples, columns, "rank").size())
-      continue; // told apart by their rank
+      continue; // distinguished by their rank
     std::vector<double> codes(texts.size());
     std::iota(codes.begin(), codes.end(), 0.0);
     add(column, causal::FeatureRole::category, std::move(codes));
     source.features_.back().labels = texts;
   }
-  // Terms of the performance model follow from the counters: they take part where they are asked for.
+  // Terms of the performance model are functions of the counters: they are included only on request.
   for (const auto& term : LaunchModel::columns()) {
     const auto* column = columns.find(term.name);
     if (!column || column->stored || std::find(named.begin(), named.end(), term.name) == named.end())
@@ -246,7 +246,7 @@ Expected<LaunchRows> LaunchRows::make(const Session& session, const LaunchColumn
     source.codes_.emplace_back();
   }
   const auto* wanted = columns.find(target);
-  const bool own = target == "duration" || target == "kernel_variability"; // the engine makes these itself
+  const bool own = target == "duration" || target == "kernel_variability"; // the engine computes these itself
   const bool known = std::any_of(source.features_.begin(), source.features_.end(),
                                  [&](const causal::FeatureInfo& f) { return f.name == target; });
   if (wanted && wanted->kind == ColumnKind::Number && !own && !known) {
@@ -295,8 +295,8 @@ std::vector<LaunchRows::Stretch> LaunchRows::stretches() const {
   return filled;
 }
 
-/// Sums of |duration − typical duration|, ns, of what is selected; launches of configurations whose typical
-/// duration is unknown add nothing.
+/// Sums |duration − typical duration| [ns] over the selected launches; launches of configurations with
+/// unknown typical duration add nothing.
 Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Communicator& communicator,
                                            const Job& job) const {
   const auto share =
@@ -328,8 +328,8 @@ Expected<void> LaunchRows::add_variability(std::vector<Stretch>& stretches, Comm
   return {};
 }
 
-// Of the stretches that hold anything selected, every so many-th stays, so that clustered selections are
-// sampled evenly too; the first always does.
+// Keeps every n-th of the runs with selected rows, beginning with the first, so that clustered selections are
+// also sampled evenly.
 Expected<void> LaunchRows::sample(const SampleSize& wanted, Communicator& communicator, const Job& job) {
   constexpr double kAlike = 0.05;
   while (stretch_ > 64 && wanted.rows / stretch_ < 64) stretch_ /= 2;
@@ -435,9 +435,9 @@ Expected<void> LaunchRows::read(std::int64_t first, std::int64_t count, causal::
   return {};
 }
 
-// Reads stretches of the table that hold the rows, at most 64 Ki rows long so that memory stays bounded, and
-// picks them out. Rows between that are not wanted are passed over where they are many: a read has a cost of
-// its own.
+// Reads ranges of the table that contain the rows, at most 64 Ki rows long so that memory stays bounded, and
+// extracts the rows. Long gaps between requested rows are skipped; short ones are not, because each read has
+// a fixed cost.
 void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowBlock& block) const {
   constexpr std::int64_t kStretch = 1 << 16, kPassedOver = 256;
   std::size_t at = 0;
@@ -473,7 +473,7 @@ void LaunchRows::read_rows(const std::vector<std::int64_t>& wanted, causal::RowB
         for (std::size_t i = at; i < stop; ++i) {
           double value = values[static_cast<std::size_t>(wanted[i] - base)];
           if (name == kCollectiveWait && std::isnan(value))
-            value = 0; // what does not communicate waits for nobody
+            value = 0; // kernels that do not communicate have no wait
           if (features_[f].role == causal::FeatureRole::category && !std::isnan(value))
             value = static_cast<double>(std::lower_bound(codes_[f].begin(), codes_[f].end(), value) -
                                         codes_[f].begin());

@@ -11,28 +11,28 @@
 
 namespace jitterscope::analysis {
 
-/// Whether all that is open was read from tables with titles, whose columns mean what their names say.
+/// Whether all open stores were imported from tables with a header, whose column names are meaningful.
 bool of_plain_tables(const Session& session);
 
-/// How many rows are used where there are more: 0 all.
+/// Maximum number of rows used; 0: all.
 struct SampleSize {
   std::int64_t rows = 0;
-  /// The sample is doubled, up to so many rows, until its mean variability is within 5 % of that of all
-  /// selected launches: a few long launches close to each other are neither lost nor counted too often.
+  /// The sample is doubled, up to this many rows, until its mean variability is within 5 % of that of all
+  /// selected launches: a few long launches close together are then neither missed nor overweighted.
   std::int64_t limit = rows;
 };
 
 /// The selected launches of a session as rows for the causal engine, in session row order. Columns:
 /// environment (device, rank, stream), configuration and every context column of the stores; duration and
-/// variability are left to the engine, which knows groups (configurations) and durations. What long launches
-/// meet more of by chance is told for their usual time (usual_windows.h).
+/// variability are computed by the engine, which knows groups (configurations) and durations. Values that
+/// long launches accumulate by chance refer to their typical duration (usual_windows.h).
 class LaunchRows final : public causal::RowSource {
 public:
-  /// `target` may name any column of launches; one that is not a feature by nature (memory_stall) is added.
-  /// Collective: each rank evaluates the filter on its share, then all know the whole selection (one bit a
-  /// row). Of more than `sample.rows` selected launches a sample is used: stretches of kSampled launches of
-  /// the session (fewer where that makes fewer than 64 of them), evenly over it, with what is selected of
-  /// them; 0: all. `usual`: of this session, where it is known already.
+  /// `target` may be any launch column; one that is not a feature by nature (memory_stall) is added.
+  /// Collective: each rank evaluates the filter on its share, then all get the whole selection (one bit per
+  /// row). Of more than `sample.rows` selected launches, a sample is used: runs of kSampled launches of the
+  /// session (fewer where that gives less than 64 runs), evenly over it, with the selected rows in them; 0:
+  /// all. `usual`: windows of this session, if already known.
   static constexpr std::int64_t kSampled = 1'024;
   static Expected<LaunchRows> make(const Session& session, const LaunchColumns& columns,
                                    const Selection& selection, const std::string& target,
@@ -40,18 +40,18 @@ public:
                                    std::shared_ptr<const UsualWindows> usual = nullptr,
                                    const std::vector<std::string>& named = {});
 
-  /// Migrations and page faults are counted in the whole launch, also where UsualWindows limits them: a
-  /// launch that faults waits for its pages, however late it does. Not where those that are met early
-  /// lengthen no launch.
+  /// Counts migrations and page faults over the whole launch, also where UsualWindows limits them: a launch
+  /// that faults waits for its pages, however late the fault. Not applied if migrations early in launches do
+  /// not lengthen them.
   void count_all_migrations() { all_migrations_ = !usual_ || !usual_->migrations_without_effect(); }
-  /// The same rows with these features only.
+  /// The same rows with only these features.
   LaunchRows with_features(const std::vector<std::string>& names) const;
   /// Whether a launch of the session is among the rows.
   bool contains(std::int64_t session_row) const {
     return ((bits_[static_cast<std::size_t>(session_row) / 64] >> (session_row % 64)) & 1) != 0;
   }
 
-  /// Launches that were selected; more than rows() where a sample was taken.
+  /// Number of selected launches; more than rows() if a sample is used.
   std::int64_t selected() const { return selected_; }
 
   const std::vector<causal::FeatureInfo>& features() const override { return features_; }
@@ -70,19 +70,19 @@ public:
   std::uint32_t kernel_of(std::uint32_t group) const override {
     return session_->configurations()[group].kernel;
   }
-  /// Kernels that communicate, where no other device ran them.
+  /// Whether a kernel communicates, but no other device ran it.
   bool waits_for_absent(std::uint32_t kernel) const override;
   std::string kernel_name(std::uint32_t kernel) const override {
-    const auto& known = session_->kernels()[kernel]; // a table without kernels is called after its file
+    const auto& known = session_->kernels()[kernel]; // a table without kernels is named after its file
     const bool file = session_->launch_order() && known.name == session_->traces().front().name;
     return file ? std::string() : known.short_name;
   }
 
 private:
   void number_rows();
-  /// Launches that follow each other in the session, some of them selected.
+  /// Consecutive launches of the session, some of them selected.
   struct Stretch {
-    std::size_t first_word = 0, last_word = 0; ///< of the selection
+    std::size_t first_word = 0, last_word = 0; ///< words of the selection's bits
     std::int64_t rows = 0;
     double variability = 0; ///< Σ |duration − typical duration|, ns
   };
@@ -100,10 +100,10 @@ private:
   std::vector<causal::FeatureInfo> features_;
   std::vector<std::vector<double>>
       codes_;                       ///< per feature: column value of each category, sorted; empty for numbers
-  std::vector<std::uint64_t> bits_; ///< bit of each session row
-  std::vector<std::int64_t> selected_before_; ///< selected rows before each word of bits_
+  std::vector<std::uint64_t> bits_; ///< a bit per session row
+  std::vector<std::int64_t> selected_before_; ///< number of selected rows before each word of bits_
   std::int64_t rows_ = 0, selected_ = 0;
-  std::int64_t stretch_ = kSampled; ///< launches of a stretch of the sample
+  std::int64_t stretch_ = kSampled; ///< launches per run of the sample
 };
 
 } // namespace jitterscope::analysis

@@ -14,24 +14,24 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kGrid = 8;                  ///< launches; fewer are no moment
-constexpr std::size_t kRowsBetweenLooks = 32'768; ///< for a cancel
+constexpr std::size_t kGrid = 8;                  ///< launches per grid step and minimum of a moment
+constexpr std::size_t kRowsBetweenLooks = 32'768; ///< between two checks for cancellation
 constexpr std::size_t kMostMoments = 400, kFewestMoments = 20;
 constexpr double kFalseDiscoveries = 0.1; ///< rate among the listed columns (Benjamini, Hochberg 1995)
-constexpr double kBeyondAll = 1.5;        ///< times the largest difference of other moments: only here
+constexpr double kBeyondAll = 1.5;        ///< ratio to the largest difference of other moments: only here
 constexpr double kLeastPart =
     0.1;                         ///< of the excess, that a column's relation to durations has to account for
-constexpr double kFarBeyond = 3; ///< the same; further is no better
-constexpr double kSameEpisode = 0.5; ///< of the moment's difference
+constexpr double kFarBeyond = 3; ///< the same ratio; larger ones rank equally
+constexpr double kSameEpisode = 0.5; ///< fraction of the moment's difference
 
-/// Whether the fit of the session has a term of the same cause.
+/// Whether the session's fit has a term for the same cause.
 bool is_term(const causal::LaunchFit& fit, const causal::FeatureInfo& feature) {
   return std::any_of(fit.terms.begin(), fit.terms.end(), [&](const auto& term) {
     return causal::cause_of(term.feature) == causal::cause_of(feature);
   });
 }
 
-/// What slow launches themselves change, whatever makes them slow: waiting in the queue that they fill.
+/// Quantities that slow launches change themselves, whatever slows them: e.g. waiting in the queue they fill.
 bool follows_from_slow_launches(const std::string& feature) {
   return feature == causal::kEarlierDeviation || causal::follows_from_earlier_work(feature) ||
          feature.starts_with("burst_position");
@@ -126,11 +126,11 @@ PeerDifferences::Span PeerDifferences::episode_of(const Column& column, const Mo
   while (episode.last + moment.length < column.sum.size() &&
          part_of_it({episode.last, episode.last + moment.length}))
     episode.last += moment.length;
-  // The moments at its borders are partly inside.
+  // Moments at the episode's borders are partly inside it.
   return {episode.first - std::min(episode.first, moment.length), episode.last + moment.length};
 }
 
-/// |mean| of other moments of the same number of launches.
+/// |mean| of other moments with the same number of launches.
 std::vector<double> PeerDifferences::other_moments(const Column& column, const Moment& moment,
                                                    double mean) const {
   std::vector<double> means;
@@ -174,7 +174,7 @@ void PeerDifferences::add_to(Contrast& contrast, const FittedLaunches& launches,
     for (const auto i : moment.rows) own[sample.peers[i]] = own_n[sample.peers[i]] = 0;
     if (n < 1) continue;
     const double mean = sum / n;
-    // Longer launches leave shorter gaps behind them.
+    // Longer launches are followed by shorter gaps.
     if (causal::begins_at_the_end_of_earlier_work(feature.name) && mean * contrast.excess_ns < 0) continue;
     const auto others = other_moments(column, moment, mean);
     if (others.size() < kFewestMoments) continue;

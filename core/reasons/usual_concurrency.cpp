@@ -15,7 +15,7 @@ UsualConcurrency::UsualConcurrency(const Session& session,
     const auto durations = trace.durations();
     const auto streams = trace.store.column<std::uint32_t>("launches", "stream");
     std::map<std::uint32_t, std::size_t>
-        launches; // by device: vectors that grow by doubling are copied for too long
+        launches; // by device; reserved, because growing by doubling copies too long
     for (std::size_t row = 0; row < starts.size() && !stop.at(row); ++row)
       ++launches[physical[t][streams[row]]];
     std::map<std::uint32_t, std::vector<Span>> spans;

@@ -8,7 +8,7 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-/// The columns of means by the name of their counter.
+/// Columns of counter means by the name of their counter.
 std::map<std::string, std::string, std::less<>> columns_by_counter(const store::Store& store) {
   std::map<std::string, std::string, std::less<>> columns;
   for (const auto& column : store.table("launches").columns)

@@ -13,38 +13,38 @@
 
 namespace jitterscope::analysis {
 
-/// Counters of devices around launches as each would have met them had it lasted its usual time: the mean of
-/// the samples in [start, start + usual duration], else the nearest to its middle within one sampling period.
+/// Device counters around launches as if each launch had its typical duration: the mean of the samples in
+/// [start, start + typical duration], else the sample nearest to its middle within one sampling period.
 ///
-/// The mean over a launch's own time follows from how long it was: the longer, the more samples, so that only
-/// short launches reach the ends of a counter's values, and long ones look more alike there (regression to
-/// the mean).
+/// The mean over a launch's own time depends on its length: the longer, the more samples, so that only
+/// short launches reach the extremes of a counter, and long ones look more alike (regression to the
+/// mean).
 class UsualCounters {
 public:
   UsualCounters() = default;
-  /// `physical`: the device of every resource, by trace (store::physical_devices). Reads the samples' order
-  /// only.
+  /// `physical`: device of every resource, by trace (store::physical_devices). Reads only the order of the
+  /// samples.
   UsualCounters(const Session& session, const std::vector<std::vector<std::uint32_t>>& physical);
 
-  /// Whether a column of launches is the mean of a counter.
+  /// Whether a launch column is the mean of a counter.
   bool measures(std::string_view column) const;
-  /// Values of such a column for the rows of one trace; NaN where no sample is near. `usual`: ns, by
-  /// configuration of the session, negative where unknown: then the own duration. For any thread.
+  /// Values of such a column for the rows of one trace; NaN if no sample is near. `usual`: typical duration
+  /// [ns] by configuration of the session; if negative (unknown), the own duration is used. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment,
                            const std::vector<std::int64_t>& usual) const;
 
 private:
   struct Series {
-    std::size_t clock = 0; ///< in clocks of its trace
+    std::size_t clock = 0; ///< index of the clock in its trace
     std::size_t first = 0; ///< row of "samples"
   };
   using OfDevices = std::map<std::uint32_t, std::vector<Series>>;
   struct OfTrace {
-    std::vector<std::uint32_t> device; ///< of every resource
+    std::vector<std::uint32_t> device; ///< device of every resource
     std::vector<store::SampleTimes> clocks;
     std::map<std::string, OfDevices, std::less<>> columns;
   };
-  struct Windows { ///< of the segment read last, by clock
+  struct Windows { ///< for the segment read last, by clock
     Segment segment;
     std::map<std::size_t, std::vector<store::SamplesAsked>> asked;
   };

@@ -13,15 +13,15 @@ using store::MemoryAround;
 using store::TransferKind;
 
 constexpr std::string_view kConcurrency = "concurrency";
-constexpr std::int64_t kRun = 64;                         // launches that are looked at together …
-constexpr std::int64_t kMostRuns = std::int64_t{1} << 12; // … in so many places
-constexpr std::size_t kMostSlices = 200;                  // of time, each with a rate of its own
+constexpr std::int64_t kRun = 64;                         // consecutive launches per sampled run …
+constexpr std::int64_t kMostRuns = std::int64_t{1} << 12; // … and maximum number of runs
+constexpr std::size_t kMostSlices = 200;                  // intervals of time, each with its own rate
 constexpr std::size_t kLaunchesOfASlice = 1'000;
-constexpr double kFewestMet = 5, kMetInAll = 50;       // launches, in a slice and in all
+constexpr double kFewestMet = 5, kMetInAll = 50;       // launches: per slice, overall
 constexpr double kMostLonger = 3, kLeastEffect = 0.03; // of ln(duration)
 constexpr double kSure = 2;                            // standard errors
 constexpr double kBorrowed =
-    0.1; // of the time of a slice, at the rate of all: a slice without operations has some
+    0.1; // of the time of a slice, at the overall rate: added so that slices without operations have a rate
 
 enum Place : std::size_t {
   kHostToDevice,
@@ -42,7 +42,7 @@ constexpr std::array<TransferKind, kMigrations> kCopies = {
     TransferKind::HostToDevice, TransferKind::DeviceToHost, TransferKind::DeviceToDevice,
     TransferKind::PeerToPeer, TransferKind::Memset};
 
-/// A column of launches: the kinds of operations it counts, and its value.
+/// A launch column: the kinds of operations it counts, and its value.
 struct LimitedColumn {
   unsigned kinds = 0; ///< bits by Place
   double (*value)(const MemoryAround&) = nullptr;
@@ -85,7 +85,7 @@ const std::map<std::string_view, LimitedColumn>& limited_columns() {
   return columns;
 }
 
-/// The memory operations of a trace by device (row of its resources).
+/// The memory operations of a trace by device (row of its resource tree).
 std::map<std::uint32_t, store::MemoryOperations>
 operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical, Stop& stop) {
   std::map<std::uint32_t, store::MemoryOperations> devices;
@@ -104,7 +104,7 @@ operations_of(const Trace& trace, const std::vector<std::uint32_t>& physical, St
   return devices;
 }
 
-/// Runs of launches, evenly over the session.
+/// Runs of launches, evenly spread over the session.
 std::vector<Segment> sample_of(const Session& session) {
   const auto runs = (session.launches() + kRun - 1) / kRun,
              step = std::max<std::int64_t>(1, runs / kMostRuns);
@@ -136,14 +136,14 @@ std::vector<std::int64_t> usual_durations(const Session& session, const std::vec
   return usual;
 }
 
-/// Of operations of one kind: how many begin in the usual time of launches, and how many after it in launches
-/// that had met none by then, and how long these went on.
+/// Operations of one kind: number that begin within the typical duration of launches, and number and exposure
+/// time after it in launches that had none before.
 struct Begins {
   std::int64_t usual = 0, late = 0;
   double late_ns = 0;
 };
-/// Sums of ln(duration / usual duration), of launches in whose usual time no migration began and of those in
-/// which one did.
+/// Sums of ln(duration / typical duration) over launches with, or without, a migration that begins within
+/// their typical duration.
 struct Lengths {
   double n = 0, sum = 0, squares = 0;
   void add(double y) { n += 1, sum += y, squares += y * y; }
@@ -156,7 +156,7 @@ struct Slice {
   std::array<Lengths, 2> lengths; ///< without and with a migration
 };
 
-/// Operations of one kind, by their begins.
+/// Operations of one kind, sorted by begin.
 struct Times {
   std::vector<std::int64_t> begins, ends;
 
@@ -198,8 +198,8 @@ void compare(Slice& slice, const Times& migrations, std::int64_t start, std::int
                                     -kMostLonger, kMostLonger));
 }
 
-/// Whether launches are no longer for migrations that begin in their usual time than those nearby without
-/// any.
+/// Whether launches with migrations that begin within their typical duration are clearly less than
+/// kLeastEffect longer than nearby launches without any.
 bool without_effect(const std::vector<Slice>& slices) {
   double met = 0, difference = 0, variance = 0;
   for (const auto& slice : slices) {
@@ -246,7 +246,7 @@ Expected<UsualWindows> UsualWindows::make(const Session& session, const Job& job
   const bool has_context =
       std::all_of(session.traces().begin(), session.traces().end(), [](const Trace& trace) {
         return trace.store.table("launches").find("gap_ns") !=
-               nullptr; // with the other columns of the context
+               nullptr; // computed with the other context columns
       });
   if (!has_context || session.launch_order() || session.launches() == 0) return windows;
   Stop stop(job);
@@ -353,7 +353,7 @@ const std::vector<MemoryAround>& UsualWindows::around(const Segment& segment) co
     const auto usual = usual_[trace.configuration[configurations[row]]];
     const auto start = starts[row];
     const auto length = usual >= 0 ? usual : std::max<std::int64_t>(durations[row], 0);
-    const auto gap = gaps[row] > 0 ? static_cast<std::int64_t>(gaps[row]) : 0; // NaN: the first of its stream
+    const auto gap = gaps[row] > 0 ? static_cast<std::int64_t>(gaps[row]) : 0; // NaN: first of its stream
     last.rows[i] = devices.activities[device].around({start - gap, start, start + length});
   }
   last.segment = segment;

@@ -18,53 +18,53 @@
 
 namespace jitterscope::analysis {
 
-/// What surrounds launches as each would have met it had it lasted its usual time: the median of its
+/// Surroundings of launches as if each launch had its typical duration: the median of its
 /// configuration.
 ///
-/// Counters and concurrency are always told for the usual time (usual_counters.h, usual_concurrency.h).
+/// Counters and concurrency always refer to the typical duration (usual_counters.h, usual_concurrency.h).
 /// Memory operations:
 ///
-/// A launch that is long for whatever reason meets more of the operations that run anyway, so that overlap
-/// grows with the duration without causing it (immortal time bias; Suissa 2008). Operations of a kind that
-/// begin only after the usual time of the launch, which had met none until then, are therefore looked at:
-/// where at least half as many are to be expected by chance, at the rate at which they begin in the usual
-/// time of the launches nearby (a self-controlled case series; Farrington 1995), the columns of that kind are
-/// limited to the usual time, counted from the start. Else they stay as they are: a stall on page faults ends
-/// with the migration that it waited for, which begins when the launch is late already.
+/// A launch that is long for any reason overlaps more of the operations that run anyway, so that overlap
+/// grows with the duration without causing it (immortal time bias; Suissa 2008). The test uses operations of
+/// a kind that begin only after the typical duration of a launch that had none before: if at least half as
+/// many are expected by chance, at the rate at which they begin within the typical duration of nearby
+/// launches (a self-controlled case series; Farrington 1995), the columns of that kind are limited to the
+/// typical duration, counted from the start. Else they are unchanged: a stall on page faults ends with the
+/// migration it waited for, which begins when the launch is already late.
 class UsualWindows {
 public:
-  /// Operations of one kind, over a sample of launches.
+  /// Operations of one kind, counted over a sample of launches.
   struct Kind {
     const char* words = ""; ///< "host-to-device copies"
-    std::int64_t late = 0;  ///< operations that begin after the usual time of launches that met none in it
-    double by_chance = 0;   ///< how many of these are to be expected
+    std::int64_t late = 0;  ///< that begin after the typical duration of launches with none before
+    double by_chance = 0;   ///< expected number of these
     bool without_effect =
-        false; ///< migrations: launches are no longer for those that begin in their usual time
+        false; ///< migrations: those within the typical duration of launches do not make them longer
     bool limited() const { return late >= kFewest && 2 * by_chance >= static_cast<double>(late); }
-    static constexpr std::int64_t kFewest = 20; ///< fewer tell nothing
+    static constexpr std::int64_t kFewest = 20; ///< fewer are not evaluated
   };
 
-  /// Looks at a quarter of a million launches of the session at most. The same on every rank. Errors:
+  /// Samples at most a quarter of a million launches of the session. The same on every rank. Errors:
   /// Cancelled.
   static Expected<UsualWindows> make(const Session& session, const Job& job);
 
   const std::vector<Kind>& kinds() const { return kinds_; }
   /// Typical duration of a configuration of the session, ns; negative where unknown.
   std::int64_t typical_duration(std::uint32_t configuration) const { return usual_[configuration]; }
-  /// Whether at least fifty launches met migrations in their usual time and are clearly less than 3 % longer
-  /// for it than those nearby.
+  /// Whether at least fifty launches had migrations within their typical duration and are clearly less than 3
+  /// % longer for it than nearby ones.
   bool migrations_without_effect() const;
-  /// Whether a column of launches counts memory operations of a kind that is limited.
+  /// Whether a launch column counts memory operations of a kind that is limited.
   bool limits(std::string_view column) const;
-  /// Whether a column of launches is limited, the mean of a counter or the concurrency.
+  /// Whether a launch column is limited, the mean of a counter, or the concurrency.
   bool tells(std::string_view column) const;
   bool is_counter(std::string_view column) const { return counters_.measures(column); }
-  /// Values of such a column for the rows of one trace. For any thread.
+  /// Values of such a column for the rows of one trace. Thread-safe.
   std::vector<double> read(std::string_view column, const Segment& segment) const;
 
 private:
   struct Devices {
-    std::vector<std::uint32_t> of_stream; ///< place in `activities` of every resource; kNone without
+    std::vector<std::uint32_t> of_stream; ///< index in `activities` for every resource; kNone if it has none
     std::vector<store::MemoryActivity> activities;
   };
   struct Operations; ///< of all traces
@@ -74,7 +74,7 @@ private:
 
   const Session* session_ = nullptr;
   std::vector<Kind> kinds_;
-  std::vector<std::int64_t> usual_; ///< ns, by configuration of the session; negative where unknown
+  std::vector<std::int64_t> usual_; ///< typical duration [ns] by session configuration; negative if unknown
   std::vector<Devices> devices_;    ///< by trace
   UsualCounters counters_;
   UsualConcurrency concurrency_;

@@ -119,7 +119,7 @@ void BinContents::finish(std::span<const Piece> pieces, std::span<KeptBin> parts
     for (++i; i < sums.size() && sums[i].part == sum.part && sums[i].kernel == sum.kernel; ++i)
       sum.sum += sums[i].sum;
     auto& part = parts[sum.part];
-    if (part.top_kernel != kNone && sum.sum <= most[sum.part]) continue; // the first of several
+    if (part.top_kernel != kNone && sum.sum <= most[sum.part]) continue; // ties: the first kernel
     part.top_kernel = sum.kernel;
     most[sum.part] = sum.sum;
   }

@@ -9,17 +9,17 @@
 
 namespace jitterscope::analysis {
 
-/// What kept bins, or kept groups of one bin, are made of: the parts are numbered from 0. Its memory is used
-/// again and again: one for each thread.
+/// Computes the contents of kept bins, or of the kept groups of one bin; these are parts numbered from 0.
+/// Reuses its memory between calls: use one object per thread.
 class BinContents {
 public:
   explicit BinContents(const BinQuestion& question);
 
-  /// Of the selected launches of some rows.
+  /// Contents of one part, over the selected launches of some rows.
   struct Part {
     std::int64_t last_end_ns = std::numeric_limits<std::int64_t>::min();
     double largest = -std::numeric_limits<double>::infinity();
-    std::int64_t top_launch = -1; ///< the first with the largest value
+    std::int64_t top_launch = -1; ///< the first of those with the largest value
   };
   struct KernelSum {
     std::uint32_t part = 0, kernel = 0;
@@ -27,29 +27,29 @@ public:
   };
   struct Piece {
     std::vector<Part> parts;
-    std::vector<KernelSum> sums; ///< by part and kernel
+    std::vector<KernelSum> sums; ///< sorted by part, then kernel
   };
 
-  /// At most this many parts are asked for at once, so that memory stays bounded.
+  /// Maximum number of parts in one call of read(), so that memory stays bounded.
   std::size_t most_parts() const;
 
-  /// `parts` are parts of the bin to which the rows belong. Launches are looked at in the order of the rows.
+  /// `parts` are the parts of the bin that contains the rows. Launches are read in row order.
   Piece read(std::span<const Segment> segments, std::span<const KeptBin> parts);
 
-  /// Joins the pieces of a bin in their order.
+  /// Merges the pieces of a bin in their order.
   static void finish(std::span<const Piece> pieces, std::span<KeptBin> parts);
 
 private:
   void add(const Segment& segment, Piece& piece);
-  /// Rows without a value have none.
+  /// Call it only for rows with a value.
   void add_value(Piece& piece, std::uint32_t part, std::uint32_t kernel, double value, std::int64_t launch);
 
   const BinQuestion& question_;
   std::vector<std::vector<std::uint32_t>> kernels_; ///< per trace and configuration
-  std::vector<std::uint32_t> part_of_group_;        ///< kNone for no part
+  std::vector<std::uint32_t> part_of_group_;        ///< kNone if the group has no part
   std::vector<double> sums_;                        ///< by part and kernel; 0 between calls
-  std::vector<std::uint8_t> seen_;                  ///< whether a sum is of any launch; 0 between calls
-  std::vector<std::uint32_t> touched_;              ///< places in sums_
+  std::vector<std::uint8_t> seen_;                  ///< whether a launch was added; 0 between calls
+  std::vector<std::uint32_t> touched_;              ///< indices into sums_
   std::vector<double> values_, numbers_buffer_;
   std::vector<std::int64_t> durations_;
   std::vector<std::uint32_t> numbers_, configurations_;

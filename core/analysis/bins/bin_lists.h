@@ -15,21 +15,21 @@ namespace jitterscope::analysis {
 struct BinOptions {
   std::int64_t width_ns = 0;                 ///< 0: the width that gives 2,000 bins over the launches' span
   std::string metric = "kernel_variability"; ///< any numeric column of launches
-  std::string by = {}; ///< a column of categories or texts: every bin is divided by its values; empty: not
+  std::string by = {}; ///< column of categories or texts that divides every bin into groups; empty: none
   Statistic rank_by = Statistic::Sum;
   double top_share = 0.01;     ///< kept: this share of the non-empty bins, but …
   std::int64_t top_count = 0;  ///< … exactly this many when positive, and …
   std::int64_t top_least = 20; ///< … at least this many when a share is used
-  bool all = true;             ///< also answer the statistics of the bins that are not kept
+  bool all = true;             ///< also return the statistics of the bins that are not kept
   bool tell_partial =
-      false; ///< work in rounds, telling after each what is best so far; the same on all ranks
+      false; ///< work in rounds and report the best bins so far after each; the same on all ranks
   std::int64_t wide_rows = std::int64_t{1}
-                           << 20;           ///< bins of so many launches are shared by all threads and ranks
-  std::int64_t rows_per_round = 20'000'000; ///< about; a fraction of a second's work
-  std::int64_t rows_per_task = 50'000;      ///< about; under a millisecond's, so that cancelling is quick
+                           << 20;           ///< minimum launches of a bin that all threads and ranks share
+  std::int64_t rows_per_round = 20'000'000; ///< approximate; a fraction of a second
+  std::int64_t rows_per_task = 50'000;      ///< approximate; less than 1 ms, so that cancelling is quick
 };
 
-/// One non-empty bin: [start, start + width), or what one group has of it. Launches belong to the bin in
+/// One non-empty bin [start, start + width), or one group of its launches. Launches belong to the bin in
 /// which they start.
 struct Bin {
   std::int64_t index = 0;
@@ -38,14 +38,14 @@ struct Bin {
       std::numeric_limits<double>::quiet_NaN(); ///< value of the column `by`; NaN: no group, or no value
   Statistics statistics;                        ///< of the metric; n counts launches that have a value
   std::int64_t launches = 0;                    ///< selected launches, with a value or without
-  std::int64_t rank = 0; ///< 1 is first; 0 where only kept bins were asked for and this is none
+  std::int64_t rank = 0; ///< 1 is the best; 0 for bins without a rank when only kept bins are requested
   bool kept = false;
 };
 
-/// A bin that is kept, with what it is made of.
+/// A kept bin with its contents.
 struct KeptBin {
   Bin bin;
-  std::int64_t last_end_ns = 0;     ///< when the last of its launches ends, may be after the bin
+  std::int64_t last_end_ns = 0;     ///< end of its last launch, may be after the bin
   std::int64_t top_launch = -1;     ///< session row with the largest value, -1 when none has one
   std::uint32_t top_kernel = kNone; ///< kernel with the largest sum
   double top_kernel_share = 0;      ///< its share of the sum
@@ -57,20 +57,20 @@ struct Bins {
   std::string metric;
   std::string unit;
   std::string by;
-  std::int64_t count = 0;    ///< non-empty bins, or parts of bins
-  std::vector<Bin> bins;     ///< all non-empty ones by index and group, when `listed`
+  std::int64_t count = 0;    ///< number of non-empty bins, or of groups in bins
+  std::vector<Bin> bins;     ///< all non-empty ones, sorted by index and group, if `listed`
   std::vector<KeptBin> kept; ///< best first
   std::int64_t missing = 0;  ///< launches without a value of the metric
   double total = 0;          ///< Σ metric over all bins
-  bool listed = false;       ///< all bins were asked for and are no more than one answer can hold (a million)
+  bool listed = false;       ///< all bins were requested and fit into one answer (at most a million)
 };
 
-/// What is known before all bins are computed: of the bins so far, which are spread over the whole time,
-/// their number, the launches without a value, the sum (in an order that depends on the ranks) and the best
-/// ones.
+/// Intermediate results over the bins computed so far, which are spread over the whole time: their
+/// number, the launches without a value, the sum (in an order that depends on the ranks) and the best
+/// bins.
 struct PartialBins {
   Bins bins;
-  double share = 0; ///< of the work that is done
+  double share = 0; ///< fraction of the work that is done
 };
 using TellPartialBins = std::function<void(const PartialBins&)>;
 

@@ -19,8 +19,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kMostTasks = std::int64_t{1} << 20; // of bins without rows there may be any number
-constexpr std::int64_t kPiecesPerRound = 32;               // neighbouring tasks: read from a disk in one go
+constexpr std::int64_t kMostTasks = std::int64_t{1} << 20; // bound: there may be any number of empty bins
+constexpr std::int64_t kPiecesPerRound = 32;               // neighbouring tasks: one sequential read
 
 template <class List, class BinOf>
 void number(List& list, Statistic by, BinOf&& bin_of) {
@@ -32,7 +32,7 @@ void number(List& list, Statistic by, BinOf&& bin_of) {
     bin_of(list[order[place].second]).rank = static_cast<std::int64_t>(place) + 1;
 }
 
-// Earlier bins are better among equal ones.
+// Ties: the earlier bin is better.
 bool better(const Bin& a, const Bin& b, Statistic by) {
   const auto x = rank_key(a, by), y = rank_key(b, by);
   return x != y ? x > y : a.index < b.index;
@@ -164,7 +164,7 @@ Expected<std::vector<Bin>> BinShard::take(const Job& job) {
   for (auto& part : parts_) {
     if (job.cancelled()) return Job::cancelled_error();
     all.insert(all.end(), part.bins.begin(), part.bins.end());
-    part.bins = {}; // not twice in memory
+    part.bins = {}; // frees the memory of the copied bins
   }
   return all;
 }
@@ -200,7 +200,7 @@ Expected<std::vector<KeptBin>> BinShard::best(std::int64_t count, Statistic by, 
   return all;
 }
 
-// Kept groups of one bin are described together, and a wide bin by all threads.
+// Kept groups of one bin are computed together, and a wide bin is shared by all threads.
 Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, const Job& job) const {
   std::vector<KeptBin> kept;
   for (const auto& bin : bins)
@@ -216,7 +216,7 @@ Expected<std::vector<KeptBin>> BinShard::describe(const std::vector<Bin>& bins, 
   struct Task {
     std::size_t together = 0, piece = 0;
     std::vector<Segment>
-        rows; ///< of a piece of a wide bin; else those of the whole bin, found when it is its turn
+        rows; ///< rows of a piece of a wide bin; else empty until all rows of the bin are read
   };
   std::vector<Together> all;
   std::vector<Task> tasks;

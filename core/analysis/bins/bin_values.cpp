@@ -12,7 +12,7 @@ bool any_missing(const double* values, std::size_t count) {
   return missing != 0;
 }
 
-// Without a branch: which rows are selected cannot be foreseen.
+// Branch-free: which rows are selected is unpredictable.
 template <class Value>
 std::size_t compact(Value* values, const std::uint8_t* mask, std::size_t rows) {
   std::size_t kept = 0;
@@ -73,7 +73,7 @@ BinPart BinValues::part_of(std::span<double> values) {
   return part;
 }
 
-// Values are dealt out to their groups by counting, in the order of the rows.
+// Distributes values over their groups by counting sort, in row order.
 void BinValues::divide(std::size_t count) {
   if (sorted_.size() < count) sorted_.resize(count);
   touched_.clear();

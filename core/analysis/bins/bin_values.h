@@ -15,21 +15,21 @@ namespace jitterscope::analysis {
 
 class WideBins;
 
-/// What all threads share.
+/// Read-only input that all threads share.
 struct BinQuestion {
   const Session& session;
   const LaunchColumns& columns;
   const Selection& selection;
   const Bins& frame;
   const LaunchReader& reader;
-  const GroupNumbers* groups = nullptr; ///< of the column that bins are divided by
-  const WideBins* wide = nullptr;       ///< bins that are computed by themselves
+  const GroupNumbers* groups = nullptr; ///< of the column that divides the bins into groups
+  const WideBins* wide = nullptr;       ///< bins that are computed separately
   RowFilter filter = RowFilter(session, columns, selection);
 
   std::int64_t start_of(std::int64_t bin) const { return frame.origin_ns + bin * frame.width_ns; }
 };
 
-/// Walks over neighbouring bins, reading the values of each.
+/// Iterates over neighbouring bins and reads the values of each.
 class BinReader {
 public:
   BinReader(const BinQuestion& question, std::int64_t first_bin) : question_(question), bin_(first_bin) {
@@ -41,7 +41,7 @@ public:
     }
   }
 
-  /// Goes on to the next bin before `last` that has launches. False when there is none.
+  /// Advances to the next bin before `last` that has launches. False if there is none.
   bool next(std::int64_t last) {
     segments_.clear();
     bin_ = std::max(bin_, bin_of_next_launch(last));
@@ -58,7 +58,7 @@ public:
   const std::vector<Segment>& segments() const { return segments_; }
 
 private:
-  // Narrow bins are mostly empty: these are never walked through.
+  // Most narrow bins are empty: jumps over them.
   std::int64_t bin_of_next_launch(std::int64_t last) const {
     auto first = last;
     for (std::size_t t = 0; t < next_.size(); ++t) {
@@ -72,7 +72,7 @@ private:
     return first;
   }
 
-  // Gallops from where the last bin ended: rows of far away bins are never touched.
+  // Galloping search from the end of the last bin, so that rows of distant bins are never touched.
   static std::int64_t first_from(std::span<const std::int64_t> starts, std::int64_t from, std::int64_t time) {
     const auto rows = static_cast<std::int64_t>(starts.size());
     std::int64_t step = 1, low = from;
@@ -87,14 +87,14 @@ private:
   std::vector<Segment> segments_;
 };
 
-/// What some rows or one group of them hold: values without the missing ones; `launches` counts these too.
+/// Values of some rows, or of one group of them, without the missing ones; `launches` includes those.
 struct BinPart {
-  std::uint32_t group = 0; ///< its number; 0 without groups
+  std::uint32_t group = 0; ///< its number; 0 if there are no groups
   std::int64_t launches = 0;
   std::span<const double> values;
 };
 
-/// The values of a bin's selected launches. Its memory is used again and again: one for each thread.
+/// Values of the selected launches of a bin. Reuses its memory between calls: use one object per thread.
 class BinValues {
 public:
   explicit BinValues(const BinQuestion& question)
@@ -105,17 +105,17 @@ public:
 
 private:
   void read_all(const Segment& segment, std::size_t at);
-  std::size_t read_selected(const Segment& segment, std::size_t at); ///< how many that are
+  std::size_t read_selected(const Segment& segment, std::size_t at); ///< returns the number of selected rows
   static BinPart part_of(std::span<double> values);
   void divide(std::size_t count);
 
   const BinQuestion& question_;
   std::vector<double> values_, sorted_, numbers_buffer_;
-  std::vector<std::uint32_t> numbers_; ///< of the groups
+  std::vector<std::uint32_t> numbers_; ///< group numbers of the rows
   std::vector<std::uint8_t> mask_;
   RowFilter::Buffers buffers_;
   std::vector<std::uint32_t> counts_;  ///< by group, all 0 between calls
-  std::vector<std::uint32_t> touched_; ///< groups that the rows have
+  std::vector<std::uint32_t> touched_; ///< groups that occur in the rows
   std::vector<BinPart> parts_;
 };
 

@@ -17,15 +17,15 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kDefaultBins = 2000;
-constexpr std::int64_t kMostListed = 1'000'000; // what one answer of the engine can hold: 160 MB
+constexpr std::int64_t kMostListed = 1'000'000; // limit of one engine response: 160 MB
 constexpr std::int64_t kMostRounds = 16;
 
 std::int64_t default_width(Interval span) {
   return std::max<std::int64_t>((span.length().count + kDefaultBins - 1) / kDefaultBins, 1);
 }
 
-// Tables are short and every row counts: about a hundred bins, each of ten rows at least, so that a bin has a
-// spread.
+// Tables are short and every row counts: about a hundred bins of at least ten rows each, so that the values
+// in a bin have a spread.
 std::int64_t default_rows(Interval span) {
   return std::max<std::int64_t>((span.length().count + 99) / 100, 10);
 }
@@ -58,7 +58,7 @@ Expected<Bins> frame_of(const Session& session, const LaunchColumns& columns, co
   return frame;
 }
 
-/// Calls `use(i)` for every i below `count`, and looks now and then whether the job was cancelled.
+/// Calls `use(i)` for every i below `count` and polls the job for cancellation.
 template <class Use>
 Expected<void> for_each_place(std::size_t count, const Job& job, Use&& use) {
   constexpr std::size_t kBetweenLooks = std::size_t{1} << 16;
@@ -69,14 +69,14 @@ Expected<void> for_each_place(std::size_t count, const Job& job, Use&& use) {
   return {};
 }
 
-/// Where the `keep` largest keys of all ranks end.
+/// Threshold of the `keep` largest keys over all ranks.
 struct KeyBorder {
-  std::uint64_t key = 0;     ///< the smallest of them
-  std::int64_t of_equal = 0; ///< how many of those with this key are among them …
-  bool all_equal = true;     ///< … which are all there are
+  std::uint64_t key = 0;     ///< smallest key that is kept
+  std::int64_t of_equal = 0; ///< number of entries with this key that are kept …
+  bool all_equal = true;     ///< … and whether these are all entries with this key
 };
 
-/// Found digit by digit, each counted on all ranks. Collective.
+/// Radix selection: finds the key digit by digit, each counted on all ranks. Collective.
 Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64_t keep,
                                  Communicator& communicator, const Job& job) {
   constexpr int kDigit = 8;
@@ -98,8 +98,8 @@ Expected<KeyBorder> largest_keys(std::span<const std::uint64_t> keys, std::int64
   return KeyBorder{prefix, keep, all_equal};
 }
 
-/// Marks the `keep` best of all ranks: those above a key, and of those with that key the earliest. The groups
-/// of one bin are on one rank. Collective.
+/// Marks the `keep` best bins over all ranks: those above a key, and the earliest of those with that key. The
+/// groups of one bin are on one rank. Collective.
 Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep, Communicator& communicator,
                          const Job& job) {
   std::vector<std::uint64_t> keys, early; // the smaller the index, the larger the key
@@ -128,7 +128,7 @@ Expected<void> mark_best(std::vector<Bin>& bins, Statistic by, std::int64_t keep
 Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptions& options, Bins& result,
                                     Communicator& communicator, const Job& job) {
   std::int64_t counts[3] = {static_cast<std::int64_t>(mine.size()), 0,
-                            0}; // bins, those that can be ranked, missing
+                            0}; // bins, bins that can be ranked, launches without a value
   double most = 0;
   auto counted = for_each_place(mine.size(), job, [&](std::size_t i) {
     const auto& bin = mine[i];
@@ -157,22 +157,22 @@ Expected<std::int64_t> bins_to_keep(const std::vector<Bin>& mine, const BinOptio
   return std::min(keep, counts[1]);
 }
 
-/// What ranks sent, each in the order of time, in that order altogether; the groups of a bin stay as they
-/// are.
+/// Sorts the concatenation of the ranks' lists, each already in time order, by time; the groups of a bin keep
+/// their order.
 template <class List, class IndexOf>
 void in_time(List& list, IndexOf&& index_of) {
   const auto earlier = [&](const auto& a, const auto& b) { return index_of(a) < index_of(b); };
   if (!std::is_sorted(list.begin(), list.end(), earlier)) std::stable_sort(list.begin(), list.end(), earlier);
 }
 
-// All ranks must agree, so it depends on nothing but the size of the work.
+// All ranks must agree, so it depends only on the size of the work.
 int rounds_of(const Session& session, const BinOptions& options) {
   if (!options.tell_partial) return 1;
   return static_cast<int>(
       std::clamp<std::int64_t>(session.launches() / options.rows_per_round, 1, kMostRounds));
 }
 
-/// What is known after a part of the rounds; complete on rank 0. Collective.
+/// Intermediate results after some of the rounds; complete on rank 0. Collective.
 Expected<PartialBins> partial_bins(BinShard& shard, const Bins& frame, const BinOptions& options,
                                    double share, Communicator& communicator, const Job& job) {
   const auto wanted =

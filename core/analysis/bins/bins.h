@@ -12,12 +12,12 @@
 
 namespace jitterscope::analysis {
 
-/// Collective; the result is complete on rank 0 and has no bins elsewhere. Every bin is computed whole by one
-/// thread of one rank, or, when it is wide, in pieces of rows that are joined in their order, so the numbers
-/// depend neither on the ranks nor on the threads. Which bins are kept is found by counting (a radix
-/// selection over the ranks): a rank sends its kept bins, and all its bins' statistics only where they are
-/// asked for and not too many. Errors: BadUse (unknown metric, a width that gives more than 20 million bins
-/// with launches on a rank), Cancelled. `tell` is called on rank 0, from the calling thread.
+/// Collective; the result is complete on rank 0 and has no bins elsewhere. Every bin is computed by one
+/// thread of one rank or, if it is wide, in pieces of rows that are merged in order, so that the numbers
+/// depend neither on the ranks nor on the threads. The kept bins are found by counting (radix selection over
+/// the ranks): a rank sends its kept bins, and the statistics of all its bins only if these are requested and
+/// not too many. Errors: BadUse (unknown metric, a width that gives more than 20 million bins with launches
+/// on a rank), Cancelled. `tell` is called on rank 0, from the calling thread.
 Expected<Bins> compute_bins(const Session& session, const LaunchColumns& columns, const Selection& selection,
                             const BinOptions& options, Communicator& communicator, const Job& job,
                             const TellPartialBins& tell = {});

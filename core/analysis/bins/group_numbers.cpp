@@ -7,7 +7,7 @@ namespace jitterscope::analysis {
 
 GroupNumbers::GroupNumbers(const Session& session, const LaunchColumns& columns, const std::string& name)
     : reader_(session, columns, name), of_id_(session.traces().size()) {
-  // Texts and traces are numbers from 0 already.
+  // Texts and traces are already numbered from 0.
   const auto known = name == "trace" ? session.traces().size() : columns.texts(name).size();
   bool tables = true;
   for (std::size_t t = 0; t < of_id_.size(); ++t) tables = tables && reader_.table(t);

@@ -9,28 +9,28 @@
 
 namespace jitterscope::analysis {
 
-/// Numbers the groups into which a column of categories or texts divides launches: 0, 1 … in the order of the
-/// column's values, and last the launches without a value. Arguments must outlive it. Safe to use from
-/// several threads.
+/// Numbers the groups into which a column of categories or texts divides launches: 0, 1 … in the order of
+/// the column's values; the last number is for launches without a value. Arguments must outlive this object.
+/// Thread-safe.
 class GroupNumbers {
 public:
   GroupNumbers(const Session& session, const LaunchColumns& columns, const std::string& name);
 
-  /// How many there may be, that of no value included.
+  /// Maximum number of groups, including the one for missing values.
   std::size_t count() const { return values_.size() + 1; }
-  /// The column's value; NaN for no value.
+  /// The column's value; NaN for the group of missing values.
   double value(std::uint32_t number) const {
     return number < values_.size() ? values_[number] : std::numeric_limits<double>::quiet_NaN();
   }
   std::uint32_t number(double value) const;
 
-  /// Of the rows of a segment. `buffer` is the thread's own.
+  /// Group numbers of the rows of a segment. `buffer` belongs to the calling thread.
   void read(const Segment& segment, std::uint32_t* out, std::vector<double>& buffer) const;
 
 private:
   LaunchReader reader_;
   std::vector<double> values_;                    ///< ascending
-  std::vector<std::vector<std::uint32_t>> of_id_; ///< per trace, where the configuration or stream decides
+  std::vector<std::vector<std::uint32_t>> of_id_; ///< per trace, by configuration or stream where it decides
 };
 
 } // namespace jitterscope::analysis

@@ -9,10 +9,10 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr std::int64_t kStretches = 1'024;
-constexpr std::int64_t kProbed = 64; // rows of a stretch of one trace
+constexpr std::int64_t kProbed = 64; // rows sampled per interval and trace
 
-// What a row costs, in parts of 256 of what is paid for one that is read, filtered and selected: its value,
-// the filter, then the quartiles of its bin. Rows at times that are not asked for are walked over.
+// Cost of a row in 1/256 of the cost of a selected one, which is read, filtered and added to the quartiles of
+// its bin; a row that is read and filtered; a row skipped by its time.
 constexpr std::int64_t kSelected = 256, kFiltered = 112, kPassed = 1;
 
 Interval time_of(const BinQuestion& question, std::int64_t first, std::int64_t last) {
@@ -23,7 +23,7 @@ std::int64_t cost_of(const BinQuestion& question, const Segment& stretch, RowFil
   const auto rows = stretch.rows();
   if (rows == 0) return 0;
   if (!question.filter.may_meet(stretch)) return rows * kPassed;
-  // Rows from all over the stretch, in a few runs: neighbours are alike.
+  // The sample is a few runs spread over the interval: neighbouring rows are similar.
   constexpr std::int64_t runs = 8;
   std::int64_t probed = 0, selected = 0;
   for (std::int64_t run = 0; run < runs; ++run) {
@@ -38,8 +38,8 @@ std::int64_t cost_of(const BinQuestion& question, const Segment& stretch, RowFil
   return rows * kFiltered + rows * (kSelected - kFiltered) * selected / std::max<std::int64_t>(probed, 1);
 }
 
-/// Bin at which the rows before it reach `wanted`. Those of wide bins do not count: all ranks share them
-/// anyway.
+/// Bin at which the number of preceding rows reaches `wanted`. Rows of wide bins are not counted: all ranks
+/// share them anyway.
 std::int64_t bin_of_row(const BinQuestion& question, std::int64_t bins, std::int64_t wanted) {
   const auto& session = question.session;
   std::int64_t low = 0, high = bins;
@@ -94,7 +94,7 @@ Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, s
     const auto wanted = share_of(total, rank, size).first;
     while (s < stretches && before + cost[static_cast<std::size_t>(s)] < wanted)
       before += cost[static_cast<std::size_t>(s++)];
-    if (s == stretches) break; // nothing costs anything from here on
+    if (s == stretches) break; // no cost remains from here on
     const auto first = first_of(s), last = s + 1 < stretches ? first_of(s + 1) : bins;
     const auto of_stretch = std::max<std::int64_t>(cost[static_cast<std::size_t>(s)], 1);
     const double part = static_cast<double>(wanted - before) / static_cast<double>(of_stretch);

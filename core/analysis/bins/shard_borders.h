@@ -9,11 +9,11 @@
 
 namespace jitterscope::analysis {
 
-/// Where the bins [0, bins) are cut so that all ranks have as much to do: rank r takes [border[r], border[r +
-/// 1]). Without a filter, that is as many rows; with one, rows weigh by what a sample of them (64 in each of
-/// 1,024 stretches of time, shared out over the ranks) says is selected around them, so that ranks do not
-/// wait for the one to whose time most of the selected rows belong. The same on every rank, and without any
-/// influence on the bins themselves. Collective. Errors: Cancelled.
+/// Divides the bins [0, bins) so that all ranks have the same amount of work: rank r gets [border[r],
+/// border[r + 1]). Without a filter this means the same number of rows; with one, rows are weighted by the
+/// selected share of a sample (64 rows in each of 1,024 intervals of time, distributed over the ranks), so
+/// that ranks do not wait for the one that has most of the selected rows. The same on every rank; does not
+/// change the bins themselves. Collective. Errors: Cancelled.
 Expected<std::vector<std::int64_t>> shard_borders(const BinQuestion& question, std::int64_t bins,
                                                   Communicator& communicator, const Job& job);
 

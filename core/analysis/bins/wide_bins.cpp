@@ -9,7 +9,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRowsAtOnce = 32'768;                   // their values stay in a core's cache
+constexpr std::int64_t kRowsAtOnce = 32'768;                   // their values fit a core's cache
 constexpr std::int64_t kMostCollected = std::int64_t{1} << 21; // values of all bins, at the end of the search
 
 } // namespace
@@ -18,7 +18,7 @@ WideBins::WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t 
     : question_(question), piece_rows_(std::max<std::int64_t>(wide_rows / 2, 1)) {
   const auto& traces = question.session.traces();
   const auto origin = question.frame.origin_ns, width = question.frame.width_ns;
-  // A wide bin has many neighbouring rows of some trace, two of which are a step apart.
+  // A wide bin has many consecutive rows of some trace: at least two of those sampled at this step.
   const auto step = std::max<std::int64_t>(
       wide_rows / 2 / std::max<std::int64_t>(static_cast<std::int64_t>(traces.size()), 1), 1);
   std::set<std::int64_t> candidates;

@@ -11,34 +11,34 @@
 
 namespace jitterscope::analysis {
 
-/// The bins with so many launches that none is left to one thread: their rows are cut into pieces of a fixed
-/// size, which all threads of all ranks share, and what the pieces tell is joined in their order, so that
-/// results depend on neither. Values are never held: quartiles come from counting them in ever narrower
-/// intervals (quantile_search.h).
+/// The bins that have too many launches for one thread. Their rows are divided into pieces of fixed size,
+/// which all threads of all ranks share, and the results of the pieces are merged in order, so that they
+/// depend on neither. Values are not stored: quartiles come from counting values in ever narrower intervals
+/// (quantile_search.h).
 class WideBins {
 public:
-  /// Finds those of at least `wide_rows` launches among `bins` bins, the same on every rank; touches few
-  /// rows. A piece has half of that.
+  /// Finds the bins with at least `wide_rows` launches among `bins` bins, the same on every rank; reads few
+  /// rows. A piece has half of `wide_rows` rows.
   WideBins(const BinQuestion& question, std::int64_t bins, std::int64_t wide_rows);
 
-  /// Computes them. Collective. Errors: Cancelled.
+  /// Computes the wide bins. Collective. Errors: Cancelled.
   Expected<void> compute(Communicator& communicator, const Job& job);
 
   bool contains(std::int64_t bin) const;
-  /// The bin, or its groups in ascending order; on every rank, once computed.
+  /// The bin, or its groups in ascending order; available on every rank after compute().
   std::span<const Bin> of(std::int64_t bin) const;
 
-  std::int64_t rows() const { return rows_; }       ///< of all wide bins, selected or not
-  std::int64_t rows_before(std::int64_t bin) const; ///< of those before this one
-  /// What is left of the bins [first, last) without the wide ones.
+  std::int64_t rows() const { return rows_; }       ///< rows in all wide bins, selected or not
+  std::int64_t rows_before(std::int64_t bin) const; ///< rows in the wide bins before this one
+  /// The ranges of bins that remain of [first, last) without the wide bins.
   std::vector<std::pair<std::int64_t, std::int64_t>> without(std::int64_t first, std::int64_t last) const;
 
-  /// The rows of a wide bin in pieces.
+  /// Divides the rows of a wide bin into pieces.
   std::vector<std::vector<Segment>> pieces_of(const std::vector<Segment>& segments) const;
 
 private:
   struct Piece {
-    std::size_t wide = 0; ///< place in bins_
+    std::size_t wide = 0; ///< index into bins_
     std::vector<Segment> rows;
   };
   /// A group of a bin in one piece.
@@ -47,8 +47,8 @@ private:
     std::int64_t launches = 0;
     Moments moments;
   };
-  /// Calls `use(thread, piece, part)` for all groups of this rank's share of the pieces, in the order of the
-  /// rows.
+  /// Calls `use(thread, piece, part)` for all groups of this rank's share of the pieces, in row
+  /// order.
   template <class Use>
   Expected<void> for_each_part(Communicator& communicator, const Job& job, Use&& use) const;
   Expected<std::vector<PartMoments>> find_moments(Communicator& communicator, const Job& job) const;
@@ -58,11 +58,11 @@ private:
   const BinQuestion& question_;
   std::int64_t piece_rows_;
   std::vector<std::int64_t> bins_;        ///< ascending
-  std::vector<std::int64_t> rows_before_; ///< of the wide bins before each, and of all
+  std::vector<std::int64_t> rows_before_; ///< rows in the wide bins before each, then the total
   std::int64_t rows_ = 0;
   std::vector<Piece> pieces_;
   std::vector<Bin> found_;         ///< by bin and group
-  std::vector<std::size_t> first_; ///< of each wide bin in found_, and the end
+  std::vector<std::size_t> first_; ///< index of each wide bin in found_, then the end
 };
 
 } // namespace jitterscope::analysis

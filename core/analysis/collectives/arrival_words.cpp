@@ -30,7 +30,7 @@ const char* words_for(Part part) {
          "waits";
 }
 
-// Of the median; of one value nothing.
+// Interval of the median; empty for a single value.
 std::string spread_words(const Spread& spread) {
   if (spread.n < 2) return "";
   return fmt::format("median {}, {} {} to {}", words_for_ns(spread.median),
@@ -42,7 +42,7 @@ std::string more_or_less(double ns) {
   return fmt::format("{} {}", words_for_ns(std::fabs(ns)), ns < 0 ? "less" : "more");
 }
 
-/// "rank 5 to 2, rank 4 to 1".
+/// Lists the others that come last: "rank 5 to 2, rank 4 to 1".
 std::string other_last_ones(const Arrivals& arrivals, std::size_t but) {
   std::vector<std::size_t> order;
   for (std::size_t p = 0; p < arrivals.participants.size(); ++p)
@@ -88,7 +88,7 @@ std::string names_words(const std::vector<HostExcess>& names) {
   return text;
 }
 
-// What the host ran that took longer; without names nothing of its own stands out.
+// Names of what the host ran for longer; no name: no single operator or call stands out.
 std::string longer_words(const Lateness& why) {
   if (why.host_longer.empty()) return " No operator or call holds a tenth of it.";
   double named = 0;
@@ -104,7 +104,7 @@ std::string meanwhile_words(const Lateness& why) {
       names_words(why.host_meanwhile));
 }
 
-// Whether the host is slow itself or came late to the collective before.
+// States whether the host itself is slow or was already late at the previous collective.
 std::string host_words(const Lateness& why) {
   if (why.host_work.n == 0) return "What its host did meanwhile is unknown: calls are missing.";
   const double idle = why.host_idle.sum, own = why.host_work.sum;
@@ -124,7 +124,7 @@ std::string host_words(const Lateness& why) {
                      longer_words(why));
 }
 
-// What holds the time since the collective before, and what does not.
+// Adds the sentences on the time since the previous collective: known and unknown parts.
 void add_reasons(const Session& session, const Lateness& why, std::vector<std::string>& text) {
   if (why.since_previous.n == 0) return;
   const auto total = why.since_previous.sum;

@@ -14,14 +14,14 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kMostEvents = 2'000'000; ///< read of what runs between collectives
+constexpr std::int64_t kMostEvents = 2'000'000; ///< maximum number of events read between collectives
 
 double median_or_0(std::vector<double> values) {
   return values.empty() ? 0 : median_of(values);
 }
 
-/// The largest k so that a Binomial(n, ½) is below k with at most 2.5 %: the k-th smallest and k-th largest
-/// value hold the median with at least 95 % (David and Nagaraja, Order Statistics, 7.1).
+/// The largest k so that P(Binomial(n, ½) < k) is at most 2.5 %: the interval from the k-th smallest to the
+/// k-th largest value contains the median with at least 95 % (David and Nagaraja, Order Statistics, 7.1).
 std::size_t rank_of_interval(std::size_t n) {
   double below = 0;
   const auto size = static_cast<double>(n);
@@ -39,14 +39,14 @@ double own_minus_mean_of_others(const std::vector<double>& values, std::size_t o
   return values[own] - (sum - values[own]) / static_cast<double>(values.size() - 1);
 }
 
-/// The collectives of one device in the order of their starts, those that take part.
+/// The participating collectives of one device in start order.
 struct Sequence {
   std::uint32_t track = 0;
   const Trace* trace = nullptr;
   const store::Series* series = nullptr;
   std::map<std::uint32_t, std::int64_t> counts; ///< by session kernel
-  bool all = true;                              ///< every position takes part
-  std::vector<std::uint32_t> chosen;            ///< else these
+  bool all = true;                              ///< every position participates
+  std::vector<std::uint32_t> chosen;            ///< otherwise the participating positions
 
   std::uint32_t kernel(const store::Event& event) const {
     return event.name < trace->kernel.size() ? trace->kernel[event.name] : kNone;
@@ -58,11 +58,11 @@ struct Sequence {
   std::size_t row(std::int64_t number) const { return series->row(position(number)); }
 };
 
-/// What is looked at of one collective, by participant.
+/// Measured values of one collective, by participant.
 struct Observed {
   std::int64_t number = 0;
   std::vector<double> inside, since_previous; ///< the latter empty for the first
-  std::vector<IntervalParts> parts;           ///< empty where not accounted
+  std::vector<IntervalParts> parts;           ///< empty if not divided into parts
 };
 
 class ArrivalsFinder {
@@ -110,7 +110,7 @@ private:
     name_participants();
   }
 
-  // The shortest of rank, device and file that tells them apart.
+  // Uses the shortest of rank, device and file that makes the names unique.
   void name_participants() {
     auto& all = result_.participants;
     const auto by = [&](bool rank, bool device, bool trace) {
@@ -186,7 +186,7 @@ private:
     return last_start < first_end;
   }
 
-  // As the files say, unless most collectives would then run at different moments.
+  // Uses the clocks of the files, unless most collectives would then not be concurrent.
   void choose_clock() {
     constexpr std::int64_t kTried = 500;
     shifts_.assign(sequences_.size(), 0);
@@ -214,7 +214,7 @@ private:
     ++result_.looked_at;
     if (!meet(number)) return ++result_.apart, true;
     const auto arrival = arrival_of(number);
-    auto ends = arrival.end; // on the clock that was chosen
+    auto ends = arrival.end; // on the chosen clock
     for (std::size_t p = 0; p < ends.size(); ++p) ends[p] += shifts_[p];
     const auto [first, last] = std::minmax_element(ends.begin(), ends.end());
     ends_apart_.push_back(static_cast<double>(*last - *first));
@@ -258,7 +258,7 @@ private:
       const auto before = sequences_[p].event(arrival.number - 1).end + sequences_[p].trace->shift_ns;
       observed.since_previous.push_back(static_cast<double>(arrival.start[p] - before));
     }
-    // Collectives that overlap on a device (several streams) have no time between them.
+    // Collectives that overlap on a device (several streams) have no time in between.
     if (std::any_of(observed.since_previous.begin(), observed.since_previous.end(),
                     [](double ns) { return ns < 0; }))
       observed.since_previous.clear();
@@ -266,7 +266,7 @@ private:
     return observed;
   }
 
-  // Evenly over the run when there is more than can be read.
+  // Spread evenly over the run if not all can be read.
   bool account() {
     std::vector<IntervalReader> readers;
     for (const auto& sequence : sequences_)
@@ -277,7 +277,7 @@ private:
     };
     std::vector<std::size_t> order;
     for (std::size_t stride = std::size_t{1} << 14; stride > 0;
-         stride /= 2) // 0, 16384, …, then those between, and so on
+         stride /= 2) // 0, 16384, …, then those in between, and so on
       for (std::size_t i = 0; i < observed_.size(); i += stride)
         if (stride == std::size_t{1} << 14 || i / stride % 2 == 1) order.push_back(i);
     for (const auto i : order) {
@@ -403,7 +403,7 @@ private:
         at = list[static_cast<std::size_t>(at)].parent;
       return at;
     };
-    std::map<std::int32_t, std::int64_t> begins; // of processes
+    std::map<std::int32_t, std::int64_t> begins; // by process
     for (const auto& sequence : sequences_) begins.emplace(process_of(sequence.track), INT64_MAX);
     if (begins.size() != sequences_.size()) return;
     for (const auto& track : list) {
@@ -419,7 +419,7 @@ private:
     result.recording_later_ns = own_minus_mean_of_others(of_participants, own);
   }
 
-  // That of the row, else the one at which the slowest is latest.
+  // The collective of the row, else the one at which the slowest participant is latest.
   void choose(std::optional<std::int64_t> row) {
     for (std::size_t p = 0; p < result_.participants.size(); ++p) {
       if (result_.participants[p].last == 0) continue;
@@ -473,8 +473,8 @@ private:
   const Job& job_;
   Arrivals result_;
   std::vector<Sequence> sequences_;  ///< by participant
-  std::vector<std::int64_t> shifts_; ///< by participant, beyond those of the session
-  std::vector<Observed> observed_;   ///< with somebody late
+  std::vector<std::int64_t> shifts_; ///< by participant, in addition to those of the session
+  std::vector<Observed> observed_;   ///< those with a late participant
   std::vector<double> ends_apart_;
   HostNames host_names_;
 };

@@ -59,7 +59,7 @@ std::vector<HostTimeReader::Piece> HostTimeReader::events(std::uint32_t thread, 
   return found;
 }
 
-// Events that begin later lie on top, as long as they last; below those that wait.
+// Each moment counts for the open event that began last, but events inside a waiting one count for it.
 std::vector<HostTimeReader::Piece> HostTimeReader::innermost(const std::vector<Piece>& events,
                                                              Span of) const {
   std::vector<Piece> pieces, open;
@@ -81,7 +81,7 @@ std::vector<HostTimeReader::Piece> HostTimeReader::innermost(const std::vector<P
   return pieces;
 }
 
-// Both divide the same time: where the first has nothing, what the second has.
+// Fills the gaps in `pieces` with the corresponding parts of `others`; both divide the same time.
 std::vector<HostTimeReader::Piece> HostTimeReader::filled(const std::vector<Piece>& pieces,
                                                           const std::vector<Piece>& others) {
   std::vector<Piece> result;

@@ -18,8 +18,8 @@ struct Span {
 /// Whether a call waits for the device: its name contains Synchronize or Memcpy.
 bool waits_for_device(std::string_view call);
 
-/// The names of operators, ranges and calls of all traces, each with one number, so that ranks can be
-/// compared. Number 0 is the empty name: nothing recorded.
+/// Common ids for the names of operators, ranges and calls of all traces, so that ranks can be compared. Id 0
+/// is the empty name: no recorded activity.
 class HostNames {
 public:
   HostNames() { number(""); }
@@ -29,33 +29,33 @@ public:
 
 private:
   std::unordered_map<std::string, std::uint32_t> numbers_;
-  std::vector<const std::string*> names_; ///< keys of the map, which do not move
+  std::vector<const std::string*> names_; ///< keys of the map; their addresses are stable
   std::vector<bool> waits_;
 };
 
-/// What one operator, range or call took of a host's time, without what ran inside of it.
+/// Host time of one operator, range or call, without nested ones.
 struct HostShare {
   std::int64_t time = 0;  ///< [ns]
-  std::int64_t idle = 0;  ///< of it while the device stood idle for want of it, [ns]
-  std::int64_t times = 0; ///< how many begin in the time
+  std::int64_t idle = 0;  ///< part of it in which the device was idle for lack of work [ns]
+  std::int64_t times = 0; ///< number that begin in the time
 };
 
-/// Divides the time of host threads by what ran on them: ranges (operators), API and MPI calls, the innermost
-/// at every moment, but a call that waits with all that runs inside of it (of the operating system, of the
-/// driver). The shares add up to the time divided.
+/// Divides the time of host threads among ranges (operators), API and MPI calls: each moment counts for the
+/// innermost one, but a call that waits includes everything nested in it (of the operating system or driver).
+/// The shares add up to the divided time.
 class HostTimeReader {
 public:
   HostTimeReader(const Session& session, const Tracks& tracks, std::size_t trace, HostNames& names);
 
-  /// Of the time `of`. Where the first thread ran nothing recorded, the next one counts. `idle`: in the order
-  /// of time, without overlaps.
+  /// Divides the interval `of`. Where the first thread recorded nothing, the next thread counts. `idle`:
+  /// sorted by time, disjoint.
   std::map<std::uint32_t, HostShare> divide(const std::vector<std::uint32_t>& threads, Span of,
                                             const std::vector<Span>& idle);
   std::int64_t events_read() const { return read_; }
 
 private:
   struct Piece : Span {
-    std::uint32_t name = 0; ///< of HostNames
+    std::uint32_t name = 0; ///< id in HostNames
   };
   std::vector<Piece> events(std::uint32_t thread, Span of, std::map<std::uint32_t, HostShare>& shares);
   std::vector<Piece> innermost(const std::vector<Piece>& events, Span of) const;

@@ -26,7 +26,7 @@ std::optional<IntervalReader::HostCall> IntervalReader::call_of(const char* tabl
                   trace_.store.column<std::uint32_t>("calls", "thread")[call]};
 }
 
-// Everything that runs in [begin, end) of the device, and the collective that ends it.
+// All activities in [begin, end) of the device, and the collective at its end.
 std::vector<IntervalReader::Activity> IntervalReader::activities(std::int64_t begin, std::int64_t end,
                                                                  std::size_t next) {
   std::vector<Activity> found;
@@ -86,7 +86,7 @@ IntervalParts IntervalReader::between(std::size_t before, std::size_t next) {
       if (late > 0) not_launched.push_back({reached, reached + late});
       parts[static_cast<std::size_t>(activity.call == kNoCall ? Part::Unknown : Part::Queued)] += idle - late;
     }
-    // All that runs counts as memory operations first; what kernels cover is taken away below.
+    // All activity first counts as memory operations; the time covered by kernels is subtracted below.
     parts[static_cast<std::size_t>(Part::Copies)] +=
         std::max<std::int64_t>(activity.end - std::max(activity.begin, reached), 0);
     reached = std::max(reached, activity.end);

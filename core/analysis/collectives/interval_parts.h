@@ -11,32 +11,32 @@
 
 namespace jitterscope::analysis {
 
-/// What a device did from the end of one collective to the start of the next, and its host from call to call
-/// [ns].
+/// Activity of a device from the end of one collective to the start of the next, and of its host from call to
+/// call [ns].
 struct IntervalParts {
   std::array<std::int64_t, kParts> parts{};
   std::int64_t launches = 0;
   std::map<std::uint32_t, std::pair<std::int64_t, std::int64_t>>
-      kernels; ///< of the session: Σ duration, launches
+      kernels; ///< by session kernel: Σ duration, launches
   std::optional<std::int64_t> host_work, host_waits;
-  std::map<std::uint32_t, HostShare> host; ///< both divided, by name (HostNames)
+  std::map<std::uint32_t, HostShare> host; ///< host_work and host_waits, divided by name (HostNames)
 };
 
 /// Divides the time between two collectives of a device.
 class IntervalReader {
 public:
-  /// `collectives`: track of the device's collectives; `names` outlives this.
+  /// `collectives`: track of the device's collectives; `names` must outlive this object.
   IntervalReader(const Session& session, const Tracks& tracks, std::uint32_t collectives, HostNames& names);
 
-  /// Of the time between two launches of the trace, rows of table "launches", which may not overlap.
+  /// For the time between two launches of the trace, rows of table "launches", which must not overlap.
   IntervalParts between(std::size_t before, std::size_t next);
   std::int64_t events_read() const { return read_ + host_.events_read(); }
 
 private:
   struct Activity {
     std::int64_t begin = 0, end = 0;
-    std::int64_t call = 0;    ///< start of the call for it; kNoCall
-    std::uint32_t kernel = 0; ///< kNone: a memory operation
+    std::int64_t call = 0;    ///< start of its launch call, or kNoCall
+    std::uint32_t kernel = 0; ///< kNone for a memory operation
   };
   struct HostCall {
     std::int64_t start = 0;

@@ -13,14 +13,14 @@
 
 namespace jitterscope::analysis {
 
-/// Where the time of a device goes between the end of a collective and the start of its next one. The parts
-/// exclude each other and add up to that time.
+/// Parts of a device's time between the end of a collective and the start of the next. They are disjoint and
+/// add up to that time.
 enum class Part : std::uint8_t {
   Kernels,     ///< any other kernel runs
   Copies,      ///< only memory operations run
-  NotLaunched, ///< nothing runs, and the host had not yet called for what runs next
-  Queued,      ///< nothing runs although the host had: launch latency, an event of another stream
-  Unknown      ///< nothing runs, and the call for what runs next is not recorded
+  NotLaunched, ///< nothing runs, and the host had not yet launched what runs next
+  Queued,      ///< nothing runs although it was launched: launch latency, an event of another stream
+  Unknown      ///< nothing runs, and the launch call of what runs next is not recorded
 };
 inline constexpr int kParts = 5;
 std::string_view to_string(Part part);

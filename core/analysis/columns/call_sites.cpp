@@ -14,16 +14,16 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kRun = 4'096;        ///< launches of a stretch of the sample
-constexpr std::size_t kFewestLaunches = 10; ///< of a configuration
+constexpr std::int64_t kRun = 4'096;        ///< launches per run of the sample
+constexpr std::size_t kFewestLaunches = 10; ///< minimum per configuration
 constexpr std::size_t kPart = 25,
-                      kEnough = 10; ///< one of so many launches makes a place, or so many launches
-constexpr double kAsGood = 0.02;    ///< of R²: a simpler key that is as good is taken
-constexpr double kApart = 0.4;      ///< mean rank, where half is the most
+                      kEnough = 10; ///< a place has at least 1/kPart of the launches, or kEnough launches
+constexpr double kAsGood = 0.02;    ///< difference of R² up to which the simpler key is preferred
+constexpr double kApart = 0.4;      ///< mean rank; the maximum is 0.5
 constexpr double kFewestEpisodes = 3, kSeparated = 0.95,
-                 kFewestOrders = 25;        ///< 2 in 50 by chance, for each path
-constexpr std::size_t kFewestOfEpisode = 4; ///< launches, on average
-constexpr double kPure = 0.9; ///< of the launches with one value of a further key, that are at one place
+                 kFewestOrders = 25;        ///< for each path: by chance in 2 of 50 cases
+constexpr std::size_t kFewestOfEpisode = 4; ///< launches, mean
+constexpr double kPure = 0.9; ///< fraction of the launches with one value of a further key that share a place
 
 struct Sampled {
   double duration_ns = 0;
@@ -61,7 +61,7 @@ std::vector<Launches> sample_of(const Session& session, const CollectiveWaits* w
   return by_configuration;
 }
 
-/// Ranks within stretches of so many launches that follow each other, from −½ to ½; ties share theirs.
+/// Mid-ranks in consecutive runs of `stretch` launches, from −½ to ½; ties share their mean rank.
 void rank_within(Launches& launches, std::size_t stretch) {
   std::vector<std::size_t> order;
   for (std::size_t first = 0; first < launches.size(); first += stretch) {
@@ -80,11 +80,11 @@ void rank_within(Launches& launches, std::size_t stretch) {
   }
 }
 
-/// What the values of a key tell.
+/// How well the values of a key predict durations.
 struct Told {
   double predicted = 0; ///< R² of the mean rank of the other launches with the same value
-  bool apart = false;   ///< launches with some value are nearly always the longest or the shortest of their
-                        ///< neighbours in time: a branch that is too rare to predict much
+  bool apart = false;   ///< for some value, launches are nearly always the longest or the shortest of their
+                        ///< neighbours in time: a branch too rare to predict much
 };
 
 Told told_by(const Launches& launches, std::size_t key, Stop& stop) {
@@ -116,7 +116,7 @@ struct Place {
   std::vector<double> durations;
   double median = 0; ///< ns
 
-  void join(const Place& other) { // its median is that of a mixture only about: places are at least
+  void join(const Place& other) { // the median is then approximate: final places are at least
                                   // kLeastDifference apart
     const auto n = static_cast<double>(durations.size()), m = static_cast<double>(other.durations.size());
     median = std::exp((n * std::log(median) + m * std::log(other.median)) / (n + m));
@@ -125,9 +125,9 @@ struct Place {
   }
 };
 
-/// Surroundings of enough launches, joined where their medians are alike; shortest first.
+/// Places from surroundings with enough launches, merged if their medians are similar; shortest first.
 std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& stop) {
-  constexpr double kAlike = 0.01; // of the median: joined at once
+  constexpr double kAlike = 0.01; // relative to the median: merged immediately
   std::map<std::uint64_t, std::vector<double>> groups;
   std::size_t row = 0;
   for (const auto& launch : launches) {
@@ -162,10 +162,10 @@ std::vector<Place> places_of(const Launches& launches, std::size_t key, Stop& st
   return places;
 }
 
-/// Launches that follow each other in one range.
+/// Consecutive launches in one range.
 struct Episode {
   std::uint64_t path = 0;
-  double n = 0, sum = 0; ///< of ranks
+  double n = 0, sum = 0; ///< of ranks: their number and sum
 };
 
 std::vector<Episode> episodes_of(const Launches& launches) {
@@ -179,11 +179,11 @@ std::vector<Episode> episodes_of(const Launches& launches) {
 }
 
 /// Whether the episodes of some path are nearly all longer or nearly all shorter than the others (Mann,
-/// Whitney 1947), and so many that chance would hardly order them so.
+/// Whitney 1947), and are so many that this order is unlikely by chance.
 bool separates(std::vector<Episode> episodes) {
   std::sort(episodes.begin(), episodes.end(),
             [](const Episode& a, const Episode& b) { return a.sum * b.n < b.sum * a.n; });
-  std::unordered_map<std::uint64_t, std::pair<double, double>> places; // number, sum of places
+  std::unordered_map<std::uint64_t, std::pair<double, double>> places; // count, sum of positions
   for (std::size_t i = 0; i < episodes.size(); ++i) {
     auto& [n, sum] = places[episodes[i].path];
     n += 1, sum += static_cast<double>(i);
@@ -192,14 +192,14 @@ bool separates(std::vector<Episode> episodes) {
     const auto [n, sum] = of.second;
     const double m = static_cast<double>(episodes.size()) - n;
     if (n < kFewestEpisodes || m < kFewestEpisodes) return false;
-    const double longer = (sum - n * (n - 1) / 2) / (n * m); // part of the pairs in which it is longer
+    const double longer = (sum - n * (n - 1) / 2) / (n * m); // fraction of the pairs in which it is longer
     const double orders = std::lgamma(n + m + 1) - std::lgamma(n + 1) - std::lgamma(m + 1);
     return std::fabs(longer - 0.5) >= kSeparated - 0.5 &&
            orders >= std::log(kFewestOrders * static_cast<double>(places.size()));
   });
 }
 
-/// How well ranges that last predict durations over the whole run; 0 unless they come again and again.
+/// How well long ranges predict durations over the whole run; 0 unless they recur.
 double predicted_by_phases(Launches launches, Stop& stop) {
   rank_within(launches, launches.size());
   const auto episodes = episodes_of(launches);
@@ -207,7 +207,7 @@ double predicted_by_phases(Launches launches, Stop& stop) {
   return told_by(launches, LaunchContext::kPath, stop).predicted;
 }
 
-/// The key that tells most of the durations, in its simplest form; none where no key tells enough.
+/// Keys that predict durations, best first, simpler ones before equally good ones; empty if none does.
 std::vector<std::size_t> keys_by_use(const Launches& launches, Stop& stop) {
   std::vector<std::pair<double, std::size_t>> scores;
   for (std::size_t key = 0; key < LaunchContext::kKeys; ++key) {
@@ -281,7 +281,7 @@ Expected<CallSites::Learned> CallSites::learn(const Job& job) const {
            fmt::format("{}: place {} of {} ({})", learned.sites[c].text, p + 1, places.size(),
                        words_of(*session_, *learned.context, launches, teller.keys.front(), places[p]))});
     }
-    // What further keys tell of launches whose surroundings by the first are new.
+    // Further keys assign launches whose value of the first key is unknown.
     for (std::size_t k = 1; k < teller.keys.size(); ++k) {
       std::map<std::uint64_t, std::map<std::uint32_t, std::size_t>> counts;
       std::size_t row = 0;

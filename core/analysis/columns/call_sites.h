@@ -16,26 +16,26 @@ namespace jitterscope::analysis {
 /// A place in the program that launches of one configuration come from.
 struct CallSite {
   std::uint32_t configuration = 0;
-  double typical_ns = 0; ///< median duration of its launches; NaN for the only place of a configuration
-  double work_ns = 0; ///< its median minus the median of all launches of the configuration, 0 for the only or
-                      ///< unknown place
+  double typical_ns = 0; ///< median duration of its launches; NaN if the configuration has only one place
+  double work_ns = 0; ///< its median − the median of all launches of the configuration; 0 for the only or
+                      ///< the unknown place
   std::string text;   ///< "gemm: place 2 of 5 (after reduce_kernel)"
 };
 
-/// Call sites: launches of one configuration that do different work because the program calls it at several
+/// Call sites: launches of one configuration do different work when the program launches it from several
 /// places.
 ///
-/// The place is what surrounds a launch: the path of ranges around its call, or the launches before and after
-/// it on its stream (launch_context.h). A configuration has several places where its surroundings predict its
-/// durations among launches that are near in time (R² of leave-one-out means of ranks within stretches of
-/// kStretch launches at least kLeastPredicted, or launches with some surroundings are nearly always the
-/// longest or the shortest there), so that phases of the run are no places, unless ranges mark them: ranges
-/// that come again several times and in which launches are nearly always longer, or shorter, than in others.
-/// Surroundings whose medians differ by less than kLeastDifference are one place. Durations of kernels that
-/// communicate count without their waiting for other devices. All other configurations have one place.
+/// A place is identified by the surroundings of a launch: the path of ranges around its call, or the launches
+/// before and after it on its stream (launch_context.h). A configuration has several places if its
+/// surroundings predict its durations among launches close in time: R² of leave-one-out means of ranks
+/// within runs of kStretch launches is at least kLeastPredicted, or launches with some surroundings are
+/// nearly always the longest or the shortest there. So phases of the run are not places, unless ranges mark
+/// them: ranges that occur several times and whose launches are nearly always longer, or shorter, than in
+/// others. Surroundings whose medians differ by less than kLeastDifference are one place. For kernels that
+/// communicate, durations exclude the wait for other devices. All other configurations have one place.
 ///
-/// Learned from at most kSample launches, the same on every rank whatever was asked before. For any thread.
-/// Without know() before, the first use learns and cannot be cancelled.
+/// Learned from at most kSample launches; the same on every rank and independent of earlier queries.
+/// Thread-safe. Without know() before, the first use learns the sites and cannot be cancelled.
 class CallSites {
 public:
   static constexpr std::int64_t kSample = 262'144;
@@ -43,14 +43,14 @@ public:
   static constexpr double kLeastPredicted = 0.2, kLeastDifference = 1.05;
 
   static bool possible(const Session& session) { return !session.launch_order() && session.has_durations(); }
-  /// `waits`: of kernels that communicate, may be null.
+  /// `waits`: waiting times of kernels that communicate, may be null.
   CallSites(const Session& session, std::shared_ptr<const CollectiveWaits> waits)
       : session_(&session), waits_(std::move(waits)) {}
 
-  /// Learns, also the waits; ends with an error when cancelled.
+  /// Learns the call sites and the waits; returns an error when cancelled.
   Expected<void> know(const Job& job) const;
-  /// All places: the only or the unknown place of configuration c is number c; the places of those with
-  /// several follow, shortest first.
+  /// All places: place c is the only or the unknown place of configuration c; the places of configurations
+  /// that have several follow, shortest first.
   const std::vector<CallSite>& all() const { return learned().sites; }
   /// Configurations with several places.
   bool several(std::uint32_t configuration) const {
@@ -58,13 +58,13 @@ public:
   }
   bool any_several() const { return learned().sites.size() > learned().tellers.size(); }
 
-  /// Number of the place of each row of a segment; that of the configuration where its surroundings are new.
+  /// Place of each row of a segment; place c of configuration c if its surroundings are unknown.
   std::vector<std::uint32_t> read(const Segment& segment) const;
 
-  /// Places of one configuration as its launches' surroundings tell them; declared here for the learner.
+  /// Maps surroundings to the places of one configuration; declared here for the learner.
   struct Teller {
-    std::vector<std::size_t> keys;                                       ///< of LaunchContext, best first
-    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< by key: number of the place
+    std::vector<std::size_t> keys;                                       ///< LaunchContext keys, best first
+    std::vector<std::unordered_map<std::uint64_t, std::uint32_t>> place; ///< per key: id of the place
   };
 
 private:
@@ -83,7 +83,7 @@ private:
   mutable LearnOnce<Learned> learned_;
 };
 
-/// Place in the program of a launch (CallSites).
+/// Name of the column with the place of a launch in the program (CallSites).
 inline constexpr std::string_view kCallSite = "call_site";
 
 } // namespace jitterscope::analysis

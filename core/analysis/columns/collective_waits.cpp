@@ -63,7 +63,7 @@ bool matched(const OfKernel& kernel) {
          });
 }
 
-/// What to add to the times of each trace so that collectives end together.
+/// Shift of each trace that makes collectives end together.
 std::vector<double> shifts_of(const std::map<std::uint32_t, OfKernel>& kernels, std::size_t traces,
                               Stop& stop) {
   std::vector<std::vector<double>> later(traces);
@@ -71,7 +71,7 @@ std::vector<double> shifts_of(const std::map<std::uint32_t, OfKernel>& kernels, 
   for (const auto& [number, kernel] : kernels) {
     if (!matched(kernel)) continue;
     first = std::min(first, kernel.begin()->first.trace);
-    if (kernel.begin()->first.trace != first) continue; // compares other traces than those of the first
+    if (kernel.begin()->first.trace != first) continue; // shifts are relative to trace `first`
     for (const auto& [place, launches] : kernel)
       for (std::size_t i = 0; i < launches.size() && place.trace != first && !stop.at(i); ++i)
         later[place.trace].push_back(static_cast<double>(kernel.begin()->second[i].end - launches[i].end));

@@ -64,7 +64,7 @@ const std::vector<LaunchColumn>& derived_columns() {
   return kList;
 }
 
-constexpr std::string_view kCopyKind = "copy_kind"; // as kLinkedKind lies in the stores
+constexpr std::string_view kCopyKind = "copy_kind"; // stored as kLinkedKind
 
 std::vector<std::string> copy_kinds() {
   std::vector<std::string> texts = {"none"};
@@ -73,7 +73,7 @@ std::vector<std::string> copy_kinds() {
   return texts;
 }
 
-// Columns of the table that are not shown under their own name: rows of other tables, bits.
+// Columns of the table that are not listed under their own name: references to other tables, bit flags.
 bool internal(std::string_view name) {
   static constexpr std::string_view kInternal[] = {"start",       "duration", "configuration",
                                                    "stream",      "call",     "range",
@@ -90,13 +90,13 @@ void LaunchColumns::add(LaunchColumn column) {
 
 void LaunchColumns::add_derived() {
   const auto& session = *session_;
-  // Variability needs a configuration that ran twice.
+  // Variability requires a configuration that ran twice.
   const bool pairs = std::any_of(session.configurations().begin(), session.configurations().end(),
                                  [](const Configuration& c) { return c.measured > 1; });
   const auto add_marked = [&](LaunchColumn column) {
     column.constant =
         !pairs && (column.name == "kernel_variability" || column.name == "relative_variability");
-    if (column.name == kCopyKind) column.constant = true; // until a store tells more
+    if (column.name == kCopyKind) column.constant = true; // until a store has other values
     if (column.name == "trace") column.constant = session.traces().size() < 2;
     add(std::move(column));
   };
@@ -186,7 +186,7 @@ void LaunchColumns::read_texts(const std::string& name, const store::ColumnView&
 void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
   const auto& constant = store.manifest().constant_columns;
   const std::set<std::string_view> constants(constant.begin(), constant.end());
-  bool recorded = true; // what the import computes of the context stands behind what the source recorded
+  bool recorded = true; // columns computed at import follow those that the source recorded
   for (const auto& view : store.table("launches").columns) {
     if (const auto kind = place_.find(std::string(kCopyKind));
         view.name == store::kLinkedKind && kind != place_.end()) {
@@ -207,7 +207,7 @@ void LaunchColumns::add_stored(const store::Store& store, std::size_t trace) {
       add(std::move(column));
     }
     auto& column = list_[place_.at(view.name)];
-    if ((column.kind == Text) != text) continue; // two stores disagree: the first one says what it is
+    if ((column.kind == Text) != text) continue; // stores disagree on the type: the first store decides
     column.constant = column.constant && constants.contains(view.name);
     views_[trace].emplace(view.name, &view);
     if (text) read_texts(view.name, view, trace);
@@ -276,7 +276,7 @@ LaunchColumns::LaunchColumns(const Session& session) : session_(&session), views
          Text, 1});
   }
   if (session.has_durations()) add_excess();
-  // Several models of GPU run equal launches in their own time, whatever number each calls itself by.
+  // Launches of one configuration differ between GPU models, whatever the device numbers are.
   if (device_names_.size() > 1) add({"device_name", "", "name of the device", Text, 0});
   mark_constant_parts();
 }
@@ -293,7 +293,7 @@ double product(const std::uint32_t (&sides)[3]) {
   return static_cast<double>(sides[0]) * sides[1] * sides[2];
 }
 
-/// The columns that a configuration and its number in the session decide; null for others.
+/// Columns determined by a configuration and its index in the session; null for others.
 using OfConfiguration = double (*)(const Configuration&, std::uint32_t number);
 OfConfiguration of_configuration(std::string_view name) {
   using C = const Configuration&;
@@ -319,13 +319,13 @@ OfConfiguration of_configuration(std::string_view name) {
 
 } // namespace
 
-// The parts of the configuration and of the place of launches. Kernels are named whether there are several or
-// not.
+// Marks the constant columns of configurations and places of launches. Names of kernels never count as
+// constant.
 void LaunchColumns::mark_constant_parts() {
   for (auto& column : list_) {
     if (column.stored || column.name == "kernel" || column.name == "name" || column.name == "short_name")
       continue;
-    std::set<double> values; // of the launches
+    std::set<double> values; // over the launches
     if (const auto value = of_configuration(column.name)) {
       const auto& all = session_->configurations();
       for (std::uint32_t number = 0; number < all.size() && values.size() < 2; ++number)
@@ -403,7 +403,7 @@ std::vector<double> LaunchColumns::read(std::string_view name, const Segment& se
   }
   const auto stored = views_[segment.trace].find(column->name);
   if (stored == views_[segment.trace].end())
-    return out; // another trace of the session has it, this one does not
+    return out; // this trace lacks the column, another trace of the session has it
   const auto& view = *stored->second;
   const auto first = static_cast<std::size_t>(segment.first);
   view.read(first, first + out.size(), out.data());

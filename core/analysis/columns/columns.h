@@ -17,11 +17,11 @@
 
 namespace jitterscope::analysis {
 
-/// How a column's numbers are to be read.
+/// How the numbers in a column are interpreted.
 enum class ColumnKind : std::uint8_t {
   Number,   ///< a measured or counted quantity
-  Category, ///< a number that only names something (stream 7, device 1)
-  Text      ///< a row of a list of texts (kernel name, range name)
+  Category, ///< a number that is only an identifier (stream 7, device 1)
+  Text      ///< index into a list of texts (kernel name, range name)
 };
 
 /// A column of launches: stored, or derived from the session.
@@ -35,8 +35,8 @@ struct LaunchColumn {
   bool recorded =
       false; ///< stored, and recorded by the source (a counter, a parameter) instead of computed at import
   bool fitted =
-      false; ///< needs the model of durations (excess_columns.h): its values are missing until this is known
-  bool constant = false; ///< at most one value in every store that has it; derived: among all launches
+      false; ///< requires the model of durations (excess_columns.h): values are missing until it is fitted
+  bool constant = false; ///< at most one value in each store that has it; derived: over all launches
 };
 
 /// All columns that launches of a session have, derived ones first, and their values.
@@ -44,12 +44,12 @@ struct LaunchColumn {
 /// Derived: start, duration, end, kernel, name, short_name, configuration, grid_x … registers, blocks,
 /// threads_per_block, stream, device, rank, process, trace, range, row, copy_kind, first_launch,
 /// graph_launch, kernel_variability, relative_variability, memory_stall; collective_wait_ns where several
-/// devices ran kernels that communicate; call_site; excess_ns and its parts (excess_columns.h) where
-/// durations are known; terms of the performance model (prediction/launch_model.h) where counters and GPU
-/// are. Kernels of one short name are one value of short_name: that of the first of them. Stored: every
-/// further column of table "launches". Missing values are NaN. Of tables without time only those derived
-/// columns are there that mean something: start is then the place in launch order; duration and variability
-/// are there when any duration was measured, parts of the configuration when the table has them.
+/// durations are known; terms of the performance model (prediction/launch_model.h) where counters
+/// and GPU are known. Kernels with the same short name have one value of short_name: that of the
+/// first of them. Stored: every other column of table "launches". Missing values are NaN. For tables
+/// without time only the applicable derived columns exist: start is the index in launch order;
+/// duration and variability exist if any duration was measured, parts of the configuration if the
+/// table has them.
 class LaunchColumns {
 public:
   explicit LaunchColumns(const Session& session);
@@ -57,46 +57,46 @@ public:
   LaunchColumns& operator=(const LaunchColumns&) = delete;
 
   const std::vector<LaunchColumn>& list() const { return list_; }
-  /// Column `name`, or, where there is none, `name`_ns: screens show "migration" of migration_ns, with the
-  /// unit beside the value.
+  /// Finds column `name`, else column `name`_ns: the screen shows migration_ns as "migration" with the unit
+  /// next to the value.
   const LaunchColumn* find(std::string_view name) const;
-  /// A hint for an error about a name that find() does not know.
+  /// Hint for an error about an unknown column name.
   std::string instead_of(std::string_view name, std::string otherwise = "'info' lists the columns.") const;
 
   /// Values of rows [first, last) of one trace. `name` must be in list().
   std::vector<double> read(std::string_view name, const Segment& segment) const;
 
-  /// Smallest and largest value over all launches of the session, low > high without any: kept once somebody
-  /// has found them, the same on every rank. For the thread that runs the session's operations.
+  /// Minimum and maximum over all launches of the session, low > high if there are no values; cached once
+  /// found, the same on every rank. Only for the thread that runs the session's operations.
   struct Range {
     double low = 0, high = 0;
   };
   const Range* known_range(const std::string& name) const;
   void keep_range(const std::string& name, Range range) const { ranges_[name] = range; }
 
-  /// Values of a derived column for each row of a trace's "configurations", or of its resource tree: for
-  /// columns that depend on nothing else (kernel, grid_x …; stream, device, rank, process).
+  /// Whether a derived column depends only on the row of a trace's "configurations" (kernel, grid_x …), or
+  /// only on the row of its resource tree (stream, device, rank, process).
   static bool depends_on_configuration(std::string_view name);
   static bool depends_on_stream(std::string_view name) { return of_stream(name) != nullptr; }
   std::vector<double> of_configurations(std::string_view name, std::size_t trace) const;
   std::vector<double> of_resources(std::string_view name, std::size_t trace) const;
 
-  /// The column as it lies in one trace; null when it is not stored there.
+  /// The column as stored in one trace; null if it is not stored there.
   const store::ColumnView* stored_view(std::string_view name, std::size_t trace) const;
 
-  /// Learns what the columns of call sites and of waits for other devices need, unless it is known; ends with
-  /// an error when cancelled. Without it the first use of these columns learns it and cannot be cancelled.
+  /// Learns the data behind the columns of call sites and of collective waits, unless known; returns an error
+  /// when cancelled. Otherwise the first use of these columns learns them and cannot be cancelled.
   Expected<void> know_places(const Job& job) const;
-  /// Places in the program that launches come from; null for tables without time.
+  /// Places in the program that launch kernels; null for tables without time.
   const CallSites* call_sites() const { return call_sites_.get(); }
 
-  /// Makes the values of the columns of excess known. They are the same whoever asks for them first.
+  /// Provides the values of the excess columns. They must not depend on who requests them first.
   void know_excess(std::shared_ptr<const ExcessColumns> excess) { excess_ = std::move(excess); }
   const ExcessColumns* excess() const { return excess_.get(); }
-  /// Adds the columns of a model of launches; null: none. Those whose names are taken are left out.
+  /// Adds the columns of a launch model, if not null. Those with a name already in use are omitted.
   void add_terms(std::shared_ptr<const TermColumns> terms);
 
-  /// Texts that the numbers of a Text column stand for, indexed by that number.
+  /// Texts of a Text column, indexed by its values.
   std::vector<std::string> texts(std::string_view name) const;
   /// One text of a Text column; empty when out of range or missing.
   std::string text(std::string_view name, double value) const;
@@ -117,7 +117,7 @@ private:
 
   const Session* session_;
   std::vector<LaunchColumn> list_;
-  std::unordered_map<std::string, std::size_t> place_;                           ///< in list_, by name
+  std::unordered_map<std::string, std::size_t> place_;                           ///< index in list_, by name
   std::vector<std::unordered_map<std::string, const store::ColumnView*>> views_; ///< per trace, by name
   std::unordered_map<std::string, TextColumn> texts_;                            ///< stored text columns
   /// Per trace and resource: stream number, device number and row of device_names_ (of the physical device),
@@ -132,19 +132,19 @@ private:
   std::shared_ptr<const ExcessColumns> excess_;
   std::shared_ptr<const TermColumns> terms_;                ///< null without a model of launches
   std::shared_ptr<const CallSites> call_sites_;             ///< null for tables without time
-  std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null where nothing waits for other devices
+  std::shared_ptr<const CollectiveWaits> collective_waits_; ///< null if nothing waits for other devices
   std::vector<std::uint32_t> first_of_short_name_;          ///< by kernel
   std::vector<std::string> range_names_;
   std::vector<std::string> device_names_;
   std::vector<std::vector<std::uint32_t>> range_of_string_; ///< per trace: StringId → row of range_names_
 };
 
-/// How long a launch of a collective waits for the other devices (collective_waits.h).
+/// Waiting time of a launch of a collective for the other devices (collective_waits.h).
 inline constexpr std::string_view kCollectiveWait = "collective_wait_ns";
 
-/// What to look at when nobody says: the first of `wanted` that there is and that any launch has; of tables
-/// without durations the first number that the source recorded and that is not constant, else the place in
-/// launch order.
+/// The column to analyse by default: the first of `wanted` that exists and has a value; for tables
+/// without durations, the first recorded number that is not constant, else the index in launch
+/// order.
 std::string default_column(const LaunchColumns& columns, std::initializer_list<const char*> wanted);
 
 } // namespace jitterscope::analysis

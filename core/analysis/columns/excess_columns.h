@@ -9,10 +9,10 @@
 
 namespace jitterscope::analysis {
 
-/// Columns of launches that need a model of durations, and where their values come from once it is fitted.
+/// Launch columns that require a fitted model of durations, and the interface that computes their values.
 class ExcessColumns {
 public:
-  /// Kinds of causes in the order in which they are stacked and coloured everywhere.
+  /// Kinds of causes, in the order of stacking and colouring used everywhere.
   enum Kind : std::size_t {
     kClock,
     kCopies,

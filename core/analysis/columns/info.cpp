@@ -36,7 +36,7 @@ json launches_document(const Session& session) {
   return out;
 }
 
-// What the rows of the analysis are; "mixed" where traces differ.
+// Kind of the analysed rows; "mixed" if traces differ.
 std::string rows_name(const Session& session) {
   std::string name;
   for (const auto& trace : session.traces()) {
@@ -47,7 +47,7 @@ std::string rows_name(const Session& session) {
   return name;
 }
 
-// Copies and migrations; sets of memory are counted apart, they move nothing.
+// Copies and migrations; memsets are counted separately, since they move no data.
 void add_transfers(const Session& session, json& out) {
   std::int64_t count[store::kTransferKinds] = {}, bytes[store::kTransferKinds] = {},
                time[store::kTransferKinds] = {}, unknown[store::kTransferKinds] = {};
@@ -154,7 +154,7 @@ json report(const Session& session) {
   return list;
 }
 
-/// Results of benchmarks in all stores.
+/// Benchmark results of all stores.
 json machine(const Session& session) {
   store::Machine all;
   for (const auto& trace : session.traces()) {
@@ -241,7 +241,7 @@ Expected<json> launch_details(const Session& session, const LaunchColumns& colum
   }
   json fields = json::array();
   for (const auto& column : columns.list()) {
-    if (column.fitted) continue; // has an answer of its own
+    if (column.fitted) continue; // reported separately
     const double value = columns.read(column.name, segment).front();
     json field = {{"name", column.name},
                   {"unit", column.unit},

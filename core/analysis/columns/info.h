@@ -7,10 +7,10 @@
 
 namespace jitterscope::analysis {
 
-/// What a session is: the "info" document of the JSON contract.
+/// Description of a session: the "info" document of the JSON contract.
 nlohmann::json info(const Session& session, const LaunchColumns& columns);
 
-/// Everything recorded of one launch, for hovering and the details panel:
+/// All recorded values of one launch, for the tooltip and the details panel:
 /// {row, kernel, name, start_ns, duration_ns, track…, fields[{name,label,value,unit,text}], call{…}}.
 /// BadUse when there is no such row.
 Expected<nlohmann::json> launch_details(const Session& session, const LaunchColumns& columns,

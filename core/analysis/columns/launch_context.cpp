@@ -18,7 +18,7 @@ std::uint64_t joined(std::uint64_t hash, std::uint64_t next) {
   return mixed(hash + 0x9e3779b97f4a7c15ULL + next);
 }
 
-/// "layer 12" and "layer 3" are one place of a loop.
+/// "layer 12" and "layer 3" are the same place in a loop.
 std::string without_numbers(std::string_view name) {
   std::string text;
   for (const char c : name)
@@ -33,7 +33,7 @@ std::string without_numbers(std::string_view name) {
 
 LaunchContext::LaunchContext(const Session& session, Stop& stop) : session_(&session) {
   std::unordered_map<std::string, std::uint32_t> name_numbers;
-  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers; // of (path above, name)
+  std::map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t> numbers; // by (parent path, name)
   for (const auto& trace : session.traces()) {
     const auto& store = trace.store;
     const auto names = store.column<std::uint32_t>("ranges", "name");
@@ -43,7 +43,7 @@ LaunchContext::LaunchContext(const Session& session, Stop& stop) : session_(&ses
         store.resources().size()); // by thread: the path at each depth
     std::unordered_map<std::uint32_t, std::uint32_t> name_of_string;
     auto& paths = path_of_range_.emplace_back(names.size());
-    for (std::size_t row = 0; row < paths.size(); ++row) { // of a thread in the order of their starts
+    for (std::size_t row = 0; row < paths.size(); ++row) { // sorted by start in each thread
       if (stop.at(row)) return;
       auto& stack = open[threads[row]];
       stack.resize(std::min<std::size_t>(depths[row], stack.size()));

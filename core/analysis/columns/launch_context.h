@@ -10,17 +10,17 @@
 
 namespace jitterscope::analysis {
 
-/// What surrounds a launch in the program, in several degrees of detail: one number each, equal for equal
+/// Surroundings of a launch in the program, in several levels of detail: one number each, equal for equal
 /// surroundings.
 ///
-/// Neighbours are launches on the same stream of the same trace, at most kReach rows of the table away, so
-/// that a launch's surroundings do not depend on which rows are read together. Configurations are those of
-/// the session.
+/// Neighbours are launches on the same stream of the same trace, at most kReach rows away, so that the
+/// surroundings of a launch do not depend on which rows are read together. Configurations are those of the
+/// session.
 class LaunchContext {
 public:
   static constexpr std::int64_t kReach = 1'024;
-  /// kBefore + i: the configurations of the kBeforeLengths[i] launches before; kAfter + i: of the launches
-  /// after; kPath: names of the ranges around the launch call, outermost first, without digits.
+  /// kBefore + i: configurations of the kBeforeLengths[i] preceding launches; kAfter + i: of the following
+  /// launches; kPath: names of the ranges around the launch call, outermost first, with numbers masked.
   static constexpr std::array<std::size_t, 5> kBeforeLengths = {1, 2, 4, 8, 16};
   static constexpr std::array<std::size_t, 3> kAfterLengths = {1, 2, 4};
   enum Key : std::size_t {
@@ -30,16 +30,16 @@ public:
     kBoth = kAfter + kAfterLengths.size(),
     kKeys
   };
-  using Keys = std::array<std::uint64_t, kKeys>; ///< kBoth: eight before and four after
+  using Keys = std::array<std::uint64_t, kKeys>; ///< kBoth: eight launches before and four after
 
-  /// Not usable when a stop was wanted meanwhile.
+  /// Not usable if a stop was requested meanwhile.
   LaunchContext(const Session& session, Stop& stop);
 
   /// Keys of the rows of a segment.
   std::vector<Keys> read(const Segment& segment) const;
-  /// The path in words, its innermost names: "train/forward"; empty where no range is around.
+  /// The innermost names of the path: "train/forward"; empty if no range encloses the launch.
   std::string path_text(std::uint64_t path) const;
-  /// Session configuration of the launch before a row on its stream; kNone without.
+  /// Session configuration of the preceding launch on the stream of a row; kNone if there is none.
   std::uint32_t before(std::size_t trace, std::int64_t row) const;
 
 private:
@@ -49,7 +49,7 @@ private:
 
   const Session* session_;
   std::vector<std::string> names_;                        ///< of ranges, without numbers
-  std::vector<Path> paths_ = {{}};                        ///< the first: no range
+  std::vector<Path> paths_ = {{}};                        ///< index 0: no range
   std::vector<std::vector<std::uint32_t>> path_of_range_; ///< per trace: by row of "ranges"
 };
 

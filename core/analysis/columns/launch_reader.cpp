@@ -12,8 +12,8 @@ namespace {
 
 constexpr double kMissing = std::numeric_limits<double>::quiet_NaN();
 
-// |duration - mean of the configuration|, as the two columns usually lie. Durations that are escapes come out
-// wrong.
+// |duration - mean of the configuration| for the usual storage types of the two columns. Wrong for escaped
+// durations.
 #define JITTERSCOPE_DEVIATIONS(Duration, Configuration)                                                      \
   JITTERSCOPE_VECTOR_CLONES                                                                                  \
   void deviations_of(const Duration* durations, const Configuration* configurations, const double* means,    \
@@ -43,7 +43,7 @@ std::uint16_t largest_of(const std::uint16_t* codes, std::size_t count) {
   return most;
 }
 
-// The configuration codes up to which means are needed: all that the column could hold.
+// Number of configuration codes for which means are needed: all codes that the column can hold.
 std::size_t codes_of(const store::Values<std::uint32_t>& configurations, std::size_t known) {
   if (configurations.stored() == store::ElementType::UInt8) return 256;
   if (configurations.stored() == store::ElementType::UInt16) return 65'536;
@@ -58,7 +58,7 @@ LaunchReader::LaunchReader(const Session& session, const LaunchColumns& columns,
   if (name == "kernel_variability") way_ = Way::Variability;
   if (const auto* column = columns.find(name); column && column->stored && column->kind == ColumnKind::Number)
     way_ = Way::View;
-  if (name == "copy_kind") way_ = Way::View; // under another name
+  if (name == "copy_kind") way_ = Way::View; // stored under another name
   for (std::size_t t = 0; t < session.traces().size(); ++t) {
     const auto& trace = session.traces()[t];
     Source source{trace.durations(), trace.configurations(), {}, {}, {}, nullptr};
@@ -82,7 +82,7 @@ void LaunchReader::deviations(const Source& source, std::size_t first, std::size
   const auto count = last - first;
   deviations_of(durations, configurations, source.means.data(), count, out);
   constexpr Duration kMeaning = store::kTopCode<Duration> - 1;
-  constexpr std::size_t kFew = 64; // escapes are rare, and stand together
+  constexpr std::size_t kFew = 64; // escapes are rare and clustered
   for (std::size_t from = 0; from < count; from += kFew) {
     const auto to = std::min(from + kFew, count);
     if (largest_of(durations + from, to - from) < kMeaning) continue;

@@ -7,9 +7,9 @@
 
 namespace jitterscope::analysis {
 
-/// Reads one numeric column of launches, for loops over all of them: what the column needs is looked up once,
-/// and the two that everybody asks for, duration and kernel variability, are read as they lie in the store.
-/// Both arguments must outlive it. Safe to use from several threads.
+/// Reads one numeric column of launches, for loops over all of them: column lookups are done once, and the
+/// two most used columns, duration and kernel variability, are read directly from the store. Both arguments
+/// must outlive this object. Thread-safe.
 class LaunchReader {
 public:
   LaunchReader(const Session& session, const LaunchColumns& columns, const std::string& name);
@@ -17,8 +17,8 @@ public:
   /// Values of rows [first, last) of one trace, NaN where missing.
   void read(const Segment& segment, double* out) const;
 
-  /// Where the column depends on the configuration or the stream alone: which of them each row has, and the
-  /// value of each. Else null.
+  /// For columns that depend on the configuration or the stream alone: the value for each of them, to be
+  /// indexed by the ids of the rows. Else null.
   const std::vector<double>* table(std::size_t trace) const {
     return way_ == Way::Table ? &sources_[trace].of_id : nullptr;
   }
@@ -29,9 +29,9 @@ private:
   struct Source {
     store::Values<std::int64_t> durations;
     store::Values<std::uint32_t> configurations;
-    std::vector<double> means; ///< by what the configuration lies as; NaN where the variability is missing
-    store::Values<std::uint32_t> ids; ///< Table: of configurations or streams …
-    std::vector<double> of_id;        ///< … and what the column is for each
+    std::vector<double> means;        ///< by stored configuration code; NaN where the variability is missing
+    store::Values<std::uint32_t> ids; ///< way Table: id of the configuration or stream of each row
+    std::vector<double> of_id;        ///< way Table: value of the column for each id
     const store::ColumnView* view = nullptr;
   };
   bool fill_table(const Session& session, const LaunchColumns& columns, std::size_t trace, Source& source);
@@ -42,7 +42,7 @@ private:
   const LaunchColumns* columns_;
   std::string name_;
   Way way_ = Way::Column;
-  bool may_miss_ = false;       ///< some durations are not known
+  bool may_miss_ = false;       ///< some durations are unknown
   std::vector<Source> sources_; ///< per trace
 };
 

@@ -9,19 +9,19 @@
 
 namespace jitterscope::analysis {
 
-/// Columns of launches whose values a model of launches computes.
+/// Launch columns whose values are computed by a launch model.
 class TermColumns {
 public:
   struct TermColumn {
     std::string_view name, unit, description;
     int tier = 0;                                    ///< causal tier
-    bool of_durations = false;                       ///< absent where no duration was measured
-    const std::vector<std::string>* texts = nullptr; ///< of a column of texts, whose values are places here
+    bool of_durations = false;                       ///< absent if no duration was measured
+    const std::vector<std::string>* texts = nullptr; ///< texts of a Text column, indexed by its values
   };
 
   virtual ~TermColumns() = default;
   virtual const std::vector<TermColumn>& terms() const = 0;
-  /// Values of a column, by its place in terms(), for the rows of a segment; NaN where missing.
+  /// Values of the column at an index of terms(), for the rows of a segment; NaN where missing.
   virtual std::vector<double> read_term(std::size_t term, const Segment& segment) const = 0;
 };
 

@@ -21,12 +21,12 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// What a block of rows adds up to.
+/// Moments of a block of rows.
 struct BlockSums {
   double n = 0, mean = 0, squares = 0; ///< of the selected values; squares of differences from the mean
 };
 
-// Chan, Golub & LeVeque 1983: in the order of the blocks, so the result does not depend on the ranks.
+// Chan, Golub & LeVeque 1983, in block order, so that the result does not depend on the ranks.
 BlockSums merged(const std::vector<BlockSums>& blocks) {
   BlockSums all;
   for (const auto& block : blocks) {
@@ -39,14 +39,14 @@ BlockSums merged(const std::vector<BlockSums>& blocks) {
   return all;
 }
 
-/// One thread's view of the rows: values with a number, whether they are selected.
+/// Row reader of one thread: values that are numbers, and whether they are selected.
 class Reader {
 public:
   Reader(const Session& session, const LaunchColumns& columns, const LaunchReader& reader, const Filter& base,
          const Selection& selection)
       : session_(&session), columns_(&columns), reader_(&reader), base_(&base), selection_(&selection) {}
 
-  /// Calls `use(value, selected)` for the rows of the segments that obey the base; missing values are NaN.
+  /// Calls `use(value, selected)` for the rows of the segments that pass `base`; missing values are NaN.
   template <class Use>
   void operator()(const std::vector<Segment>& segments, Use&& use) {
     for (const auto& segment : segments) {
@@ -85,10 +85,10 @@ private:
   std::vector<double> values_, others_;
 };
 
-/// The bits of a value that is missing.
+/// Bits of the missing value.
 constexpr auto kNoCode = std::bit_cast<std::uint64_t>(std::numeric_limits<double>::quiet_NaN());
 
-/// The passes over the rows, one after the other.
+/// The passes over the rows, in sequence.
 class Passes {
 public:
   Passes(const Session& session, const Reader& reader, const DistributionOptions& options,
@@ -96,12 +96,12 @@ public:
       : blocks_(session, communicator), readers_(threads_of_rank(), reader), options_(options),
         communicator_(communicator), job_(job) {}
 
-  /// Counts, ranges and sums.
+  /// First pass: counts, ranges and sums.
   Expected<void> survey(Distribution& result) {
     struct Found {
       std::int64_t rows = 0, missing = 0, outside = 0, selected = 0;
       double low = kInfinity, high = -kInfinity, selected_low = kInfinity, selected_high = -kInfinity;
-      bool whole = true; // of those that are selected
+      bool whole = true; // over the selected ones
     };
     std::vector<Found> threads(readers_.size());
     std::vector<BlockSums> sums(static_cast<std::size_t>(blocks_.mine()));
@@ -171,7 +171,7 @@ public:
     return {};
   }
 
-  /// How long the launches of each bin took [ns]; those without a duration add nothing.
+  /// Total duration of the launches in each bin [ns]; launches without a duration are ignored.
   Expected<void> time(Distribution& result, const LaunchReader& durations) {
     if (result.edges.empty()) return {};
     const BinFinder bin_of(result.edges);
@@ -197,7 +197,7 @@ public:
     return {};
   }
 
-  /// The histograms of the largest groups of selected launches.
+  /// Histograms of the largest groups of selected launches.
   Expected<void> groups(Distribution& result, const LaunchReader& column) {
     if (result.edges.empty()) return {};
     if (auto done = choose_groups(result, column); !done) return done;
@@ -210,7 +210,7 @@ public:
         place[result.groups[g].code] = g;
     const BinFinder bin_of(result.edges);
     const auto bins = static_cast<std::size_t>(options_.bins), rest = result.groups.size();
-    const auto sums = (rest + 1) * bins; // behind the counts
+    const auto sums = (rest + 1) * bins; // the sums follow the counts
     const bool time = result.unit == "ns";
     std::vector<std::vector<std::int64_t>> threads(readers_.size(),
                                                    std::vector<std::int64_t>(sums + rest + 1));
@@ -328,7 +328,7 @@ private:
   Communicator& communicator_;
   const Job& job_;
   QuantileSearch::Values values_ =
-      QuantileSearch::Values::Any; ///< of the metric, where launches are selected
+      QuantileSearch::Values::Any; ///< type of the metric's values over the selected launches
 };
 
 } // namespace

@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-/// The selected launches that start in the window, with their place on the time axis.
+/// The selected launches that start in the window, with their time column.
 class Cells {
 public:
   Cells(const Session& session, const LaunchColumns& columns, const Selection& selection,
@@ -26,7 +26,7 @@ public:
         values_(threads_of_rank()) {}
   std::size_t threads() const { return values_.size(); }
 
-  /// Calls `use(thread, column, value)`; values are there.
+  /// Calls `use(thread, column, value)`; missing values are skipped.
   template <class Use>
   Expected<void> for_each(Use&& use) {
     const auto begin = options_.window.begin.count, length = options_.window.length().count;
@@ -96,7 +96,7 @@ Expected<HeatMap> heat_map(const Session& session, const LaunchColumns& columns,
     return failure(ErrorKind::BadUse, "a heat map has 1 to 4,000 columns and 1 to 1,000 rows", {},
                    "columns, rows");
   HeatMapOptions wanted = options;
-  if (wanted.window.empty()) { // the last launch starts before the span's end, unless it takes no time
+  if (wanted.window.empty()) { // so that the last launch is included even if its length is 0
     wanted.window = session.launch_span();
     wanted.window.end = std::max(wanted.window.end, wanted.window.begin) + Nanoseconds{1};
   }

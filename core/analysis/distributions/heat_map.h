@@ -8,13 +8,13 @@
 
 namespace jitterscope::analysis {
 
-/// How a column of launches changes over the run: time × value, the selected launches counted in cells.
+/// Change of a launch column over the run: counts of the selected launches in cells of time × value.
 struct HeatMapOptions {
   std::string column = "duration";
-  int columns = 200;    ///< of equal length in time, 1 … 4,000
-  int rows = 60;        ///< of equal steps in the value or its logarithm, 1 … 1,000
+  int columns = 200;    ///< number of equal intervals of time, 1 … 4,000
+  int rows = 60;        ///< number of equal steps of the value or its logarithm, 1 … 1,000
   bool log = true;      ///< values ≤ 0 are counted in `outside`
-  Interval window = {}; ///< launches that start in it; empty: all the session's launches
+  Interval window = {}; ///< launches that start in it; empty: all launches of the session
 };
 
 struct HeatMap {
@@ -22,8 +22,8 @@ struct HeatMap {
   bool log = false;
   Interval window;
   int columns = 0;
-  std::vector<double> edges;        ///< rows + 1 values, ascending; empty without any launch
-  std::vector<std::int64_t> counts; ///< rows × columns, the row of the smallest values first
+  std::vector<double> edges;        ///< rows + 1 values, ascending; empty if there are no launches
+  std::vector<std::int64_t> counts; ///< rows × columns, starting with the row of the smallest values
   std::int64_t n = 0;               ///< launches counted
   std::int64_t outside = 0;         ///< ≤ 0 on a log scale
 };

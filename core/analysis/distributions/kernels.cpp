@@ -11,10 +11,10 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr double kPartsPerNs = 1 << 20; // of sums of variability: added as integers, so in any order
+constexpr double kPartsPerNs = 1 << 20; // variability is summed as integers: independent of order
 const std::vector<double> kProbabilities = {0.25, 0.5, 0.75, 0.9, 0.99, 0.999};
 
-/// Sums over launches, exact whatever their order.
+/// Sums over launches, exact in any order.
 struct Sums {
   std::int64_t launches = 0, measured = 0, duration = 0;
   std::int64_t low = std::numeric_limits<std::int64_t>::max(), high = -1;
@@ -31,7 +31,7 @@ struct Sums {
   }
 };
 
-/// What the table is made from: sums of every configuration, over the selected launches.
+/// Sums per configuration over the selected launches, from which the table is computed.
 class KernelSums {
 public:
   explicit KernelSums(const Session& session)
@@ -51,12 +51,12 @@ public:
     sums.squares += static_cast<UInt128>(duration) * static_cast<UInt128>(duration);
     const double parts = std::abs(static_cast<double>(duration) - means_[configuration]) * kPartsPerNs + 0.5;
     if (parts < kMostShortParts)
-      sums.variability += static_cast<std::uint64_t>(parts); // quicker than a number of 128 bits
+      sums.variability += static_cast<std::uint64_t>(parts); // faster than 128-bit arithmetic
     else if (!std::isnan(parts))
       sums.variability += static_cast<UInt128>(parts);
   }
 
-  /// The sums of every configuration over all ranks.
+  /// Sums per configuration over all ranks.
   Expected<std::vector<Sums>> total(Communicator& communicator) {
     auto& all = threads_.front();
     for (std::size_t t = 1; t < threads_.size(); ++t)
@@ -64,7 +64,7 @@ public:
     std::vector<std::int64_t> numbers, ranges;
     for (const auto& s : all) {
       numbers.insert(numbers.end(), {s.launches, s.measured, s.duration});
-      for (const auto wide : {s.squares, s.variability}) // in pieces of 32 bits, so that sums have room
+      for (const auto wide : {s.squares, s.variability}) // in 32-bit pieces, so that sums do not overflow
         for (int shift = 0; shift < 128; shift += 32)
           numbers.push_back(static_cast<std::int64_t>((wide >> shift) & 0xFFFFFFFFu));
       ranges.insert(ranges.end(), {s.low, -s.high});
@@ -87,7 +87,7 @@ public:
 
 private:
   static constexpr double kMostShortParts = 9.2e18; // below 2⁶³
-  std::vector<double> means_; ///< of configurations [ns]; NaN where no launch can vary from it
+  std::vector<double> means_;                       ///< per configuration [ns]; NaN if it ran only once
   std::vector<std::vector<Sums>> threads_;
 };
 
@@ -122,7 +122,7 @@ Expected<void> for_each_selected(const Session& session, const LaunchColumns& co
                          });
 }
 
-// Sums of squares around a whole number near the mean stay exact; the rest of the mean is small.
+// Sums of squares relative to an integer near the mean stay exact; the remainder of the mean is small.
 double variance_of(const Sums& s) {
   if (s.measured < 2) return std::numeric_limits<double>::quiet_NaN();
   const auto n = static_cast<Int128>(s.measured);
@@ -188,7 +188,7 @@ Expected<std::vector<KernelRow>> kernel_table(const Session& session, const Laun
   std::vector<QuantileSearch::Group> groups;
   for (const auto& row : rows) groups.push_back({row.duration.n, row.duration.min, row.duration.max});
   QuantileSearch search(std::move(groups), kProbabilities, threads_of_rank(), QuantileSearch::Values::Whole);
-  std::vector<std::uint32_t> kernel_of; // a configuration
+  std::vector<std::uint32_t> kernel_of; // by configuration
   for (const auto& configuration : session.configurations()) kernel_of.push_back(configuration.kernel);
   while (search.open()) {
     auto passed =

@@ -16,10 +16,10 @@ namespace {
 constexpr std::uint64_t kMissingKey = std::numeric_limits<std::uint64_t>::max();
 constexpr int kDigitBits = 16;
 constexpr std::size_t kDigits = std::size_t{1} << kDigitBits;
-/// So many rows more than wanted are rather collected than counted in another pass.
+/// Up to this many excess rows are collected rather than counted in another pass.
 constexpr std::int64_t kFew = 4'096;
 
-/// Turns a column's values into numbers that stand in the wanted order.
+/// Maps values of a column to keys in the requested order.
 class SortKey {
 public:
   SortKey(const LaunchColumns& columns, const LaunchColumn& column, bool descending)
@@ -48,7 +48,7 @@ public:
 
 private:
   bool descending_ = false, text_ = false;
-  std::vector<double> place_; ///< of each text in the alphabet
+  std::vector<double> place_; ///< alphabetical position of each text
 };
 
 /// The keys of the selected rows, block by block on all threads.
@@ -73,7 +73,7 @@ public:
            selection_.select(session_, columns_, session_.segments(row, row + 1).front()).front() != 0;
   }
 
-  /// Calls `use(thread, block, row, key)`; the rows of a block in their order.
+  /// Calls `use(thread, block, row, key)`; the rows of a block come in order.
   template <class Use>
   Expected<void> for_each(const char* what, Use&& use) {
     return blocks_.for_each(job_, what, [&](std::size_t thread, std::size_t block, const auto& segments) {
@@ -102,12 +102,12 @@ private:
   std::vector<std::vector<double>> values_; ///< per thread
 };
 
-/// Keys [first, last] among which the row at a place of the order is.
+/// Interval [first, last] of keys that contains the row at a position of the sorted table.
 struct Stretch {
   std::uint64_t first = 0, last = kMissingKey;
   std::int64_t before = 0; ///< selected rows with smaller keys
-  std::int64_t count = 0;  ///< selected rows in it
-  std::int64_t place = 0;  ///< what is looked for, counted from the first row of all
+  std::int64_t count = 0;  ///< selected rows in the interval
+  std::int64_t place = 0;  ///< the position, counted from the first row of the table
 
   bool single() const { return first == last; }
   bool narrow() const { return single() || count <= kFew; }
@@ -118,13 +118,13 @@ struct Item {
   std::int64_t row = 0;
 };
 
-/// Looks for the part of the table.
+/// Finds the requested part of the table.
 class TableSearch {
 public:
   TableSearch(KeyRows& rows, Communicator& communicator) : rows_(rows), communicator_(communicator) {}
 
-  /// Counts all rows and narrows both ends of [first, first + count); `first` and `count` become what is
-  /// there.
+  /// Counts all rows and narrows the key intervals of both ends of [first, first + count); clamps `first` and
+  /// `count` to the existing rows.
   Expected<std::int64_t> find(std::int64_t& first, std::int64_t& count) {
     auto total = pass(64 - kDigitBits, true);
     if (!total) return total;
@@ -143,9 +143,9 @@ public:
     return total;
   }
 
-  /// The rows, in order, on rank 0.
+  /// The rows in sorted order, on rank 0.
   Expected<std::vector<std::int64_t>> collect(std::int64_t count) {
-    // Of very many equal keys only the rows that are wanted are collected: they are counted first.
+    // If very many keys are equal, their rows are counted first and only the requested ones are collected.
     const auto wanted = [&](const Stretch& end) -> std::pair<std::int64_t, std::int64_t> {
       if (end.count <= kFew) return {0, end.count};
       const bool begins = &end == &ends_[0] || ends_[0].first == end.first;
@@ -189,7 +189,7 @@ public:
   }
 
 private:
-  /// Counts rows by the digit of their key at `shift`, those inside either end's stretch, or all rows.
+  /// Counts rows by the digit of their key at `shift`: all rows, or those in the interval of either end.
   Expected<std::int64_t> pass(int shift, bool whole) {
     std::vector<std::vector<std::int64_t>> threads(rows_.threads(), std::vector<std::int64_t>(2 * kDigits));
     auto walked =
@@ -222,7 +222,7 @@ private:
     end.count = counts[digit];
   }
 
-  /// For each end, how many rows of its stretch stand before each block of this rank.
+  /// For each end: the number of rows in its interval before each block of this rank.
   Expected<std::array<std::vector<std::int64_t>, 2>> count_ties() {
     std::array<std::vector<std::int64_t>, 2> before;
     for (auto& each : before) each.assign(rows_.blocks(), 0);

@@ -12,7 +12,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-// What a number of a column stands for.
+// How the numbers in a column are interpreted.
 enum class Meaning {
   Number,
   String,
@@ -86,7 +86,7 @@ std::string text_of(const store::Store& store, Meaning meaning, std::uint32_t va
   return {};
 }
 
-// Integer columns mark what is missing: kNone in references, kUnknownBytes in sizes.
+// Integer columns encode missing values: kNone in references, kUnknownBytes in sizes.
 bool missing(const store::ColumnView& column, double value) {
   if (std::isnan(value)) return true;
   if (column.type == store::ElementType::UInt32) return value == static_cast<double>(kNone);
@@ -163,7 +163,7 @@ EventLink call_link(const Trace& trace, std::uint32_t track, std::int64_t row) {
           begin + trace.store.column<std::int64_t>("calls", "duration")[i]};
 }
 
-// The other end of each arrow, the first of each kind.
+// Adds the other end of each arrow, the first ones of each kind.
 Expected<void> add_links(const Session& session, const Tracks& tracks, std::uint32_t track, std::int64_t row,
                          EventDetails& details) {
   const auto arrows = event_flow(session, tracks, track, row, kMaxEventLinks);

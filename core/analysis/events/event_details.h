@@ -15,55 +15,55 @@ namespace jitterscope::analysis {
 /// One attribute of an event: a number with its unit, or a text.
 struct EventField {
   std::string name, unit, description;
-  double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN where `text` says it
+  double value = std::numeric_limits<double>::quiet_NaN(); ///< NaN if `text` holds the value
   std::string text{};
 };
 
 enum class EventLinkKind : std::uint8_t {
-  Call,     ///< made the event
-  Launch,   ///< made by the call, or fed by the copy
+  Call,     ///< the call that made the event
+  Launch,   ///< made by the call, or linked to the copy
   Transfer, ///< made by the call, or linked to the launch
-  Partner   ///< the same kernel on another device at the same time
+  Partner   ///< same kernel on another device at the same time
 };
 /// "call", "launch", "transfer", "partner".
 std::string_view to_string(EventLinkKind kind);
 
-/// Another event that belongs to this one, on the session's axis.
+/// Another event that is related to this one, on the session's axis.
 struct EventLink {
   EventLinkKind kind = EventLinkKind::Call;
   std::string name;
   std::uint32_t track = 0;
   std::int64_t row = 0; ///< launches: session row; else row of the trace's table
   std::int64_t begin = 0, end = 0;
-  std::int64_t bytes = -1; ///< of transfers [B]; -1 unknown
+  std::int64_t bytes = -1; ///< transfers [B]; -1 if unknown
 };
 
-/// What the trace records of one event that is not a launch.
+/// Recorded attributes of one event that is not a launch.
 struct EventDetails {
   std::string name;
   std::int64_t begin = 0, end = 0; ///< on the session's axis
-  std::vector<EventField> fields;  ///< without start, duration and name
-  std::vector<EventLink> links;    ///< at most kMaxEventLinks of each kind, by begin
+  std::vector<EventField> fields;  ///< except start, duration and name
+  std::vector<EventLink> links;    ///< at most kMaxEventLinks of each kind, sorted by begin
 };
 inline constexpr std::size_t kMaxEventLinks = 20;
 
-/// Of row `row` of the table behind a track of copies, migrations, calls, ranges, MPI calls or messages.
-/// Errors: BadUse when there is no such track or row, or when the track has no events of its own.
+/// Details of row `row` of the table behind a track of copies, migrations, calls, ranges, MPI calls or
+/// messages. Errors: BadUse when there is no such track or row, or when the track has no events of its own.
 Expected<EventDetails> event_details(const Session& session, const Tracks& tracks, std::uint32_t track,
                                      std::int64_t row);
 
-/// The last sample of a counter's track at or before `time`, else the first. `end` is the time of the next
-/// sample, or the time of the sample itself for the last. Errors: BadUse when the track has no samples.
+/// Details of the last counter sample at or before `time`, else of the first. `end` is the time of the next
+/// sample, or of the sample itself for the last. Errors: BadUse when the track has no samples.
 Expected<EventDetails> sample_details(const Session& session, const Tracks& tracks, std::uint32_t track,
                                       std::int64_t time);
 
 /// The memory operations linked to a launch (see launch_flow) and its partners on other devices (see
-/// partners.h). `transfers` counts all of them. Errors: BadUse when there is no launch with this session row;
+/// partners.h). `transfers` is the total number of operations. Errors: BadUse for an unknown session row;
 /// Cancelled.
 struct LaunchLinks {
   std::vector<EventLink> links;
   std::int64_t transfers = 0;
-  std::int64_t window_begin = 0; ///< of the feeding window, on the session's axis
+  std::int64_t window_begin = 0; ///< begin of the feeding window, on the session's axis
 };
 Expected<LaunchLinks> launch_links(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                                    std::int64_t row, const Job& job = {});

@@ -82,7 +82,7 @@ Expected<std::vector<Partner>> partners(const Session& session, const LaunchColu
   const auto near =
       all ? session.segments(0, session.launches())
           : session.launches_in({Nanoseconds{self.start} - around, Nanoseconds{self.start} + around});
-  constexpr std::int64_t kPiece = 1 << 15; // rows between two looks
+  constexpr std::int64_t kPiece = 1 << 15; // rows between two checks for cancellation
   for (const auto& segment : near)
     for (auto begin = segment.first; begin < segment.last; begin += kPiece) {
       if (job.cancelled()) return Job::cancelled_error();

@@ -7,23 +7,23 @@
 
 namespace jitterscope::analysis {
 
-/// What another device did at the same time as a launch: its launch of the same kernel. For collectives this
-/// is the other side of a wait.
+/// Launch of the same kernel on another device at the same time as a given launch. For collectives it is the
+/// other side of a wait.
 struct Partner {
   std::int64_t row = 0;      ///< session row
   std::int64_t start_ns = 0; ///< on the session's axis
   std::int64_t duration_ns = 0;
-  std::int64_t overlap_ns = 0; ///< 0 when they do not meet
+  std::int64_t overlap_ns = 0; ///< 0 if they do not overlap
   double rank = 0, device = 0; ///< NaN where unknown
-  bool by_occurrence = false;  ///< found by its place among the device's launches of the kernel, not by time
+  bool by_occurrence = false;  ///< matched by index among the device's launches of the kernel, not by time
 };
 
-/// One partner on each other device (of each rank and trace), in the order of ranks and devices. Where a
-/// device ran the kernel equally often, the partner is the launch with the same place in its order:
-/// collectives are called in the same order everywhere, and clocks of several files may disagree. Else it is
-/// the one that overlaps longest, and a device without any overlap has no partner. Looks at every launch: for
-/// sessions of more than kMostCounted launches only at those near it in time. Errors: BadUse (no such row,
-/// tables without time).
+/// One partner on each other device (of each rank and trace), in the order of ranks and devices. If a device
+/// ran the kernel equally often, the partner is the launch with the same index: collectives are called in
+/// the same order everywhere, and clocks of several files may disagree. Else it is the launch with the
+/// longest overlap; a device without any overlap has no partner. Reads every launch; in sessions of more
+/// than kMostCounted launches, only those near it in time. Errors: BadUse (no such row, tables without
+/// time).
 Expected<std::vector<Partner>> partners(const Session& session, const LaunchColumns& columns,
                                         std::int64_t row, const Job& job = {});
 inline constexpr std::int64_t kMostCounted = 20'000'000;

@@ -7,10 +7,10 @@
 
 namespace jitterscope::analysis {
 
-/// The only column that a condition asks about; empty when it asks about several.
+/// The column of a condition that uses exactly one; empty if it uses several.
 std::string only_column(const FilterNode& node);
 
-/// The values for which a condition on one column holds.
+/// The set of values that fulfil a condition on one column.
 ValueSet accepted_values(const FilterNode& node);
 
 } // namespace jitterscope::analysis

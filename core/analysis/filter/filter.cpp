@@ -150,7 +150,7 @@ private:
     return std::make_shared<const Node>(std::move(node));
   }
 
-  /// Its numbers are places in a list of texts, which no user knows.
+  /// The column's numbers are indices into a list of texts, which are unknown to users.
   static std::string needs_text(const LaunchColumn& column) {
     return "column '" + column.name +
            "' holds texts: compare it with a text by =, != or in, or with a /pattern/ by ~";
@@ -218,7 +218,7 @@ private:
     node.kind = Kind::In;
     re2::RE2::Options quiet;
     quiet.set_log_errors(false);
-    const re2::RE2 pattern(peek().text, quiet); // linear time and bounded memory for any pattern and any name
+    const re2::RE2 pattern(peek().text, quiet); // RE2: linear time and bounded memory
     if (!pattern.ok()) return wrong("the regular expression is not valid (" + pattern.error() + ")");
     const auto texts = columns_.texts(column.name);
     for (std::size_t i = 0; i < texts.size(); ++i)

@@ -18,10 +18,10 @@ struct FilterNode;
 /// Operators: = == != < <= > >=, `~ /regex/` and `!~ /regex/` (RE2 syntax) on texts, `in (a, b)`,
 /// `between a and b` (both included), `is missing`, `is not missing`, and, or, not, brackets. Numbers take
 /// units ns us ms s, B KB MB GB KiB MiB GiB, %, and powers like 2^10. Comparisons with a missing value are
-/// false. Two columns may be compared: duration > linked_transfer_ns.
+/// false. Two columns can be compared: duration > linked_transfer_ns.
 class Filter {
 public:
-  /// An empty text selects everything. Errors: BadUse with the position in the text as place.
+  /// Empty text selects everything. Errors: BadUse with the position in the text as place.
   static Expected<Filter> parse(const std::string& text, const LaunchColumns& columns);
 
   Filter();
@@ -33,7 +33,7 @@ public:
   /// 1 for each selected row of the segment, else 0.
   std::vector<std::uint8_t> select(const LaunchColumns& columns, const Segment& segment) const;
 
-  /// The condition itself (filter_node.h); null for everything. A part of it is a filter too.
+  /// The condition tree (filter_node.h); null selects everything. Each subtree is itself a filter.
   const std::shared_ptr<const FilterNode>& root() const { return root_; }
   static Filter of(std::shared_ptr<const FilterNode> root);
 

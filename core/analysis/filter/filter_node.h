@@ -6,7 +6,7 @@
 
 namespace jitterscope::analysis {
 
-/// One node of a condition; leaves compare a column with a number, another column or a set of text numbers.
+/// One node of a condition; leaves compare a column with a number, another column or a set of text ids.
 struct FilterNode {
   enum class Kind { And, Or, Not, Compare, CompareColumns, In, Missing };
   Kind kind = Kind::And;

@@ -93,7 +93,7 @@ private:
     return Token{TokenKind::Name, text_.substr(begin, pos_ - begin), 0, begin + 1};
   }
 
-  // A backslash keeps the closing character inside; other escapes stay as they are (they belong to the
+  // A backslash escapes the closing character; other escapes are unchanged (they belong to the
   // regex).
   Expected<Token> quoted(char close, TokenKind kind) {
     const std::size_t begin = pos_++;

@@ -13,7 +13,7 @@ struct Token {
   TokenKind kind = TokenKind::End;
   std::string text;      ///< name, symbol, or content of a text or regex
   double number = 0;     ///< numbers, in base units (ns, B, fraction for %)
-  std::size_t place = 0; ///< first character, counted from 1
+  std::size_t place = 0; ///< first character, 1-based
 };
 
 /// Splits a filter text; the last token is End. Errors: BadUse with the position.

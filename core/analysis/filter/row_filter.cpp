@@ -14,13 +14,13 @@ namespace jitterscope::analysis {
 struct RowFilter::Test {
   enum class Kind { And, Or, Not, Id, Values, Texts, Columns } kind = Kind::And;
   std::vector<std::shared_ptr<const Test>> children;
-  /// Id: per trace, what of each row decides, and whether each passes.
+  /// Id: per trace, the configuration or stream of each row, and whether each of these passes.
   std::vector<store::Values<std::uint32_t>> ids;
   std::vector<std::vector<std::uint8_t>> accepted;
   /// Values, Texts and Columns.
   std::shared_ptr<const LaunchReader> reader, other;
   ValueSet values;
-  std::vector<std::uint8_t> texts; ///< whether each text passes, that of a missing one last
+  std::vector<std::uint8_t> texts; ///< whether each text passes; the last entry is for a missing text
   std::string comparison;
 };
 
@@ -40,7 +40,7 @@ bool compare(const std::string& comparison, double a, double b) {
   return a >= b;
 }
 
-/// Columns of a trace's configurations or resources.
+/// Values of columns by a trace's configurations or resources, by column name.
 using Tables = std::map<std::string, std::vector<double>>;
 
 bool holds(const Node& node, const Tables& tables, std::size_t id) {
@@ -72,7 +72,7 @@ void each_column(const Node& node, Use&& use) {
   if (!node.other.empty()) use(node.other);
 }
 
-/// Makes tests of conditions.
+/// Compiles conditions into tests.
 class Compiler {
 public:
   Compiler(const Session& session, const LaunchColumns& columns) : session_(session), columns_(columns) {}
@@ -218,7 +218,7 @@ bool RowFilter::select(const Segment& segment, std::uint8_t* out, Buffers& buffe
   return any(out, rows);
 }
 
-// Starts are sorted: rows between two intervals stand together.
+// Starts are sorted, so the rows between two intervals are consecutive.
 void RowFilter::keep_times(const Segment& segment, std::uint8_t* out) const {
   const auto& intervals = selection_->intervals;
   const Trace& trace = session_->traces()[segment.trace];
@@ -230,7 +230,7 @@ void RowFilter::keep_times(const Segment& segment, std::uint8_t* out) const {
   if (starts.empty()) return;
   auto at = std::upper_bound(intervals.begin(), intervals.end(), Nanoseconds{starts.front() + trace.shift_ns},
                              [](Nanoseconds time, const Interval& interval) { return time < interval.end; });
-  std::ptrdiff_t from = 0; // no row before it is outside and set
+  std::ptrdiff_t from = 0; // rows before it are done
   const auto rows = static_cast<std::ptrdiff_t>(starts.size());
   for (; at != intervals.end() && from < rows; ++at) {
     const auto begin = std::max(row_of(at->begin), from);

@@ -22,7 +22,7 @@ std::vector<std::uint8_t> Selection::select(const Session& session, const Launch
   }
   if (intervals.empty()) return mask;
   const auto starts = trace.starts();
-  std::size_t at = 0; // starts are sorted, so one walk over the intervals is enough
+  std::size_t at = 0; // starts are sorted, so one pass over the intervals suffices
   for (std::size_t i = 0; i < mask.size(); ++i) {
     const Nanoseconds start{starts[static_cast<std::size_t>(segment.first) + i] + trace.shift_ns};
     while (at < intervals.size() && intervals[at].end <= start) ++at;
@@ -54,7 +54,7 @@ Expected<Selection> Selection::from_json(const nlohmann::json& options, const La
     if (options.contains("streams")) {
       selection.streams = options.at("streams").get<std::vector<std::vector<std::uint32_t>>>();
       for (auto& of : selection.streams) std::sort(of.begin(), of.end());
-      if (selection.streams.empty()) selection.streams.emplace_back(); // none is not all
+      if (selection.streams.empty()) selection.streams.emplace_back(); // an empty list would mean all streams
     }
   } catch (const nlohmann::json::exception& problem) {
     return failure(ErrorKind::BadUse, std::string("the selection is not valid: ") + problem.what());

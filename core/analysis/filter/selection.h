@@ -9,17 +9,17 @@
 
 namespace jitterscope::analysis {
 
-/// Which launches a question is about: a filter text and, where given, a set of time intervals (the kept
-/// bins, a brushed range) and of streams. A launch is selected when the filter holds, it starts inside one of
-/// the intervals, and its stream is one of them.
+/// The launches that a query is about: a filter text and, optionally, a set of time intervals (the kept bins,
+/// a brushed range) and of streams. A launch is selected if it passes the filter, starts inside one of the
+/// intervals, and runs on one of the streams.
 struct Selection {
   Filter filter;
   std::vector<Interval> intervals; ///< sorted, disjoint; empty means all time
 
-  std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources, sorted; empty means all streams
+  std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources, sorted; empty: all streams
 
   bool everything() const { return filter.everything() && intervals.empty() && streams.empty(); }
-  /// False when no launch of the segment can be selected, because of its time alone.
+  /// False if no launch of the segment can be selected, judged by time alone.
   bool may_meet(const Session& session, const Segment& segment) const;
   /// 1 for each selected row of the segment, else 0.
   std::vector<std::uint8_t> select(const Session& session, const LaunchColumns& columns,

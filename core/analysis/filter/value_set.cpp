@@ -117,7 +117,7 @@ bool ValueSet::contains(double value) const {
 }
 
 void ValueSet::test(const double* values, std::size_t count, std::uint8_t* out) const {
-  constexpr std::size_t kMostPasses = 6; // beyond that searching each value is quicker
+  constexpr std::size_t kMostPasses = 6; // above this, a search per value is faster
   if (ranges_.size() > kMostPasses) {
     for (std::size_t i = 0; i < count; ++i) out[i] = contains(values[i]);
     return;

@@ -6,17 +6,17 @@
 
 namespace jitterscope::analysis {
 
-/// Values of one column that a condition holds for: any condition on a single column (comparisons, ranges,
-/// lists, "is missing", joined by and, or, not) is a union of closed intervals and whether a missing value
-/// (NaN) belongs to it.
+/// Set of values that fulfil a condition on a single column. Any such condition (comparisons, ranges, lists,
+/// "is missing", combined by and, or, not) is a union of closed intervals plus a flag for missing values
+/// (NaN).
 class ValueSet {
 public:
   struct Range {
-    double low = 0, high = 0; ///< both belong to it
+    double low = 0, high = 0; ///< both ends are included
     bool operator==(const Range&) const = default;
   };
 
-  ValueSet() = default; ///< of nothing
+  ValueSet() = default; ///< the empty set
   static ValueSet all();
   static ValueSet missing();
   static ValueSet between(double low, double high);
@@ -26,10 +26,10 @@ public:
 
   ValueSet operator|(const ValueSet& other) const;
   ValueSet operator&(const ValueSet& other) const;
-  ValueSet operator!() const; ///< missing values change sides too
+  ValueSet operator!() const; ///< complement, also for missing values
 
   bool contains(double value) const;
-  /// 1 for each value that belongs to it, else 0.
+  /// Writes 1 for each value in the set, else 0.
   void test(const double* values, std::size_t count, std::uint8_t* out) const;
 
   const std::vector<Range>& ranges() const { return ranges_; } ///< sorted, disjoint

@@ -73,7 +73,7 @@ void Coverage::close_bin() {
     }
   };
   if (!given_) {
-    bin.covered = covered_[at_]; // no event that comes later begins in this bin
+    bin.covered = covered_[at_]; // complete: no later event begins in this bin
     for (const auto name : covering_names_) better(name);
     for (const auto name : touched_) better(name);
     bin.busy += covering_ * wide;
@@ -100,8 +100,8 @@ std::size_t Coverage::bin_of_last(std::int64_t end) const {
   return static_cast<std::size_t>(std::lower_bound(from, borders_.end(), end) - borders_.begin()) - 1;
 }
 
-// Pieces of the union come in order and do not meet, so all of them together cost no more than bins and
-// events.
+// The union's pieces are sorted and disjoint, so that all calls together cost no more than the number of bins
+// and events.
 void Coverage::join(std::int64_t begin, std::int64_t end) {
   begin = std::max(begin, reached_);
   end = std::min(end, borders_.back());
@@ -137,7 +137,7 @@ void Coverage::add(const store::Event& event, bool selected) {
   const auto last = bin_of_last(event.end);
   Pending pending{event.name, selected, last > at_ + 1, event.end, -1};
   if (pending.covers) entering_.push_back(pending);
-  if (last >= bins_.size()) return; // covers all bins that are left
+  if (last >= bins_.size()) return; // covers all remaining bins
   pending.next = first_ending_[last];
   first_ending_[last] = static_cast<std::int32_t>(pending_.size());
   pending_.push_back(pending);
@@ -153,7 +153,7 @@ std::span<const BinSum> Coverage::finish() {
   if (bins_.empty()) return {};
   advance(bins_.size() - 1);
   close_bin();
-  for (const auto& event : entering_) cover(event.name, event.selected, 1); // so that all are put back below
+  for (const auto& event : entering_) cover(event.name, event.selected, 1); // so that all are reset below
   entering_.clear();
   for (const auto name : covering_names_) names_[slot(name)].covering = 0;
   covering_names_.clear();

@@ -17,9 +17,9 @@ void LaneSums::start(std::span<const std::int64_t> borders) {
   at_ = 0;
 }
 
-// The name with most time is the one that was found last to have as much as the best so far: the time of
-// every name is compared whenever it has grown. Which name comes next nobody can guess: no branch depends on
-// it.
+// The name with most time is updated whenever the time of a name has grown: it is the last one that
+// reached or exceeded the best so far. The comparison is branch-free, because the order of names is
+// unpredictable.
 inline void LaneSums::put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time) {
   sum.busy += time;
   Name& of = names_[std::min<std::size_t>(name, names_.size() - 1)];
@@ -32,7 +32,7 @@ inline void LaneSums::put(BinSum& sum, std::uint64_t number, std::uint32_t name,
   sum.name_busy = better ? total : sum.name_busy;
 }
 
-// What of an event lies in a bin and in those behind it, each but the first of which it is open in.
+// Adds the parts of an event to a bin and those after it; in all but the first the event counts as open.
 void LaneSums::spread(std::size_t bin, const store::Event& event) {
   auto begin = std::max(event.begin, borders_[bin]);
   for (;; ++bin) {

@@ -9,34 +9,34 @@
 
 namespace jitterscope::analysis {
 
-/// What Coverage says, several times as quickly, of events that never overlap: at most one of them reaches
-/// into any bin, and what they cover is the sum of their lengths. One object serves any number of rows of
-/// bins, one after the other.
+/// The same aggregates as Coverage, computed several times faster, for events that never overlap: at most one
+/// of them reaches into any bin, and the covered time is the sum of their lengths. One object can process
+/// several rows of bins, one after the other.
 class LaneSums {
 public:
-  /// Names of events are below `names`, or kNone.
+  /// Names of events must be below `names`, or kNone.
   void allow(std::size_t names);
 
   /// Bin i is [borders[i], borders[i + 1]); borders ascend. The span must live until finish().
   void start(std::span<const std::int64_t> borders);
-  /// Events come by begin. Of one that begins before `from` only what lies behind that counts, as open there.
+  /// Add events sorted by begin. Of one that begins before bin `from` only the rest counts, as open there.
   void add(std::span<const store::Event> events);
   void add_open(const store::Event& event, std::size_t from_bin);
-  /// Takes the sums of a bin as given; events that are added later begin behind it.
+  /// Uses precomputed sums for a bin; events added later begin after it.
   void give(std::size_t bin, const BinSum& sum);
-  /// The bins, all of them; valid until the next start().
+  /// Returns all bins; valid until the next start().
   std::span<const BinSum> finish();
 
 private:
   struct Name {
     std::uint64_t time = 0;
-    std::uint64_t bin = 0; ///< in which it was met last, counted through all rows of bins, from 1
+    std::uint64_t bin = 0; ///< bin of its last event, counted through all rows of bins, from 1
   };
 
   void put(BinSum& sum, std::uint64_t number, std::uint32_t name, std::uint64_t time);
   void spread(std::size_t bin, const store::Event& event);
 
-  std::vector<Name> names_; ///< the last one stands for kNone
+  std::vector<Name> names_; ///< the last entry is for kNone
   std::span<const std::int64_t> borders_;
   std::vector<BinSum> bins_;
   std::vector<std::uint8_t> given_;

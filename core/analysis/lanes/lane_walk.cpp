@@ -20,7 +20,7 @@ void LaneWalk::find_next_tile() {
   end_ = bin_ == SIZE_MAX ? last_ : std::clamp(tiles_.first_event(), position_, last_);
 }
 
-// A run of tiles: only what begins in it and reaches behind it is of interest.
+// In a run of tiles only the event that begins in it and extends beyond it matters.
 void LaneWalk::take_tiles() {
   const auto run = position_;
   do {
@@ -57,9 +57,9 @@ std::span<const BinSum> LaneWalk::finish() {
 }
 
 void walk_together(std::span<LaneWalk* const> walks) {
-  constexpr std::size_t kRows = std::size_t{1} << 15; // half a megabyte of start, duration, name and order
+  constexpr std::size_t kRows = std::size_t{1} << 15; // half a megabyte of start, duration, name, order
   for (;;) {
-    std::size_t first = SIZE_MAX; // passes over what none of them reads
+    std::size_t first = SIZE_MAX; // skips rows that none of the walks reads
     for (auto* walk : walks) {
       walk->walk_to(0);
       first = std::min(first, walk->next_row().value_or(SIZE_MAX));

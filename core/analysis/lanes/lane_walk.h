@@ -11,18 +11,18 @@
 
 namespace jitterscope::analysis {
 
-/// Sums the bins of a series whose events never overlap, all of them selected, as far as it is asked to: from
-/// tiles where the series has them, else event by event.
+/// Incrementally aggregates the bins of a series whose events never overlap, all selected: from tiles where
+/// the series has them, else event by event.
 class LaneWalk {
 public:
-  /// All three must outlive this object.
+  /// All three arguments must outlive this object.
   LaneWalk(const store::Series& series, const ColumnBins& bins, LaneSums& sums, bool use_tiles = true);
 
-  /// Goes on until an event is to be read whose row is `row` or behind it, give or take a block.
+  /// Advances until the next event to read has row `row` or later, to within a block.
   void walk_to(std::size_t row);
-  /// Row of the next event that is to be read, nothing when there is none.
+  /// Row of the next event to read, nothing if there is none.
   std::optional<std::size_t> next_row() const;
-  /// Goes to the end. The bins, all of them.
+  /// Advances to the end. Returns all bins.
   std::span<const BinSum> finish();
 
 private:
@@ -34,13 +34,13 @@ private:
   LaneSums& sums_;
   TileCursor tiles_;
   bool use_tiles_;
-  std::size_t position_ = 0, last_ = 0; // of the series
-  std::size_t end_ = 0;                 // of the events before the next tile
-  std::size_t bin_ = 0;                 // of that tile, behind all bins when there is none
+  std::size_t position_ = 0, last_ = 0; // indices in the series
+  std::size_t end_ = 0;                 // end of the events before the next tile
+  std::size_t bin_ = 0;                 // bin of that tile, past all bins if there is none
 };
 
-/// Walks all to their ends, side by side: rows of several series that lie between each other come into the
-/// cache once for all of them.
+/// Advances all of them to their ends in parallel steps: interleaved rows of several series are then loaded
+/// into the cache once for all.
 void walk_together(std::span<LaneWalk* const> walks);
 
 } // namespace jitterscope::analysis

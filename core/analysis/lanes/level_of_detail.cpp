@@ -8,13 +8,13 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr int kWidestShift = 60; // so that no border overflows
+constexpr int kWidestShift = 60; // limit, so that no border overflows
 
 // Borders between pixel columns; the last one is the end of the window.
 std::vector<std::int64_t> pixel_borders(Interval window, int columns) {
   std::vector<std::int64_t> borders;
   borders.reserve(static_cast<std::size_t>(columns) + 1);
-  // begin + length · i / columns without 128-bit division: whole steps and a running remainder.
+  // begin + length · i / columns without 128-bit division: integer steps and a running remainder.
   const auto step = window.length().count / columns, rest = window.length().count % columns;
   std::int64_t at = window.begin.count, over = 0;
   for (int i = 0; i <= columns; ++i) {
@@ -132,11 +132,11 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
   store::Event events[store::kBlockEvents];
   series.reaching(0, position, borders.front(), add);
   TileCursor tiles(series, bins);
-  std::size_t bin = 0; // the first that is not summed yet
+  std::size_t bin = 0; // first bin without sums
   while (bin < bins.bins()) {
     const auto tile = use_tiles && !selected ? tiles.next_bin(bin) : SIZE_MAX;
     const auto end = tile == SIZE_MAX ? last : std::clamp(tiles.first_event(), position, last);
-    // Read in pieces: the rows of a series lie apart, and loads that wait for nothing wait together.
+    // Reads in pieces: the rows of a series are scattered, and independent loads overlap their cache misses.
     while (position < end) {
       const auto count = std::min(end - position, store::kBlockEvents);
       series.read(position, position + count, events);
@@ -144,7 +144,7 @@ std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& 
       position += count;
     }
     if (tile == SIZE_MAX) break;
-    // A run of tiles: only what begins in it and reaches behind it is of interest.
+    // In a run of tiles only events that begin in it and extend beyond it matter.
     const auto run = position;
     bin = tile;
     do {

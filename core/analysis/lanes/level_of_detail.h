@@ -12,29 +12,29 @@
 
 namespace jitterscope::analysis {
 
-/// Whether a launch, by row of its table, is selected. Empty: all are.
+/// Whether a launch is selected, by row of its table. Empty: all are.
 using RowSelected = std::function<bool(std::size_t row)>;
 
-/// Room for sums, used again and again.
+/// Reusable buffers for the sums.
 struct SumRoom {
   Coverage coverage;
   LaneSums lane;
 };
 
 /// The sums of every bin: from tiles where the series has them, else event by event, at most kTileEvents of
-/// them for each bin. With `selected` always event by event. The same bins give the same sums either way.
-/// Valid until the room is used again.
+/// them per bin. With `selected` always event by event. The same bins give the same sums either way. Valid
+/// until `room` is used again.
 std::span<const BinSum> sum_bins(const store::Series& series, const ColumnBins& bins, SumRoom& room,
                                  const RowSelected& selected = {}, bool use_tiles = true);
 
-/// What the bins of a column say together.
+/// Combined sums of the bins of a column.
 struct ColumnSum {
   std::uint64_t count = 0; ///< events that touch the bins
-  double busy = 0;         ///< Σ length inside, as share of the bins; above 1 where events overlap
-  double covered = 0;      ///< length of their union, as share of the bins
-  double selected = 1;     ///< share of that time that is selected; of the events where it is 0
+  double busy = 0;         ///< Σ length inside, as fraction of the bins; above 1 where events overlap
+  double covered = 0;      ///< length of their union, as fraction of the bins
+  double selected = 1;     ///< selected fraction of that time; of the events if it is 0
   std::uint32_t name = kNone;
-  double name_busy = 0; ///< of the name, as share of the bins
+  double name_busy = 0; ///< time of the name, as fraction of the bins
 };
 ColumnSum column_sum(const ColumnBins& bins, std::span<const BinSum> sums, int column);
 

@@ -37,7 +37,7 @@ public:
     children_.resize(count);
     for (std::uint32_t r = 0; r < count; ++r)
       if (resources[r].parent != kNone) children_[resources[r].parent].push_back(r);
-    for (auto& of : children_) // ranks in their order; who has none stays where it is
+    for (auto& of : children_) // sorted by rank; children without a rank keep their order
       std::stable_sort(of.begin(), of.end(), [&](std::uint32_t a, std::uint32_t b) {
         return resources[a].rank < resources[b].rank;
       });
@@ -51,12 +51,12 @@ private:
     return series_[static_cast<std::size_t>(kind)][resource];
   }
 
-  // Parents stand before their children, so one walk from the end reaches every ancestor.
+  // Parents precede their children, so one backward pass reaches every ancestor.
   void mark_used() {
     const auto& resources = store_.resources();
     used_.resize(resources.size());
     for (auto r = resources.size(); r-- > 0;) {
-      for (std::size_t kind = 1; kind < series_.size(); ++kind) // 0: all launches, of no resource
+      for (std::size_t kind = 1; kind < series_.size(); ++kind) // 0: all launches, without a resource
         if (!series_[kind][r].empty()) used_[r] = true;
       if (used_[r] && resources[r].parent != kNone) used_[resources[r].parent] = true;
     }
@@ -76,7 +76,7 @@ private:
     for (const auto* level : series) {
       if (!level) continue;
       track.events += static_cast<std::int64_t>(level->events());
-      busy += static_cast<std::uint64_t>(level->busy); // a damaged store may say anything
+      busy += static_cast<std::uint64_t>(level->busy); // may wrap around in a damaged store
     }
     track.busy_ns = static_cast<std::int64_t>(busy);
     track.details = track.events > 0 ? fmt::format("{}\n{} events", label, track.events) : label;
@@ -138,7 +138,7 @@ private:
     add_counters(device, track);
   }
 
-  // A row for each kind below all copies of the device; a store of an older index has none.
+  // One track per kind below the track of all copies; a store with an older index has none.
   void add_copies_of_kinds(std::uint32_t device, std::int32_t parent) {
     const auto& kinds = levels(SeriesKind::CopiesOfKind, device);
     for (std::size_t kind = 0; kind < std::min<std::size_t>(kinds.size(), store::kTransferKinds); ++kind)
@@ -154,7 +154,7 @@ private:
           fmt::format("{}\n{} launches\nbusy\tunion of its streams: any kernel runs", of.label, of.events);
   }
 
-  // What follows from the launches of a device; tables without time have no such thing.
+  // Tracks derived from the launches of a device; not for tables without time.
   void add_derived(std::uint32_t device, std::int32_t parent) {
     const auto& launches = levels(SeriesKind::DeviceLaunches, device);
     if (launches.empty() || store_.manifest().launch_order) return;
@@ -216,7 +216,7 @@ private:
     if (tracks_.list_.size() > first) tracks_.by_resource_[trace_][thread] = first;
   }
 
-  // Messages of a rank begin and end on the first of its threads that has a track for them.
+  // Messages of a rank begin and end on the track of its first thread that has one.
   void add_messages(std::uint32_t thread, std::uint32_t track) {
     auto& of = tracks_.by_messages_[trace_][thread];
     if (of == kNone) of = track;
@@ -233,9 +233,9 @@ private:
   const store::Store& store_;
   const store::TrackIndex& index_;
   bool several_traces_;
-  std::array<std::vector<TrackLevels>, store::kSeriesKinds> series_; ///< by kind and resource
+  std::array<std::vector<TrackLevels>, store::kSeriesKinds> series_; ///< by kind, then resource
   std::vector<std::vector<std::uint32_t>> children_;
-  std::vector<bool> used_; ///< by resource: it or one below has events
+  std::vector<bool> used_; ///< by resource: it or a descendant has events
 };
 
 Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
@@ -244,8 +244,8 @@ Tracks::Tracks(const Session& session) : launches_(session.traces().size()) {
   for (auto* of : {&by_stream_, &by_calls_, &by_messages_, &by_copies_, &by_migrations_, &by_resource_})
     of->resize(count);
   transmissions_.resize(count);
-  // Files of ranks stand in the order of these, whatever they are called; others in the order that they were
-  // given in.
+  // Files of ranks are sorted by rank, whatever their names; others keep the order in which they were
+  // given.
   const auto rank_of = [&](std::size_t trace) {
     for (const auto& resource : session.traces()[trace].store.resources())
       if (resource.kind == ResourceKind::Process && resource.rank >= 0) return resource.rank;

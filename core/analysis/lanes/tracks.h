@@ -22,33 +22,33 @@ enum class TrackKind : std::uint8_t {
   Calls,
   Ranges,
   Counter,
-  Active,     ///< derived: how many kernels of a device run
+  Active,     ///< derived: number of running kernels of a device
   Collective, ///< derived: the kernels of a device that communicate
   Idle,       ///< derived: time of a device without a kernel
   MpiCalls,
-  Messages ///< that a thread sent
+  Messages ///< sent by a thread
 };
 
-/// One row of the timeline; parents stand before their children.
+/// One row of the timeline; parents precede their children.
 struct Track {
   std::uint32_t id = 0; ///< position in Tracks::list()
   std::int32_t parent = -1;
   TrackKind kind = TrackKind::Host;
   std::string label;
-  std::string details; ///< where it comes from and how much is on it
+  std::string details; ///< description, source and number of events
   int depth = 0;
   int levels = 1;   ///< nesting levels (ranges), lanes of overlapping launches (streams)
-  std::string unit; ///< counters
+  std::string unit; ///< counters only
   std::size_t trace = 0;
   std::int64_t events = 0;
   std::int64_t busy_ns = 0; ///< Σ duration
 };
 
-/// The events of a track, one series per level; null where a level has none.
+/// The events of a track, one series per level; null for an empty level.
 using TrackLevels = std::vector<const store::Series*>;
 
-/// All tracks of a session with their events, from the track index of each trace: reads no row, and holds
-/// none.
+/// All tracks of a session with their events, from the track index of each trace; reads and stores no
+/// rows.
 class Tracks {
 public:
   explicit Tracks(const Session& session);
@@ -57,25 +57,25 @@ public:
 
   const std::vector<Track>& list() const { return list_; }
   const TrackLevels& levels(std::uint32_t track) const { return levels_[track]; }
-  /// The samples of a counter's track, else null.
+  /// The samples of a counter track, else null.
   const store::CounterSeries* counter(std::uint32_t track) const { return counters_[track]; }
-  /// Every launch of a trace; null when it has none.
+  /// Series of all launches of a trace; null if it has none.
   const store::Series* launches(std::size_t trace) const { return launches_[trace]; }
-  /// Track of a launch's stream; kNone when out of range.
+  /// Track of a launch's stream; kNone if out of range.
   std::uint32_t track_of_stream(std::size_t trace, std::uint32_t stream) const;
-  /// Track of a thread's calls; kNone when it made none.
+  /// Track of a thread's calls; kNone if it made none.
   std::uint32_t track_of_calls(std::size_t trace, std::uint32_t thread) const;
-  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, or the messages it
-  /// sent; kNone when there is none.
+  /// Track on which messages of a rank begin and end: the MPI calls of its first thread, else the messages it
+  /// sent; kNone if there is none.
   std::uint32_t track_of_rank(std::int64_t rank) const;
   std::uint32_t track_of_messages(std::size_t trace, std::uint32_t thread) const;
-  /// The first track of a device or thread; kNone when it has none.
+  /// The first track of a device or thread; kNone if it has none.
   std::uint32_t track_of_resource(std::size_t trace, std::uint32_t resource) const;
-  /// The messages that a thread sent; null when it sent none.
+  /// The messages that a thread sent; null if it sent none.
   const store::Series* transmissions(std::size_t trace, std::uint32_t thread) const;
-  /// Track of a device's copies or migrations; kNone when it has none.
+  /// Track of a device's copies or migrations; kNone if it has none.
   std::uint32_t track_of_transfers(std::size_t trace, std::uint32_t device, bool migrations) const;
-  /// True when a store had no track index that fits it: it was built at opening and lies in memory.
+  /// Whether a store had no matching track index: it was then built on opening and is in memory.
   bool index_rebuilt() const;
 
 private:

@@ -13,7 +13,7 @@ public:
   std::uint64_t length() {
     if (series_.levels.empty()) return of_events(begin_, end_);
     const auto shift = series_.levels.back().shift;
-    // What lies beside the coarsest tiles holds few events.
+    // The parts outside the coarsest tiles hold few events.
     std::uint64_t sum = 0;
     auto at = begin_;
     for (const auto tile : series_.levels.back().at) {

@@ -6,9 +6,9 @@
 
 namespace jitterscope::analysis {
 
-/// Length of the union of the events of a series inside [begin, end) ns, times of the store. Exact: tiles
-/// that lie inside answer for their bins, the rest is looked at event by event; about 2 · kTileEvents events
-/// at each border.
+/// Length of the union of the events of a series in [begin, end) ns, times of the store. Exact: tiles inside
+/// the range give the sums of their bins, the rest is read event by event; about 2 · kTileEvents events at
+/// each border.
 std::uint64_t union_length(const store::Series& series, std::int64_t begin, std::int64_t end);
 
 } // namespace jitterscope::analysis

@@ -10,9 +10,9 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kMostRatio =
-    16'777'216; // smaller values share a step: else zero would take all steps for tiny ones
+    16'777'216; // smaller values share a step, so that zeros do not leave most steps to tiny values
 
-// Bits of positive numbers are in the order of the numbers. Adding 0 makes −0 of the same step as 0.
+// Bit patterns of positive numbers are in numeric order. Adding 0 gives −0 the same step as 0.
 JITTERSCOPE_VECTOR_CLONES
 void ratio_steps(const double* values, std::size_t count, double low, std::int64_t origin, int shift,
                  std::uint16_t* out) {
@@ -94,7 +94,7 @@ ColumnSteps::Cut ColumnSteps::cut(const ValueSet& values) const {
   cut.missing = values.has_missing();
   for (const auto& range : values.ranges()) {
     int first = of(range.low), last = of(range.high);
-    // An edge's step is inside or outside where its values are known to be; else it must be looked into.
+    // A step with an edge is inside or outside if the range of its values is known; else its rows are read.
     const auto decide = [&](int step) {
       const auto known = known_.find(static_cast<std::uint16_t>(step));
       if (known == known_.end() || (known->second.high >= range.low && known->second.low <= range.high &&

@@ -9,24 +9,24 @@
 
 namespace jitterscope::analysis {
 
-/// The values of a column for a rank's rows in 16 bits each, in their order: equal values have the same step
-/// and a greater value never has a smaller one. A range whose edge moves is then found by looking at 2 bytes
-/// a row; values themselves are needed only of the rows whose step the edge cuts.
+/// The values of a column for a rank's rows, quantised to 16 bits each, in row order: equal values have the
+/// same step and a greater value never has a smaller one. Evaluating a range with a new edge then reads 2
+/// bytes per row; the values themselves are needed only for rows whose step contains the edge.
 class ColumnSteps {
 public:
   static constexpr std::uint16_t kMissing = 65'535, kMost = 65'533;
 
-  /// For values that mostly lie within [low, high]: steps of equal ratio where none is negative, else of
-  /// equal difference. Room for `rows`.
+  /// For values mostly in [low, high]: steps of equal ratio if none is negative, else of equal difference.
+  /// Allocates `rows` rows.
   ColumnSteps(double low, double high, std::size_t rows);
 
   std::uint16_t of(double value) const;
-  /// Writes the steps of `values` to the rows from `first` on.
+  /// Writes the steps of `values` to consecutive rows from `first` on.
   void put(std::span<const double> values, std::size_t first);
   const std::uint16_t* rows(std::size_t first) const { return rows_.data() + first; }
   std::int64_t bytes() const { return static_cast<std::int64_t>(rows_.size() * sizeof(std::uint16_t)); }
 
-  /// Which steps a set of values holds wholly, and of which only the values can tell.
+  /// Steps that are entirely inside a set of values, and steps for which the values must be read.
   struct Cut {
     struct Run {
       std::uint16_t first = 0, last = 0;
@@ -36,19 +36,19 @@ public:
     bool missing = false;
   };
   Cut cut(const ValueSet& values) const;
-  /// Least and greatest value among all rows of a step that an edge cut: it need not be looked into again.
+  /// Minimum and maximum over all rows of a step that contains an edge: it need not be read again.
   void know(std::uint16_t step, ValueSet::Range values) { known_[step] = values; }
 
-  /// 1 for each row that is inside, else 0; those on edges are 0.
+  /// Writes 1 for each row inside, else 0; rows in edge steps get 0.
   static void test(const std::uint16_t* steps, std::size_t count, const Cut& cut, std::uint8_t* out);
-  /// The places, below 65,536, of the rows that have this step; `out` has room for all. Returns how many.
+  /// Indices, below 65,536, of the rows with this step; `out` must hold `count`. Returns their number.
   static std::size_t find(const std::uint16_t* steps, std::size_t count, std::uint16_t step,
                           std::uint16_t* out);
 
 private:
-  bool even_; ///< steps of equal difference
+  bool even_; ///< steps of equal difference, not ratio
   double low_, scale_ = 0;
-  std::int64_t origin_ = 0; ///< equal ratio: the bits of low, and how many of them a step does not tell apart
+  std::int64_t origin_ = 0; ///< equal ratio: bits of low, and number of low-order bits that a step ignores
   int shift_ = 0;
   std::vector<std::uint16_t> rows_;
   std::map<std::uint16_t, ValueSet::Range> known_;

@@ -9,8 +9,8 @@ PairCounter::PairCounter(std::vector<AxisPair> pairs) : pairs_(std::move(pairs))
   for (const auto& pair : pairs_) counts_.emplace_back(pair.cells(), 0);
 }
 
-// Several pairs at once: where most rows fall into one cell, each step waits for the last one's store, and
-// the steps of other pairs fill the time.
+// Several pairs at a time: if most rows are in one cell, each increment waits for the previous store to it,
+// and increments of other pairs fill the latency.
 template <int kPairs, class At>
 void PairCounter::count_pairs(std::size_t first, const std::vector<const std::uint8_t*>& codes,
                               std::size_t rows, int times, At&& at) {

@@ -5,7 +5,7 @@
 
 namespace jitterscope::analysis {
 
-/// A pair of neighbouring axes, or one axis alone (right < 0): cells are numbered left · right_cells + right.
+/// A pair of adjacent axes, or a single axis (right < 0); cell index: left · right_cells + right.
 struct AxisPair {
   std::size_t left = 0;
   int right = -1;
@@ -13,18 +13,18 @@ struct AxisPair {
   std::size_t cells() const { return left_cells * right_cells; }
 };
 
-/// Counts the cells of pairs of axes, of one thread.
+/// Counts the cells of pairs of axes, for one thread.
 class PairCounter {
 public:
   explicit PairCounter(std::vector<AxisPair> pairs);
 
-  /// Each of the first `rows` rows `times` (1 or -1) times. `codes` by axis: the cell of every row.
+  /// Adds each of the first `rows` rows `times` (1 or -1) times. `codes`: per axis, the cell of every row.
   void add(const std::vector<const std::uint8_t*>& codes, std::size_t rows, int times);
-  /// The listed rows.
+  /// Adds the listed rows.
   void add(const std::vector<const std::uint8_t*>& codes, const std::uint16_t* listed, std::size_t rows,
            int times);
 
-  /// Adds what was counted of a pair to `sums`.
+  /// Adds the counts of a pair to `sums`.
   void add_to(std::size_t pair, std::vector<std::int64_t>& sums) const;
 
 private:
@@ -41,9 +41,9 @@ private:
 
   std::vector<AxisPair> pairs_;
   std::vector<std::vector<std::int32_t>>
-      counts_; ///< since the last flush; narrow: they stay in the nearest memory
-  std::vector<std::vector<std::int64_t>> sums_; ///< before; empty as long as nothing was flushed
-  std::size_t rows_ = 0;                        ///< counted since the last flush
+      counts_; ///< since the last flush; narrow, so that they stay in the L1 cache
+  std::vector<std::vector<std::int64_t>> sums_; ///< from before the last flush; empty until the first
+  std::size_t rows_ = 0;                        ///< rows counted since the last flush
 };
 
 } // namespace jitterscope::analysis

@@ -23,7 +23,7 @@ std::int64_t different(const std::uint64_t* a, const std::uint64_t* b, std::size
   return sum;
 }
 
-/// About how many bits differ: of large sets a sixteenth tells which of several is near.
+/// Estimated number of different bits: for large sets from a sixteenth of them.
 std::int64_t about_different(const RowBits& a, const RowBits& b) {
   constexpr std::size_t kPart = 64, kEvery = 16;
   if (a.size() < kPart * kEvery * 4) return different(a.data(), b.data(), a.size());
@@ -33,7 +33,7 @@ std::int64_t about_different(const RowBits& a, const RowBits& b) {
   return sum * static_cast<std::int64_t>(kEvery);
 }
 
-/// The places of the ones, ascending.
+/// Writes the indices of the set bits, ascending.
 std::size_t list(const std::uint64_t* words, std::uint16_t* out) {
   std::size_t count = 0;
   for (std::size_t word = 0; word < kWordsOfBlock; ++word)
@@ -44,7 +44,7 @@ std::size_t list(const std::uint64_t* words, std::uint16_t* out) {
 
 } // namespace
 
-/// What a thread needs to work on a block.
+/// Buffers of one thread for a block.
 struct PairDifferences::Thread {
   std::vector<PairCounter> counters; ///< by step
   std::vector<std::uint64_t> words = std::vector<std::uint64_t>(kWordsOfBlock);
@@ -118,7 +118,7 @@ void PairDifferences::plan(std::size_t number) {
     if (same != steps_.end()) {
       same->pairs.push_back(p);
     } else if (set.rows > 0 || step.from ||
-               step.from_all) { // all rows are added below even where none differs
+               step.from_all) { // with from_all, all rows are added below even if none differs
       step.pairs.push_back(p);
       steps_.push_back(std::move(step));
     }
@@ -152,7 +152,7 @@ Expected<void> PairDifferences::count(Communicator& communicator, const Job& job
       const std::size_t p = step.pairs[i];
       auto& counts = sets_[step.set].of_rank[p];
       const auto& start =
-          step.from_all ? sets_.front().of_rank[p] : counts; // complete: the step of all is the first
+          step.from_all ? sets_.front().of_rank[p] : counts; // complete: the step of all rows comes first
       auto sums = start ? std::make_shared<std::vector<std::int64_t>>(*start)
                         : std::make_shared<std::vector<std::int64_t>>(pairs_[p].cells());
       for (const auto& thread : threads) thread.counters[s].add_to(i, *sums);
@@ -162,7 +162,7 @@ Expected<void> PairDifferences::count(Communicator& communicator, const Job& job
   return fill();
 }
 
-// Pairs of which nothing was to be counted and nothing is known have no rows.
+// Pairs that were neither counted nor known have no rows: their counts are 0.
 Expected<void> PairDifferences::fill() {
   for (auto& set : sets_)
     for (std::size_t p = 0; p < pairs_.size(); ++p)

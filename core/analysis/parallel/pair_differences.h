@@ -13,26 +13,26 @@
 
 namespace jitterscope::analysis {
 
-/// Counts the cells of pairs of axes for several sets of rows by looking at as few rows as possible: each set
-/// starts with no row, with all of them or with a set that was counted earlier, whichever it differs from
-/// least, and only the rows in which they differ are counted. Exact: whole numbers are added and taken away.
+/// Counts the cells of pairs of axes for several sets of rows while reading as few rows as possible: each set
+/// starts from no row, from all rows or from a set counted earlier, whichever differs least from it, and only
+/// the rows that differ are counted. Exact: integers are added and subtracted.
 class PairDifferences {
 public:
-  /// Where the cells of an axis' rows of a block are; `values` and `codes` are buffers of the thread and
+  /// Returns the cells of an axis for the rows of a block; `values` and `codes` are buffers of the thread and
   /// axis.
   using CodesOf = std::function<const std::uint8_t*(
       std::size_t axis, std::size_t block, const std::vector<Segment>& segments, std::vector<double>& values,
       std::vector<std::uint8_t>& codes)>;
 
-  /// `keys` name the pairs in the cache, which may be null. What is given must outlive it.
+  /// `keys`: names of the pairs in the cache. `cache` may be null. Arguments must outlive this object.
   PairDifferences(const std::vector<AxisPair>& pairs, const std::vector<std::string>& keys,
                   const RowSample& sample, ParallelCache* cache);
 
-  /// A set of this rank's rows; null: all of them. The first must be all. Returns its number.
+  /// Adds a set of this rank's rows; null: all rows. The first set must be all rows. Returns its index.
   std::size_t add(std::shared_ptr<const RowBits> bits);
   /// Counts this rank's rows. Collective. Errors: Cancelled.
   Expected<void> count(Communicator& communicator, const Job& job, std::size_t axes, const CodesOf& codes_of);
-  /// Adds up the ranks' counts and keeps what was counted. Collective.
+  /// Sums the counts over the ranks and caches them. Collective.
   Expected<void> combine(Communicator& communicator);
 
   std::int64_t rows(std::size_t set) const { return sets_[same_as_all(set) ? 0 : set].rows_of_all; }
@@ -42,14 +42,14 @@ public:
 
 private:
   struct Set {
-    std::shared_ptr<const RowBits> bits; ///< null: all
+    std::shared_ptr<const RowBits> bits; ///< null: all rows
     std::int64_t rows = 0, rows_of_all = 0;
     std::vector<std::shared_ptr<const std::vector<std::int64_t>>> of_rank, of_all; ///< by pair
   };
-  /// Pairs of a set that start alike.
+  /// Pairs of a set that have the same starting point.
   struct Step {
     std::size_t set = 0;
-    std::shared_ptr<const RowBits> from; ///< rows counted already
+    std::shared_ptr<const RowBits> from; ///< rows already counted
     bool from_all = false;
     std::vector<std::size_t> pairs;
   };
@@ -69,7 +69,7 @@ private:
   ParallelCache* cache_;
   std::vector<Set> sets_;
   std::vector<Step> steps_;
-  std::vector<std::int64_t> known_; ///< by pair, 1 where every rank has the counts of all rows, else 0
+  std::vector<std::int64_t> known_; ///< by pair: 1 if every rank has the counts of all rows, else 0
 };
 
 } // namespace jitterscope::analysis

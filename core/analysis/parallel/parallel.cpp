@@ -17,7 +17,7 @@ namespace {
 
 using Counts = std::vector<std::int64_t>;
 
-/// Reads an axis as bin numbers.
+/// Reads the values of an axis as bin numbers.
 class AxisReader {
 public:
   AxisReader(const LaunchReader& reader, const ParallelAxis& axis, std::size_t traces)
@@ -62,7 +62,7 @@ struct Counted {
   std::vector<Counts> axes;
 };
 
-/// The whole question: axes, then counts of all rows where they are not known, of the selected ones and of
+/// Answers one query: axes, then counts of all rows unless known, of the selected rows and of
 /// classes.
 class Question {
 public:
@@ -74,7 +74,7 @@ public:
         sample_(session, communicator, options.look_at), masks_(session, columns, sample_, cache_) {}
 
   Expected<ParallelCounts> run() {
-    // Ranges of rows that a filter keeps need its bits; else conditions gain from ranges that are known.
+    // Ranges of kept rows require the filter's bits; otherwise conditions benefit from known ranges.
     if (options_.within)
       if (auto done = make_masks(); !done) return forward(done.error());
     if (auto done = make_axes(); !done) return forward(done.error());
@@ -110,8 +110,8 @@ private:
     return {};
   }
 
-  // An axis is the same as long as its column's range is: quantiles and the texts of categories are looked up
-  // once.
+  // An axis is unchanged while the range of its column is: its quantiles and category texts are
+  // cached.
   void make_axis_of(const LaunchColumn& column, const Ranges& ranges, std::size_t a) {
     const int bins = std::clamp(options_.bins, 2, kMostParallelBins);
     const auto scale = options_.scales.find(column.name);
@@ -135,7 +135,7 @@ private:
   }
   std::size_t cells(std::size_t a) const { return static_cast<std::size_t>(Binning::count_of(axes_[a])) + 1; }
 
-  // Mask 0 is that of all rows that are there, 1 the selection's, those behind it the classes'.
+  // Mask 0: all rows within the filter; 1: the selection; then the classes.
   Expected<void> make_masks() {
     const auto add = [&](std::vector<const Selection*> all_of) {
       if (options_.within) all_of.push_back(options_.within.get());
@@ -148,11 +148,11 @@ private:
                                     : std::vector<const Selection*>{&own, &selection_});
     return masks_.make(communicator_, job_);
   }
-  /// Null: all rows are there.
+  /// Null: all rows.
   std::shared_ptr<const RowBits> within() const { return options_.within ? masks_.bits(0) : nullptr; }
 
-  /// Bytes of the axes that are not kept yet, as long as there is room for them. Those that a table decides
-  /// are read quickly: they come last.
+  /// Allocates the codes of axes that are not cached, as long as there is room. Those determined by a table
+  /// are fast to read: they come last.
   Expected<void> make_codes() {
     codes_.resize(axes_.size());
     std::vector<std::size_t> unknown, wanted(axes_.size());
@@ -230,7 +230,7 @@ private:
     return {};
   }
 
-  // Every row is in one cell of each pair: the axes' own counts are sums over the other side.
+  // Every row is in one cell of each pair, so that the counts of an axis are sums over the other axis.
   Counted counted_of(const PairDifferences& differences, std::size_t set) const {
     Counted out;
     out.rows = differences.rows(set);
@@ -283,7 +283,7 @@ private:
     return out;
   }
 
-  /// Which cell of the count stands where on the axis: cells of missing values only where there are any.
+  /// Order of the cells along the axis; the cell of missing values is included only if it is not empty.
   std::vector<std::size_t> order_of(std::size_t a, const Counts& all, Stop& stop) const {
     std::vector<std::size_t> order(all.size() - 1);
     std::iota(order.begin(), order.end(), std::size_t{0});
@@ -302,7 +302,7 @@ private:
 
   /// Mean of the target in each category, over a sample of rows that is the same on every rank.
   std::vector<double> target_means(std::size_t a, Stop& stop) const {
-    constexpr std::int64_t kRows = 65'536, kRowsOfKept = 1'048'576; // of which few may be kept
+    constexpr std::int64_t kRows = 65'536, kRowsOfKept = 1'048'576; // larger, since few of them may be kept
     std::vector<double> sums(axes_[a].categories.size() + 1, 0), rows(sums.size(), 0);
     if (!columns_.find(options_.target)) return sums;
     const Selection* within = options_.within.get();
@@ -345,13 +345,13 @@ private:
   RowSample sample_;
   RowMasks masks_;
   std::vector<ParallelAxis> axes_;
-  std::vector<std::pair<std::string, std::size_t>> new_axes_; ///< that are not kept yet, and under which key
-  std::vector<std::string> keys_, pair_keys_;                 ///< what is kept of them is kept under
+  std::vector<std::pair<std::string, std::size_t>> new_axes_; ///< cache keys of the axes not cached yet
+  std::vector<std::string> keys_, pair_keys_;                 ///< cache keys of the axes and pairs
   std::vector<AxisPair> pairs_;
   std::vector<LaunchReader> readers_;
-  std::vector<std::unique_ptr<AxisReader>> coders_;               ///< of axes whose codes are not kept
-  std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null: there is no room
-  std::vector<std::size_t> sets_; ///< whatever they are, all, selected, classes
+  std::vector<std::unique_ptr<AxisReader>> coders_;               ///< of axes whose codes are not cached
+  std::vector<std::shared_ptr<std::vector<std::uint8_t>>> codes_; ///< by axis; null if there is no room
+  std::vector<std::size_t> sets_; ///< all rows, rows within the filter, selected rows, classes
   std::unique_ptr<PairDifferences> differences_;
   std::vector<Counted> counted_;
   std::vector<std::vector<std::size_t>> order_;

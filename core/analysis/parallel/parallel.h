@@ -14,29 +14,29 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-/// Columns that differ between launches, the ones most asked for first; at most `most`. About half a million
-/// rows, evenly spread and the same for every question, decide which differ. Collective; kept in the cache.
-/// Errors: Cancelled.
+/// Default axes in display order: columns that differ between launches; at most `most`, the least useful ones
+/// are dropped. About half a million rows, evenly spread and the same for every query, decide which columns
+/// differ. Collective; cached. Errors: Cancelled.
 Expected<std::vector<std::string>> default_axes(const Session& session, const LaunchColumns& columns,
                                                 std::size_t most, Communicator& communicator, const Job& job,
                                                 ParallelCache* cache = nullptr);
 
-/// Recorded numbers of the greatest spread relative to their mean, the widest first; at most `most`. No two
-/// that say the same. The same on every rank: each looks at the same rows. Errors: Cancelled.
+/// Recorded numbers with the largest spread relative to their mean, largest first; at most `most`. Of
+/// redundant columns only one is listed. The same on every rank: each reads the same rows. Errors: Cancelled.
 Expected<std::vector<std::string>> widest_columns(const Session& session, const LaunchColumns& columns,
                                                   std::size_t most, const Job& job);
 
-/// The axes in the order in which neighbours go together most: a path through the squared rank correlations
-/// (or the mutual information of sixteenths of the ranks) of at most 16,384 rows, the best of all greedy
-/// ones. `pinned` stays first. The same on every rank. Errors: Cancelled.
+/// Orders the axes so that neighbours are strongly associated: a path through the squared rank correlations
+/// (or the mutual information of ranks in 16 classes) of at most 16,384 rows, the best of all greedy paths.
+/// `pinned` stays first. The same on every rank. Errors: Cancelled.
 Expected<std::vector<std::string>> related_order(const Session& session, const LaunchColumns& columns,
                                                  const std::vector<std::string>& axes,
                                                  const std::string& pinned, bool mutual_information,
                                                  const Job& job);
 
-/// Histograms of single axes and neighbouring pairs over all and over the selected launches. With a cache the
-/// axes' bin numbers (a byte a row and axis), the bits of conditions and what was counted are kept: the next
-/// question reads the columns whose conditions changed and counts the rows in which it differs from an
+/// Histograms of single axes and adjacent pairs over all and over the selected launches. With a cache,
+/// the axes' bin numbers (a byte per row and axis), the bits of conditions and the counts are kept: the
+/// next query reads the columns whose conditions changed and counts only the rows that differ from an
 /// earlier one. Collective, same result on every rank: only integers are summed. Errors: BadUse (unknown
 /// column).
 Expected<ParallelCounts> parallel_counts(const Session& session, const LaunchColumns& columns,

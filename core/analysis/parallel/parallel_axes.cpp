@@ -27,7 +27,7 @@ std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns
 
 namespace {
 
-// What configurations or streams decide is known without looking at launches.
+// Columns determined by configurations or streams need no reading of launches.
 void ranges_of_tables(const Session& session, const std::vector<const LaunchColumn*>& axes,
                       const std::vector<LaunchReader>& readers, Ranges& ranges,
                       const std::function<bool(std::size_t)>& left_out) {
@@ -49,7 +49,7 @@ void ranges_of_tables(const Session& session, const std::vector<const LaunchColu
 
 constexpr std::int64_t kSampledRows = 65'536;
 
-/// One of so many of the kept rows of all ranks makes a sample of them.
+/// Sampling step for the kept rows: one of this many, over all ranks, is sampled.
 Expected<std::int64_t> rows_per_sampled(const RowBits& kept, Communicator& communicator) {
   std::int64_t rows = 0;
   for (const auto word : kept) rows += std::popcount(word);
@@ -57,12 +57,12 @@ Expected<std::int64_t> rows_per_sampled(const RowBits& kept, Communicator& commu
   return std::max<std::int64_t>(1, (rows + kSampledRows - 1) / kSampledRows);
 }
 
-/// Neighbours become far apart (the multiplier of Knuth's multiplicative hashing, 2⁶⁴ / golden ratio).
+/// Maps neighbouring rows far apart (multiplier of Knuth's multiplicative hashing, 2⁶⁴ / golden ratio).
 std::int64_t scattered(std::int64_t row) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(row) * 0x9E3779B97F4A7C15u >> 33);
 }
 
-// Which rows are sampled depends on where they are alone, not on threads and ranks.
+// Which rows are sampled depends only on their index, not on threads and ranks.
 void add_kept(Ranges& ranges, std::size_t a, bool category, const std::vector<double>& values,
               const RowBits& kept, std::size_t place, std::int64_t first, std::int64_t every) {
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -122,8 +122,8 @@ Expected<void> ranges_of_rows(const std::vector<const LaunchColumn*>& axes,
   return {};
 }
 
-// What is known of the rows of the latest filter is kept: a brush that moves asks again and again. Columns
-// that name things are looked at elsewhere.
+// Ranges over the rows of the latest filter are cached, since a moving brush repeats the same query. Columns
+// that hold identifiers are handled elsewhere.
 Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes,
                               const std::vector<LaunchReader>& readers, Ranges& ranges,
                               const RowSample& sample, Communicator& communicator, const Job& job,
@@ -149,8 +149,8 @@ Expected<void> ranges_of_kept(const std::vector<const LaunchColumn*>& axes,
   return {};
 }
 
-// Of a first picture what earlier questions found does not count: its ranges follow from its rows and from
-// `given` alone.
+// A preview does not use the ranges of earlier queries: its ranges depend only on its rows and on
+// `given`.
 std::optional<ColumnRange> known_range(const LaunchColumn& axis, const LaunchColumns& columns,
                                        const RowSample& sample, const ParallelCache* cache,
                                        const std::map<std::string, ColumnRange>& given) {
@@ -180,7 +180,7 @@ std::vector<double> even_edges(double low, double high, bool log, int bins) {
   return edges;
 }
 
-// Values that many rows share would make empty bins: such quantiles stand once.
+// Values shared by many rows would give empty bins: equal quantiles are used once.
 std::vector<double> rank_edges(const std::vector<double>& sorted, double low, double high, int bins) {
   std::vector<double> edges = {low};
   for (int edge = 1; edge < bins; ++edge) {
@@ -191,7 +191,7 @@ std::vector<double> rank_edges(const std::vector<double>& sorted, double low, do
   return edges;
 }
 
-// Four stretches of equal length, each straight from quartile to quartile.
+// Four intervals of equal length, linear between the quartiles.
 std::vector<double> quantile_edges(const std::vector<double>& sorted, double low, double high, int bins) {
   std::vector<double> corners = {low};
   for (const std::size_t quarter : {1u, 2u, 3u}) {
@@ -251,7 +251,7 @@ Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& column
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
                                    std::string_view name, std::int64_t most, const Selection* within,
                                    Stop* stop) {
-  // Short stretches in equal distances: rows that lie together are read together.
+  // Short runs at equal distances: adjacent rows are read together.
   constexpr std::int64_t kStretch = 64;
   const std::int64_t rows = session.launches();
   const std::int64_t stretches = std::max<std::int64_t>(1, std::min(most, rows) / kStretch);

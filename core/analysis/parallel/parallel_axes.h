@@ -17,12 +17,12 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-inline constexpr std::size_t kMostCategories = 250; ///< of an axis: names beyond that are only numbered
+inline constexpr std::size_t kMostCategories = 250; ///< of an axis: further names have only a number
 
-/// Range and, for columns that name things, the distinct values of every axis.
+/// Range of every axis and, for columns that hold identifiers, the distinct values.
 struct Ranges {
   std::vector<double> lows, highs;
-  std::vector<std::set<std::int64_t>> distinct; ///< category columns; stops growing beyond kMostCategories
+  std::vector<std::set<std::int64_t>> distinct; ///< categories; stops growing beyond kMostCategories
   std::vector<std::vector<double>>
       samples; ///< of rows that a filter keeps: about 65,536 values, sorted; else empty
 
@@ -53,38 +53,38 @@ struct Ranges {
 
 bool names_things(const LaunchColumn& column);
 
-/// The columns of the axes, ready to be read.
+/// Readers of the columns of the axes.
 std::vector<LaunchReader> readers_of(const Session& session, const LaunchColumns& columns,
                                      const std::vector<const LaunchColumn*>& axes);
 
-/// Rows that a filter keeps: a bit for each of the sample's, and by what name findings about them are kept.
+/// Rows that a filter keeps: a bit per row of the sample, and the cache key of results about them.
 struct KeptRows {
   const std::vector<std::uint64_t>* bits = nullptr;
   std::string name;
 };
 
-/// Range and distinct values of every axis, among the rows of the sample where they are not known of all; of
-/// numbers only those of the rows kept, where some are (names of things keep their numbers under any filter).
-/// Collective; what was found once among all rows is kept. `given`: ranges that a sample of the rows does not
-/// look for.
+/// Range and distinct values of every axis, over the rows of the sample unless known for all rows; for
+/// numbers only over the kept rows, if a filter keeps some (identifiers keep their numbers under any filter).
+/// Collective; results over all rows are cached. `given`: ranges that are used instead of searching them in a
+/// sample of the rows.
 Expected<Ranges> find_ranges(const Session& session, const LaunchColumns& columns,
                              const std::vector<const LaunchColumn*>& axes, const RowSample& sample,
                              Communicator& communicator, const Job& job, ParallelCache* cache,
                              const std::optional<KeptRows>& kept = {},
                              const std::map<std::string, ColumnRange>& given = {});
 
-/// The axis without its counts. `kept`: quantiles are those of the sample of the ranges, not of all rows. The
+/// An axis without its counts. `kept`: quantiles come from the sample in `ranges`, not from all rows. The
 /// same on every rank.
 ParallelAxis make_axis(const Session& session, const LaunchColumns& columns, const LaunchColumn& column,
                        const Ranges& ranges, std::size_t a, AxisScale scale, int bins, bool kept = false);
 
-/// Values of a column in at most `most` rows, evenly spread, of those that `within` selects; NaN where
-/// missing. Each rank reads the same rows. Some of them once a stop is wanted.
+/// Values of a column in at most `most` evenly spread rows that `within` selects; NaN where missing. Each
+/// rank reads the same rows. Incomplete if a stop is requested.
 std::vector<double> sampled_values(const Session& session, const LaunchColumns& columns,
                                    std::string_view name, std::int64_t most,
                                    const Selection* within = nullptr, Stop* stop = nullptr);
 
-/// Turns values into bin numbers; the last for missing ones.
+/// Maps values to bin numbers; the last bin is for missing values.
 class Binning {
 public:
   explicit Binning(const ParallelAxis& axis) : codes_(axis.codes) {
@@ -95,7 +95,7 @@ public:
     return std::max(1, axis.categories.empty() ? static_cast<int>(axis.edges.size()) - 1
                                                : static_cast<int>(axis.categories.size()));
   }
-  /// Without the one for missing values.
+  /// Number of bins without the one for missing values.
   int count() const { return count_; }
   std::uint8_t operator()(double value) const {
     if (std::isnan(value)) return static_cast<std::uint8_t>(count_);

@@ -19,34 +19,34 @@ struct PairCounts {
   std::shared_ptr<const std::vector<std::int64_t>> of_rank, of_all;
 };
 
-/// Rows of a rank that were counted before, and what came out: the next question counts only the rows that
+/// Rows of a rank that were counted before, and their counts: the next query counts only the rows that
 /// differ.
 struct CountedRows {
-  std::string sample; ///< of which rows
+  std::string sample; ///< key of the RowSample
   std::shared_ptr<const std::vector<std::uint64_t>> bits;
   std::map<std::string, std::shared_ptr<const std::vector<std::int64_t>>> pairs; ///< of this rank, by pair
 };
 
-/// What parallel coordinates keep between questions. Belongs to one session and to the thread that runs its
-/// operations. Changes by the rule of core/base/agreement.h: the ranks keep the same columns, pairs and
-/// conditions, each of its own rows.
+/// Cached data of parallel coordinates. Belongs to one session and to the thread that runs its operations.
+/// Changes by the rule of core/base/agreement.h: the ranks cache the same columns, pairs and conditions, each
+/// for its own rows.
 struct ParallelCache {
-  static constexpr std::int64_t kRoom = 1'000'000'000; ///< B of codes of all ranks together
+  static constexpr std::int64_t kRoom = 1'000'000'000; ///< bytes of codes over all ranks
 
-  Kept<std::vector<std::uint8_t>> codes{kRoom}; ///< by axis: the bin of every row of this rank's share
+  Kept<std::vector<std::uint8_t>> codes{kRoom}; ///< by axis: bin of every row in this rank's share
   static constexpr std::int64_t kRoomOfSteps =
-      220'000'000;                       ///< B of a rank: one column of 10⁸ rows, several of fewer
-  Kept<ColumnSteps> steps{kRoomOfSteps}; ///< by column: of every row of this rank's share
-  Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit for each row
+      220'000'000;                       ///< bytes per rank: one column of 10⁸ rows, several of fewer
+  Kept<ColumnSteps> steps{kRoomOfSteps}; ///< by column: of every row in this rank's share
+  Kept<std::vector<std::uint64_t>> masks{120'000'000}; ///< by condition: a bit per row
   Kept<PairCounts> pairs{40'000'000};                  ///< by pair: all rows
-  std::deque<CountedRows> counted;                     ///< the latest first
+  std::deque<CountedRows> counted;                     ///< latest first
   std::map<std::string, ColumnRange> ranges;           ///< by column, of all rows
-  std::string kept_rows; ///< the filter of the latest question that kept only some rows
-  std::map<std::string, ColumnRange> ranges_of_kept; ///< by column, of those
-  Kept<ParallelAxis> axes{40'000'000};               ///< by column, scale, bins and range: without counts
-  std::map<std::size_t, std::vector<std::string>> default_axes; ///< by how many
+  std::string kept_rows;                             ///< filter of the latest query that kept only some rows
+  std::map<std::string, ColumnRange> ranges_of_kept; ///< by column, over the kept rows
+  Kept<ParallelAxis> axes{40'000'000};               ///< by column, scale, bins and range; without counts
+  std::map<std::size_t, std::vector<std::string>> default_axes; ///< by number of axes
 
-  /// Keeps what was counted; the oldest leave. Of the same rows other pairs stay.
+  /// Caches counted rows; the oldest entries are evicted. Other pairs of the same rows are kept.
   void keep(CountedRows rows) {
     constexpr std::size_t kMost = 12, kRoomOfBits = 60'000'000; // B
     std::erase_if(counted, [&](CountedRows& each) {

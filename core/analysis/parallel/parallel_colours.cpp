@@ -24,7 +24,7 @@ std::vector<ColourPart> of_categories(const ParallelAxis& axis) {
   return parts;
 }
 
-/// Each cell that holds rows, where these are few: sizes of grids, numbers of threads.
+/// One part per cell with rows, if there are few: for example sizes of grids or numbers of threads.
 std::vector<ColourPart> of_few_values(const ParallelAxis& axis) {
   std::vector<ColourPart> parts;
   for (std::size_t cell = 0; cell + 1 < axis.edges.size(); ++cell) {
@@ -36,7 +36,7 @@ std::vector<ColourPart> of_few_values(const ParallelAxis& axis) {
   return parts;
 }
 
-/// Value below which a share of the selected rows lies, to within a cell.
+/// Quantile of the selected rows, linear within a cell.
 double quantile(const ParallelAxis& axis, double share) {
   const std::size_t cells = axis.edges.size() - 1;
   const double all = static_cast<double>(std::accumulate(
@@ -90,7 +90,7 @@ std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
 }
 
 std::string filter_of(const ColourPart& part, const ParallelAxis& axis) {
-  if (part.category < 0) // the very numbers that were meant
+  if (part.category < 0) // shortest text that round-trips
     return fmt::format("{0} >= {1} and {0} {2} {3}", axis.column, part.low, part.closed ? "<=" : "<",
                        part.high);
   const auto place = static_cast<std::size_t>(part.category);

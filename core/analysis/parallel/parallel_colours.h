@@ -9,30 +9,30 @@
 
 namespace jitterscope::analysis {
 
-/// Rows of one colour: those of a category, or with a value from `low` up to `high`, `high` itself only where
+/// Rows with one colour: those of a category, or with a value in [low, high), including `high` if
 /// `closed`.
 struct ColourPart {
-  int category = -1; ///< place among the axis' categories; −1: a range of numbers
+  int category = -1; ///< index among the axis' categories; −1: a range of numbers
   double low = 0, high = 0;
   bool closed = true;
-  std::int64_t rows = 0; ///< selected ones
+  std::int64_t rows = 0; ///< selected rows
   bool holds(double value) const { return value >= low && (closed ? value <= high : value < high); }
 };
 
-/// So many parts have colours of their own. The rows of all others share one more.
+/// Number of parts with a colour of their own; the rows of all others share one more.
 inline constexpr std::size_t kMostColours = 7;
 
-/// What colours the selected rows of a counted column: its most frequent categories; of numbers the given
-/// ranges, where there are at least two, else single values, where few cells hold any row, else fifths of the
-/// rows. No part is empty but the given ones. One part more than kMostColours where nothing is left over
-/// then.
+/// Parts by which the selected rows of a counted column are coloured: its most frequent categories; for
+/// numbers the given ranges, if there are at least two, else single values if few cells hold any row, else
+/// fifths of the rows. Only given ranges may be empty. kMostColours + 1 parts are returned if they then cover
+/// all rows.
 std::vector<ColourPart> colour_parts(const ParallelAxis& counted,
                                      const std::vector<std::pair<double, double>>& ranges = {});
 
-/// The launches of a part in the filter language.
+/// Filter expression that selects the launches of a part.
 std::string filter_of(const ColourPart& part, const ParallelAxis& axis);
 
-/// The selected rows that are in no class; classes must not meet.
+/// The selected rows that are in no class; classes must be disjoint.
 ParallelClass rest_of(const ParallelCounts& counts);
 
 } // namespace jitterscope::analysis

@@ -11,65 +11,65 @@
 
 namespace jitterscope::analysis {
 
-/// How the values of a numeric axis are spread over its length.
-/// automatic: log for positive quantities that span more than two decades, symlog for skewed ones with zeros
-/// or negative values (symmetric_log.h), else linear. quantile: a quarter of the length for each quarter of
-/// the rows, straight between. rank: the same length for the same number of rows.
+/// Scale of a numeric axis. automatic: log for positive quantities that span more than two decades, symlog
+/// for skewed ones with zeros or negative values (symmetric_log.h), else linear. quantile: a quarter of
+/// the length for each quarter of the rows, linear in between. rank: equal length for equal numbers of
+/// rows.
 enum class AxisScale : std::uint8_t { automatic, linear, log, quantile, rank, symlog };
 std::string to_string(AxisScale scale);
 bool parse(const std::string& text, AxisScale& scale);
 
-/// In which order categories stand along their axis.
+/// Order of the categories along their axis.
 enum class CategoryOrder : std::uint8_t { value, frequency, target };
 
-inline constexpr int kMostParallelBins = 254; ///< with the one for missing values a bin's number is a byte
+inline constexpr int kMostParallelBins = 254; ///< bin numbers, including that of missing values, fit a byte
 
-/// Range and, for columns that name things, the distinct values of a column over all launches.
+/// Range and, for columns that hold identifiers, the distinct values of a column over all launches.
 struct ColumnRange {
   double low = 0, high = 0; ///< low > high: no values
   std::set<std::int64_t> distinct;
-  std::vector<double> sample; ///< sorted; of rows that a filter keeps
+  std::vector<double> sample; ///< sorted; values of rows that a filter keeps
 };
 
 struct ParallelOptions {
   std::vector<std::string> axes;           ///< columns of launches in display order; empty: default_axes()
-  std::map<std::string, AxisScale> scales; ///< by column; automatic where nothing is said
+  std::map<std::string, AxisScale> scales; ///< by column; default: automatic
   std::map<std::string, CategoryOrder> orders; ///< by column of categories
-  std::string target; ///< column that CategoryOrder::target sorts by: its mean in each category
+  std::string target; ///< column whose mean per category orders CategoryOrder::target
   std::shared_ptr<const Selection>
-      within;                     ///< other rows are not there: neither in ranges of numbers nor in any count
-  std::string within_name;        ///< by which what is known of those rows is kept; empty: nothing is
-  std::vector<Selection> classes; ///< counted apart, for colours: at most 8
-  bool classes_over_all = false;  ///< of all launches instead of the selected ones
+      within;                     ///< all other rows are ignored, both in ranges of numbers and in counts
+  std::string within_name;        ///< cache key of results about those rows; empty: not cached
+  std::vector<Selection> classes; ///< counted separately, for colours: at most 8
+  bool classes_over_all = false;  ///< classes of all launches instead of the selected ones
   int bins = 128;                 ///< per numeric axis, 2 … kMostParallelBins
-  std::int64_t look_at = 0;       ///< > 0: about that many rows evenly spread, for a first picture; ranges
-                                  ///< are those of these rows where `ranges` has none
+  std::int64_t look_at = 0;       ///< > 0: about that many evenly spread rows, for a preview; ranges are then
+                                  ///< those of these rows unless given in `ranges`
   std::map<std::string, ColumnRange>
-      ranges; ///< of a first picture, by column: of all launches, from an earlier answer
+      ranges; ///< of a preview, by column: over all launches, from an earlier answer
 };
 
 struct ParallelAxis {
   std::string column, unit, description;
-  double minimum = 0, maximum = 1;     ///< of all launches, or of those `within`
-  double straight_below = 0;           ///< of symlog: magnitudes below it are on a straight scale
-  AxisScale scale = AxisScale::linear; ///< in use: never automatic
-  std::vector<double> edges;           ///< numbers: bins + 1, ascending; equal steps along the axis
-  std::vector<std::string> categories; ///< when set, value i stands for categories[i]
-  std::vector<double> codes;           ///< the column's own value of each category
-  bool texts = false;                  ///< the column holds texts: its values are places in a list
+  double minimum = 0, maximum = 1;     ///< over all launches, or over those `within`
+  double straight_below = 0;           ///< symlog: threshold of the linear part
+  AxisScale scale = AxisScale::linear; ///< effective scale: never automatic
+  std::vector<double> edges;           ///< numbers: bins + 1, ascending; in equal steps along the axis
+  std::vector<std::string> categories; ///< if set, value i represents categories[i]
+  std::vector<double> codes;           ///< column value of each category
+  bool texts = false;                  ///< the column holds texts: its values are indices into a list
   std::int64_t missing = 0;
   std::vector<std::int64_t> all,
-      selected; ///< 1-D histogram; with missing values one cell more, the last, for them
+      selected; ///< 1-D histogram; if there are missing values, the last cell counts them
 };
 
-/// Counts of two neighbouring axes: counts[left · right_bins + right], cells for missing values included.
+/// Counts of two adjacent axes: counts[left · right_bins + right], including cells for missing values.
 struct ParallelPair {
   std::string left, right;
   int left_bins = 0, right_bins = 0;
   std::vector<std::int64_t> all, selected;
 };
 
-/// Selected launches of one class: by axis and by pair, in the cells of those.
+/// Selected launches of one class, by axis and by pair, in the same cells.
 struct ParallelClass {
   std::int64_t rows = 0;
   std::vector<std::vector<std::int64_t>> axes, pairs;
@@ -79,8 +79,8 @@ struct ParallelCounts {
   std::vector<ParallelAxis> axes;
   std::vector<ParallelPair> pairs;
   std::vector<ParallelClass> classes;
-  std::int64_t rows = 0, selected_rows = 0; ///< of those looked at, and `within`
-  std::int64_t looked_at = 0;               ///< whatever they are
+  std::int64_t rows = 0, selected_rows = 0; ///< of the rows read, and `within`
+  std::int64_t looked_at = 0;               ///< rows read, selected or not
   std::int64_t all_rows = 0;                ///< of the session
 };
 

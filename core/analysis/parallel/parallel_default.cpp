@@ -13,9 +13,9 @@
 namespace jitterscope::analysis {
 namespace {
 
-/// Recorded attributes (counters, parameters) that go with the duration most: at most `most` of them, the
-/// strongest first, by squared correlation over at most 65,536 launches; without durations those of the
-/// greatest spread relative to their mean. The same on every rank: each looks at the same launches.
+/// Recorded attributes (counters, parameters) that are associated with the duration: at most `most` of them,
+/// strongest first, by squared correlation over at most 65,536 launches; without durations, those with the
+/// largest relative spread. The same on every rank: each reads the same launches.
 Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& session,
                                                            const LaunchColumns& columns, std::size_t most,
                                                            bool by_target, const Job& job) {
@@ -39,7 +39,7 @@ Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& sessio
   }
   std::stable_sort(scores.begin(), scores.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
-  // Columns that say the same (cycles and nanoseconds) need no axis each.
+  // Redundant columns (cycles and nanoseconds) share an axis.
   constexpr double kSame = 0.96;
   constexpr std::size_t kMostCompared = 200;
   std::vector<const LaunchColumn*> chosen;
@@ -47,7 +47,7 @@ Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& sessio
   if (scores.size() > kMostCompared) scores.resize(kMostCompared);
   for (const auto& [score, column] : scores) {
     if (chosen.size() == most) break;
-    if (!target.empty() && score > 0.999) continue; // the duration once more
+    if (!target.empty() && score > 0.999) continue; // a copy of the duration
     if (job.cancelled()) return Job::cancelled_error();
     auto values = values_of(column->name);
     if (std::any_of(kept.begin(), kept.end(),
@@ -59,8 +59,8 @@ Expected<std::vector<const LaunchColumn*>> telling_columns(const Session& sessio
   return chosen;
 }
 
-// An axis on which next to no row has a place tells nothing, whoever wants it can choose it. By a sample that
-// is the same on every rank.
+// An axis on which hardly any row has a value is no default, but can be chosen. Decided on a sample that is
+// the same on every rank.
 bool nearly_all_missing(const Session& session, const LaunchColumns& columns, const std::string& name) {
   constexpr std::int64_t kRows = 16'384;
   constexpr double kMost = 0.99;
@@ -77,7 +77,7 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   std::int64_t known = cache && cache->default_axes.contains(most);
   if (auto agreed = known_to_all(communicator, {&known, 1}); !agreed) return forward(agreed.error());
   if (known) return cache->default_axes.at(most);
-  /// In display order; where there is no room the highest numbers leave first.
+  /// In display order; if there are too many, those with the highest numbers are dropped first.
   struct Wanted {
     const char* name;
     int leaves;
@@ -111,9 +111,9 @@ Expected<std::vector<std::string>> default_axes(const Session& session, const La
   std::vector<Candidate> candidates;
   for (const auto& wanted : kWanted) {
     if (std::string_view(wanted.name) == "memory_stall")
-      for (std::size_t i = telling_ones.size(); i-- > 0;) // the most telling next to what it tells of
+      for (std::size_t i = telling_ones.size(); i-- > 0;) // strongest next to the duration
         candidates.push_back({telling_ones[i], i < 3 ? 2 : 4});
-    if (std::string_view(wanted.name) == "memory_stall") // clocks stand before what is to be explained
+    if (std::string_view(wanted.name) == "memory_stall") // clocks precede the quantities they may explain
       for (const auto& column : columns.list())
         if (column.name.rfind("mean_", 0) == 0 && column.name.find("clock") != std::string::npos)
           candidates.push_back({&column, 2});

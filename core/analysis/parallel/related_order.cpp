@@ -24,9 +24,9 @@ double telling(const std::vector<double>& values, const std::vector<double>& tar
 
 namespace {
 
-constexpr std::size_t kParts = 16; // of the ranks, for mutual information
+constexpr std::size_t kParts = 16; // classes of ranks for mutual information
 
-/// Mid-ranks of the values; NaN stay.
+/// Mid-ranks of the values; NaN are kept.
 std::vector<double> ranks_of(const std::vector<double>& values) {
   std::vector<std::size_t> order;
   for (std::size_t i = 0; i < values.size(); ++i)

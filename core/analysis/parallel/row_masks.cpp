@@ -34,8 +34,8 @@ std::string text_of(const std::string& column, const ValueSet& values) {
   return text;
 }
 
-// Eight bytes of 0 or 1 become eight bits: the product brings byte i to bit 56 + i, and no two parts of it
-// meet.
+// Packs eight bytes of 0 or 1 into eight bits: the product moves byte i to bit 56 + i, without
+// carries.
 void pack(const std::uint8_t* bytes, std::size_t rows, std::uint64_t* words) {
   for (std::size_t word = 0; word < kWordsOfBlock; ++word) {
     std::uint64_t bits = 0;
@@ -76,7 +76,7 @@ RowMasks::Tree RowMasks::tree_of(const std::shared_ptr<const Node>& node) {
     }
     return part(std::move(made));
   }
-  if (node->children.empty()) { // two columns compared
+  if (node->children.empty()) { // comparison of two columns
     Part made;
     made.key = text_of(*node);
     made.whole.filter = Filter::of(node);
@@ -168,7 +168,7 @@ void RowMasks::read_steps(const Part& part, const Segment& segment, std::size_t 
     own.places.resize(rows);
     const std::size_t found = ColumnSteps::find(steps, rows, edge, own.places.data());
     if (found == 0) continue;
-    const bool many = found > rows / 64; // then reading all is quicker than one by one
+    const bool many = found > rows / 64; // above this, reading all rows is faster
     own.values.resize(rows);
     if (many) part.reader->read(segment, own.values.data());
     auto& range = seen.try_emplace(edge, ValueSet::Range{kEnd, -kEnd}).first->second;
@@ -191,9 +191,9 @@ std::string RowMasks::steps_key(const Part& part) const {
   return fmt::format("{} {}", sample_.every(), part.column);
 }
 
-// Steps of a column are found where they are kept; else they are made while its values are read, once.
+// Uses cached steps if available; otherwise they are filled while the values are read, once.
 void RowMasks::find_steps(Part& part) {
-  constexpr std::size_t kMostRanges = 6; // more are looked up value by value
+  constexpr std::size_t kMostRanges = 6; // above this, values are tested one by one
   const auto* range = part.reader ? columns_.known_range(part.column) : nullptr;
   if (!cache_ || !range || part.reader->table(0)) return;
   part.steps = cache_->steps.find(steps_key(part));
@@ -253,7 +253,7 @@ std::string RowMasks::bits_key(const Part& part) const {
   return fmt::format("{} {}", sample_.every(), part.key);
 }
 
-/// What the threads have seen of the steps; empty where nothing was to be looked at.
+/// Ranges of the step values that the threads read; empty if nothing had to be read.
 Expected<std::vector<RowMasks::Buffers>> RowMasks::find_bits(std::size_t words, const Job& job) {
   bool any = false;
   for (auto& part : parts_) {

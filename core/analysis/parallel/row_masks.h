@@ -16,14 +16,14 @@ namespace jitterscope::analysis {
 
 struct ParallelCache;
 
-/// A bit for each row of this rank's share of a RowSample, kWordsOfBlock words a block; bits behind the last
+/// A bit for each row of this rank's share of a RowSample, kWordsOfBlock words per block; bits after the last
 /// row of a block are 0.
 using RowBits = std::vector<std::uint64_t>;
 inline constexpr std::size_t kWordsOfBlock = RowSample::kBlock / 64;
 
-/// Which rows selections select, as bits. A selection is taken apart into conditions on single columns, times
-/// and streams; the bits of each are kept, so that a brush that moves on one axis looks at one column again
-/// and no other; the steps of that column are kept too, so that from its second place on few values are read.
+/// Rows that selections select, as bits. A selection is decomposed into conditions on single columns, times
+/// and streams; the bits of each are cached, so that moving a brush on one axis reads only that column. The
+/// steps of that column are cached too, so that further moves read few values.
 class RowMasks {
 public:
   /// `cache` may be null.
@@ -31,37 +31,37 @@ public:
            ParallelCache* cache)
       : session_(session), columns_(columns), sample_(sample), cache_(cache) {}
 
-  /// A mask of the rows that all of these select. Returns its number.
+  /// Adds a mask of the rows that all of these select. Returns its index.
   std::size_t add(const std::vector<const Selection*>& all_of);
-  /// Finds the bits of all masks. Collective. Errors: Cancelled.
+  /// Computes the bits of all masks. Collective. Errors: Cancelled.
   Expected<void> make(Communicator& communicator, const Job& job);
   /// Null: all rows.
   const std::shared_ptr<const RowBits>& bits(std::size_t mask) const { return masks_[mask].bits; }
 
 private:
-  /// A condition whose bits are kept by themselves.
+  /// A condition whose bits are cached separately.
   struct Part {
     std::string key;
-    std::string column;                   ///< for conditions on one
-    std::shared_ptr<LaunchReader> reader; ///< of it
+    std::string column;                   ///< of conditions on one column
+    std::shared_ptr<LaunchReader> reader; ///< of that column
     ValueSet values;
     std::vector<std::vector<std::uint8_t>>
-        accepted;    ///< per trace, where the reader has a table: whether each id passes
-    Selection whole; ///< what is no condition on one column
+        accepted;    ///< per trace, if the reader has a table: whether each id passes
+    Selection whole; ///< condition that is not on one column
     std::shared_ptr<RowBits> bits;
     bool known = false;
-    std::shared_ptr<ColumnSteps> steps; ///< kept, or filled while the values are read
-    bool stepped = false;               ///< they tell the rows, as far as `cut` says
+    std::shared_ptr<ColumnSteps> steps; ///< cached, or filled while the values are read
+    bool stepped = false;               ///< the steps decide for all rows except those in edges of `cut`
     ColumnSteps::Cut cut;
   };
-  /// What a thread needs to work on a block.
+  /// Buffers of one thread for a block.
   struct Buffers {
     std::vector<double> values;
     std::vector<std::uint8_t> bytes;
     std::vector<std::uint16_t> places;
     std::vector<std::uint64_t> words;
     std::vector<std::map<std::uint16_t, ValueSet::Range>>
-        seen; ///< by part: values of the steps that were looked into
+        seen; ///< by part: range of the values in the edge steps that were read
   };
   struct Tree {
     enum class Kind { Part, And, Or, Not } kind = Kind::Part;
@@ -71,7 +71,7 @@ private:
   struct Mask {
     std::vector<Tree> all_of;
     std::shared_ptr<const RowBits> bits;
-    std::shared_ptr<RowBits> made; ///< where it is not the bits of one part
+    std::shared_ptr<RowBits> made; ///< unless it is the bits of one part
   };
 
   Tree tree_of(const std::shared_ptr<const FilterNode>& node);

@@ -12,7 +12,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-/// The place of a value along an axis.
+/// Maps values to positions along an axis.
 class Places {
 public:
   explicit Places(const DrawnAxis& axis) : axis_(axis) {
@@ -33,7 +33,7 @@ private:
       if (found == of_code_.end() || found->first != value) return std::numeric_limits<double>::quiet_NaN();
       return (static_cast<double>(found->second) + 0.5) / static_cast<double>(of_code_.size());
     }
-    if (!finder_) return 0.5; // one value alone stands in the middle
+    if (!finder_) return 0.5; // a single value is in the middle
     const auto bin = (*finder_)(value);
     const double low = axis_.edges[bin], high = axis_.edges[bin + 1];
     const double inside = high > low ? std::clamp((value - low) / (high - low), 0.0, 1.0) : 0;
@@ -45,7 +45,7 @@ private:
   std::unique_ptr<BinFinder> finder_;
 };
 
-/// Reads the places of rows along one axis.
+/// Reads the positions of rows along one axis.
 class PlaceReader {
 public:
   PlaceReader(const Session& session, const LaunchColumns& columns, const DrawnAxis& axis)
@@ -73,7 +73,7 @@ public:
 private:
   LaunchReader reader_;
   Places places_;
-  std::vector<std::vector<double>> of_id_; ///< per trace, where a table decides
+  std::vector<std::vector<double>> of_id_; ///< per trace, if the reader has a table
 };
 
 struct Near {
@@ -84,7 +84,7 @@ struct Near {
   }
 };
 
-/// The nearest rows that one thread has met: a heap with the farthest of them on top.
+/// The nearest rows found by one thread: a heap with the farthest of them on top.
 struct Nearest {
   std::int64_t count = 0;
   std::vector<Near> heap;
@@ -103,7 +103,7 @@ struct Nearest {
   }
 };
 
-/// One walk over the rows of this rank.
+/// One pass over the rows of this rank.
 class Walk {
 public:
   Walk(const Session& session, const LaunchColumns& columns, const DrawnPoint& point, const RowBits* bits)
@@ -112,7 +112,7 @@ public:
   }
 
   void block(Nearest& found, std::size_t block, const std::vector<Segment>& segments) const {
-    constexpr std::int64_t kPiece = 4'096; // rows: without a selected one among them nothing is read
+    constexpr std::int64_t kPiece = 4'096; // rows; pieces without selected rows are skipped
     std::size_t place = block * static_cast<std::size_t>(RowSample::kBlock);
     for (const auto& segment : segments)
       for (std::int64_t first = segment.first; first < segment.last; first += kPiece) {
@@ -143,7 +143,7 @@ private:
       const double at =
           right_ ? (1 - point_.across) * found.left[i] + point_.across * found.right[i] : found.left[i];
       const double distance = std::abs(at - point_.at);
-      if (distance <= point_.within && selected(place + i)) // never of rows that stand nowhere
+      if (distance <= point_.within && selected(place + i)) // false for NaN distances
         found.add({distance, row + static_cast<std::int64_t>(i)}, point_.most);
     }
   }

@@ -70,7 +70,7 @@ LaunchModel::Values LaunchModel::all(const Segment& segment) const {
   (void)for_model_launches(*session_, *columns_, segment, {}, counters_, gpus_, left_out,
                            [&](ModelLaunch& launch) -> Expected<void> {
                              const auto p = model::predict_kernel(gpus_[launch.trace], launch.inputs.kernel);
-                             if (!p) return {}; // stays missing
+                             if (!p) return {}; // remains missing
                              const auto i = static_cast<std::size_t>(launch.row - first);
                              const double predicted = 1e9 * p->seconds;
                              values[kPredicted][i] = predicted;
@@ -93,7 +93,7 @@ LaunchModel::Values LaunchModel::all(const Segment& segment) const {
   return values;
 }
 
-// Several terms of the same rows are mostly read one after the other.
+// Terms of the same rows are usually read one after the other.
 const std::vector<TermColumns::TermColumn>& LaunchModel::terms() const {
   static const auto kList = [] {
     std::vector<TermColumn> list;

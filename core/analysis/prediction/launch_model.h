@@ -10,13 +10,13 @@
 
 namespace jitterscope::analysis {
 
-/// Terms of the analytical kernel model as columns of launches, of sessions whose launches have the counters
-/// and whose GPUs are known. Values depend on the launch alone: the same on any rank and whatever was asked
-/// before. A correction is not applied: it would depend on which launches it was learnt from.
+/// Terms of the analytical kernel model as launch columns, for sessions whose launches have the counters and
+/// whose GPUs are known. Values depend on the launch alone: they are the same on any rank and independent of
+/// earlier queries. No correction is applied: it would depend on the launches used to fit it.
 class LaunchModel final : public TermColumns {
 public:
   enum Term : std::size_t {
-    kPredicted,      ///< time of the model at the launch's clock [ns]
+    kPredicted,      ///< predicted time at the launch's clock [ns]
     kResidual,       ///< measured minus predicted [ns]
     kRelative,       ///< measured / predicted − 1
     kBottleneck,     ///< index into bottlenecks()
@@ -26,8 +26,8 @@ public:
     kMemoryLatency,  ///< Mem_L [cycles]
     kDepartureDelay, ///< [cycles]
     kWaves,          ///< Blocks / (resident blocks · multiprocessors)
-    kL2Bytes,        ///< that arrive at L2 [B]
-    kMemoryBytes,    ///< that arrive at DRAM [B]
+    kL2Bytes,        ///< traffic that reaches L2 [B]
+    kMemoryBytes,    ///< traffic that reaches DRAM [B]
     kTerms
   };
   struct Column {
@@ -38,14 +38,14 @@ public:
   /// Texts of the bottleneck column.
   static const std::vector<std::string>& bottlenecks();
 
-  /// Null where launches lack counters that are needed, or a GPU is not known.
+  /// Null if launches lack required counters, or a GPU is unknown.
   static std::shared_ptr<const LaunchModel> of(const Session& session, const LaunchColumns& columns);
 
   const std::vector<TermColumn>& terms() const override;
   std::vector<double> read_term(std::size_t term, const Segment& segment) const override {
     return read(static_cast<Term>(term), segment);
   }
-  /// Values of a term for the rows of a segment; NaN where a launch lacks counters.
+  /// Values of a term for the rows of a segment; NaN for launches without the counters.
   std::vector<double> read(Term term, const Segment& segment) const;
 
 private:
@@ -58,7 +58,7 @@ private:
   const LaunchColumns* columns_;
   ModelColumns counters_;
   std::vector<GpuSpecification> gpus_; ///< of each trace
-  std::uint64_t id_;                   ///< of this object among all
+  std::uint64_t id_;                   ///< unique id of this object
 };
 
 } // namespace jitterscope::analysis

@@ -9,13 +9,13 @@
 
 namespace jitterscope::analysis {
 
-/// Keeps what was made under a name; the least recently used leave when the room ends.
+/// Cache of values by name; the least recently used ones are evicted when the room is exceeded.
 template <class Value>
 class Kept {
 public:
   explicit Kept(std::int64_t room) : room_(room) {} ///< B
 
-  /// Null when it is not there; else it is now the most recently used.
+  /// Null if it is not cached; a hit becomes the most recently used entry.
   std::shared_ptr<Value> find(const std::string& key) {
     const auto found =
         std::find_if(items_.begin(), items_.end(), [&](const Item& each) { return each.key == key; });

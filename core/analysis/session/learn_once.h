@@ -8,13 +8,13 @@
 
 namespace jitterscope::analysis {
 
-/// A value that is computed once, when it is first needed. `learn` is called as Expected<T> learn(const
+/// A value that is computed once, on first use. `learn` has the signature Expected<T> learn(const
 /// Job&).
 template <class T>
 class LearnOnce {
 public:
-  /// Computes the value unless it is known. Nothing is kept after a cancel. The job may serve requests that
-  /// need the value themselves: no lock is held meanwhile.
+  /// Computes the value unless it is known. A cancelled computation leaves nothing. The job may serve
+  /// requests that need the value themselves: no lock is held meanwhile.
   template <class Learn>
   Expected<void> know(const Job& job, Learn learn) {
     if (known_) return {};
@@ -24,7 +24,7 @@ public:
     if (!known_) value_ = std::move(*value), known_ = true;
     return {};
   }
-  /// The value; computed here, without a cancel, if it is not known. For any thread.
+  /// The value; if unknown, it is computed here and cannot be cancelled. Thread-safe.
   template <class Learn>
   const T& get(Learn learn) {
     if (known_) return value_;

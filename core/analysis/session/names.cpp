@@ -19,7 +19,7 @@ std::string with_template_arguments(const Kernel& kernel) {
   return kernel.name;
 }
 
-// Short names where these tell kernels apart, what comes behind them where they do not.
+// Short names if they are unique, otherwise with template arguments.
 std::vector<std::string> names_of_kernels(const Session& session) {
   std::map<std::string_view, int> kernels_of_name;
   for (const auto& kernel : session.kernels()) ++kernels_of_name[kernel.short_name];

@@ -8,15 +8,15 @@
 
 namespace jitterscope::analysis {
 
-/// One number space for everything that is drawn with a name: session kernels first (number = session
-/// kernel), then kinds of transfers, then API calls and ranges by text.
+/// Common ids for everything that is drawn with a name: session kernels first (id = session kernel), then
+/// kinds of transfers, then API calls and ranges by text.
 class NameTable {
 public:
   explicit NameTable(const Session& session);
 
   const std::vector<std::string>& names() const { return names_; }
   std::uint32_t of_transfer(std::uint8_t kind) const { return transfers_ + kind; }
-  /// Name number of a string of a trace that some call or range uses.
+  /// Id of a string of a trace that is the name of a call or range.
   std::uint32_t of_string(std::size_t trace, std::uint32_t string) const { return of_string_[trace][string]; }
 
 private:

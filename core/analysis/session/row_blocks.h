@@ -7,19 +7,19 @@
 
 namespace jitterscope::analysis {
 
-/// The rows of a session in blocks of equal size: what is summed in floating point is summed in a block, and
-/// blocks are added in their order, so that results do not depend on how many ranks and threads share the
+/// The rows of a session in blocks of equal size. Floating-point sums are computed per block, and blocks
+/// are added in order, so that results do not depend on the number of ranks and threads that share the
 /// blocks.
 class RowBlocks {
 public:
-  static constexpr std::int64_t kRows = 1 << 17; ///< a fraction of a millisecond
+  static constexpr std::int64_t kRows = 1 << 17; ///< a fraction of a millisecond of work
 
   RowBlocks(const Session& session, const Communicator& communicator) : session_(&session) {
     blocks_ = (session.launches() + kRows - 1) / kRows;
     mine_ = share_of(blocks_, communicator.rank(), communicator.size());
   }
   std::int64_t all() const { return blocks_; }
-  std::int64_t first() const { return mine_.first; } ///< number of this rank's first block among all
+  std::int64_t first() const { return mine_.first; } ///< index of this rank's first block among all blocks
   std::int64_t mine() const { return mine_.last - mine_.first; }
 
   /// Calls `use(thread, block, segments)` for the blocks of this rank, numbered from 0, on all its threads.

@@ -10,10 +10,10 @@
 
 namespace jitterscope::analysis {
 
-/// The rows that a question about parallel coordinates looks at: all of a session, or short pieces of it in
-/// equal distances, so that every part of the run has its share. They come in blocks, which ranks and threads
-/// divide; what is kept of a rank's rows (codes, bits) lies block after block, each with room for kBlock
-/// rows.
+/// The rows that a query of parallel coordinates reads: all rows of a session, or short pieces at equal
+/// distances, so that every part of the run is represented. Rows are grouped in blocks, which are distributed
+/// over ranks and threads; cached data about a rank's rows (codes, bits) are stored block after block, with
+/// room for kBlock rows each.
 class RowSample {
 public:
   static constexpr std::int64_t kBlock = 1 << 16, kPiece = 1 << 12; ///< rows
@@ -29,10 +29,10 @@ public:
     most_of_a_rank_ = (blocks_ + communicator.size() - 1) / communicator.size();
   }
 
-  std::int64_t every() const { return every_; } ///< one piece of so many is looked at; 1: all rows are
+  std::int64_t every() const { return every_; } ///< one piece of this many is read; 1: all rows are
   bool whole() const { return every_ == 1; }
-  std::int64_t blocks() const { return mine_.last - mine_.first; } ///< of this rank
-  /// How many rows of this rank are looked at.
+  std::int64_t blocks() const { return mine_.last - mine_.first; } ///< blocks of this rank
+  /// Number of rows of this rank that are read.
   std::int64_t rows() const {
     if (whole())
       return std::min(mine_.last * kBlock, session_->launches()) -
@@ -43,9 +43,9 @@ public:
       sum += std::clamp<std::int64_t>(session_->launches() - piece * every_ * kPiece, 0, kPiece);
     return sum;
   }
-  /// Room for the rows of this rank.
+  /// Room for the rows of this rank [rows].
   std::size_t room() const { return static_cast<std::size_t>(blocks() * kBlock); }
-  /// Room that the rank with most rows needs: the same on every rank.
+  /// Maximum room over all ranks [rows]: the same on every rank.
   std::int64_t most_room() const { return most_of_a_rank_ * kBlock; }
 
   /// Calls `use(thread, block, rows, segments)` for the blocks of this rank, numbered from 0, on all its

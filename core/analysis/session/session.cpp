@@ -12,9 +12,9 @@
 namespace jitterscope::analysis {
 namespace {
 
-// Tables follow each other: the first row of one stands behind the last of the one before.
+// Concatenates tables: the first row of each follows the last row of the previous one.
 Expected<bool> align_tables(std::vector<Trace>& traces) {
-  // Descriptions of machines (OSU, MT4G, BabelStream) have no place on an axis: they join any session.
+  // Descriptions of machines (OSU, MT4G, BabelStream) have no times, so they can join any session.
   const auto machine = [](const Trace& t) {
     const auto& of = t.store.manifest().machine;
     return t.launches() == 0 && !(of.gpus.empty() && of.networks.empty() && of.bandwidths.empty());
@@ -37,7 +37,7 @@ Expected<bool> align_tables(std::vector<Trace>& traces) {
   return true;
 }
 
-// Shifts every store so that equal absolute times meet; without absolute times all zeros meet.
+// Shifts every store so that equal absolute times coincide; without absolute times, all begin at 0.
 void align(std::vector<Trace>& traces) {
   if (traces.size() == 1) {
     traces.front().alignment = "single trace: its own axis";
@@ -147,7 +147,7 @@ void Session::join(Trace& trace) {
   }
 }
 
-// What the stores know of their configurations adds up: no launch is read.
+// Sums per configuration come from the stores: no launch is read.
 void Session::prepare() {
   bool any = false, any_event = false;
   for (const auto& trace : traces_) {

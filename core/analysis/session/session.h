@@ -13,14 +13,14 @@
 
 namespace jitterscope::analysis {
 
-/// One store of a session with what joins it to the others.
+/// One store of a session with its relation to the others.
 struct Trace {
   store::Store store;
-  std::string name;                  ///< short, no other trace of the session has it (trace_names.h)
-  std::int64_t shift_ns = 0;         ///< added to the store's times to reach the session's axis
-  std::int64_t first_launch = 0;     ///< number of this trace's first launch in the session's row order
-  std::string alignment;             ///< what the shift rests on, in words
-  std::vector<std::uint32_t> kernel; ///< session kernel of each row of table "kernels"
+  std::string name;                         ///< short and unique in the session (trace_names.h)
+  std::int64_t shift_ns = 0;                ///< added to the store's times to reach the session's axis
+  std::int64_t first_launch = 0;            ///< session row of this trace's first launch
+  std::string alignment;                    ///< how the shift was determined, in words
+  std::vector<std::uint32_t> kernel;        ///< session kernel of each row of table "kernels"
   std::vector<std::uint32_t> configuration; ///< session configuration of each row of "configurations"
 
   std::span<const std::int64_t> starts() const { return store.starts("launches"); }
@@ -29,12 +29,12 @@ struct Trace {
     return store.column<std::uint32_t>("launches", "configuration");
   }
   std::int64_t launches() const { return static_cast<std::int64_t>(store.table("launches").rows); }
-  /// How long a launch with this duration stands on the axis: one place of a launch order, its duration on
-  /// time.
+  /// Length on the axis of a launch with this duration: 1 on an axis of launch order, its duration on an axis
+  /// of time.
   std::int64_t extent(std::int64_t duration) const { return store.manifest().launch_order ? 1 : duration; }
 };
 
-/// A kernel of the session: the same name in several traces is one kernel.
+/// A kernel of the session: kernels with the same name in several traces are one kernel.
 struct Kernel {
   std::string name;       ///< full signature
   std::string short_name; ///< without template arguments and parameters
@@ -48,12 +48,12 @@ struct Configuration {
   std::uint32_t static_shared_memory = 0;  ///< B
   std::uint32_t dynamic_shared_memory = 0; ///< B
   std::uint32_t registers = 0;             ///< per thread
-  std::string variant;                     ///< whatever else tells it apart, empty for nothing
-  std::int64_t launches = 0;               ///< how often it ran in the session
-  std::int64_t measured = 0;               ///< of these, launches whose duration is known
+  std::string variant;                     ///< any further property that distinguishes it, empty for none
+  std::int64_t launches = 0;               ///< its launches in the session
+  std::int64_t measured = 0;               ///< launches of these with a known duration
   std::int64_t duration_sum_ns = 0;        ///< Σ duration
 
-  /// Mean duration [ns] over its launches of the session whose duration is known.
+  /// Mean duration [ns] over its launches in the session with a known duration.
   double mean_ns() const {
     return measured > 0 ? static_cast<double>(duration_sum_ns) / static_cast<double>(measured) : 0.0;
   }
@@ -67,13 +67,13 @@ struct Segment {
   std::int64_t rows() const { return last - first; }
 };
 
-/// Several stores on one time axis. Launches are numbered through: all of trace 0 in start order, then trace
-/// 1 …
+/// Several stores on one time axis. Launches are numbered consecutively: all of trace 0 in start order, then
+/// trace 1 …
 class Session {
 public:
-  /// Opens the stores, aligns them by absolute time where all know theirs, and joins kernels and
-  /// configurations by value. Reads no launch. Tables without time follow each other on an axis of launches;
-  /// BadUse when they meet traces with time.
+  /// Opens the stores, aligns them by absolute time if all of them have it, and merges kernels and
+  /// configurations by value. Reads no launches. Tables without time are concatenated on an axis of launches;
+  /// BadUse when they are mixed with traces with time.
   static Expected<Session> open(const std::vector<std::string>& paths, const Job& job = {});
 
   const std::vector<Trace>& traces() const { return traces_; }
@@ -84,7 +84,7 @@ public:
   bool launch_order() const { return launch_order_; }
   /// True when any launch has a duration.
   bool has_durations() const { return has_durations_; }
-  /// From the first launch's start to the last launch's end; empty without launches.
+  /// From the first launch's start to the last launch's end; empty if there are no launches.
   Interval launch_span() const { return launch_span_; }
   /// Covers every event of every table.
   Interval span() const { return span_; }

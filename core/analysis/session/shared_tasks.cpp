@@ -14,7 +14,7 @@ constexpr std::int64_t kSecond = 1'000'000'000;
 
 __extension__ using Wide = __int128;
 
-/// value * part / whole, where the product may need more than 64 bits.
+/// value * part / whole with an intermediate product of more than 64 bits.
 std::int64_t portion(std::int64_t value, std::int64_t part, std::int64_t whole) {
   return static_cast<std::int64_t>(Wide{value} * part / std::max<std::int64_t>(whole, 1));
 }
@@ -25,15 +25,15 @@ SharedTask task_at(const std::vector<TaskRange>& list, std::int64_t place) {
   return {range->owner, range->first + place};
 }
 
-/// What all ranks did so far, as all of them know it.
+/// Progress of all ranks, known to every rank.
 struct Record {
   explicit Record(int ranks) : tasks(static_cast<std::size_t>(ranks)), ns(static_cast<std::size_t>(ranks)) {}
   std::vector<std::int64_t> tasks;
-  std::vector<std::int64_t> ns; ///< in which they were done
+  std::vector<std::int64_t> ns; ///< time taken [ns]
 
   std::int64_t all() const { return std::accumulate(tasks.begin(), tasks.end(), std::int64_t{0}); }
 
-  /// Tasks a second; ranks that had none are thought to be as fast as the others are on average.
+  /// Tasks per second; ranks without completed tasks are assumed to have the mean speed of the others.
   std::vector<std::int64_t> speeds() const {
     std::vector<std::int64_t> speed(tasks.size(), 0);
     std::int64_t sum = 0, known = 0;
@@ -82,7 +82,7 @@ std::int64_t TaskLists::even_out(std::span<const std::int64_t> speeds) {
   const auto all = left(), speed = std::accumulate(speeds.begin(), speeds.end(), std::int64_t{0});
   const auto even_ns = portion(all, kSecond, speed);
   std::int64_t latest_ns = 0;
-  std::vector<std::int64_t> surplus(lists_.size()); // against what each would have
+  std::vector<std::int64_t> surplus(lists_.size()); // difference from the target share
   std::int64_t before = 0, given = 0;
   for (std::size_t rank = 0; rank < lists_.size(); ++rank) {
     const auto mine = left(static_cast<int>(rank));
@@ -127,13 +127,13 @@ Expected<void> run_shared_tasks(std::span<const std::int64_t> counts, Communicat
   for (auto time = slice; lists.left() > 0;) {
     const auto& mine = lists.of(rank);
     const auto begin = now();
-    std::atomic<bool> begun = false; // a slice is at least one task long
+    std::atomic<bool> begun = false; // every slice runs at least one task
     const auto time_left = [&] { return size == 1 || !begun.exchange(true) || now() < begin + time; };
     const auto done =
         on_threads_while(time_left, lists.left(rank), here, what,
                          [&](std::size_t thread, std::int64_t place) { work(thread, task_at(mine, place)); });
     if (!done) return Job::cancelled_error();
-    std::vector<std::int64_t> facts(static_cast<std::size_t>(2 * size)); // tasks, and ns, of every rank
+    std::vector<std::int64_t> facts(static_cast<std::size_t>(2 * size)); // tasks and time [ns] of every rank
     facts[static_cast<std::size_t>(2 * rank)] = *done;
     if (*done > 0)
       facts[static_cast<std::size_t>(2 * rank + 1)] = std::max<std::int64_t>((now() - begin).count(), 1);

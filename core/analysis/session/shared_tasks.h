@@ -12,7 +12,7 @@
 
 namespace jitterscope::analysis {
 
-/// A task, named by the rank that had it at first and its place among that rank's tasks.
+/// A task, identified by the rank that first owned it and its index among that rank's tasks.
 struct SharedTask {
   int owner = 0;
   std::int64_t place = 0;
@@ -26,8 +26,8 @@ struct TaskRange {
   std::int64_t tasks() const { return last - first; }
 };
 
-/// Which tasks every rank still has before it. All ranks hold the same lists and change them in the same way,
-/// with whole numbers only, so that nothing but what was done needs to be told.
+/// The remaining tasks of every rank. All ranks hold the same lists and apply the same integer updates, so
+/// that only the number of completed tasks is communicated.
 class TaskLists {
 public:
   explicit TaskLists(std::span<const std::int64_t> counts);
@@ -36,26 +36,26 @@ public:
   std::int64_t left(int rank) const;
   std::int64_t left() const;
 
-  /// The first `tasks` of a rank are done.
+  /// Marks the first `tasks` tasks of a rank as done.
   void finish(int rank, std::int64_t tasks);
 
-  /// Divides what is left so that ranks of these speeds (tasks a second, of every rank, at least 1) end
-  /// together, if one of them would end a tenth later than that: late ranks give from their ends to early
-  /// ones. Returns how long all need, in ns.
+  /// Redistributes the remaining tasks so that ranks with these speeds (tasks per second of every rank, at
+  /// least 1) finish together, if one of them would otherwise finish 10 % later than that: slow ranks give
+  /// tasks from the end of their lists to fast ones. Returns the remaining time of all [ns].
   std::int64_t even_out(std::span<const std::int64_t> speeds);
 
 private:
-  std::vector<std::vector<TaskRange>> lists_; ///< by rank, in the order in which they are worked on
+  std::vector<std::vector<TaskRange>> lists_; ///< by rank, in processing order
 };
 
-/// Of a clock that only goes forward.
+/// Time of a monotonic clock.
 std::chrono::nanoseconds steady_time();
 
-/// Runs the tasks 0 … counts[r] − 1 of every rank r, each once, by a thread of some rank. Collective. Ranks
-/// begin with their own; after `slice`, and then whenever half of what was left should be done, all tell how
-/// far they came, and ranks that would be late (a slower core, a filter that selects much here) give tasks
-/// away. Who runs a task depends on the moment: what it gives must not. `counts` is the same on every rank.
-/// Errors: Cancelled, another rank's.
+/// Runs the tasks 0 … counts[r] − 1 of every rank r, each once, on a thread of some rank. Collective.
+/// Ranks begin with their own tasks; after `slice`, and then whenever half of the remaining work should be
+/// done, all exchange their progress, and ranks that would be late (a slower core, a filter that selects much
+/// here) give tasks away. Which rank runs a task depends on timing; its result must not. `counts` is the same
+/// on every rank. Errors: Cancelled, another rank's.
 Expected<void> run_shared_tasks(std::span<const std::int64_t> counts, Communicator& communicator,
                                 const Job& job, const std::string& what,
                                 const std::function<void(std::size_t thread, SharedTask task)>& work,

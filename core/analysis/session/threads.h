@@ -13,15 +13,15 @@
 
 namespace jitterscope::analysis {
 
-/// How many threads work on a rank's share.
+/// Number of threads that work on a rank's share.
 inline std::size_t threads_of_rank() {
   return static_cast<std::size_t>(omp_get_max_threads());
 }
 
-/// Calls `work(thread, task)` for tasks 0, 1, … on all threads of the rank as long as there are any and
-/// `time_left()` says so; returns how many it was called for. Only the calling thread looks for cancellation
-/// and tells progress; nothing when it was cancelled. What a task throws (no memory left) stops the others
-/// and is thrown again here.
+/// Calls `work(thread, task)` for tasks 0, 1, … on all threads of the rank while there are tasks and
+/// `time_left()` is true; returns the number of calls, nothing when cancelled. Only the calling thread polls
+/// for cancellation and reports progress. An exception of a task (out of memory) stops the others and is
+/// rethrown here.
 template <class TimeLeft, class Work>
 std::optional<std::int64_t> on_threads_while(TimeLeft&& time_left, std::int64_t tasks, const Job& job,
                                              const std::string& what, Work&& work) {
@@ -56,7 +56,7 @@ std::optional<std::int64_t> on_threads_while(TimeLeft&& time_left, std::int64_t 
   return done;
 }
 
-/// The same for all tasks; false when it was cancelled.
+/// Runs all tasks; false when cancelled.
 template <class Work>
 bool on_threads(std::int64_t tasks, const Job& job, const std::string& what, Work&& work) {
   return on_threads_while([] { return true; }, tasks, job, what, std::forward<Work>(work)).has_value();

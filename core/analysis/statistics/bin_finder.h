@@ -8,9 +8,9 @@
 
 namespace jitterscope::analysis {
 
-/// Finds the bin of a value among ascending edges, without a logarithm: the leading bits of its key give a
-/// first guess, the edges decide. Bin b is [edges[b], edges[b + 1]); what lies below the first edge or from
-/// the last one on belongs to the first or last bin.
+/// Finds the bin of a value among ascending edges without a logarithm: the leading bits of its key give a
+/// first guess, the edges decide. Bin b is [edges[b], edges[b + 1]); values below the first edge or from the
+/// last edge on belong to the first or last bin.
 class BinFinder {
 public:
   explicit BinFinder(std::vector<double> edges) : edges_(std::move(edges)), first_(std::size_t{1} << kBits) {

@@ -6,7 +6,7 @@
 
 namespace jitterscope::analysis {
 
-/// Smallest and largest value over all ranks, on every rank; low > high when no rank has any.
+/// Minimum and maximum over all ranks, on every rank; low > high if no rank has any values.
 Expected<void> global_range(Communicator& communicator, std::span<double> lows, std::span<double> highs);
 
 } // namespace jitterscope::analysis

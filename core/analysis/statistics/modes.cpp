@@ -9,7 +9,7 @@ namespace jitterscope::analysis {
 namespace {
 
 constexpr double kSigma = 1.5; // bins
-constexpr int kReach = 5;      // bins, beyond which the Gaussian is nothing
+constexpr int kReach = 5;      // bins; the Gaussian is negligible beyond
 constexpr double kLeastShare = 0.02, kLeastDepth = 0.2, kDeviations = 3;
 
 std::vector<double> smoothed(std::span<const std::int64_t> counts) {
@@ -28,7 +28,7 @@ std::vector<double> smoothed(std::span<const std::int64_t> counts) {
   return out;
 }
 
-/// The sum of squared weights is 1 / (2 √π σ): by so much smoothing lowers the variance of a count.
+/// Smoothing lowers the variance of a count by the sum of squared weights, 1 / (2 √π σ).
 double deviation(double smoothed_count) {
   return std::sqrt(smoothed_count / (2 * std::sqrt(3.14159265358979) * kSigma));
 }
@@ -41,7 +41,7 @@ bool separate(double low_hump, double valley) {
 std::vector<Mode> hills(const std::vector<double>& height, std::span<const std::int64_t> counts) {
   std::vector<Mode> found;
   const auto size = height.size();
-  for (std::size_t i = 0; i < size;) { // every maximum, plateaus as one
+  for (std::size_t i = 0; i < size;) { // finds all maxima; a plateau counts as one
     std::size_t end = i;
     while (end + 1 < size && height[end + 1] == height[i]) ++end;
     const bool rises = i == 0 || height[i - 1] < height[i],
@@ -74,7 +74,7 @@ std::vector<Mode> find_modes(std::span<const std::int64_t> counts) {
   const auto valley = [&](std::size_t m) { return height[modes[m].last]; }; // between m and m + 1
   const auto lower = [&](std::size_t m) { return std::min(height[modes[m].bin], height[modes[m + 1].bin]); };
   while (modes.size() > 1) {
-    std::optional<std::size_t> joined; // of the pairs that are one hump, the one with the shallowest valley
+    std::optional<std::size_t> joined; // of the pairs to merge, the one with the shallowest valley
     for (std::size_t m = 0; m + 1 < modes.size(); ++m) {
       const auto least = static_cast<double>(std::min(modes[m].n, modes[m + 1].n));
       const bool apart = separate(lower(m), valley(m)) && least >= kLeastShare * static_cast<double>(all);

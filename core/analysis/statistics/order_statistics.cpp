@@ -10,13 +10,13 @@
 namespace jitterscope::analysis {
 namespace {
 
-/// Buckets of equal width in the keys; everything below the first belongs to it.
+/// Buckets of equal width over the keys; the first one also holds all smaller keys.
 struct Buckets {
   std::uint64_t first = 0;
   int shift = 0;
 };
 
-// Values far below the largest share the first bucket, else a single zero would make all buckets wide.
+// Values far below the largest share the first bucket; otherwise a single zero would make all buckets wide.
 Buckets buckets_between(double low, double high, std::size_t buckets) {
   constexpr std::uint64_t kOctaves = std::uint64_t{30} << 52;
   const auto top = ordered_key(high);
@@ -96,7 +96,7 @@ Quartiles QuartileFinder::find(std::span<const double> values, double low, doubl
     }
   } else {
     count(values, low, high);
-    // The bucket of each order statistic, and its rank in there.
+    // The bucket of each order statistic, and its rank in that bucket.
     std::array<std::size_t, 6> ranks{}, slots{};
     Wanted buckets;
     buckets.fill(kBuckets); // none

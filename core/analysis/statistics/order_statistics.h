@@ -10,7 +10,7 @@
 
 namespace jitterscope::analysis {
 
-/// Where quantile p stands among n ordered values: between number `below` and the next (type 7).
+/// Position of quantile p among n ordered values: between index `below` and the next (type 7).
 struct QuantilePosition {
   std::size_t below = 0;
   double fraction = 0;
@@ -21,7 +21,7 @@ struct QuantilePosition {
   }
 };
 
-/// numpy's _lerp: from whichever end is nearer, so that both ends are met exactly.
+/// numpy's _lerp: interpolates from the nearer end, so that both ends are exact.
 double between(double low, double high, double fraction);
 
 struct Quartiles {
@@ -30,18 +30,18 @@ struct Quartiles {
 
 /// Exact quartiles by linear interpolation between order statistics (Hyndman & Fan 1996, type 7, numpy's
 /// default), without sorting: values are counted in buckets of their leading bits, and only the buckets that
-/// hold one of the six order statistics are looked into. O(n), about 2 ns a value when they fit the cache.
-/// Keeps its buffers between calls.
+/// contain one of the six order statistics are searched. O(n), about 2 ns per value if they fit the cache.
+/// Reuses its buffers between calls.
 class QuartileFinder {
 public:
-  /// `values` must not be empty and holds no NaN; `low` and `high` are its smallest and largest value.
+  /// `values` must not be empty or contain NaN; `low` and `high` are its minimum and maximum.
   Quartiles find(std::span<const double> values, double low, double high);
 
 private:
   static constexpr std::size_t kBuckets = 1'024;
-  static constexpr std::size_t kFew = 48; ///< up to here sorting is as fast
+  static constexpr std::size_t kFew = 48; ///< up to this size sorting is as fast
 
-  /// The `rank`-th smallest of the values, which lie in [low, high].
+  /// The `rank`-th smallest of the values, all in [low, high].
   double pick(std::vector<double>& values, std::size_t rank);
   void count(std::span<const double> values, double low, double high);
   using Wanted = std::array<std::uint16_t, 6>; ///< buckets
@@ -49,7 +49,7 @@ private:
 
   std::vector<std::uint16_t> bucket_of_;
   std::array<std::uint32_t, kBuckets> counts_{};
-  std::array<std::uint8_t, kBuckets> slot_of_{}; ///< 0: not looked into, else 1 + position in chosen_
+  std::array<std::uint8_t, kBuckets> slot_of_{}; ///< 0: not searched, else 1 + index in chosen_
   std::array<std::vector<double>, 6> chosen_;
   std::vector<double> few_;
 };

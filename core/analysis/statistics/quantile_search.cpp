@@ -10,8 +10,8 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::size_t kMostBuckets = 65'536; // of one node
-constexpr std::size_t kMostCounts = 1 << 20; // of all nodes of a pass
+constexpr std::size_t kMostBuckets = 65'536; // per node
+constexpr std::size_t kMostCounts = 1 << 20; // of all nodes in a pass
 
 } // namespace
 
@@ -47,7 +47,7 @@ QuantileSearch::QuantileSearch(std::vector<Group> groups, std::vector<double> pr
   plan_pass(std::move(roots));
 }
 
-// Nodes with few values collect them; the others share the counts.
+// Nodes with few values collect them; the others share the memory for counts.
 void QuantileSearch::plan_pass(std::vector<std::uint32_t> nodes) {
   open_ = !nodes.empty();
   std::stable_sort(nodes.begin(), nodes.end(),
@@ -115,7 +115,7 @@ void QuantileSearch::add(std::size_t thread, std::uint32_t group, std::span<cons
   }
 }
 
-// The bucket that holds the target becomes a node, unless it is a single value.
+// The bucket that contains the target becomes a node, unless it is a single value.
 void QuantileSearch::narrow(Target& target, std::vector<std::uint32_t>& next) {
   const auto parent = target.node;
   const auto first_bucket = nodes_[parent].first >> nodes_[parent].shift;

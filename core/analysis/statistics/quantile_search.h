@@ -10,10 +10,10 @@
 
 namespace jitterscope::analysis {
 
-/// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to hold and spread over
-/// ranks: every pass over the values counts them in ever narrower intervals around the order statistics that
-/// are looked for, until few enough values are left to be collected. Two passes do unless very many values
-/// are equal or close; whole numbers may be, since the narrowest interval then is one number.
+/// Exact quantiles (type 7, as statistics_of) of groups of values that are too many to store and are
+/// distributed over ranks: every pass over the values counts them in ever narrower intervals around the
+/// required order statistics, until few enough are left to collect. Two passes suffice unless very many
+/// values are equal or close; integers may be, since the narrowest interval is then a single number.
 ///
 ///   QuantileSearch search(groups, {0.25, 0.5}, threads);
 ///   while (search.open()) {
@@ -21,11 +21,11 @@ namespace jitterscope::analysis {
 ///     search.close_pass(communicator);
 ///   }
 ///
-/// Memory: some MB a thread. Messages: sums of integers, and at the end at most kMostCollected values to rank
-/// 0.
+/// Memory: some MB per thread. Messages: sums of integers, and at the end at most kMostCollected values to
+/// rank 0.
 class QuantileSearch {
 public:
-  /// What is known of a group before: how many values it has over all ranks, and their range.
+  /// Prior knowledge of a group: its number of values over all ranks, and their range.
   struct Group {
     std::int64_t n = 0;
     double low = 0, high = 0;
@@ -33,7 +33,7 @@ public:
   static constexpr std::int64_t kMostCollected = 1 << 20;
   /// Whole: is_whole() holds for every value of every group.
   enum class Values { Any, Whole };
-  /// Whether it is a whole number of at most 2⁶².
+  /// Whether it is an integer of magnitude at most 2⁶².
   static bool is_whole(double value) {
     constexpr double kMost = 4'611'686'018'427'387'904.0;
     return value >= -kMost && value <= kMost &&
@@ -45,29 +45,29 @@ public:
 
   /// Whether another pass is needed; the same on every rank.
   bool open() const { return open_; }
-  /// A value, not NaN. In every pass each value comes once, on any thread of any rank.
+  /// Adds a value, not NaN. In every pass each value must be added once, on any thread of any rank.
   void add(std::size_t thread, std::uint32_t group, double value);
-  /// Many values of one group.
+  /// Adds several values of one group.
   void add(std::size_t thread, std::uint32_t group, std::span<const double> values);
   /// Collective. Errors: Cancelled.
   Expected<void> close_pass(Communicator& communicator, const Job& job);
 
-  /// On rank 0 when no pass is open: the quantile of probabilities[p]; NaN for a group without values.
+  /// The quantile of probabilities[p], on rank 0 after the last pass; NaN for a group without values.
   double quantile(std::uint32_t group, std::size_t p) const;
 
 private:
-  /// An interval of keys that is being looked into.
+  /// An interval of keys that is being searched.
   struct Node {
-    std::uint64_t first = 0, last = 0; ///< keys, both inside
-    std::int64_t before = 0;           ///< values of the group below it
-    std::int64_t count = 0;            ///< values in it
+    std::uint64_t first = 0, last = 0; ///< keys, both included
+    std::int64_t before = 0;           ///< values of the group below the interval
+    std::int64_t count = 0;            ///< values in the interval
     int shift = 0;                     ///< width of its buckets: 2^shift keys
-    std::size_t counts_at = 0;         ///< place of its buckets among the counts of the pass
+    std::size_t counts_at = 0;         ///< index of its buckets among the counts of the pass
     std::vector<std::uint32_t>
-        inside; ///< per bucket: 1 + node that looks into it, 0 none; when it is divided
+        inside; ///< per bucket: 1 + index of the node that divides it, 0 if there is none; set when divided
     enum class State : std::uint8_t { Counting, Divided, Collecting, Done } state = State::Counting;
   };
-  /// An order statistic that is looked for.
+  /// A required order statistic.
   struct Target {
     std::uint32_t node = 0;
     std::int64_t rank = 0; ///< in its group
@@ -96,9 +96,9 @@ private:
   static constexpr std::uint64_t kSign = std::uint64_t{1} << 63;
   std::vector<Group> groups_;
   std::vector<double> probabilities_;
-  std::vector<std::uint32_t> roots_; ///< per group; kNone without one
+  std::vector<std::uint32_t> roots_; ///< per group; kNone if it has none
   std::vector<Node> nodes_;
-  std::vector<Target> targets_; ///< two for each group and probability: the order statistics around it
+  std::vector<Target> targets_; ///< per group and probability two: the order statistics around it
   std::vector<std::int64_t> counts_;
   std::vector<std::vector<std::int64_t>> thread_counts_;
   std::vector<std::vector<Item>> thread_items_;

@@ -12,7 +12,7 @@
 
 namespace jitterscope::analysis {
 
-/// Exact statistics of a list of numbers. With n = 0 everything else is NaN; variance, std and cv need n ≥ 2.
+/// Exact statistics of a list of numbers. With n = 0 all others are NaN; variance, std and cv need n ≥ 2.
 struct Statistics {
   std::int64_t n = 0;
   double sum = 0, min = 0, max = 0, mean = 0;
@@ -22,10 +22,10 @@ struct Statistics {
   double q1 = 0, median = 0, q3 = 0, iqr = 0;
 };
 
-/// What sums over values tell: of pieces of a list, these are joined in the order of the pieces.
+/// Mergeable sums over values; those of pieces of a list are merged in the order of the pieces.
 struct Moments {
   std::int64_t n = 0;
-  double sum = 0, low = 0, high = 0; ///< low and high are of no meaning without values
+  double sum = 0, low = 0, high = 0; ///< low and high are undefined if n is 0
   double squares = 0;                ///< Σ (value − mean)²
 
   double mean() const { return sum / static_cast<double>(n); }
@@ -36,16 +36,16 @@ struct Moments {
 Moments moments_of(std::span<const double> values);
 Statistics statistics_of(const Moments& moments, const Quartiles& quartiles);
 
-/// Value i is added to partial sum i mod 8, and these in order, so the result does not depend on the machine;
-/// the variance is that of the differences from the mean (two passes). Quartiles by linear interpolation
+/// Value i is added to partial sum i mod 8, and these in order, so that the result is the same on any
+/// machine; the variance is that of differences from the mean (two passes). Quartiles by linear interpolation
 /// between order statistics (Hyndman & Fan 1996, type 7, numpy's default). `values` holds no NaN.
 Statistics statistics_of(std::span<const double> values, QuartileFinder& quartiles);
 Statistics statistics_of(std::span<const double> values);
 
-/// The quantile p in [0, 1] of ascending values, type 7; NaN when empty.
+/// The quantile p in [0, 1] of ascending values, type 7; NaN if there are none.
 double quantile_of_sorted(std::span<const double> values, double p);
 
-/// The fields but n, with their keys in the JSON contract.
+/// All fields except n, with their keys in the JSON contract.
 inline constexpr std::pair<const char*, double Statistics::*> kStatisticFields[] = {
     {"sum", &Statistics::sum},
     {"min", &Statistics::min},
@@ -63,10 +63,10 @@ inline constexpr std::pair<const char*, double Statistics::*> kStatisticFields[]
 /// null.
 void put(nlohmann::json& out, const Statistics& s);
 
-/// What bins are ranked by.
+/// Statistic by which bins are ranked.
 enum class Statistic : std::uint8_t { Sum, Variance, Cv, Iqr, Max, Mean };
 double value_of(const Statistics& s, Statistic which);
-/// "sum", "variance" …; false when unknown.
+/// Parses "sum", "variance" …; returns false if unknown.
 bool parse(std::string_view text, Statistic& out);
 std::string_view to_string(Statistic which);
 

@@ -6,17 +6,17 @@
 
 namespace jitterscope::analysis {
 
-/// The symmetric logarithm sign(x) · log(1 + |x| / c): logarithmic far from 0, straight near it, defined for
+/// The symmetric logarithm sign(x) · log(1 + |x| / c): logarithmic far from 0, linear near it, defined for
 /// zeros and negative values (Webber, "A bi-symmetric log transformation for wide-range data", Meas. Sci.
 /// Technol. 24, 2013).
 class SymmetricLog {
 public:
-  /// `straight_below` > 0: c, in the unit of the values.
+  /// `straight_below` > 0: the constant c, in the unit of the values.
   explicit SymmetricLog(double straight_below) : c_(straight_below) {}
   double operator()(double value) const { return std::copysign(std::log1p(std::abs(value) / c_), value); }
   double back(double place) const { return std::copysign(c_ * std::expm1(std::abs(place)), place); }
 
-  /// bins + 1 edges from `low` to `high` in equal steps; both ends are met exactly. low < high.
+  /// bins + 1 edges from `low` to `high` in equal steps of the scale; both ends are exact. low < high.
   std::vector<double> edges(double low, double high, int bins) const {
     std::vector<double> made;
     const double a = (*this)(low), b = (*this)(high);
@@ -26,8 +26,8 @@ public:
     return made;
   }
 
-  /// c for these values: the power of ten at or below the magnitude that a tenth of those other than 0 stay
-  /// below, but not more than six decades below the largest. 0 where all are 0.
+  /// c for these values: the power of ten at or below the 10th percentile of the nonzero magnitudes, but at
+  /// most six decades below the maximum. 0 if all values are 0.
   static double straight_below(const std::vector<double>& values) {
     const auto magnitudes = magnitudes_of(values);
     const auto first = std::upper_bound(magnitudes.begin(), magnitudes.end(), 0.0);
@@ -36,8 +36,8 @@ public:
     return std::pow(10.0, std::floor(std::log10(std::max(tenth, magnitudes.back() * 1e-6)) + 1e-9));
   }
 
-  /// Whether on a linear axis half of the values would stand in a twentieth of its length, and those other
-  /// than 0 span two decades.
+  /// Whether half of the values would lie in a twentieth of the length of a linear axis, and the nonzero
+  /// values span two decades.
   static bool skewed(const std::vector<double>& values) {
     constexpr double kMost = 20, kDecades = 100;
     const auto magnitudes = magnitudes_of(values);

@@ -8,7 +8,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-// Parents stand before their children.
+// Relies on parents preceding their children.
 std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_t>& wanted) {
   std::vector<bool> inside(tracks.list().size(), wanted.empty());
   for (const auto id : wanted)
@@ -19,7 +19,7 @@ std::vector<bool> inside_of(const Tracks& tracks, const std::vector<std::uint32_
   return inside;
 }
 
-// Series of launches say of which stream or device they are.
+// A series of launches states its stream or device.
 AreaTrack selected_sums(const store::Series& series, std::uint32_t id, const SelectedLaunches::OfTrace& of) {
   const auto& all = series.kind == store::SeriesKind::Collectives ? of.collectives : of.resources;
   const auto& sums = all[series.resource];
@@ -43,8 +43,8 @@ AreaTrack sums_of(const Session& session, const Tracks& tracks, std::uint32_t id
     sums.busy += of.busy;
     if (levels++ == 0) sums.covered = series->overlaps ? union_length(*series, begin, end) : of.busy;
   }
-  // Inner ranges lie inside the outermost; lanes of one stream overlap, and nothing is stored about their
-  // union.
+  // Nested ranges are inside the outermost; lanes of a stream overlap, and the length of their union is not
+  // stored.
   sums.covered_known = levels <= 1 || track.kind == TrackKind::Ranges;
   if (track.kind == TrackKind::Idle) {
     sums.events = 0;
@@ -65,7 +65,7 @@ Area area_of(const Session& session, const Tracks& tracks, const std::vector<std
     const bool stream =
         track.kind == TrackKind::Stream || (track.kind == TrackKind::Device && session.launch_order());
     if (!inside[track.id]) {
-      // A device that was chosen brings its streams, its derived tracks speak of all of them.
+      // A selected device includes its streams; its derived tracks do not affect this.
       area.all_streams = area.all_streams && !stream;
       continue;
     }

@@ -8,28 +8,28 @@
 
 namespace jitterscope::analysis {
 
-/// What one track holds in a range of time.
+/// Aggregates of one track in a range of time.
 struct AreaTrack {
   std::uint32_t track = 0;
-  std::uint64_t events = 0;  ///< that begin in it
-  std::uint64_t busy = 0;    ///< Σ length of all events, cut to it [ns]
-  std::uint64_t covered = 0; ///< length of their union, cut to it [ns]; Idle: of what they leave free
+  std::uint64_t events = 0;  ///< that begin in the range
+  std::uint64_t busy = 0;    ///< Σ length of all events, clipped to the range [ns]
+  std::uint64_t covered = 0; ///< length of their union, clipped to the range [ns]; Idle: time without events
   bool covered_known =
-      true; ///< false for streams whose launches stand in several lanes, unless they were filtered
+      true; ///< false for streams with launches in several lanes, unless they were filtered by a selection
   bool filtered = false; ///< only selected launches were counted
 };
 
-/// A part of the timeline: some tracks in a range of time.
+/// A rectangle of the timeline: some tracks in a range of time.
 struct Area {
   std::vector<AreaTrack>
-      tracks; ///< those with events of their own among the wanted ones and below them, in their order
-  std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources of the streams inside
-  bool all_streams = true;                         ///< of all traces
+      tracks; ///< requested tracks and their descendants that have events of their own, in list order
+  std::vector<std::vector<std::uint32_t>> streams; ///< per trace: resources of the included streams
+  bool all_streams = true;                         ///< includes the streams of all traces
 };
 
-/// Of the wanted tracks and all below them; none wanted: of all. A folded group counts with what is in it.
-/// Exact, at any number of events. With sums of selected launches of this range, tracks of launches have
-/// those; what is no launch (copies, calls, ranges, idle time) is counted whole.
+/// Aggregates the requested tracks and their descendants; an empty list means all tracks. Folded groups count
+/// with their contents. Exact for any number of events. If sums of selected launches in this range are given,
+/// tracks of launches use them; other tracks (copies, calls, ranges, idle time) count in full.
 Area area_of(const Session& session, const Tracks& tracks, const std::vector<std::uint32_t>& wanted,
              Interval range, const SelectedLaunches* selected = nullptr);
 

@@ -14,12 +14,12 @@ namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 
-/// From a time to a later one; of any two.
+/// Time from `early` to `late`, without overflow.
 std::uint64_t until(std::int64_t early, std::int64_t late) {
   return static_cast<std::uint64_t>(late) - static_cast<std::uint64_t>(early);
 }
 
-/// The usual time between samples around some of them; 0 where that cannot be told.
+/// Median time between samples near `first`; 0 if there are too few samples.
 std::uint64_t step_near(std::span<const std::int64_t> times, std::size_t first) {
   constexpr std::size_t kBefore = 32, kBehind = 96;
   std::vector<std::uint64_t> steps;
@@ -32,7 +32,7 @@ std::uint64_t step_near(std::span<const std::int64_t> times, std::size_t first) 
   return *middle;
 }
 
-// A sample tells of the time up to one sampling period around it, as for launches (store::SampleTimes).
+// A sample is valid up to one sampling period around it, as for launches (store::SampleTimes).
 void fill_between(const store::CounterSeries& series, std::span<const std::int64_t> borders,
                   std::vector<CounterColumn>& counter) {
   const auto& times = series.times;
@@ -67,7 +67,7 @@ std::vector<CounterColumn> counter_columns(const store::CounterSeries& series, I
     const auto border = bins.borders()[c + 1];
     const auto first = at;
     for (std::ptrdiff_t step = 1; at != series.times.end() && *at < border;
-         step *= 2) { // gallop to the border
+         step *= 2) { // galloping search for the border
       const auto next = series.times.end() - at > step ? at + step : series.times.end();
       at = next == series.times.end() || *next >= border ? std::lower_bound(at, next, border) : next;
       if (at != next) break;

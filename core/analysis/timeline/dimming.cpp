@@ -30,7 +30,7 @@ Dimming::Dimming(const Session& session, const LaunchColumns& columns, const Tra
 
 void Dimming::ask_all(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                       const Selection& selection, Stop& stop) {
-  constexpr std::int64_t kPiece = 1 << 17; // rows between two looks
+  constexpr std::int64_t kPiece = 1 << 17; // rows between two checks for a stop
   for (std::size_t t = 0; t < rows_.size(); ++t) {
     Rows& of = rows_[t];
     for (auto first = of.first; first < of.last && !stop.wanted(); first += kPiece) {
@@ -70,7 +70,7 @@ void Dimming::add_sample(const Session& session, const Tracks& tracks, std::size
   const auto offset = static_cast<double>(trace.starts()[r] + trace.shift_ns - window_.begin.count) /
                       static_cast<double>(window_.length().count);
   const auto column = std::clamp(static_cast<int>(offset * pixel_columns_), 0, pixel_columns_ - 1);
-  // A launch of no length counts a little, so that a column of such has a share.
+  // Launches of length 0 get a small weight, so that a column with only such launches has a share.
   const auto length = std::max(static_cast<double>(trace.extent(trace.durations()[r])), 1e-3);
   const auto track = tracks.track_of_stream(t, trace.store.column<std::uint32_t>("launches", "stream")[r]);
   if (track == kNone) return;

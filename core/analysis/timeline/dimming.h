@@ -10,31 +10,31 @@
 
 namespace jitterscope::analysis {
 
-/// How the shares of selected launches came about.
+/// How the shares of selected launches were computed.
 enum class DimmingKind : std::uint8_t {
   Nothing, ///< everything is selected
-  Exact,   ///< every launch of the window was asked
-  Sampled  ///< too many: kSampledLaunches of them were asked, in evenly spread runs of rows
+  Exact,   ///< every launch of the window was evaluated
+  Sampled  ///< too many launches: kSampledLaunches of them were evaluated, in evenly spread runs of rows
 };
 
-/// Up to so many launches in the window of all traces are asked each.
+/// Up to this many launches in the window, over all traces, each is evaluated.
 inline constexpr std::int64_t kMostAskedLaunches = 4'000'000;
 inline constexpr std::int64_t kSampledLaunches = 1'000'000;
-inline constexpr std::int64_t kSampleRun = 256; ///< rows that are asked together
+inline constexpr std::int64_t kSampleRun = 256; ///< consecutive rows evaluated together
 
-/// Which launches of a window the selection leaves bright.
+/// Selected launches in a window; all others are dimmed.
 class Dimming {
 public:
-  /// Useless once a stop is wanted.
+  /// Not usable if a stop is requested.
   Dimming(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
           const Selection& selection, Interval window, int pixel_columns, std::int64_t most_asked,
           Stop& stop);
 
   DimmingKind kind() const { return kind_; }
-  /// Of a launch that touches the window; true for others. Exact only.
+  /// For a launch that touches the window; true for others. Only for kind Exact.
   bool selected(std::size_t trace, std::size_t row) const;
-  /// Share of the sampled launch time of a pixel column of a track that is selected; of the whole track where
-  /// the column has none in the sample, 1 where the track has none. Sampled only.
+  /// Selected share of the sampled launch time in a pixel column of a track; of the whole track if the sample
+  /// has none in the column, 1 if it has none in the track. Only for kind Sampled.
   float share(std::uint32_t track, int pixel_column) const;
 
 private:
@@ -42,7 +42,7 @@ private:
     std::int64_t first = 0; ///< the launches that begin in the window …
     std::int64_t last = 0;
     std::vector<std::uint8_t> mask;                      ///< … and whether they are selected
-    std::unordered_map<std::size_t, std::uint8_t> reach; ///< those that began before
+    std::unordered_map<std::size_t, std::uint8_t> reach; ///< launches that began before the window
   };
   struct Share {
     double selected = 0, all = 0;
@@ -61,7 +61,7 @@ private:
   DimmingKind kind_ = DimmingKind::Nothing;
   std::vector<Rows> rows_; ///< by trace
   std::vector<std::vector<Share>>
-      shares_; ///< by track and pixel column, the whole track last; empty without sample
+      shares_; ///< by track and pixel column, the whole track last; empty if not sampled
 };
 
 } // namespace jitterscope::analysis

@@ -9,7 +9,7 @@ namespace {
 
 struct Place {
   std::size_t trace = 0;
-  std::size_t row = 0; ///< in the trace
+  std::size_t row = 0; ///< row in the trace
 };
 
 Expected<Place> place_of(const Session& session, std::int64_t row) {
@@ -34,7 +34,7 @@ LaunchStep step_to(const Session& session, const Tracks& tracks, const Place& pl
           trace.starts()[place.row] + trace.shift_ns, end_of(trace, place.row) + trace.shift_ns};
 }
 
-// The latest end of the launches that begin before this one on its stream; its own start without any.
+// Latest end of the launches that begin before this one on its stream; its own start if there are none.
 std::int64_t window_begin(const Trace& trace, const TrackLevels& lanes, std::size_t row) {
   const auto start = trace.starts()[row];
   std::int64_t latest = INT64_MIN;
@@ -97,7 +97,7 @@ Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, s
   const auto device = resources[stream].parent;
   if (device == kNone || device >= resources.size()) return flow;
   for (std::uint32_t r = 0; r < resources.size();
-       ++r) { // one piece of hardware may stand under several processes
+       ++r) { // one physical device may appear under several processes
     const bool same =
         r == device || (resources[r].kind == store::ResourceKind::Device && resources[r].physical != kNone &&
                         resources[r].physical == resources[device].physical);
@@ -134,15 +134,15 @@ std::optional<std::size_t> first_launch_after(const TrackLevels& lanes, std::int
 }
 
 // Launches whose feeding window overlaps [begin, end) of the trace: those that run in it, and the first after
-// it when its stream has been idle since.
+// it if its stream has been idle since.
 void add_fed_launches(const Trace& trace, const TrackLevels& lanes, std::uint32_t from, std::size_t copy,
                       std::uint32_t to, std::int64_t begin, std::int64_t end, std::size_t most,
                       std::vector<FlowArrow>& arrows) {
   const auto add = [&](std::size_t row, const store::Event& launch) {
     if (arrows.size() >= most) return false;
-    const auto window = window_begin(trace, lanes, row); // behind the copy where an earlier launch ran on
+    const auto window = window_begin(trace, lanes, row); // after the copy if an earlier launch still ran
     if (end <= window && begin < window) return true;
-    // To where its data can first be used: its end, or the launch itself when it ends before.
+    // The arrow ends where the data can first be used: at the copy's end, clamped to the launch.
     const auto place = std::clamp(end, launch.begin, std::max(launch.begin, launch.end));
     arrows.push_back({from, to, end + trace.shift_ns, place + trace.shift_ns, static_cast<std::int64_t>(copy),
                       trace.first_launch + static_cast<std::int64_t>(row), true});
@@ -247,7 +247,7 @@ Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks
 
 namespace {
 
-// Launches are ordered by start, those that start together by row.
+// Launches are sorted by start; ties by row.
 std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t start, std::size_t row,
                                           bool forward) {
   std::optional<std::pair<std::int64_t, std::size_t>> best;
@@ -271,7 +271,7 @@ std::optional<std::size_t> next_on_stream(const TrackLevels& lanes, std::int64_t
   return best ? std::optional(best->second) : std::nullopt;
 }
 
-// Reads in pieces away from the row until one is of the same kernel.
+// Reads pieces, away from the row, until a launch of the same kernel is found.
 Expected<std::optional<std::size_t>> next_of_kernel(const Session& session, const Trace& trace,
                                                     std::size_t row, bool forward, const Job& job) {
   constexpr std::size_t kPiece = 1 << 16;

@@ -17,32 +17,32 @@ struct LinkedTransfer {
   std::int64_t begin = 0, end = 0;
 };
 
-/// What led to a launch: the call that made it, and the memory operations linked to it (product definition:
+/// Origin of a launch: the call that made it, and the memory operations linked to it (product definition:
 /// those of its device that overlap [latest end of the earlier launches on its stream, its own end]).
 struct LaunchFlow {
-  std::uint32_t track = 0; ///< of its stream
+  std::uint32_t track = 0; ///< track of its stream
   std::int64_t begin = 0, end = 0;
-  std::int64_t window_begin = 0; ///< of the feeding window
+  std::int64_t window_begin = 0; ///< begin of the feeding window
   std::uint32_t call_track = kNone;
-  std::int64_t call_begin = 0, call_end = 0; ///< when call_track is there
-  std::vector<LinkedTransfer> transfers;     ///< the first `most` by begin, for each track
-  std::int64_t transfer_count = 0;           ///< all of them
+  std::int64_t call_begin = 0, call_end = 0; ///< valid if call_track is set
+  std::vector<LinkedTransfer> transfers;     ///< the first `most` by begin, per track
+  std::int64_t transfer_count = 0;           ///< total number of linked transfers
 };
 
-/// Of one launch, by session row. Errors: BadUse when there is none.
+/// Flow of one launch, by session row. Errors: BadUse for an unknown row.
 Expected<LaunchFlow> launch_flow(const Session& session, const Tracks& tracks, std::int64_t row,
                                  std::size_t most);
 
-/// From an event to one that it led to, on the session's axis.
+/// Arrow from an event to one that it led to, on the session's axis.
 struct FlowArrow {
   std::uint32_t from_track = 0, to_track = 0;
   std::int64_t from = 0, to = 0;
-  std::int64_t from_row = 0, to_row = 0; ///< of launches: session rows; else rows of the trace's table
-  bool feeds = false; ///< a memory operation to a launch that it is linked to; else a call to what it made
+  std::int64_t from_row = 0, to_row = 0; ///< launches: session rows; else rows of the trace's table
+  bool feeds = false; ///< from a memory operation to a linked launch; else from a call to what it made
 };
 
-/// Of an event on a track of copies, migrations or calls (`row` of its table): the call that made a copy and
-/// the launches that the copy is linked to; the launches and copies that a call made, looked for among the 4
+/// Arrows of an event on a track of copies, migrations or calls (`row` of its table): the call that made a
+/// copy and the launches linked to the copy; the launches and copies that a call made, searched among the 4
 /// million that begin after it. At most `most` arrows of each kind. Empty for other tracks. Errors: BadUse
 /// when there is no such track or row.
 Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks& tracks, std::uint32_t track,
@@ -50,7 +50,7 @@ Expected<std::vector<FlowArrow>> event_flow(const Session& session, const Tracks
 
 enum class StepBy : std::uint8_t { Kernel, Stream };
 
-/// Where a step from a launch leads.
+/// Target of a step from a launch.
 struct LaunchStep {
   std::int64_t row = 0;
   std::uint32_t track = 0;
@@ -58,7 +58,7 @@ struct LaunchStep {
 };
 
 /// The next (direction > 0) or previous launch of the same kernel in the trace, or on the same stream, in
-/// order of start; nothing at the ends. By kernel: reads the launches between. Errors: BadUse, Cancelled.
+/// start order; nothing at the ends. By kernel, it reads the launches between. Errors: BadUse, Cancelled.
 Expected<std::optional<LaunchStep>> step_from(const Session& session, const Tracks& tracks, std::int64_t row,
                                               StepBy by, int direction, const Job& job);
 

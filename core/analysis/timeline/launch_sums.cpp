@@ -9,14 +9,14 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr std::int64_t kPiece = 1 << 16; ///< rows that are filtered at once
+constexpr std::int64_t kPiece = 1 << 16; ///< rows per call of the filter
 
-/// Sums of one stream or device over rows that follow each other.
+/// Aggregates of one stream or device over consecutive rows.
 struct Slot {
   std::uint64_t events = 0, busy = 0, covered = 0;
   std::int64_t first =
-      std::numeric_limits<std::int64_t>::max(); ///< where the first of them begins, cut to the range
-  std::int64_t reached = std::numeric_limits<std::int64_t>::min(); ///< how far they reach, cut to the range
+      std::numeric_limits<std::int64_t>::max(); ///< begin of the first row, clipped to the range
+  std::int64_t reached = std::numeric_limits<std::int64_t>::min(); ///< maximum end, clipped to the range
 
   bool empty() const { return first > reached; }
   void add(std::int64_t from, std::int64_t to, bool begins) {
@@ -27,9 +27,9 @@ struct Slot {
     reached = std::max(reached, to);
   }
 };
-using Slots = std::vector<Slot>; ///< by resource; behind them the collectives, by device
+using Slots = std::vector<Slot>; ///< by resource, followed by the collectives, by device
 
-/// What is needed to add up the launches of one trace.
+/// Columns and lookups for summing the launches of one trace.
 class TraceRows {
 public:
   TraceRows(const Session& session, std::size_t t, Interval range)
@@ -58,7 +58,7 @@ public:
     return std::clamp(starts_[static_cast<std::size_t>(row)], -store::kFarthestTime, store::kFarthestTime);
   }
 
-  /// Calls `use(slot, from, to, whether it begins in the range)` for every sum that the row belongs to.
+  /// Calls `use(slot, from, to, begins in the range)` for every sum that includes the row.
   template <class Use>
   void each_sum(std::int64_t row, Use&& use) const {
     const auto r = static_cast<std::size_t>(row);
@@ -82,17 +82,17 @@ private:
   store::Values<std::int64_t> durations_;
   store::Values<std::uint32_t> configurations_, streams_;
   std::int64_t begin_, end_;           ///< times of the store
-  std::vector<std::uint32_t> devices_; ///< of each resource
+  std::vector<std::uint32_t> devices_; ///< device of each resource
   std::vector<bool> communicates_;     ///< by configuration of the store
 };
 
-/// Launches of one trace that follow each other, with their sums.
+/// Consecutive launches of one trace, with their sums.
 struct Run {
   Segment rows;
   Slots sums;
 };
 
-/// What one rank finds in one of its runs, as it travels.
+/// Message format: sum of one slot in one of a rank's runs.
 struct Record {
   std::int64_t run = 0, slot = 0;
   Slot sum;
@@ -108,7 +108,7 @@ public:
       if (segment.rows() > 0) inside_.push_back(segment), rows_ += segment.rows();
   }
 
-  /// The share of a rank: at most one run of each trace.
+  /// Runs of a rank: at most one per trace.
   std::vector<Run> runs_of(int rank, int ranks) const {
     const auto share = share_of(rows_, rank, ranks);
     std::vector<Run> runs;
@@ -122,7 +122,7 @@ public:
     return runs;
   }
 
-  /// Adds up runs on all threads; false when it was cancelled.
+  /// Sums the runs on all threads; false when cancelled.
   bool add_up(std::vector<Run>& runs, const Job& job) {
     std::vector<Run> parts;
     std::vector<std::size_t> whole;
@@ -152,7 +152,7 @@ public:
     return true;
   }
 
-  /// Launches of one trace that begin before the range and reach into it.
+  /// Adds the launches of one trace that begin before the range and reach into it.
   void add_reaching(const store::Series& launches, std::size_t t, Interval range, Slots& sums) {
     const auto begin = range.begin.count - session_.traces()[t].shift_ns;
     launches.reaching(0, launches.position_of(begin), begin, [&](std::size_t position, const store::Event&) {
@@ -167,7 +167,7 @@ public:
     });
   }
 
-  /// Adds what follows: what of it lies below earlier launches is covered already.
+  /// Appends the next run: its time that is already covered by earlier launches is not counted again.
   void append(Slots& sums, const Run& next) {
     Slots shared = overlap(sums, next);
     for (std::size_t slot = 0; slot < sums.size(); ++slot) {
@@ -199,8 +199,8 @@ private:
     }
   }
 
-  /// Length of the union of the next launches that lies before where the earlier ones end. Only the launches
-  /// that begin before it are looked at, and none of sums that lie wholly below it.
+  /// Length of the part of the next run's union that is before the end of the earlier launches. Reads only
+  /// launches that begin before that end; sums entirely before it need no reading.
   Slots overlap(const Slots& sums, const Run& next) {
     const TraceRows& rows = traces_[next.rows.trace];
     Slots shared = rows.slots();
@@ -235,7 +235,7 @@ private:
   std::int64_t rows_ = 0;
 };
 
-/// What every rank found, of all runs in the order of ranks; complete on rank 0.
+/// Collects the runs of all ranks in rank order; complete on rank 0.
 Expected<std::vector<Run>> gathered(const Summation& summation, const std::vector<Run>& mine,
                                     Communicator& communicator) {
   std::vector<Run> all;

@@ -8,7 +8,7 @@
 namespace jitterscope::analysis {
 namespace {
 
-constexpr int kGroup = 32; // pixel columns whose mean stands in for one without a sampled launch
+constexpr int kGroup = 32; // pixel columns whose mean replaces that of a column without sampled launches
 
 } // namespace
 
@@ -29,7 +29,7 @@ LaunchValues::LaunchValues(const Session& session, const LaunchColumns& columns,
   for (const auto& segment : segments)
     for (auto first = segment.first; first < segment.last && !stop.wanted(); first += step)
       add_rows(segment.trace, first, std::min(first + run, segment.last));
-  for (std::size_t t = 0; t < session.traces().size(); ++t) { // what reaches into the window
+  for (std::size_t t = 0; t < session.traces().size(); ++t) { // launches that reach into the window
     const auto* launches = tracks.launches(t);
     if (!launches) continue;
     const auto begin = window.begin.count - session.traces()[t].shift_ns;
@@ -104,7 +104,7 @@ float LaunchValues::Mean::value(bool against_usual) const {
 
 float LaunchValues::of_column(std::uint32_t track, int pixel_column) const {
   if (kind_ == ValueKind::None) return kNoValue;
-  // The derived tracks of a device show what the device does.
+  // Derived tracks of a device have no launch values of their own.
   const auto& of = tracks_->list()[track];
   const bool own = of.kind == TrackKind::Stream || of.kind == TrackKind::Device;
   if (!own) return kNoValue;

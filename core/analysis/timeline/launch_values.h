@@ -13,33 +13,33 @@ namespace jitterscope::analysis {
 
 inline constexpr float kNoValue = std::numeric_limits<float>::quiet_NaN();
 
-/// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean over
-/// all launches of the configuration in the session. Launches of a configuration that ran once have none.
+/// Name of the signed variability of a launch relative to its configuration: (d − mean) / mean, the mean
+/// over all launches of the configuration in the session. NaN for configurations that ran once.
 inline constexpr const char* kAgainstUsual = "against_usual";
 
-/// How the values of pixel columns came about.
+/// How the values of pixel columns were computed.
 enum class ValueKind : std::uint8_t {
-  None,   ///< none were asked for
+  None,   ///< no values were requested
   Exact,  ///< from every launch of the window
-  Sampled ///< too many: from kSampledLaunches of them, in evenly spread runs of rows
+  Sampled ///< too many launches: from kSampledLaunches of them, in evenly spread runs of rows
 };
 
-/// One column of launches in a window, as the colours of a timeline show it: the value of each launch, and
-/// for pixel columns of streams and devices the mean over the launches that touch them. For kAgainstUsual the
-/// mean weighs launches by their usual duration: Σ d / Σ mean − 1.
+/// Values of one launch column in a window, for the colours of a timeline: the value of each launch, and for
+/// pixel columns of streams and devices the mean over the launches that touch them. For kAgainstUsual the
+/// mean is weighted by the typical duration: Σ d / Σ mean − 1.
 class LaunchValues {
 public:
   /// `column` as in LaunchColumns (a number or a category), kAgainstUsual, or empty for none.
-  /// Useless once a stop is wanted.
+  /// Not usable if a stop is requested.
   LaunchValues(const Session& session, const LaunchColumns& columns, const Tracks& tracks,
                const std::string& column, Interval window, int pixel_columns, std::int64_t most_asked,
                Stop& stop);
 
   ValueKind kind() const { return kind_; }
-  /// Of a launch; NaN when it has none.
+  /// Value of a launch; NaN if it has none.
   float of_launch(std::size_t trace, std::size_t row) const;
-  /// Of a pixel column of a stream or device; NaN when no launch with a value touches it. Sampled: from the
-  /// sampled launches of the column, else of the 32 columns around it, else of the track.
+  /// Mean in a pixel column of a stream or device; NaN if no launch with a value touches it. Sampled: over
+  /// the sampled launches of the column, else of the 32 columns around it, else of the track.
   float of_column(std::uint32_t track, int pixel_column) const;
 
 private:
@@ -62,7 +62,7 @@ private:
   Interval window_;
   int pixel_columns_;
   ValueKind kind_ = ValueKind::None;
-  std::vector<std::vector<Mean>> means_; ///< by track: pixel columns, groups of kGroup of them, the whole
+  std::vector<std::vector<Mean>> means_; ///< by track: pixel columns, groups of kGroup columns, whole track
 };
 
 } // namespace jitterscope::analysis

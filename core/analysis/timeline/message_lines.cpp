@@ -6,15 +6,15 @@
 namespace jitterscope::analysis {
 namespace {
 
-/// What a thread sent, and the track where its lines begin.
+/// Messages sent by a thread, and the track on which their lines begin.
 struct Sender {
   const store::Series* series = nullptr;
   std::size_t trace = 0;
   std::uint32_t track = kNone;
-  std::size_t first = 0, last = 0; ///< positions of what it sends in the window
+  std::size_t first = 0, last = 0; ///< range of messages sent in the window
 };
 
-// A thread may stand in two tracks: its messages count once.
+// A thread can have two tracks: its messages count once.
 std::vector<Sender> senders_of(const Session& session, const Tracks& tracks,
                                const std::vector<std::uint32_t>& wanted, Interval window) {
   std::vector<Sender> senders;
@@ -22,7 +22,7 @@ std::vector<Sender> senders_of(const Session& session, const Tracks& tracks,
   for (const auto id : wanted) {
     const auto& track = tracks.list()[id];
     if (track.kind != TrackKind::MpiCalls && track.kind != TrackKind::Messages) continue;
-    if (!tracks.levels(id).front()) continue; // of a damaged store
+    if (!tracks.levels(id).front()) continue; // damaged store
     const auto thread = tracks.levels(id).front()->resource;
     const auto* series = tracks.transmissions(track.trace, thread);
     if (!series || !known.insert(series).second) continue;
@@ -53,7 +53,7 @@ MessageLines message_lines(const Session& session, const Tracks& tracks,
       if (to != kNone)
         found.lines.push_back(
             {sender.track, to, event.begin + trace.shift_ns, event.end + trace.shift_ns, bytes[row]});
-      return static_cast<std::int64_t>(found.lines.size()) < 2 * most; // many may be on their way
+      return static_cast<std::int64_t>(found.lines.size()) < 2 * most; // limits messages in transit
     };
     sender.series->reaching(0, sender.first, window.begin.count - trace.shift_ns, add);
     for (auto position = sender.first; position < sender.last; ++position)

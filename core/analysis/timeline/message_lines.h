@@ -8,23 +8,23 @@
 
 namespace jitterscope::analysis {
 
-/// A message on its way, on the session's axis.
+/// A message in transit, on the session's axis.
 struct MessageLine {
   std::uint32_t from_track = 0, to_track = 0;
-  std::int64_t begin = 0, end = 0; ///< sent, received
+  std::int64_t begin = 0, end = 0; ///< times of sending and receiving
   std::int64_t bytes = -1;         ///< store::kUnknownBytes: not recorded
 };
 
 /// The messages between ranks in a window.
 struct MessageLines {
-  std::int64_t count = 0; ///< sent in the window by threads whose tracks are asked for
+  std::int64_t count = 0; ///< sent in the window by threads of the requested tracks
   std::vector<MessageLine>
-      lines; ///< of these and of those on their way at its begin; empty when count is above `most`
+      lines; ///< these and the ones in transit at its begin; empty if count exceeds `most`
 };
 
-/// Messages that the threads of `wanted` tracks (of kind MpiCalls or Messages) send or have on their way in
-/// the window. Receivers without a track are left out of the lines. Cost: two searches a track, then the
-/// lines.
+/// Messages that the threads of the `wanted` tracks (of kind MpiCalls or Messages) send or have in transit in
+/// the window. Lines to receivers without a track are left out. Cost: two searches per track plus the number
+/// of lines.
 MessageLines message_lines(const Session& session, const Tracks& tracks,
                            const std::vector<std::uint32_t>& wanted, Interval window, std::int64_t most);
 

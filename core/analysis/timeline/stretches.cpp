@@ -26,7 +26,7 @@ struct Looking {
     const auto share = static_cast<double>(place) / static_cast<double>(columns);
     return {window.begin.count + std::llround(share * static_cast<double>(window.length().count))};
   }
-  // The first or last filled cell of the window, again and again in finer cells.
+  // Finds the first or last filled cell of the window by repeated refinement.
   Nanoseconds find(Interval window, bool first) const {
     while (window.length().count > kFineEnough) {
       const auto columns = static_cast<int>(std::min<std::int64_t>(kFiner, window.length().count));
@@ -52,7 +52,7 @@ std::vector<Interval> stretches_of_launches(const Session& session, const NameTa
   const auto columns = static_cast<int>(std::min<std::int64_t>(kColumns, whole.length().count));
   const auto cells = looking.filled(whole, columns);
   const auto most = std::max(1.0, least_gap * static_cast<double>(cells.size()));
-  std::vector<std::pair<std::size_t, std::size_t>> runs; // first and last filled cell
+  std::vector<std::pair<std::size_t, std::size_t>> runs; // indices of first and last filled cell
   for (std::size_t i = 0; i < cells.size(); ++i) {
     if (!cells[i]) continue;
     if (runs.empty() || static_cast<double>(i - runs.back().second - 1) > most) runs.emplace_back(i, i);

@@ -17,10 +17,10 @@ namespace {
 
 constexpr float kNothing = std::numeric_limits<float>::quiet_NaN();
 constexpr std::size_t kTracksTogether = 32, kColumnsTogether = 8'000;
-constexpr std::size_t kMostNamesTogether = 4'096;  // sums have room for every name
+constexpr std::size_t kMostNamesTogether = 4'096;  // up to this many, sums reserve memory for every name
 constexpr std::size_t kEventsForThreads = 100'000; // fewer are summed before a thread has started
 
-/// A time of the session's axis on that of a trace; damaged stores may have any shift.
+/// Converts a time of the session's axis to that of a trace; damaged stores may have any shift.
 std::int64_t in_trace(std::int64_t time, const Trace& trace) {
   constexpr auto kFar = 2 * store::kFarthestTime;
   return static_cast<std::int64_t>(
@@ -30,7 +30,7 @@ Interval in_trace(Interval window, const Trace& trace) {
   return {{in_trace(window.begin.count, trace)}, {in_trace(window.end.count, trace)}};
 }
 
-/// Number in the session's name table of a name of a series.
+/// Id in the session's name table for a name of a series.
 std::uint32_t session_name(const Session& session, const NameTable& names, std::size_t t,
                            store::EventTable table, std::uint32_t name) {
   if (name == kNone) return kNone;
@@ -39,7 +39,7 @@ std::uint32_t session_name(const Session& session, const NameTable& names, std::
   return names.of_string(t, name);
 }
 
-/// Sums need much room where names are many: each thread borrows one for as long as it needs it.
+/// Sums need much memory if there are many names: each thread borrows one buffer while it needs it.
 class RoomPool {
 public:
   class Loan {
@@ -71,13 +71,13 @@ private:
   std::vector<std::unique_ptr<SumRoom>> free_;
 };
 
-/// The events of one level in a window: those that begin in it and those that reach into it.
+/// Events of one level in a window: those that begin in it and those that reach into it.
 struct Reach {
   std::size_t first = 0, last = 0;
-  std::vector<std::size_t> before; ///< positions; no longer than asked for
+  std::vector<std::size_t> before; ///< indices of the events that reach into it; at most the requested number
 };
 
-/// Lanes whose rows lie between each other, summed side by side (lane_walk.h).
+/// Lanes with interleaved rows, aggregated together (lane_walk.h).
 class LanesTogether {
 public:
   void add(const store::Series& series, ColumnBins bins, bool use_tiles) {
@@ -91,7 +91,7 @@ public:
     walk_together(walks);
     for (auto& lane : lanes_) lane->found = lane->walk.finish();
   }
-  /// Empty for those that were not added.
+  /// Empty for series that were not added.
   std::span<const BinSum> sums_of(const store::Series& series) const {
     for (const auto& lane : lanes_)
       if (lane->series == &series) return lane->found;
@@ -118,7 +118,7 @@ public:
       : session_(session), names_(names), tracks_(tracks), dimming_(dimming), values_(values),
         request_(request) {}
 
-  /// Tracks that follow each other; `contents` has room for as many.
+  /// Reads consecutive tracks into `contents`, which has room for as many.
   void read(std::span<const std::uint32_t> ids, TrackContent* contents) {
     LanesTogether lanes;
     std::vector<TrackReaches> reaches;
@@ -130,7 +130,7 @@ public:
     for (std::size_t i = 0; i < ids.size(); ++i) contents[i] = read(ids[i], reaches[i], lanes);
   }
 
-  /// Events that read() would look at if there were no tiles; enough to tell whether threads pay.
+  /// Estimated number of events that read() reads without tiles; decides whether to use threads.
   std::size_t work(std::uint32_t id) const {
     std::size_t events = 0;
     const Trace& trace = session_.traces()[tracks_.list()[id].trace];
@@ -144,9 +144,9 @@ public:
 
 private:
   struct TrackReaches {
-    std::vector<Reach> levels; ///< none of tracks that hold no events
+    std::vector<Reach> levels; ///< empty for tracks without events
     std::size_t events = 0;
-    bool cells = false; ///< there are too many for bars
+    bool cells = false; ///< too many events for bars
   };
 
   TrackReaches reaches_of(std::uint32_t id) const {
@@ -186,7 +186,7 @@ private:
     }
   }
 
-  // Of the launches of a trace; nothing where all are.
+  // Selection of the launches of a trace; empty if all are selected.
   RowSelected selected_in(const store::Series& series, std::size_t t) const {
     if (series.table != store::EventTable::Launches || dimming_.kind() != DimmingKind::Exact) return {};
     return [this, t](std::size_t row) { return dimming_.selected(t, row); };
@@ -220,8 +220,8 @@ private:
     }
   }
 
-  // Time between the launches as bars, whole also where the window cuts them; before the first launch and
-  // after the last one as far as the session goes.
+  // Gaps between launches as bars, in full length even where the window cuts them; the gaps before the first
+  // and after the last launch extend to the span of the session.
   void add_gaps(std::size_t t, const store::Series& series, const Reach& reach, TrackContent& content) const {
     const auto shift = session_.traces()[t].shift_ns;
     const auto window = request_.window;
@@ -241,7 +241,7 @@ private:
                                         : std::max(session_.span().end.count, window.end.count));
   }
 
-  // When the last of the events before a position ends that reach no further.
+  // Maximum end of the events before a position.
   std::int64_t end_before(const store::Series& series, std::size_t position, std::int64_t shift) const {
     if (position == 0) return std::min(session_.span().begin.count, request_.window.begin.count);
     const auto last = series.at(position - 1);
@@ -302,11 +302,11 @@ private:
     }
   }
 
-  // Mean number of running kernels of each column, from the same sums as cells; its extremes where the
-  // launches themselves are looked at.
+  // Mean number of running kernels per column, from the same sums as cells; minimum and maximum only if the
+  // launches themselves are read.
   void read_active(std::uint32_t id, TrackContent& content) {
     content.counter.assign(static_cast<std::size_t>(request_.columns), {kNothing, kNothing, kNothing});
-    if (!tracks_.levels(id).front()) return; // of a damaged store
+    if (!tracks_.levels(id).front()) return; // damaged store
     const auto& series = *tracks_.levels(id).front();
     const auto window = in_trace(request_.window, session_.traces()[tracks_.list()[id].trace]);
     const auto reach = reach_of(series, window, 0);
@@ -324,7 +324,7 @@ private:
     content.counter_maximum = most_active(id);
   }
 
-  // The lanes of the streams bound what can run at once.
+  // Upper bound of concurrently running kernels: the number of lanes of the streams.
   double most_active(std::uint32_t id) const {
     double lanes = 0;
     for (const auto& track : tracks_.list())
@@ -332,7 +332,7 @@ private:
     return std::max(lanes, 1.0);
   }
 
-  // Walks begins and ends in order of time; a column also has the number that it begins with.
+  // Processes begins and ends in time order; a column includes the number active at its begin.
   static void add_extremes(const store::Series& series, const Reach& reach, const ColumnBins& bins,
                            TrackContent& content) {
     const auto borders = bins.borders();
@@ -349,14 +349,14 @@ private:
       steps.emplace_back(event.begin, 1);
       steps.emplace_back(event.end, -1);
     }
-    std::sort(steps.begin(), steps.end()); // ends before begins at the same time
+    std::sort(steps.begin(), steps.end()); // at equal times, ends before begins
     std::size_t at = 0;
     for (std::size_t c = 0; c + 1 < borders.size(); ++c) {
       for (; at < steps.size() && steps[at].first <= borders[c]; ++at) active += steps[at].second;
       int low = active, high = active;
       for (; at < steps.size() && steps[at].first < borders[c + 1]; ++at) {
         active += steps[at].second;
-        if (at + 1 < steps.size() && steps[at + 1].first == steps[at].first) continue; // both happen at once
+        if (at + 1 < steps.size() && steps[at + 1].first == steps[at].first) continue; // simultaneous
         low = std::min(low, active);
         high = std::max(high, active);
       }
@@ -408,7 +408,7 @@ Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns
   answer.messages = message_lines(session, tracks, wanted, request.window, request.most_lines);
   answer.tracks.resize(wanted.size());
   const auto threads = work < kEventsForThreads ? 1 : worker_threads();
-  // Columns of all tracks of a piece: between two pieces is a look for a stop.
+  // Limits the number of columns per piece: the stop is polled between two pieces.
   const auto most = std::clamp<std::size_t>(
       kColumnsTogether / static_cast<std::size_t>(std::max(request.columns, 1)), 1, kTracksTogether);
   const auto together = std::clamp<std::size_t>(wanted.size() / static_cast<std::size_t>(threads), 1, most);

@@ -17,12 +17,12 @@ namespace jitterscope::analysis {
 struct TimelineRequest {
   Interval window;
   int columns = 1000;
-  std::vector<std::uint32_t> tracks; ///< the ones wanted; empty: all
-  int most_bars = 2000;              ///< per track; more events than that are folded into cells
+  std::vector<std::uint32_t> tracks; ///< requested tracks; empty: all
+  int most_bars = 2000;              ///< per track; if there are more events, they are folded into cells
   std::string value{};               ///< a column of launches, or kAgainstUsual; empty: none
-  std::int64_t most_lines = 600;     ///< of messages; more are only counted
+  std::int64_t most_lines = 600;     ///< of messages; if there are more, they are only counted
   std::int64_t most_asked_launches = kMostAskedLaunches; ///< see Dimming
-  bool use_tiles = true; ///< false: every bin from its events, with the same answer
+  bool use_tiles = true; ///< false: aggregate every bin from its events, with the same result
 };
 
 struct Timeline {
@@ -32,25 +32,25 @@ struct Timeline {
   MessageLines messages;
 };
 
-/// Exact sums per pixel column: every event of the window is counted, none is sampled away. Cost follows the
-/// columns: a column of a level reads tiles or at most some 32 events, however many there are (see ColumnBins
-/// and sum_bins). With a selection, launches are looked at one by one up to `most_asked_launches`; beyond
-/// that the sums are those of all launches, and only the shares `selected` come from a sample, which the
-/// answer says. Uses all processors for big windows. Not collective. Errors: Cancelled.
+/// Exact sums per pixel column: every event of the window is counted, none is sampled. The cost depends on
+/// the columns: a column of a level reads tiles or at most some 32 events, however many there are (see
+/// ColumnBins and sum_bins). With a selection, up to `most_asked_launches` launches are evaluated one by one;
+/// beyond that the sums are those of all launches, and only the shares `selected` come from a sample, which
+/// the result states. Uses all processors for big windows. Not collective. Errors: Cancelled.
 Expected<Timeline> timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                             const Tracks& tracks, const Selection& selection, const TimelineRequest& request,
                             const Job& job);
-/// The same, which nobody cancels.
+/// The same without cancellation.
 Timeline timeline(const Session& session, const LaunchColumns& columns, const NameTable& names,
                   const Tracks& tracks, const Selection& selection, const TimelineRequest& request);
 
-/// All launches of all traces in equal parts of the span, for the overview strip. Of several traces the
-/// shares add up, and the name is the one with most time among those that lead in a trace.
+/// All launches of all traces in equal parts of the span, for the overview strip. Shares of several traces
+/// are added; the name is the one with most time among the leading names of the traces.
 std::vector<TimelineCell> overview(const Session& session, const NameTable& names, const Tracks& tracks,
                                    Interval span, int columns);
 
-/// Of the events of all levels of a track; see store::range_statistics. Times of the session. Nothing of
-/// tracks without events.
+/// Statistics of the events of all levels of a track; see store::range_statistics. Times of the session. Zero
+/// for tracks without events.
 store::RangeStatistics range_statistics(const Session& session, const Tracks& tracks, std::uint32_t track,
                                         Interval range);
 

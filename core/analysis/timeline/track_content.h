@@ -13,17 +13,17 @@
 
 namespace jitterscope::analysis {
 
-/// What happened in one pixel column of one level of a track. A column answers for the bins given in its
-/// track's content: itself, or one or two dyadic bins at its place.
+/// Aggregate of one pixel column of one level of a track, over the bins given in its track's content: the
+/// column itself, or one or two dyadic bins at its position.
 struct TimelineCell {
   std::uint32_t count = 0;    ///< events that touch its bins
-  float busy = 0;             ///< share of its bins covered by events, at most 1; of idle: not covered
-  std::uint32_t name = kNone; ///< name with most time in its bins (ties: smallest number of the store)
-  float selected = 1;         ///< share of the covered time that belongs to selected launches
-  float value = kNoValue;     ///< of the column asked for, see LaunchValues; NaN where there is none
+  float busy = 0;             ///< fraction of its bins covered by events, at most 1; Idle: not covered
+  std::uint32_t name = kNone; ///< name with most time in its bins (ties: smallest id in the store)
+  float selected = 1;         ///< fraction of the covered time that belongs to selected launches
+  float value = kNoValue;     ///< of the requested column, see LaunchValues; NaN if there is none
 };
 
-/// One event drawn singly, on the session's axis.
+/// One event that is drawn individually, on the session's axis.
 struct TimelineBar {
   std::int64_t begin = 0;
   std::int64_t end = 0;
@@ -31,16 +31,16 @@ struct TimelineBar {
   std::int64_t row = -1; ///< launches: session row; else row of the trace's table
   std::uint8_t level = 0;
   std::uint8_t dimmed = 0;
-  float value = kNoValue; ///< of launches
+  float value = kNoValue; ///< launches only
 };
 
-/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN when there
-/// is none.
+/// Samples of a counter in one pixel column, else the nearest within one sampling period; all NaN if there is
+/// none.
 struct CounterColumn {
   float minimum = 0, mean = 0, maximum = 0;
 };
 
-/// One track in the window: cells (levels × columns) when folded, else bars; counters have columns.
+/// One track in the window: cells (levels × columns) if folded, else bars; counters have columns.
 struct TrackContent {
   std::uint32_t track = 0;
   std::vector<TimelineCell> cells;

@@ -8,15 +8,15 @@
 
 namespace jitterscope::store {
 
-/// The values of a column as they are to lie, piece by piece: while one is being written, another thread
-/// makes the next (the calling one where the system gives no other).
+/// Encodes the values of a column for the file, piece by piece: while one piece is being written, another
+/// thread encodes the next (the calling thread if the system provides no other).
 class EncodedPieces {
 public:
-  /// `values` live longer than this.
+  /// `values` must outlive this object.
   EncodedPieces(const ColumnValues& values, ElementType stored) : values_(values), stored_(stored) {}
 
-  /// Rows from `first` until before `last`, which follow those of the last call: as many as then, fewer at
-  /// the end. Valid until the next call.
+  /// Returns the encoded rows [first, last). They follow the rows of the previous call, and each call has as
+  /// many rows as the first; the last may have fewer. Valid until the next call.
   const std::byte* take(std::size_t first, std::size_t last);
 
 private:

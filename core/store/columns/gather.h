@@ -7,11 +7,11 @@
 
 namespace jitterscope::store {
 
-/// The values of rows that lie apart, `count` of them: loads that wait for nothing wait together.
+/// Reads `count` values at scattered rows; the loads are independent, so their cache misses overlap.
 template <class T>
 void gather(const Values<T>& values, const std::uint32_t* rows, std::size_t count, T* out) {
   const auto take = [&]<class Stored>(const Stored* codes) {
-    // Codes with a meaning of their own are rare: they are looked up where there are any.
+    // Special codes are rare: they are resolved only where there are any.
     bool odd = false;
     for (std::size_t i = 0; i < count; ++i) {
       const auto code = codes[rows[i]];

@@ -52,7 +52,7 @@ MemoryActivity::MemoryActivity(const MemoryOperations& operations, Stop& stop)
     by_kind_[kind] = Coverage(operations.by_kind_[kind], stop);
 }
 
-// The kind that covers most of the feeding window; of equal ones the first. Operations without a length cover
+// The kind that covers most of the feeding window; ties: the first. Operations of length 0 cover
 // nothing.
 std::uint8_t MemoryActivity::linked_kind(const LaunchWindow& w) const {
   std::size_t most = static_cast<std::size_t>(TransferKind::Unknown);
@@ -65,7 +65,7 @@ std::uint8_t MemoryActivity::linked_kind(const LaunchWindow& w) const {
   return static_cast<std::uint8_t>(kLinkedKindOfUnknown + most);
 }
 
-// Most feeding windows meet no memory operation.
+// Most feeding windows contain no memory operation.
 MemoryAround MemoryActivity::around(const LaunchWindow& w) const {
   constexpr float kMissing = std::numeric_limits<float>::quiet_NaN();
   MemoryAround found;

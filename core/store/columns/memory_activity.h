@@ -10,7 +10,7 @@
 
 namespace jitterscope::store {
 
-/// The device (its representative) of every resource: itself for devices, its parent's for streams, kNone for
+/// The representative device of every resource: itself for devices, that of its parent for streams, kNone for
 /// others.
 std::vector<std::uint32_t> physical_devices(const std::vector<Resource>& resources);
 
@@ -19,8 +19,8 @@ struct LaunchWindow {
   std::int64_t begin = 0, start = 0, end = 0;
 };
 
-/// What the memory operations of the device do in the window of a launch: the columns of these names (units
-/// and definitions: core/import/context.h). All 0 where the feeding window meets none.
+/// Memory operations of the device in the window of a launch. Members have the names of their columns (units
+/// and definitions: core/import/context.h). All 0 if no operation is in the feeding window.
 struct MemoryAround {
   float overlap_host_to_device_ns = 0, overlap_device_to_host_ns = 0, overlap_device_to_device_ns = 0,
         overlap_peer_to_peer_ns = 0, overlap_memset_ns = 0, overlap_transfer_bytes = 0;
@@ -32,11 +32,11 @@ struct MemoryAround {
   float linked_overlapped_ns = 0, linked_exposed_ns = 0;
 };
 
-/// Memory operations of one piece of hardware, added in the order of their begins.
+/// Memory operations of one physical device, added in order of their begins.
 class MemoryOperations {
 public:
   void reserve(const std::array<std::size_t, kTransferKinds>& of_kind);
-  /// `sized`: its bytes are known.
+  /// `sized`: whether the number of bytes is known.
   void add(const Span& span, TransferKind kind, MigrationCause cause, bool sized);
   const SpillVector<Span>& of(TransferKind kind) const { return by_kind_[static_cast<std::size_t>(kind)]; }
   const SpillVector<Span>& migrations() const { return migrations_; }
@@ -48,8 +48,8 @@ private:
   SpillVector<Span> migrations_, page_faults_, copies_, unsized_copies_, unsized_migrations_;
 };
 
-/// The same, ready for questions about windows of time. As its parts (intervals.h), not to be shared between
-/// threads.
+/// The same operations, ready for queries about windows of time. As the interval classes it is built from
+/// (intervals.h), it must not be shared between threads.
 class MemoryActivity {
 public:
   MemoryActivity() = default;
@@ -63,8 +63,8 @@ private:
   std::array<Coverage, kTransferKinds> by_kind_;
   Coverage migrations_;
   Meeting migrations_met_, page_faults_met_, transfers_met_;
-  Flow copies_;                                 // bytes of copies that are no migrations and no memsets
-  Meeting unsized_copies_, unsized_migrations_; // those of which no bytes are known
+  Flow copies_;                                 // bytes of copies that are neither migrations nor memsets
+  Meeting unsized_copies_, unsized_migrations_; // those whose size is unknown
   WholeUnion transfers_;                        // all memory operations
 };
 

@@ -20,8 +20,8 @@ bool fits(std::int64_t value) {
   return value >= -1 && value <= kLargestInt64<Narrow>;
 }
 
-/// Calls look(piece) for one piece of a column after the other. Several threads look at columns in files at a
-/// time: each gives back what it has seen, as one that does it for all of them would come too late.
+/// Calls look(piece) for consecutive pieces of a column. Several threads read file-backed columns at a time;
+/// each releases the pages that it has read, since one thread releasing for all would come too late.
 template <class T, class Look>
 void in_pieces(std::span<const T> values, Look&& look) {
   constexpr std::size_t kValues = std::size_t{1} << 18;
@@ -38,7 +38,7 @@ struct Misfits {
 JITTERSCOPE_VECTOR_CLONES void add_misfits(const std::int64_t* values, std::size_t count, Misfits& all) {
   Misfits misfits = all;
   for (std::size_t i = 0; i < count; ++i) {
-    const auto code = static_cast<std::uint64_t>(values[i]) + 1; // −1 is the least that fits
+    const auto code = static_cast<std::uint64_t>(values[i]) + 1; // −1 is the smallest value that fits
     misfits.in8 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint8_t> + 1);
     misfits.in16 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint16_t> + 1);
     misfits.in32 += code > static_cast<std::uint64_t>(kLargestInt64<std::uint32_t> + 1);
@@ -87,20 +87,20 @@ Lying lying_of(std::span<const std::uint8_t>) {
   return {ElementType::UInt8, {}};
 }
 
-/// What is true of all numbers among some values; NaN is a number of every kind.
+/// Properties that hold for all values; NaN has every property.
 struct Numbers {
-  bool whole = true;  ///< from 0 to the last code of 32 bits, and not −0
-  bool single = true; ///< finite, and floats hold them
-  double most = 0;    ///< while they are whole
+  bool whole = true;  ///< in [0, last code of 32 bits], and not −0
+  bool single = true; ///< finite and exactly representable as float
+  double most = 0;    ///< maximum, valid while they are whole
 };
 
-// Without branches, so that they can be vectorised.
+// The loops have no branches, so that they can be vectorised.
 
-// By their bits, which order numbers from 0 on as integers do and put negative ones, −0 and NaN above all of
-// them.
+// Compares bit patterns: they order non-negative numbers like integers, and negative ones, −0 and NaN are
+// above all of these.
 constexpr std::uint64_t kInfinity = 0x7FF0000000000000u, kWithoutSign = 0x7FFFFFFFFFFFFFFFu;
 
-// To a whole number below 2^32, 2^52 can be added and taken away again; a fraction is lost by that.
+// Adding and subtracting 2^52 leaves whole numbers below 2^32 unchanged and drops any fraction.
 JITTERSCOPE_VECTOR_CLONES void look_if_whole(const double* values, std::size_t count, Numbers& numbers) {
   constexpr auto kLargest = std::bit_cast<std::uint64_t>(4294967294.0); // the top code is NaN
   constexpr double kTwoTo52 = 4503599627370496.0;
@@ -130,7 +130,7 @@ JITTERSCOPE_VECTOR_CLONES void look_if_single(const double* values, std::size_t 
   numbers.single = numbers.single && wide == 0;
 }
 
-// Floats lie as they are unless they fit 16 bits, so larger ones need not be told from broken ones.
+// Floats are stored unchanged unless they fit 16 bits, so larger whole numbers need no check.
 JITTERSCOPE_VECTOR_CLONES void look(const float* values, std::size_t count, Numbers& numbers) {
   constexpr float kLargest = 65535;
   std::uint32_t broken = 0;
@@ -191,7 +191,7 @@ Stored code_of(T value) {
   }
 }
 
-// Whole numbers below 2^32 are the lowest bits of their sum with 2^52.
+// Whole numbers below 2^32 are the low bits of their sum with 2^52.
 template <class Stored>
 [[gnu::always_inline]] inline void encode_whole(const double* values, std::size_t count, Stored* codes) {
   for (std::size_t i = 0; i < count; ++i) {

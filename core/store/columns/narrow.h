@@ -7,25 +7,25 @@
 
 namespace jitterscope::store {
 
-/// How a column is going to lie in the file.
+/// How a column is stored in the file.
 struct Lying {
   ElementType stored = ElementType::Int64;
   Escapes escapes;
 };
 
-/// Escapes are worth it while at most one row in this many needs one.
+/// Escapes are used while at most one row in this many needs one.
 inline constexpr std::size_t kRowsPerEscape = 256;
 
-/// The narrowest way for these values to lie that loses nothing (codes: column_view.h).
+/// Returns the narrowest lossless encoding of these values (codes: column_view.h).
 Lying narrowest(const ColumnValues& values);
 
-/// The same of numbers, which need no escapes.
+/// The same for numbers, which need no escapes.
 ElementType narrowest(std::span<const double> values);
 
-/// The type that the values have in memory: the way that is never narrower.
+/// The type of the values in memory, the widest in which they are stored.
 ElementType type_of(const ColumnValues& values);
 
-/// Writes rows [first, last) to `out` as they are going to lie: (last - first) * size_of(lying.stored) bytes.
+/// Writes rows [first, last) to `out` as stored: (last - first) * size_of(lying.stored) bytes.
 void encode(const ColumnValues& values, ElementType stored, std::size_t first, std::size_t last,
             std::byte* out);
 void encode(std::span<const double> values, ElementType stored, std::byte* out);

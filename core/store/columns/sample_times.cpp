@@ -26,7 +26,7 @@ SamplesAsked SampleTimes::nearest(std::int64_t time) const {
   std::int64_t distance = period_ + 1;
   SamplesAsked found;
   for (const auto candidate : {after, after - 1}) {
-    if (candidate >= times_.size()) continue; // after − 1 wraps around at the beginning
+    if (candidate >= times_.size()) continue; // at the start, after − 1 wraps around
     const auto away = std::abs(times_[candidate] - time);
     if (away < distance) {
       distance = away;

@@ -8,18 +8,18 @@
 
 namespace jitterscope::store {
 
-/// How the description of a column of means of a counter goes on after the counter's name.
+/// Text that follows the counter's name in the description of a column of counter means.
 inline constexpr std::string_view kMeanOfSamples =
     ": mean of the samples during the execution, else the nearest within one sampling period";
 
-/// The samples that tell the value in a window of time: the mean of those inside, or the nearest.
+/// The samples that give the value in a window of time: those inside, whose mean is used, or the nearest.
 struct SamplesAsked {
   std::uint32_t first = 0, last = 0; ///< none where both are equal
   bool nearest = false;
 };
 
-/// The times of the samples of one counter, ascending. Counters that are read together have the same. Not to
-/// be shared between threads (near_search.h).
+/// The times of the samples of one counter, ascending. Counters that are sampled together have the same
+/// times. Must not be shared between threads (near_search.h).
 class SampleTimes {
 public:
   explicit SampleTimes(std::span<const std::int64_t> times) : times_(times), period_(median_step()) {}

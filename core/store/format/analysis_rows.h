@@ -8,21 +8,21 @@
 
 namespace jitterscope::store {
 
-/// What the rows of table "launches" are. Everything that analyses launches (bins, ranking, distributions,
-/// parallel coordinates, kernels, causal answers) analyses these rows, whatever they are.
+/// The kind of the rows of table "launches". All analyses of launches (bins, ranking, distributions, parallel
+/// coordinates, kernels, causal answers) analyse these rows, whatever their kind.
 enum class AnalysisRows : std::uint8_t {
   Launches, ///< kernels on devices
   Bursts,   ///< useful computation of host threads between MPI calls
   Ranges,   ///< ranges of the program
-  Calls     ///< calls of MPI, of a GPU's runtime and of other libraries
+  Calls     ///< calls of MPI, a GPU runtime and other libraries
 };
 /// "launches", "bursts", "ranges", "calls".
 std::string_view to_string(AnalysisRows rows);
 std::optional<AnalysisRows> analysis_rows_from(std::string_view text);
 
-/// Table with one row and the column "kind" u8 (AnalysisRows); stores whose rows are launches have none. Rows
-/// of other kinds have a thread where launches have a stream, and the name of their kernel is what they are
-/// called.
+/// Name of a table with one row and the column "kind" u8 (AnalysisRows); absent in stores whose rows are
+/// launches. Rows of other kinds have a thread in place of a stream, and their own name in place of a kernel
+/// name.
 inline constexpr std::string_view kAnalysisRowsTable = "analysis_rows";
 AnalysisRows analysis_rows(const Store& store);
 

@@ -49,12 +49,12 @@ std::int64_t read_number_attribute(hid_t object, const char* name, std::int64_t 
   return value;
 }
 
-/// Asks the system for parts of a file before they are read: a column read at once from a cold disk then
-/// takes as long as the disk does, and not one wait after the other.
+/// Asks the system to read parts of a file ahead: reading a column from a cold disk then takes one transfer
+/// and not a sequence of waits.
 class ReadAhead {
 public:
   explicit ReadAhead(int descriptor) : descriptor_(descriptor) {}
-  void expect(haddr_t offset, std::size_t bytes) const { // advice: what comes of it does not matter
+  void expect(haddr_t offset, std::size_t bytes) const { // only a hint: the result is ignored
     if (offset != HADDR_UNDEF)
       ::posix_fadvise(descriptor_, static_cast<off_t>(offset), static_cast<off_t>(bytes),
                       POSIX_FADV_WILLNEED);
@@ -64,7 +64,7 @@ private:
   int descriptor_;
 };
 
-// Decides whether the column can be used where it lies; else reads it.
+// Determines whether the column can be mapped; otherwise reads it.
 Expected<void> locate(hid_t set, bool may_map, std::size_t file_bytes, const ReadAhead* ahead,
                       ColumnPlace& place) {
   const Hdf5Handle layout(H5Dget_create_plist(set));
@@ -115,7 +115,7 @@ Expected<ColumnPlace> read_column(hid_t group, const std::string& table, const s
   return place;
 }
 
-// All names in one walk: asked for one by one each is looked for among all.
+// Collects all link names in one iteration: a lookup by index would search among all links each time.
 Expected<std::vector<std::string>> link_names(hid_t group, const std::string& place) {
   H5G_info_t info;
   if (H5Gget_info(group, &info) < 0 || info.nlinks > 100000) return damaged(place);
@@ -151,11 +151,11 @@ Expected<Escapes> read_escapes(hid_t group, const std::string& column, std::size
   return escapes;
 }
 
-/// The groups of a store that hold columns and what belongs to them.
+/// The groups of a store with the columns and their side data.
 struct Groups {
   Hdf5Handle tables, escapes, distinct;
-  Hdf5Handle wide;                  ///< of stores with wide tables
-  const ReadAhead* whole = nullptr; ///< set where columns are to be read, not only found
+  Hdf5Handle wide;                  ///< stores with wide tables only
+  const ReadAhead* whole = nullptr; ///< set when columns are read in full
 };
 
 Expected<void> read_extras(const Groups& groups, const std::string& where, std::size_t file_bytes,
@@ -265,8 +265,8 @@ Expected<Layout> read_layout(StoreInput& input, bool whole, const Job& job) {
   const ReadAhead ahead(input.descriptor());
   auto layout =
       read_open_file(file.get(), whole ? &ahead : nullptr, static_cast<std::size_t>(input.bytes()), job);
-  // HDF5 reports a link that cannot be read as one that does not exist: what was read counts, not what HDF5
-  // makes of it.
+  // HDF5 reports an unreadable link as a missing one, so checksum mismatches take precedence over the result
+  // of HDF5.
   if (layout && input.damaged()) layout = damaged("structure of the file");
   if (layout && !input.has_sums() && read_number_attribute(file.get(), kSumsAttribute, 0) != 0)
     layout = damaged("checksums at the end of the file");

@@ -10,7 +10,7 @@
 
 namespace jitterscope::store {
 
-/// Everything of a store file but the column data.
+/// Everything in a store file except the column data.
 struct Layout {
   std::vector<std::uint64_t> string_offsets;
   std::string string_bytes;
@@ -21,8 +21,8 @@ struct Layout {
 
 class StoreInput;
 
-/// Reads the file's structure; with `whole` all columns are read too, for file systems that map nothing.
-/// Refuses other formats, versions, unfinished files and what does not match its checksums.
+/// Reads the structure of the file; with `whole`, also all columns, for file systems without mmap. Errors for
+/// other formats and versions, unfinished files and checksum mismatches.
 Expected<Layout> read_layout(StoreInput& input, bool whole = false, const Job& job = {});
 
 } // namespace jitterscope::store

@@ -9,9 +9,9 @@
 namespace jitterscope::store {
 namespace {
 
-constexpr std::size_t kBlock = 4096; // values that stay in the first-level cache
+constexpr std::size_t kBlock = 4096; // values; they fit the L1 cache
 
-// kNone becomes 0 and every other reference one more, so that one comparison tells them all.
+// With shift 1, kNone wraps to 0 and all others grow by one, so that one comparison checks them all.
 JITTERSCOPE_VECTOR_CLONES
 std::uint32_t greatest(const std::uint32_t* values, std::size_t count, std::uint32_t shift) {
   std::uint32_t most = 0;
@@ -43,7 +43,7 @@ std::uint8_t greatest_byte(const std::uint8_t* values, std::size_t count) {
   return most;
 }
 
-// Calls good(values, count) with all values of a column, block by block, until it says false.
+// Calls good(values, count) for all values of a column, block by block, until it returns false.
 template <class T, class Good>
 bool each_block(const ColumnView& column, Good&& good) {
   const Values<T> values(column);

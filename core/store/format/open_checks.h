@@ -7,18 +7,18 @@
 
 namespace jitterscope::store {
 
-// Looks at every row of a column, many at a time: what opening a store costs every rank.
+// Vectorised checks of every row of a column: the cost of opening a store, paid by every rank.
 
-/// Every reference leads into a table of `rows` rows, or is kNone where that is allowed.
+/// Whether every reference is below `rows`, or is kNone where that is allowed.
 bool all_inside(const ColumnView& references, std::size_t rows, bool none_allowed);
 
-/// Every value lies in [0, most], or is kMissingDuration where that is allowed. Escaped values are not looked
-/// at.
+/// Whether every value is in [0, most], or is kMissingDuration where that is allowed. Escaped values are not
+/// checked.
 bool all_durations(const ColumnView& durations, std::int64_t most, bool may_miss);
 
 bool is_ascending(std::span<const std::int64_t> values);
 
-/// 0 for no value.
+/// Maximum of the values; 0 if there are none.
 std::uint8_t largest(std::span<const std::uint8_t> values);
 
 } // namespace jitterscope::store

@@ -8,7 +8,7 @@
 
 namespace jitterscope::store {
 
-/// What a reference column points at.
+/// What the values of a reference column refer to.
 enum class Reference : std::uint8_t {
   None,
   String,
@@ -33,7 +33,7 @@ struct RequiredColumn {
 /// The schema of TraceData, used to check data before writing and stores after opening.
 std::span<const RequiredColumn> required_columns();
 
-/// The table that a reference points at, empty for strings, resources and None.
+/// The table that a reference column refers to, empty for strings, resources and None.
 std::string_view referenced_table(Reference reference);
 bool may_be_none(Reference reference);
 

@@ -71,7 +71,7 @@ Expected<void> check_strings(const Layout& layout) {
   return {};
 }
 
-constexpr std::int64_t kFarthest = std::int64_t{1} << 61; // of any time axis
+constexpr std::int64_t kFarthest = std::int64_t{1} << 61; // limit of every time axis
 
 struct Target {
   std::size_t rows = 0;
@@ -88,7 +88,7 @@ Target target_of(Reference reference, const std::vector<TableView>& tables, std:
   return {};
 }
 
-// A reference leads into its table: by looking at all of them, or, where they are many, by how they are read.
+// Keeps references inside their table: checks each, or in long columns limits the values that can be read.
 Expected<void> keep_inside(ColumnView& column, Target target, const std::string& place) {
   const auto broken = [&] { return damaged(place + " points outside its table"); };
   for (const auto value : *column.distinct)
@@ -127,8 +127,8 @@ Expected<void> check_durations(const ColumnView& column, const std::string& plac
   return {};
 }
 
-// Required columns are there, references stay inside their tables and event tables are sorted: later code
-// relies on all of it.
+// Checks that required columns exist, references stay inside their tables and event tables are sorted: later
+// code relies on this.
 Expected<void> check_required(std::vector<TableView>& tables, const Layout& layout, std::size_t resources,
                               bool launch_order, const Job& job) {
   const auto strings = layout.string_offsets.size() - 1;

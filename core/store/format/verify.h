@@ -10,17 +10,17 @@
 
 namespace jitterscope::store {
 
-/// What comparing all of a store with its checksums found.
+/// Result of comparing all of a store with its checksums.
 struct Verification {
-  bool has_checksums = false; ///< false: written by an older version, nothing was compared
+  bool has_checksums = false; ///< false: written by an older version, not compared
   std::uint64_t bytes = 0;    ///< compared
   std::vector<DamagedRows> rows;
-  std::vector<ByteRange> other; ///< damaged and in no column: names, texts, structure
+  std::vector<ByteRange> other; ///< damaged ranges outside columns: names, texts, structure
   bool intact() const { return rows.empty() && other.empty(); }
 };
 
-/// Reads the whole file. Neighbouring damaged rows of a column are one entry. Errors: BadInput for what is
-/// not a store, also when its structure cannot be read; Io, Cancelled.
+/// Reads the whole file. Adjacent damaged rows of a column form one entry. Errors: BadInput for files that
+/// are not a store or whose structure is unreadable; Io, Cancelled.
 Expected<Verification> verify_store(const std::string& path, const Job& job = {});
 
 } // namespace jitterscope::store

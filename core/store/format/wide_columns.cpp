@@ -34,11 +34,11 @@ Expected<void> write_list(hid_t wide, const std::string& name, hid_t type, std::
   return {};
 }
 
-// Many columns at a time: asking HDF5 takes longer than writing a short one.
+// Writes many columns per call: a call of HDF5 costs more than writing a short column.
 Expected<void> write_matrix(hid_t wide, const std::string& name, ElementType stored, std::size_t rows,
                             std::span<const WideColumn* const> columns, const Job& job) {
   constexpr std::size_t kMaxValues = std::size_t{2}
-                                     << 20; // 16 MiB of the widest, however narrow they are stored
+                                     << 20; // 16 MiB of the widest type, whatever the stored type
   const hid_t type = native_type(stored);
   const std::array<hsize_t, 2> extent = {columns.size(), rows};
   const Hdf5Handle space(H5Screate_simple(2, extent.data(), nullptr));
@@ -61,7 +61,7 @@ Expected<void> write_matrix(hid_t wide, const std::string& name, ElementType sto
   return {};
 }
 
-/// Where a matrix lies, or its values where they cannot be used there.
+/// Position of a matrix in the file, or its values if they cannot be mapped.
 struct Matrix {
   bool mappable = false;
   haddr_t offset = 0;
@@ -77,7 +77,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
   if (!type) return forward(type.error());
   const Hdf5Handle space(H5Dget_space(set.get())), layout(H5Dget_create_plist(set.get()));
   std::array<hsize_t, 2> extent{};
-  const auto room = file_bytes / size_of(stored); // of all values
+  const auto room = file_bytes / size_of(stored); // maximum number of values in the file
   if (*type != stored || H5Sget_simple_extent_ndims(space.get()) != 2 ||
       H5Sget_simple_extent_dims(space.get(), extent.data(), nullptr) != 2 || extent[0] != columns ||
       extent[1] != rows || rows == 0 || columns > room / rows)
@@ -99,7 +99,7 @@ Expected<Matrix> find_matrix(hid_t wide, const std::string& name, ElementType st
   return matrix;
 }
 
-// `distinct`: how many the column has of those of its table.
+// `distinct`: number of distinct references of the column in its table's list.
 Expected<ColumnPlace> described(const nlohmann::json& entry, std::int64_t& distinct,
                                 const std::string& place) {
   const auto damaged = [&] { return damaged_store(place + ": describes no columns"); };
@@ -133,7 +133,7 @@ Expected<std::vector<ColumnPlace>> read_descriptions(hid_t wide, const std::stri
   const auto json = nlohmann::json::parse(*text, nullptr, false);
   if (!json.is_array()) return damaged_store(where);
   std::vector<ColumnPlace> columns;
-  std::size_t next = 0; // of the names
+  std::size_t next = 0; // in the list of distinct references
   for (const auto& entry : json) {
     std::int64_t distinct = -1;
     auto column = described(entry, distinct, where);

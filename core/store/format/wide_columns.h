@@ -18,17 +18,17 @@
 
 namespace jitterscope::store {
 
-// A dataset for every column is what other tools read most easily, but HDF5 takes longer for each the more
-// there are: minutes for tens of thousands. Of tables with more than kMostDatasets columns, those without
-// escapes lie in matrices. Group "wide" of the file holds of table T
+// A dataset for every column is easiest to read for other tools, but the time that HDF5 takes for each grows
+// with their number: minutes for tens of thousands. In tables with more than kMostDatasets columns, those
+// without escapes are stored in matrices. For table T, group "wide" of the file holds
 //
-//   T.columns   JSON: [[name, unit, description, type, stored, index, distinct], …], the types as numbers of
-//               ElementType, `distinct` how many of T.distinct are the column's, −1 when nothing is known of
-//               it
-//   T.STORED    for each type in which columns lie, a matrix with a row for each column that does, in the
-//   order of
-//               T.columns, and a column for each row of the table
-//   T.distinct  what the columns name, one column behind the other
+//   T.columns   JSON: [[name, unit, description, type, stored, index, distinct], …]; types are numbers of
+//               ElementType; `distinct` is the number of entries in T.distinct that belong to the column, or
+//               −1 if unknown
+//   T.STORED    for each stored type a matrix with one row for each column that is stored in this type,
+//               in the order of T.columns,
+//               and one column for each row of the table
+//   T.distinct  distinct references of the columns, one column after the other
 //
 // Stores with such tables have format version kWideFormatVersion.
 
@@ -38,7 +38,7 @@ inline bool is_wide(const Table& table) {
   return table.columns.size() > kMostDatasets && table.rows() > 0;
 }
 
-/// A column that is to lie in a matrix.
+/// A column to be stored in a matrix.
 struct WideColumn {
   const Column* column;
   std::size_t index; ///< in its table
@@ -46,12 +46,12 @@ struct WideColumn {
   const std::vector<std::uint32_t>* distinct; ///< null: unknown
 };
 
-/// Writes the columns of a table into group `wide`. Errors: Io, Cancelled.
+/// Writes the columns of a table into the group `wide`. Errors: Io, Cancelled.
 Expected<void> write_wide_columns(hid_t wide, const std::string& table, std::span<const WideColumn> columns,
                                   const Job& job);
 
-/// Appends the columns of `table` that lie in matrices, if there are any. With `whole` their values are read
-/// as well. Errors: BadInput.
+/// Appends the columns of `table` that are stored in matrices, if any. With `whole` their values are read as
+/// well. Errors: BadInput.
 Expected<void> read_wide_columns(hid_t wide, TablePlace& table, bool whole, std::size_t file_bytes);
 
 } // namespace jitterscope::store

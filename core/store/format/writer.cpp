@@ -49,8 +49,8 @@ Expected<void> write_number_attribute(hid_t object, const char* name, std::int64
   return {};
 }
 
-// In pieces, so that the pages of a column that lies in a file can go as soon as they are written.
-// `piece_at(first, last)` gives the rows as they are to lie.
+// Writes in pieces, so that the pages of a file-backed column can be released as soon as they are written.
+// `piece_at(first, last)` returns the encoded rows.
 template <class PieceAt>
 Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, ElementType stored,
                                    std::size_t size, PieceAt&& piece_at) {
@@ -60,7 +60,7 @@ Expected<Hdf5Handle> write_dataset(hid_t parent, const std::string& name, Elemen
   Hdf5Handle set = create_dataset(parent, name, type, space.get());
   if (!set.valid()) return store_disk_problem({}, name);
   constexpr std::size_t step = std::size_t{2}
-                               << 20; // 16 MiB of the widest values, however narrow they are stored
+                               << 20; // 16 MiB of the widest type of values, whatever the stored type is
   for (std::size_t row = 0; row < size; row += step) {
     const hsize_t from = row, count = std::min(step, size - row);
     const Hdf5Handle memory_space(H5Screate_simple(1, &count, nullptr));
@@ -86,7 +86,7 @@ Expected<void> write_text(hid_t parent, const std::string& name, const std::stri
   return write_list<std::uint8_t>(parent, name, {bytes, text.size()});
 }
 
-// File names and names of processes need not be valid UTF-8; a store is written all the same.
+// File and process names may be invalid UTF-8; this must not prevent writing a store.
 std::string dumped(const nlohmann::json& json) {
   return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
@@ -121,7 +121,7 @@ Expected<void> write_escapes(hid_t group, const std::string& column, const Escap
   return write_list<std::int64_t>(group, column + kEscapedValues, escapes.values);
 }
 
-// Events lie as narrow as they can; times stay as they are, because they are searched.
+// Event tables are stored as narrow as possible; times stay int64, because they are searched in place.
 Lying lying_of(const Table& table, const Column& column) {
   if (is_event_table(table.name) && column.name != "start" && column.name != "time")
     return narrowest(column.values);
@@ -138,7 +138,7 @@ bool names_things(const Table& table, const Column& column) {
   });
 }
 
-// Each value but kNone once, in order of its first row.
+// Each distinct value except kNone, in order of its first row.
 std::vector<std::uint32_t> distinct_of(const SpillVector<std::uint32_t>& values) {
   std::vector<std::uint32_t> found;
   std::vector<bool> seen;
@@ -153,13 +153,13 @@ std::vector<std::uint32_t> distinct_of(const SpillVector<std::uint32_t>& values)
   return found;
 }
 
-/// What has to be known of a column before its first value is written.
+/// Properties of a column that are needed before its first value is written.
 struct Prepared {
   Lying lying;
   std::optional<std::vector<std::uint32_t>> distinct;
 };
 
-// Every value of every column is looked at: by all processors, each column by one.
+// Reads every value of every column: columns are distributed over all processors.
 std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job) {
   constexpr std::size_t kFewRows = 65'536; // not worth a thread
   std::vector<Prepared> prepared(table.columns.size());
@@ -175,7 +175,7 @@ std::optional<std::vector<Prepared>> prepare(const Table& table, const Job& job)
   return whole ? std::optional(std::move(prepared)) : std::nullopt;
 }
 
-/// The groups of a store that hold columns and what belongs to them.
+/// The groups of a store with the columns and their side data.
 struct Groups {
   Hdf5Handle tables, escapes, distinct, wide;
 };
@@ -243,7 +243,7 @@ Expected<void> write_table(const Groups& groups, const Table& table, Interval ex
   return {};
 }
 
-// What every session needs of each configuration, so that opening one reads no launch.
+// Sums per configuration that every session needs, so that opening one reads no launch.
 Table totals_of(const TraceData& data) {
   const auto& launches = *data.find("launches");
   const auto& configurations = launches.get<std::uint32_t>("configuration");
@@ -253,7 +253,7 @@ Table totals_of(const TraceData& data) {
   for (std::size_t row = 0; row < configurations.size(); ++row) {
     SpillMemory::relieve_at(row);
     const auto c = configurations[row];
-    if (c >= rows) continue; // opening the store says so
+    if (c >= rows) continue; // reported when the store is opened
     ++counts[c];
     if (durations[row] == kMissingDuration) continue;
     ++measured[c];
@@ -347,7 +347,7 @@ Expected<void> write_store(const TraceData& data, const std::string& path, const
   if (!output) return forward(output.error());
   StoreBytes bytes(*output);
   Job own = job;
-  own.cancelled = [&] { return bytes.problem() || job.cancelled(); }; // nothing more is worth writing
+  own.cancelled = [&] { return bytes.problem() || job.cancelled(); }; // stop after a failed write
   const auto written = write_everything(data, bytes, path, own);
   if (written) bytes.append_sums();
   if (bytes.problem()) return forward(*bytes.problem());

@@ -8,8 +8,8 @@
 
 namespace jitterscope::store {
 
-// Checksums of a store: the CRC-32C of each block of kSumBlock bytes of the HDF5 file, whatever the block
-// holds. They follow the end of the HDF5 data, where other programs do not read:
+// Checksums of a store: the CRC-32C of each block of kSumBlock bytes of the HDF5 file, whatever it contains.
+// They are appended to the HDF5 data, where other programs do not read:
 //
 //   uint32 sums[blocks], little-endian like everything here; the last block may be shorter
 //   char magic[8] = "JTSUMS01", uint64 bytes of the HDF5 data, uint32 kSumBlock,
@@ -25,22 +25,22 @@ struct BlockSums {
   std::uint64_t bytes = 0; ///< of the HDF5 data
   std::vector<std::uint32_t> sums;
 
-  /// The first of the blocks [first, last) whose content does not match; `data` starts at block `first`.
-  /// `last` if all match. Allocates nothing; may be called from a signal handler.
+  /// Returns the first of the blocks [first, last) whose content does not match; `data` starts at block
+  /// `first`. Returns `last` if all match. Allocates nothing; may be called from a signal handler.
   std::size_t first_mismatch(std::size_t first, std::size_t last, const std::byte* data) const;
 };
 
-/// What follows the HDF5 data.
+/// Encodes the trailer that is appended to the HDF5 data.
 std::vector<std::byte> encode(const BlockSums& sums);
 
-/// The sums at the end of a file of `file_bytes`; nothing if there are none or they are damaged.
+/// Reads the trailer of a file of `file_bytes`; nothing if there is none or it is damaged.
 std::optional<BlockSums> read_block_sums(int descriptor, std::uint64_t file_bytes);
 
-/// Collects the sums while a file is written, in any order of addresses.
+/// Computes the checksums while a file is written, in any order of addresses.
 class SumsOfWrites {
 public:
   void write(std::uint64_t at, std::span<const std::byte> bytes);
-  /// The sums of a file of `bytes`. Blocks that were written in parts are read back. Nothing when that fails.
+  /// Checksums of a file of `bytes`. Blocks written in parts are read back. Nothing if that fails.
   std::optional<BlockSums> finish(int descriptor, std::uint64_t bytes);
 
 private:
@@ -48,8 +48,8 @@ private:
   std::vector<bool> known_;
 };
 
-/// Reads exactly `size` bytes; false at the end of the file or on an error of the disk (errno is 0 at the
-/// end).
+/// Reads exactly `size` bytes; false at the end of the file (errno is then 0) or on a disk error (errno is
+/// set).
 bool read_whole(int descriptor, std::uint64_t at, void* out, std::size_t size);
 
 } // namespace jitterscope::store

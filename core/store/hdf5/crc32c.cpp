@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::uint32_t kPolynomial = 0x82F63B78; // reflected
 
-// Table k: the remainder of a byte that k more bytes follow ("slicing by 8").
+// Table k: remainder of a byte followed by k more bytes ("slicing by 8").
 using Tables = std::array<std::array<std::uint32_t, 256>, 8>;
 
 constexpr Tables make_tables() {
@@ -48,12 +48,12 @@ std::uint32_t by_tables(const unsigned char* at, std::size_t size, std::uint32_t
 
 #ifdef JITTERSCOPE_CRC_INSTRUCTION
 
-// The instruction takes three cycles but one can start in each: three lanes of kLane bytes are summed at a
-// time.
-constexpr std::size_t kLane = 1360;  // three of them and 16 bytes are a page
-constexpr std::size_t kAhead = 8192; // B fetched in advance
+// The instruction has a latency of three cycles and a throughput of one: three lanes of kLane bytes are
+// summed concurrently.
+constexpr std::size_t kLane = 1360;  // three of them and 16 bytes make a page
+constexpr std::size_t kAhead = 8192; // prefetch distance [B]
 
-// What a remainder becomes after kLane zero bytes, for each of its four bytes.
+// Remainder after kLane zero bytes, tabulated for each of its four bytes.
 using Advance = std::array<std::array<std::uint32_t, 256>, 4>;
 
 constexpr std::uint32_t after_zeros(std::uint32_t rest, std::size_t bytes) {
@@ -62,7 +62,7 @@ constexpr std::uint32_t after_zeros(std::uint32_t rest, std::size_t bytes) {
 }
 
 constexpr Advance make_advance() {
-  // Linear in the bits: one walk for each bit, then sums for each byte.
+  // The map is linear in the bits: computed for each bit, then summed for each byte.
   std::array<std::uint32_t, 32> bits{};
   for (std::size_t bit = 0; bit < 32; ++bit) bits[bit] = after_zeros(std::uint32_t{1} << bit, kLane);
   Advance advance{};
@@ -91,7 +91,7 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(const unsigned ch
   for (; size >= 3 * kLane; at += 3 * kLane, size -= 3 * kLane) {
     std::uint64_t first = rest, second = 0, third = 0;
     for (std::size_t i = 0; i < kLane; i += 8) {
-      if (i % 64 == 0) // a quarter faster from memory, no slower from caches
+      if (i % 64 == 0) // 25 % faster from memory, no slower from caches
         for (std::size_t lane = 0; lane < 3; ++lane) __builtin_prefetch(at + lane * kLane + i + kAhead);
       first = _mm_crc32_u64(first, word_at(at + i));
       second = _mm_crc32_u64(second, word_at(at + kLane + i));
@@ -107,7 +107,7 @@ __attribute__((target("sse4.2"))) std::uint32_t by_instruction(const unsigned ch
   return rest;
 }
 
-// Known before the first signal handler runs.
+// Initialised before the first signal handler runs.
 const bool kHasInstruction = __builtin_cpu_supports("sse4.2");
 
 #endif

@@ -15,7 +15,7 @@ tl::unexpected<Error> store_disk_problem(const std::string& path, const std::str
                  "Check free space and permissions of the folder.");
 }
 
-// Contiguous, allocated at once, never filled; without the time, so that equal data make equal files.
+// Contiguous, allocated early, no fill values; no timestamps, so that equal data give equal files.
 Hdf5Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space) {
   const Hdf5Handle layout(H5Pcreate(H5P_DATASET_CREATE));
   H5Pset_obj_track_times(layout.get(), false);

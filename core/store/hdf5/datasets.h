@@ -11,22 +11,22 @@
 
 namespace jitterscope::store {
 
-// What writing and reading of stores have in common. Errors of reading are BadInput, of writing Io.
+// Helpers shared by the reader and the writer of stores. Errors: BadInput when reading, Io when writing.
 
 tl::unexpected<Error> damaged_store(const std::string& place);
 tl::unexpected<Error> store_disk_problem(const std::string& path, const std::string& place);
 
-/// A dataset whose values lie one behind the other, so that they can be mapped straight from the file.
-/// Invalid when it cannot be made.
+/// Creates a contiguous dataset, so that its values can be mapped from the file. Invalid if it cannot be
+/// created.
 Hdf5Handle create_dataset(hid_t parent, const std::string& name, hid_t type, hid_t space);
 
-/// The type in which the values of a dataset lie; `native`: they need not be turned.
+/// The type in which the values of a dataset are stored; `native`: they need no conversion.
 Expected<ElementType> element_type(hid_t set, const std::string& place, bool& native);
 
-/// The length of a list, which cannot be more than the file has bytes.
+/// Number of values in a list; an error if it exceeds the size of the file.
 Expected<std::size_t> row_count(hid_t set, const std::string& place, std::size_t file_bytes);
 
-/// All values of a list.
+/// Reads all values of a list.
 template <class Container>
 Expected<Container> read_list(hid_t parent, const char* name, hid_t native, std::size_t file_bytes) {
   const Hdf5Handle set(H5Dopen2(parent, name, H5P_DEFAULT));

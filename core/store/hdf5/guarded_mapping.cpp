@@ -17,7 +17,7 @@ namespace jitterscope::store {
 struct GuardedMapping::Guard {
   std::byte* begin = nullptr;
   std::size_t bytes = 0;
-  std::size_t unit = kGuardUnit; // B checked at a time
+  std::size_t unit = kGuardUnit; // size of a check [B]
   std::size_t page = 4096;       // B
   std::optional<BlockSums> sums;
   std::unique_ptr<std::atomic<bool>[]> checked; // by unit
@@ -38,11 +38,11 @@ namespace {
 
 using Guard = GuardedMapping::Guard;
 
-// A mapping has at most this many units: the kernel allows a process some 65,000 areas of memory, and each
-// border between readable and other units makes one.
+// Maximum number of units of a mapping: the kernel allows a process about 65,000 memory areas, and each
+// border between readable and other units adds one.
 constexpr std::size_t kMostUnits = 8192;
 
-// The mappings that signal handlers know; those that find no place are checked as a whole when they are made.
+// The mappings known to the signal handlers; those without a free slot are checked in full when created.
 constexpr std::size_t kSlots = 4096;
 std::array<std::atomic<Guard*>, kSlots> known_guards;
 std::atomic<std::size_t> used_slots{0};
@@ -61,7 +61,7 @@ void pass_on(int signal, siginfo_t* info, void* context) {
   const struct sigaction& before = signal == SIGBUS ? before_bus : before_segv;
   if (before.sa_flags & SA_SIGINFO) return before.sa_sigaction(signal, info, context);
   if (before.sa_handler != SIG_DFL && before.sa_handler != SIG_IGN) return before.sa_handler(signal);
-  std::signal(signal, SIG_DFL); // the access is repeated and ends the process
+  std::signal(signal, SIG_DFL); // the access is repeated and then ends the process
 }
 
 void on_fault(int signal, siginfo_t* info, void* context) {
@@ -100,11 +100,11 @@ void make_known(Guard& guard) {
 } // namespace
 
 void GuardedMapping::Guard::check(std::size_t which) {
-  if (checked[which].exchange(true)) return; // by another thread
+  if (checked[which].exchange(true)) return; // already checked by another thread
   const auto first = which * unit, last = std::min(first + unit, bytes);
 #ifdef MADV_POPULATE_READ
   ::madvise(begin + first, last - first,
-            MADV_POPULATE_READ); // one call instead of a fault for every few pages
+            MADV_POPULATE_READ); // one call instead of one fault for every few pages
 #endif
   const auto end = (last + kSumBlock - 1) / kSumBlock;
   const auto wrong = sums->first_mismatch(first / kSumBlock, end, begin + first);
@@ -114,13 +114,13 @@ void GuardedMapping::Guard::check(std::size_t which) {
   }
 }
 
-// False for an access that is forbidden for another reason: to the same address twice although it can be
-// read.
+// Returns false for an access that fails for another reason: a repeated fault at an address that is
+// readable.
 bool GuardedMapping::Guard::accessed(std::uintptr_t address) {
   if (!sums) return false;
   static thread_local std::uintptr_t last_address = 0;
   const auto which = (address - reinterpret_cast<std::uintptr_t>(begin)) / unit;
-  if (checked[which]) { // by another thread meanwhile
+  if (checked[which]) { // checked by another thread meanwhile
     if (std::exchange(last_address, address) == address) return false;
     return true;
   }
@@ -130,7 +130,7 @@ bool GuardedMapping::Guard::accessed(std::uintptr_t address) {
     check(which);
     return true;
   }
-  // The kernel allows no more areas of memory: everything at once needs none.
+  // Out of memory areas: making everything readable at once needs none.
   if (::mprotect(begin, bytes, PROT_READ) != 0) return false;
   for (std::size_t each = 0; each < units(); ++each) check(each);
   return true;

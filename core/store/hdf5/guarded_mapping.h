@@ -9,14 +9,14 @@
 
 namespace jitterscope::store {
 
-/// The bytes of a file, mapped read-only and checked when they are first used.
+/// Read-only mapping of a file whose bytes are checked on first use.
 ///
-/// With checksums the pages cannot be accessed at first. The first access to a unit of kGuardUnit bytes
-/// raises SIGSEGV; the handler makes the unit readable and compares its checksums, so that bytes are never
-/// used unchecked for longer than until the access returns. A page that the file no longer has raises SIGBUS;
-/// the handler maps zeros in its place, so that the program goes on. In both cases the mapping remembers what
-/// it found: ask damaged_at() and lost() after reading and before the result is used. Faults at other
-/// addresses go to the handlers that were there before.
+/// With checksums, the pages are inaccessible at first. The first access to a unit of kGuardUnit bytes raises
+/// SIGSEGV; the handler makes the unit readable and compares its checksums, so unchecked bytes are never used
+/// for longer than this access. A page that the file no longer has raises SIGBUS; the handler maps zeros in
+/// its place, so that the program continues. In both cases the mapping records the problem: query
+/// damaged_at() and lost() after reading and before using the result. Faults at other addresses are passed to
+/// the previous handlers.
 class GuardedMapping {
 public:
   GuardedMapping();
@@ -24,16 +24,16 @@ public:
   GuardedMapping& operator=(GuardedMapping&&) noexcept;
   ~GuardedMapping();
 
-  /// Maps the first `bytes` of the file. `sums`: of exactly these bytes, or nothing. Not valid if the file
-  /// system maps nothing.
+  /// Maps the first `bytes` of the file. `sums`: checksums of exactly these bytes, or nothing. The mapping is
+  /// invalid if the file system does not support mmap.
   static GuardedMapping map(int descriptor, std::size_t bytes, std::optional<BlockSums> sums);
 
   bool valid() const { return guard_ != nullptr; }
   const std::byte* data() const;
   std::size_t bytes() const;
-  /// Start of a block with a wrong checksum among those used so far; nothing if there is none.
+  /// Start of a block with a wrong checksum among those used so far; nothing if all matched.
   std::optional<std::uint64_t> damaged_at() const;
-  /// Whether bytes were used that the system could not read from the file.
+  /// Whether bytes were used that could not be read from the file.
   bool lost() const;
 
   struct Guard;

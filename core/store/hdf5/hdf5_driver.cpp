@@ -6,7 +6,7 @@
 namespace jitterscope::store {
 namespace {
 
-// HDF5 passes a pointer to its own part, which is the first.
+// HDF5 passes a pointer to its own part, which is the first member.
 struct OpenFile {
   H5FD_t hdf5;
   Hdf5Bytes* bytes;
@@ -20,7 +20,7 @@ const OpenFile& open_file(const H5FD_t* file) {
   return *reinterpret_cast<const OpenFile*>(file);
 }
 
-/// What the access properties of a file carry; copied by HDF5.
+/// Content of the file access properties; copied by HDF5.
 struct Info {
   Hdf5Bytes* bytes;
 };
@@ -75,7 +75,7 @@ H5FD_class_t driver_class() {
   H5FD_class_t driver{};
 #ifdef H5FD_CLASS_VERSION // HDF5 1.14
   driver.version = H5FD_CLASS_VERSION;
-  driver.value = static_cast<H5FD_class_value_t>(600); // of drivers that belong to a program: 512 to 65,535
+  driver.value = static_cast<H5FD_class_value_t>(600); // ids of private drivers: 512 to 65,535
 #endif
   driver.name = "jitterscope";
   driver.maxaddr = HADDR_MAX;

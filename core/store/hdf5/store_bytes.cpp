@@ -19,7 +19,7 @@ bool StoreBytes::read(std::uint64_t at, void* out, std::size_t size) {
     if (got == 0) break;
     done += static_cast<std::size_t>(got);
   }
-  std::memset(to + done, 0, size - done); // behind the end of the file, as with HDF5's own drivers
+  std::memset(to + done, 0, size - done); // zeros after the end of the file, as with HDF5's own drivers
   for (const auto& [begin, bytes] : refused_) {
     const auto first = std::max(at, begin), last = std::min(at + size, begin + bytes.size());
     if (first < last) std::memcpy(to + (first - at), bytes.data() + (first - begin), last - first);

@@ -13,8 +13,8 @@
 
 namespace jitterscope::store {
 
-/// The bytes of a store that is written. When the disk refuses, the first problem is kept and HDF5 goes on as
-/// if all had been written: it reads back its own structures, so that it can close its file. The writer
+/// The bytes of a store being written. When a write fails, the first problem is kept and HDF5 continues as if
+/// it had succeeded: HDF5 reads its own structures back from here, so that it can close its file. The writer
 /// checks problem().
 class StoreBytes final : public Hdf5Bytes {
 public:
@@ -24,7 +24,7 @@ public:
   void write(std::uint64_t at, const void* data, std::size_t size, bool values) override;
   void truncate(std::uint64_t size) override;
   const std::optional<Error>& problem() const { return problem_; }
-  /// Appends the checksums of all that was written. Once HDF5 has closed its file.
+  /// Appends the checksums of all written bytes. Call it after HDF5 has closed its file.
   void append_sums();
 
 private:
@@ -33,7 +33,7 @@ private:
   SumsOfWrites sums_;
   std::optional<Error> problem_;
   std::vector<std::pair<std::uint64_t, std::string>>
-      refused_; ///< address and bytes of structures, in order of writing
+      refused_; ///< address and bytes of structures that were not written, in write order
 };
 
 } // namespace jitterscope::store

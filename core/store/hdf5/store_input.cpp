@@ -56,14 +56,14 @@ bool StoreInput::read(std::uint64_t at, void* out, std::size_t size) {
   const auto end = std::min(at + size, data_bytes());
   const auto inside = static_cast<std::size_t>(end > at ? end - at : 0);
   auto* const to = static_cast<std::byte*>(out);
-  std::memset(to + inside, 0, size - inside); // after the end, as HDF5's own drivers do
+  std::memset(to + inside, 0, size - inside); // zeros after the end of the file, as with HDF5's own drivers
   if (!sums_ || check_ == Check::Nothing) return read_whole(descriptor_, at, to, inside);
   const bool good = read_checked(at, to, inside);
   damaged_ = damaged_ || !good;
   return good;
 }
 
-// In pieces of whole blocks.
+// Reads in pieces of whole blocks.
 bool StoreInput::read_checked(std::uint64_t at, std::byte* out, std::size_t size) {
   constexpr std::size_t kPiece = 64;
   std::vector<std::byte> piece(std::min(kPiece, size / kSumBlock + 2) * kSumBlock);

@@ -12,8 +12,8 @@
 
 namespace jitterscope::store {
 
-/// The file of a store, opened once for all that is read of it. HDF5 reads through it; each block that it
-/// reads is compared with its checksum where the store has them, and a read of a damaged block fails.
+/// The file of a store, opened once for all reads. HDF5 reads through it; each block that it reads is
+/// compared with its checksum where the store has them, and reading a damaged block fails.
 class StoreInput final : public Hdf5Bytes {
 public:
   enum class Check { Blocks, Nothing };
@@ -28,10 +28,10 @@ public:
   const FileIdentity& identity() const { return identity_; }
   const std::optional<BlockSums>& sums() const { return sums_; }
   bool has_sums() const { return sums_.has_value(); }
-  /// Whether a read met a damaged block.
+  /// Whether a read encountered a damaged block.
   bool damaged() const { return damaged_; }
   bool begins_as_hdf5() const;
-  /// Of the HDF5 data, without checksums.
+  /// Size of the HDF5 data without checksums [B].
   std::uint64_t data_bytes() const { return sums_ ? sums_->bytes : identity_.bytes; }
 
   std::uint64_t bytes() const override { return identity_.bytes; }

@@ -43,8 +43,8 @@ std::int64_t Escapes::at(std::size_t row) const {
   return values[static_cast<std::size_t>(found - rows.begin())];
 }
 
-// Where top codes mean something, a first look tells whether there are any, so that the loop over the usual
-// ones stays simple.
+// Where top codes are special, a first pass checks whether there are any, so that the loop over ordinary
+// codes stays simple.
 template <class T>
 template <class Narrow, class Out>
 void Values<T>::widen(std::size_t first, std::size_t last, Out* out) const {

@@ -14,7 +14,7 @@
 
 namespace jitterscope::store {
 
-/// What the values of a column are, and how they lie in the file. UInt16 is only a way to lie.
+/// Type of the values of a column and of their encoding in the file. UInt16 is used for encoding only.
 enum class ElementType : std::uint8_t { Int64, UInt32, UInt8, Float32, Float64, UInt16 };
 template <class T>
 struct ElementTypeOf;
@@ -45,42 +45,42 @@ struct ElementTypeOf<double> {
 
 std::size_t size_of(ElementType type);
 
-/// A column of a store may lie in a narrower type than its values have, where nothing is lost by it. The
-/// largest codes of the narrow type then have a meaning of their own:
+/// A column may be stored in a narrower type than that of its values if this is lossless. The largest codes
+/// of the narrow type are then special:
 ///
-///   values    lie as                  largest code               the one below
+///   values    stored as               largest code               the one below
 ///   uint32    uint8, uint16           kNone
 ///   int64     uint8, uint16, uint32   the value is an escape     -1
 ///   float     uint8, uint16           NaN
 ///   double    uint8, uint16, uint32   NaN
 ///   double    float32                 (every value is one)
 ///
-/// Escapes (row, value) of a column are few and lie apart, sorted by row.
+/// The escapes (row, value) of a column are few and stored separately, sorted by row.
 template <class Narrow>
 inline constexpr Narrow kTopCode = std::numeric_limits<Narrow>::max();
 
 struct Escapes {
   std::vector<std::int64_t> rows;
   std::vector<std::int64_t> values;
-  /// The value of an escaped row; 0 for a row that has none, which a sound store never asks for.
+  /// The value of an escaped row; 0 for a row that has none, which an intact store never requests.
   std::int64_t at(std::size_t row) const;
 };
 
-/// A column as it lies in the mapped file (or in memory where mapping is impossible).
+/// A column as stored in the mapped file (or in memory where mapping is impossible).
 struct ColumnView {
   std::string name;
   std::string unit;
   std::string description;
   ElementType type = ElementType::Int64;   ///< of the values
-  ElementType stored = ElementType::Int64; ///< as they lie: `type` or a narrower one
+  ElementType stored = ElementType::Int64; ///< in the file: `type` or a narrower one
   const std::byte* data = nullptr;
   std::size_t rows = 0;
   std::shared_ptr<const Escapes> escapes; ///< set where stored is narrower than int64
-  /// The strings or resources that the column names, each once, in order of their first row; null where the
-  /// column names none.
+  /// The strings or resources that the column refers to, each once, in order of their first row; null if the
+  /// column holds no references.
   std::shared_ptr<const std::vector<std::uint32_t>> distinct;
-  /// References at or above this read as `beyond`: what keeps a damaged store inside its tables where rows
-  /// are too many to look at each when opening.
+  /// References at or above this limit read as `beyond`, so that a damaged store cannot lead outside its
+  /// tables when a column has too many rows to check all of them on opening.
   std::uint32_t limit = kNone;
   std::uint32_t beyond = kNone;
 
@@ -90,11 +90,11 @@ struct ColumnView {
   void read(std::size_t first, std::size_t last, double* out) const;
 };
 
-/// Whether a column of such values can lie so.
+/// Whether a column with values of `type` can be stored as `stored`.
 bool may_lie_as(ElementType type, ElementType stored);
 
-/// The values of a column, whatever width they lie in. T is the type of the values: int64_t, uint32_t,
-/// uint8_t, float or double. Light: holds a pointer into the store, which must outlive it.
+/// The values of a column, independent of their storage type. T is the type of the values: int64_t, uint32_t,
+/// uint8_t, float or double. Cheap to copy: a pointer into the store, which must outlive it.
 template <class T>
 class Values {
 public:
@@ -111,11 +111,11 @@ public:
   T back() const { return (*this)[rows_ - 1]; }
   T operator[](std::size_t row) const;
 
-  /// The values of rows [first, last) at once, as they are and as doubles.
+  /// Reads the values of rows [first, last) in one call, in their own type and as doubles.
   void read(std::size_t first, std::size_t last, T* out) const;
   void read_numbers(std::size_t first, std::size_t last, double* out) const;
 
-  /// How the values lie, and the codes, for loops that know what the largest ones mean.
+  /// Storage type and raw codes, for loops that handle the special codes themselves.
   ElementType stored() const { return stored_; }
   template <class Stored>
   const Stored* as() const {
@@ -123,7 +123,7 @@ public:
     return reinterpret_cast<const Stored*>(data_);
   }
 
-  /// Random access; dereferencing gives a value, not a reference.
+  /// Random access iterator; dereferencing returns a value, not a reference.
   class Iterator {
   public:
     using iterator_category = std::random_access_iterator_tag;
@@ -205,7 +205,7 @@ template <class T>
 T Values<T>::operator[](std::size_t row) const {
   assert(row < rows_);
   if (stored_ == ElementTypeOf<T>::value) return inside(lying<T>(row));
-  if constexpr (std::is_same_v<T, std::uint8_t>) return 0; // lies in no other way
+  if constexpr (std::is_same_v<T, std::uint8_t>) return 0; // is always stored as it is
   if constexpr (std::is_same_v<T, double>)
     if (stored_ == ElementType::Float32) return widened<float>(row);
   if (stored_ == ElementType::UInt8) return inside(widened<std::uint8_t>(row));

@@ -9,7 +9,7 @@
 
 namespace jitterscope::store {
 
-/// What files say of a machine instead of a run: results of MT4G, BabelStream and OSU.
+/// Properties of a machine that were read from benchmark results (MT4G, BabelStream, OSU).
 struct Machine {
   std::vector<GpuSpecification> gpus;
   std::vector<NetworkMeasurement> networks;
@@ -21,7 +21,7 @@ struct Machine {
 /// {gpus, networks, bandwidths}; quantities with their units in the keys, null where unknown.
 nlohmann::json to_json(const Machine& machine);
 nlohmann::json to_json(const GpuSpecification& gpu);
-/// Throws nlohmann::json::exception where the document is not such a one.
+/// Throws nlohmann::json::exception if the document does not have this form.
 Machine machine_from_json(const nlohmann::json& json);
 
 } // namespace jitterscope::store

@@ -18,18 +18,18 @@ struct Source {
   std::int64_t bytes = 0;    ///< size
   std::string sha256;        ///< hexadecimal
   std::string format;        ///< "Nsight Systems SQLite"
-  std::string tool;          ///< "2026.2.1.210", empty when the file does not say
-  std::string schema;        ///< "3.25.0", empty when the file does not say
+  std::string tool;          ///< "2026.2.1.210", empty when the file does not state it
+  std::string schema;        ///< "3.25.0", empty when the file does not state it
   std::int64_t utc_ns = -1;  ///< absolute time of the file's own zero, -1 unknown
   std::int64_t shift_ns = 0; ///< added to the file's times to reach the session's axis
-  std::string alignment;     ///< what the shift rests on, in words
-  bool timeless = false;     ///< a table: its rows have an order, but no time
+  std::string alignment;     ///< how the shift was determined, in words
+  bool timeless = false;     ///< a table whose rows have an order but no time
 };
 
 enum class Severity : std::uint8_t { Info, Repair, Doubt, Drop };
 std::string to_string(Severity severity);
 
-/// One kind of thing that import repaired, dropped or doubted: how often, and one example.
+/// A kind of data that the import repaired, dropped or doubted: its count and one example.
 struct ReportEntry {
   Severity severity = Severity::Info;
   std::string code; ///< stable, e.g. "overflowed-clock"
@@ -37,7 +37,7 @@ struct ReportEntry {
   std::string text; ///< a sentence with an example
 };
 
-/// Collects report entries: the first text of a code is kept as its example, counts add up.
+/// Collects report entries: the first text of each code is kept as its example, counts are summed.
 class ImportReport {
 public:
   void add(Severity severity, const std::string& code, const std::string& text, std::int64_t count = 1);
@@ -47,7 +47,7 @@ private:
   std::vector<ReportEntry> entries_;
 };
 
-/// What is known of a device beyond its place in the resource tree.
+/// Properties of a device that are not in the resource tree.
 struct DeviceInfo {
   std::uint32_t resource = 0; ///< ResourceId of the representative
   std::string name;
@@ -56,7 +56,7 @@ struct DeviceInfo {
   std::map<std::string, std::string> properties;
 };
 
-/// What the store says of itself, kept as JSON inside the file.
+/// Description of a store, kept as JSON inside the file.
 struct Manifest {
   std::vector<Source> sources;
   std::vector<DeviceInfo> devices;

@@ -8,9 +8,9 @@
 
 namespace jitterscope::store {
 
-/// The resource tree as it stands in the store.
+/// The resource tree as stored in the file.
 nlohmann::json to_json(const std::vector<Resource>& resources);
-/// Checks that parents stand before children and that `physical` names a device.
+/// Checks that parents precede their children and that `physical` refers to a device.
 Expected<std::vector<Resource>> resources_from_json(const nlohmann::json& json);
 
 } // namespace jitterscope::store

@@ -14,8 +14,8 @@
 
 namespace jitterscope::store {
 
-/// The element types that a column may have. Floating columns mark a missing value by NaN; integer columns
-/// have none except where a column's description says so (kNone in references).
+/// The element types of a column. Floating-point columns mark a missing value by NaN; integer columns have no
+/// missing values unless the column's description defines one (kNone in references).
 using ColumnValues = std::variant<SpillVector<std::int64_t>, SpillVector<std::uint32_t>,
                                   SpillVector<std::uint8_t>, SpillVector<float>, SpillVector<double>>;
 
@@ -46,7 +46,7 @@ struct Table {
   void add(std::string column, std::string unit, std::string description, const Vector& values) {
     columns.push_back({std::move(column), std::move(unit), std::move(description), SpillVector(values)});
   }
-  /// The values of a column that is known to exist with this type (asserted).
+  /// The values of a column that must exist with this type (asserted).
   template <class T>
   const SpillVector<T>& get(std::string_view column) const {
     return std::get<SpillVector<T>>(find(column)->values);
@@ -55,19 +55,19 @@ struct Table {
 
 enum class ResourceKind : std::uint8_t { Host, Process, Thread, Device, Stream };
 
-/// One node of the resource tree: host → process → (device → stream, thread). A device seen by several
-/// processes appears under each; `physical` then names the first of them, so that all activity of one piece
-/// of hardware is found together.
+/// One node of the resource tree: host → process → (device → stream, thread). A device used by several
+/// processes appears under each; `physical` then refers to the first of them, so that all activity of one
+/// physical device can be combined.
 struct Resource {
   ResourceKind kind = ResourceKind::Host;
-  std::uint32_t parent = kNone;   ///< row of the tree, kNone for hosts; a parent stands before its children
+  std::uint32_t parent = kNone;   ///< row of the tree, kNone for hosts; parents precede their children
   std::uint32_t physical = kNone; ///< devices: row of the representative (itself for the first), else kNone
   std::int64_t number = 0;        ///< pid, tid, device number, stream number
   std::int32_t rank = -1;         ///< processes: MPI or distributed rank, -1 unknown
   std::string name;               ///< host name, process name, "NVIDIA A100", thread name; may be empty
 };
 
-/// Strings by number, each stored once. Number 0 is the empty string.
+/// Table of strings, each stored once; index 0 is the empty string.
 class StringTable {
 public:
   StringTable() { intern(""); }
@@ -113,26 +113,26 @@ enum class MigrationCause : std::uint8_t {
   AccessCounters
 };
 
-/// Everything one import produced, in memory, before it is written. Tables and their required columns; times
-/// are int64 ns on the session's axis, every event table is sorted by start (ties: by stream or thread, then
-/// by order in the source):
+/// Everything that one import produced, in memory, before it is written. The tables and their required
+/// columns follow. Times are int64 ns on the session's axis; every event table is sorted by start (ties: by
+/// stream or thread, then by order in the source):
 ///
 /// "kernels"         name u32 (StringId, full signature), short_name u32 (StringId)
-/// "configurations"  kernel u32, grid_x grid_y grid_z block_x block_y block_z u32, static_shared_memory u32
-/// [B],
-///                   dynamic_shared_memory u32 [B], registers u32 (per thread), variant u32 (StringId: what
-///                   else tells configurations apart, empty for nothing)
-/// "launches"        start i64 [ns], duration i64 [ns], configuration u32, stream u32 (ResourceId), call u32
-/// (row
-///                   of "calls" or kNone), range u32 (row of "ranges", innermost around the launch call, or
-///                   kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
-///                   (see core/import/context.h) and what else the source records of launches: float64, or
-///                   uint32 StringIds with unit kTextUnit (kNone missing). Of tables without time
-///                   (manifest.launch_order) `start` is the number of the row, and duration is
+/// "configurations"  kernel u32, grid_x grid_y grid_z block_x block_y block_z u32,
+///                   static_shared_memory u32 [B], dynamic_shared_memory u32 [B],
+///                   registers u32 (per thread), variant u32 (StringId: any further
+///                   property that distinguishes configurations, empty for none)
+/// "launches"        start i64 [ns], duration i64 [ns], configuration u32, stream u32 (ResourceId),
+///                   call u32
+///                   (row of "calls" or kNone), range u32 (row of "ranges", innermost around the launch call,
+///                   or kNone), correlation u32, flags u8 (kLaunchFirst …), then feature columns
+///                   (see core/import/context.h) and other values that the source records per launch:
+///                   float64, or uint32 StringIds with unit kTextUnit (kNone if missing). Tables without time
+///                   (manifest.launch_order): `start` is the row number, and duration is
 ///                   kMissingDuration where none was measured
 /// "transfers"       start i64, duration i64, bytes i64 [B] (kUnknownBytes: not recorded), kind u8,
-/// migration_cause u8, stream u32 (ResourceId
-///                   of a stream; of the device for migrations), call u32 (or kNone), correlation u32
+///                   migration_cause u8, stream u32 (ResourceId of a stream; of the device for migrations),
+///                   call u32 (or kNone), correlation u32
 /// "calls"           start i64, duration i64, name u32 (StringId), thread u32 (ResourceId), correlation u32,
 ///                   result u32 (return value)
 /// "ranges"          start i64, duration i64, name u32, domain u32 (StringIds), thread u32 (ResourceId),
@@ -155,17 +155,17 @@ struct TraceData {
   Table* find(std::string_view name);
 };
 
-/// launches.duration of a row of a table without time for which none was measured.
+/// Value of launches.duration in tables without time for rows whose duration was not measured.
 inline constexpr std::int64_t kMissingDuration = -1;
 
-/// transfers.bytes and messages.bytes of which the source says no size: in no sum.
+/// Value of transfers.bytes and messages.bytes for sizes that the source does not state; not summed.
 inline constexpr std::int64_t kUnknownBytes = -1;
 
-/// Unit of a column of launches whose uint32 values are StringIds, kNone missing.
+/// Unit of launch columns whose uint32 values are StringIds, kNone if missing.
 inline constexpr std::string_view kTextUnit = "text";
 
-/// Column of launches with the kind of their linked transfers: 0 for launches without, else
-/// kLinkedKindOfUnknown + kind.
+/// Launch column with the kind of the linked transfers: 0 for launches without any, else kLinkedKindOfUnknown
+/// + kind.
 inline constexpr std::string_view kLinkedKind = "linked_kind";
 inline constexpr std::uint8_t kLinkedKindOfUnknown = 1;
 

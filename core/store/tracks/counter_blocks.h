@@ -9,7 +9,7 @@
 
 namespace jitterscope::store {
 
-/// The extremes, sums and counts of samples, or of groups of them.
+/// Minimum, maximum, sum and count of samples or of groups of samples.
 struct SampleColumns {
   SpillVector<double> minimum, maximum, sum;
   SpillVector<std::uint32_t> numbers;
@@ -23,10 +23,10 @@ struct SampleColumns {
   }
 };
 
-/// The tables "counter_blocks" and "counter_groups" while they grow.
+/// Builds the tables "counter_blocks" and "counter_groups".
 class CounterBlocks {
 public:
-  /// The samples of the next counter, in their order.
+  /// Adds the samples of the next counter, in their order.
   void add(std::span<const double> values);
   void move_to(Table& blocks, Table& groups);
 

@@ -9,15 +9,15 @@
 
 namespace jitterscope::store {
 
-/// The tables whose rows are events of tracks.
+/// The tables whose rows are events on tracks.
 enum class EventTable : std::uint8_t { Launches, Transfers, Calls, Ranges, Messages };
 inline constexpr const char* kEventTables[] = {"launches", "transfers", "calls", "ranges", "messages"};
 
-/// Times beyond this lie on no axis: damaged files are read as if they ended here, so that no sum of two
-/// times overflows.
+/// Times are clamped to ± this value, so that no sum of two times overflows: larger ones occur only in
+/// damaged files.
 inline constexpr std::int64_t kFarthestTime = std::int64_t{1} << 61;
 
-/// An event of the store; `length` < 0 counts as 0.
+/// An event as stored; `length` < 0 counts as 0.
 inline Event event_of(std::int64_t start, std::int64_t length, std::uint32_t name) {
   const auto begin = std::clamp(start, -kFarthestTime, kFarthestTime);
   return {begin, begin + std::clamp<std::int64_t>(length, 0, kFarthestTime), name};
@@ -46,7 +46,7 @@ private:
   const SpillVector<std::int64_t>* durations_;
   const SpillVector<std::uint8_t>* kinds_ = nullptr;
   const SpillVector<std::uint32_t>* numbers_ = nullptr;
-  SpillVector<std::uint32_t> kernels_; ///< launches: of each configuration
+  SpillVector<std::uint32_t> kernels_; ///< launches: kernel of each configuration
   bool places_ = false;
 };
 

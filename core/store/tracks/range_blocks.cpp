@@ -24,8 +24,8 @@ std::int64_t high_half(UInt128 value) {
   return static_cast<std::int64_t>(static_cast<std::uint64_t>(value >> 64));
 }
 
-/// Writes the blocks of one task; sums stay those of the block itself until all are known. Says whether
-/// events of one block overlap.
+/// Writes the blocks of one task; sums are those of each block alone until all blocks are known. Returns
+/// whether events of one block overlap.
 bool fill_blocks(const EventSource& source, std::size_t first, std::size_t last, std::size_t at,
                  BlockColumns& blocks) {
   Event events[kBlockEvents];
@@ -58,7 +58,7 @@ bool fill_blocks(const EventSource& source, std::size_t first, std::size_t last,
   return overlaps;
 }
 
-// Says whether events of different blocks overlap.
+// Turns the sums into running sums. Returns whether events of different blocks overlap.
 bool make_sums_run(BlockColumns& blocks, std::size_t at) {
   std::uint64_t sum = 0;
   UInt128 squares = 0;
@@ -164,9 +164,9 @@ std::size_t Blocks::block_before(std::int64_t time) const {
   return found > 0 ? static_cast<std::size_t>(found) - 1 : 0;
 }
 
-// Visits what covers blocks [first, last) with as few rows as possible: visit(level, row) says whether that
-// row answers for all its blocks (true: go on behind it) or its parts must be looked at. wanted(level, row)
-// says whether it has to be looked at at all.
+// Covers blocks [first, last) with as few rows as possible: visit(level, row) returns true if the row answers
+// for all its blocks (the walk continues after it), false if its parts must be visited. wanted(level, row)
+// returns whether the row is visited at all.
 template <class Part, class Visit>
 bool Blocks::walk(std::size_t first, std::size_t last, Part&& wanted, Visit&& visit) const {
   std::size_t width = 1; // blocks under one row of the level

@@ -12,49 +12,49 @@
 
 namespace jitterscope::store {
 
-/// What a series (the events of one level of a track, in start order) says about one event.
+/// One event of a series; a series is the events of one level of a track, in start order.
 struct Event {
   std::int64_t begin = 0;
   std::int64_t end = 0;   ///< ≥ begin
-  std::uint32_t name = 0; ///< in the numbers of the store: row of "kernels", kind of transfer, StringId
+  std::uint32_t name = 0; ///< id in the store: row of "kernels", kind of transfer, StringId
 };
 
-/// A series as a builder reads it. `read` and `begin_at` may be called from several threads at once.
+/// Input of the index builders. `read` and `begin_at` may be called from several threads at once.
 struct EventSource {
   std::size_t events = 0;
   std::function<std::int64_t(std::size_t position)> begin_at;
   std::function<void(std::size_t first, std::size_t last, Event* out)> read; ///< positions [first, last)
 };
 
-inline constexpr std::size_t kBlockEvents = 64; ///< events of a block
-inline constexpr std::size_t kGroupSize = 64;   ///< blocks of a group, groups of a group above
+inline constexpr std::size_t kBlockEvents = 64; ///< events per block
+inline constexpr std::size_t kGroupSize = 64;   ///< blocks per group, and groups per group of the next level
 
-/// The index blocks of a series (models.md 6.2 B): for every kBlockEvents events the first begin, the sums of
-/// length and length² of all events before the block (modulo 2⁶⁴ and 2¹²⁸), and the extremes inside it.
+/// The index blocks of a series (models.md 6.2 B): per kBlockEvents events the first begin, the sums of
+/// length and length² of all events before (modulo 2⁶⁴ and 2¹²⁸), and the extremes in the block.
 struct BlockColumns {
   SpillVector<std::int64_t> begin;
   SpillVector<std::int64_t> sum_before, squares_before_low, squares_before_high; ///< bits of unsigned numbers
   SpillVector<std::int64_t> minimum, maximum;                                    ///< of the lengths
-  SpillVector<std::int64_t> last_end;                                            ///< largest end
+  SpillVector<std::int64_t> last_end;                                            ///< maximum end
 };
 
-/// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until one level has at
-/// most kGroupSize; the levels stand behind each other.
+/// The extremes of groups of kGroupSize blocks, then of groups of these, and so on until a level has at most
+/// kGroupSize groups; the levels are stored one after the other.
 struct GroupColumns {
   SpillVector<std::int64_t> minimum, maximum, last_end;
 };
 
 std::size_t blocks_of(std::size_t events);
-/// How many rows each level of groups over so many blocks has, finest first.
+/// Number of groups on each level for so many blocks, finest level first.
 std::vector<std::size_t> group_levels(std::size_t blocks);
 
-/// Appends the blocks and groups of the series. Parallel over blocks. Says whether any event begins before an
-/// earlier one has ended; nothing when `stop_wanted` said so.
+/// Appends the blocks and groups of the series. Parallel over blocks. Returns whether any event begins before
+/// an earlier one has ended; nothing when `stop_wanted` returned true.
 std::optional<bool> build_blocks(const EventSource& source, BlockColumns& blocks, GroupColumns& groups,
                                  int threads, const std::function<bool()>& stop_wanted);
 
-/// The blocks of one series, wherever they lie. Values are used as they are: a damaged file gives wrong
-/// answers, but every index stays inside.
+/// The blocks of one series, in the store or in memory. Values are not checked: a damaged file gives wrong
+/// answers, but every index stays in range.
 class Blocks {
 public:
   struct View {
@@ -63,7 +63,7 @@ public:
     std::span<const std::int64_t> group_minimum, group_maximum, group_last_end;
   };
   Blocks() = default;
-  /// All spans of one size, those of the groups of the size that group_levels() says.
+  /// All spans have the same size; those of the groups have the size given by group_levels().
   Blocks(const View& view, std::size_t events);
 
   std::size_t events() const { return events_; }
@@ -71,20 +71,20 @@ public:
   std::int64_t begin(std::size_t block) const { return view_.begin[block]; }
   std::uint64_t sum_before(std::size_t block) const;
   UInt128 squares_before(std::size_t block) const;
-  /// The last block that begins before `time` (0 when none does): the first event at or after `time` is in it
-  /// or the first of the next.
+  /// The last block that begins before `time` (0 if none does): the first event at or after `time` is in it
+  /// or is the first of the next block.
   std::size_t block_before(std::int64_t time) const;
 
   struct Extremes {
     std::int64_t minimum = INT64_MAX, maximum = INT64_MIN;
   };
-  /// Of the lengths in blocks [first, last).
+  /// Extremes of the event lengths in blocks [first, last).
   Extremes extremes(std::size_t first, std::size_t last) const;
   /// Calls visit(block) for each block of [first, last) that holds an event ending after `time`, in order;
-  /// ends when it returns false.
+  /// stops when it returns false.
   void ending_after(std::size_t first, std::size_t last, std::int64_t time,
                     const std::function<bool(std::size_t)>& visit) const;
-  /// Largest end of all events; INT64_MIN without any.
+  /// Maximum end of all events; INT64_MIN if there are none.
   std::int64_t last_end() const;
 
 private:

@@ -29,11 +29,11 @@ public:
   }
 
 private:
-  // Whole blocks by their sums, the events before and behind them one by one.
+  // Whole blocks by their sums, the events before and after them one by one.
   void add_events(std::size_t first, std::size_t last) {
     sums_.minimum = std::numeric_limits<std::int64_t>::max();
     sums_.maximum = std::numeric_limits<std::int64_t>::min();
-    // What lies before a block is known of blocks that are there, so the last one is added event by event.
+    // A block's sum is the difference of two sums before blocks, so the last block is added event by event.
     const auto from = (first + kBlockEvents - 1) / kBlockEvents;
     const auto to = std::min(last / kBlockEvents, series_.blocks.count() - 1);
     if (from >= to) return add_each(first, last);
@@ -83,7 +83,7 @@ double RangeStatistics::mean_ns() const {
                    : std::numeric_limits<double>::quiet_NaN();
 }
 
-// (n Σx² − (Σx)²) / n², in integers as long as they fit.
+// (n Σx² − (Σx)²) / n², in integers if they fit.
 double RangeStatistics::variance_ns2() const {
   if (count == 0) return std::numeric_limits<double>::quiet_NaN();
   const UInt128 most = ~static_cast<UInt128>(0);

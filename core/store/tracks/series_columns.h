@@ -22,7 +22,7 @@ struct SeriesRow {
   std::uint8_t levels = 0;
 };
 
-/// The columns of "tiles" while they grow.
+/// The columns of "tiles" during the build.
 struct TileColumns {
   SpillVector<std::int64_t> at, name_busy, busy, covered, sum, squares_low, squares_high;
   SpillVector<std::uint32_t> first, count, open, minimum, maximum, name;

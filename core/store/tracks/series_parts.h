@@ -12,21 +12,21 @@
 
 namespace jitterscope::store {
 
-/// Where the rows of a group stand in "series_rows"; in order: in the event table itself.
+/// Range of a group's rows in "series_rows", or in the event table itself when they are in order there.
 struct Part {
   std::size_t first = 0, last = 0;
   bool in_order = false;
   std::size_t size() const { return last - first; }
 };
 
-/// Divides the rows of event tables among series. The rows of all parts stand in one list, "series_rows".
+/// Distributes the rows of event tables over series. The rows of all parts are in one list, "series_rows".
 class SeriesParts {
 public:
-  /// `stop` is asked before each pass over all rows.
+  /// `stop` is polled before each pass over all rows.
   explicit SeriesParts(std::function<bool()> stop) : stop_(std::move(stop)) {}
 
-  /// Writes the rows of each key behind each other, in their order; kNone keys belong to nobody. A key that
-  /// has all rows needs no list.
+  /// Groups the rows by key and keeps their order; rows with key kNone are dropped. A key that has all rows
+  /// needs no list.
   template <class Key>
   std::vector<Part> group(std::size_t rows, std::size_t keys, Key&& key_of) {
     std::vector<Part> parts(keys);
@@ -59,15 +59,15 @@ public:
     return part.in_order ? static_cast<std::uint32_t>(part.first + i) : rows_[part.first + i];
   }
 
-  /// Splits a part by the level of its rows; the rows of a level keep their order. All of one level: nothing
-  /// moves.
+  /// Splits a part by the level of its rows; the rows of a level keep their order. If all rows have the same
+  /// level, the part is returned unchanged.
   std::vector<Part> split(const Part& part, const SpillVector<std::uint8_t>& levels);
 
-  /// Launches of one stream that overlap (concurrent kernels of a hardware queue) stand in lanes below each
-  /// other, each in the first that is free; beyond kMostLanes in the one that is free soonest.
+  /// Lane of each launch of a stream: overlapping launches (concurrent kernels of a hardware queue) get
+  /// different lanes, each the first free one; beyond kMostLanes, the one that becomes free first.
   SpillVector<std::uint8_t> lanes(const Part& part, const EventRows& events) const;
 
-  /// A row of the event table by its place in "series_rows".
+  /// A row of the event table by its index in "series_rows".
   std::uint32_t row(std::size_t at) const { return rows_[at]; }
   SpillVector<std::uint32_t> take_rows() { return std::move(rows_); }
 

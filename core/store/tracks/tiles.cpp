@@ -31,23 +31,23 @@ struct NameTime {
   std::uint64_t busy = 0;
 };
 
-/// What a bin tells its parent. Time of events that cover the whole parent is left out: nobody has to hand it
-/// up.
+/// Aggregate of a bin for its parent. Time of events that cover the whole parent is left out: the parent
+/// accounts for it itself.
 struct Summary {
   Tile tile;                   ///< busy and name without events that cover this bin and its parent
   std::vector<NameTime> times; ///< by name
 };
 
-/// The times of the bins that are being built, those of a bin behind those of the bins before it: a stack, so
-/// that no bin needs memory of its own.
+/// Times per name of the bins being built, stored one bin after the other: a stack, so that no bin allocates
+/// memory of its own.
 class TimeStack {
 public:
   std::size_t size() const { return times_.size(); }
   std::span<const NameTime> from(std::size_t first) const { return std::span(times_).subspan(first); }
 
-  /// Puts a time on top; sort() has to follow.
+  /// Pushes a time; sort() must follow.
   void push(const NameTime& time) { times_.push_back(time); }
-  /// Sorts the times from `first` on by name and joins those of one name.
+  /// Sorts the times from `first` on by name and merges those of the same name.
   void sort(std::size_t first) {
     std::sort(times_.begin() + static_cast<std::ptrdiff_t>(first), times_.end(),
               [](const NameTime& a, const NameTime& b) { return a.name < b.name; });
@@ -61,7 +61,7 @@ public:
     times_.resize(kept);
   }
 
-  /// Adds to the times from `first` on, which are sorted by name and stay so: for few at a time.
+  /// Adds to the times from `first` on, which stay sorted by name; intended for a few times.
   void add(std::size_t first, const NameTime& time) {
     auto place = times_.size();
     while (place > first && time.name < times_[place - 1].name) --place;
@@ -71,7 +71,7 @@ public:
       times_.insert(times_.begin() + static_cast<std::ptrdiff_t>(place), time);
   }
 
-  /// Joins [first, middle) with what stands behind it, both sorted by name.
+  /// Merges [first, middle) with the times after it, both sorted by name.
   void join(std::size_t first, std::size_t middle) {
     if (first == middle || middle == times_.size()) return;
     joined_.clear();
@@ -93,7 +93,7 @@ private:
   std::vector<NameTime> times_, joined_;
 };
 
-/// Times by name of one bin at a time, for names below kNames: added up where they are, given out in order.
+/// Times per name of one bin at a time, for names below kNames: summed in place, returned in order.
 class NameTimes {
 public:
   static constexpr std::uint32_t kNames = 4'096;
@@ -104,7 +104,7 @@ public:
     first_ = std::min(first_, name / 64);
     last_ = std::max(last_, name / 64);
   }
-  /// Calls each(name, time) for the names that were added, also for no time, and forgets them.
+  /// Calls each(name, time) for the names that were added, including those with time 0, then clears them.
   template <class Each>
   void give(Each&& each) {
     for (auto word = first_; word <= last_; ++word)
@@ -123,8 +123,8 @@ private:
   std::uint32_t first_ = kWords, last_ = 0;
 };
 
-/// The events that cover every bin from here down, by name. Bins are entered and left like a stack, so what
-/// was best before is simply put back.
+/// The events that cover every bin from here down, by name. Bins are entered and left in stack order, so that
+/// the previous best is restored on leaving.
 class Covering {
 public:
   struct Mark {
@@ -154,7 +154,7 @@ public:
     const auto found = counts_.find(name);
     return found == counts_.end() ? 0 : found->second;
   }
-  const NameTime& best() const { return best_; } ///< busy: how many events
+  const NameTime& best() const { return best_; } ///< busy: number of events
   std::span<const std::uint32_t> since(const Mark& mark) const {
     return std::span(names_).subspan(mark.size);
   }
@@ -162,7 +162,7 @@ public:
 private:
   std::vector<std::uint32_t> names_;
   std::vector<std::uint64_t> few_counts_ = std::vector<std::uint64_t>(NameTimes::kNames);
-  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of greater numbers
+  std::unordered_map<std::uint32_t, std::uint64_t> counts_; ///< of names from kNames on
   NameTime best_;
 };
 
@@ -209,7 +209,7 @@ Tile joined(const Bin& bin, const Tile& left, const Tile& right) {
   return t;
 }
 
-/// Builds the tiles of one bin and of all below it from events that lie in memory.
+/// Builds the tiles of one bin and of all bins below it from events in memory.
 class SubtreeBuilder {
 public:
   SubtreeBuilder(const SpillVector<Event>& events, std::size_t first_position, std::uint32_t least,
@@ -219,8 +219,8 @@ public:
         std::all_of(events.begin(), events.end(), [](const Event& e) { return e.name < NameTimes::kNames; });
   }
 
-  /// `from_before`: the events that began before the bin and end after its begin; on return, those of them
-  /// and of [first, last) that end after the bin.
+  /// `from_before`: the events that began before the bin and end after its begin; on return, those events,
+  /// including [first, last), that end after the bin.
   Summary build(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
     for (const auto& event : from_before) few_names_ = few_names_ && event.name < NameTimes::kNames;
     const auto tile = build_bin(bin, first, last, from_before);
@@ -229,7 +229,7 @@ public:
   }
 
 private:
-  static constexpr std::size_t kFew = 64; // names that are sorted one by one
+  static constexpr std::size_t kFew = 64; // up to this many names are inserted one by one
 
   // Leaves the times of the bin on top of the stack.
   Tile build_bin(const Bin& bin, std::size_t first, std::size_t last, SpillVector<Event>& from_before) {
@@ -273,7 +273,7 @@ private:
       t.busy += busy;
       few_names_ ? sums_.add(name, busy) : times_.push({name, busy});
     };
-    auto reached = bin.begin(); // what lies before is covered or empty
+    auto reached = bin.begin(); // everything before is covered or empty
     const auto cover = [&](std::int64_t begin, std::int64_t end) {
       if (end <= reached) return;
       t.covered += static_cast<std::uint64_t>(end - std::max(begin, reached));
@@ -283,7 +283,7 @@ private:
       add(event.name, static_cast<std::uint64_t>(event.end - bin.begin()));
       cover(bin.begin(), event.end);
     }
-    from_before.clear(); // all end inside
+    from_before.clear(); // all end inside the bin
     for (auto i = first; i < last; ++i) {
       const auto& event = events_[i];
       const auto length = event.end - event.begin;
@@ -343,7 +343,7 @@ private:
   TimeStack times_;
 };
 
-/// A bin that one task builds.
+/// A bin that is built by one task.
 struct Task {
   Bin bin;
   std::size_t first = 0, last = 0; ///< positions
@@ -351,7 +351,7 @@ struct Task {
   TileTree tiles;
 };
 
-/// Splits a series into tasks, then joins what they made, along the same tree.
+/// Splits a series into tasks, then merges their results along the same tree.
 class SeriesBuilder {
 public:
   SeriesBuilder(const EventSource& source, const Blocks& blocks, const TileOptions& options)
@@ -361,7 +361,7 @@ public:
     if (source_.events <= options_.least_events) return TileTree{};
     const auto begin = source_.begin_at(0), last = source_.begin_at(source_.events - 1);
     const auto shift = root_shift(begin, std::max(blocks_.last_end(), last + 1));
-    // One bin holds all, or one before zero and one behind.
+    // One bin holds all events, or there is one before 0 and one after it.
     const auto border = begin >> shift != last >> shift ? position_of(0, 0, source_.events) : std::size_t{0};
     if (border > 0) split({shift, begin >> shift}, 0, border);
     if (border < source_.events) split({shift, last >> shift}, border, source_.events);
@@ -375,7 +375,7 @@ public:
 
 private:
   std::size_t position_of(std::int64_t time, std::size_t first, std::size_t last) const {
-    SpillMemory::relieve(); // every look at a row brings the pages around it with it
+    SpillMemory::relieve(); // each access to a row also loads the pages around it
     while (first < last) {
       const auto middle = first + (last - first) / 2;
       if (source_.begin_at(middle) < time)
@@ -432,7 +432,7 @@ private:
     if (sum.tile.count > options_.least_events) {
       const auto best =
           std::max_element(sum.times.begin(), sum.times.end(), [](const auto& a, const auto& b) {
-            return a.busy < b.busy; // the first of equals: the smallest name
+            return a.busy < b.busy; // ties: the first, which has the smallest name id
           });
       sum.tile.name = best->name;
       sum.tile.name_busy = best->busy;

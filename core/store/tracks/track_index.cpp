@@ -76,7 +76,7 @@ void StoreEvents::read(const std::uint32_t* rows, std::size_t count, Event* out)
   for (std::size_t i = 0; i < count; ++i) out[i] = event_of(starts_[rows[i]], durations[i], numbers[i]);
 }
 
-// A column at a time: the rows of a series lie apart.
+// Reads one column at a time: the rows of a series are scattered.
 void Series::read(std::size_t first, std::size_t last, Event* out) const {
   std::uint32_t rows[kBlockEvents];
   while (first < last) {
@@ -145,7 +145,7 @@ CounterSeries::Extremes CounterSeries::extremes(std::size_t from, std::size_t to
   const auto add_rows = [&](const Level& level, std::size_t a, std::size_t b) {
     for (; a < b; ++a) join(found, level.minimum[a], level.maximum[a], level.sum[a], level.numbers[a]);
   };
-  // Up while whole groups lie inside, with what sticks out on both sides added at each level.
+  // Upwards while whole groups are inside, adding the remainders on both sides at each level.
   auto a = (from + kBlockEvents - 1) / kBlockEvents, b = to / kBlockEvents;
   if (a >= b) {
     add_samples(from, to);
@@ -167,7 +167,7 @@ CounterSeries::Extremes CounterSeries::extremes(std::size_t from, std::size_t to
   return found;
 }
 
-/// The columns of the index tables, mapped or in memory; missing ones and those of another type are noted.
+/// The columns of the index tables, mapped or in memory; records missing ones and those of a wrong type.
 class TrackIndex::Columns {
 public:
   Columns(const Store& store, const std::vector<Table>* tables) : store_(store), tables_(tables) {
@@ -278,7 +278,7 @@ bool TrackIndex::read_levels(const Columns& columns, std::size_t row, Series& se
       return false;
     series.levels.push_back(level);
   }
-  // Every event is in the coarsest level or, by itself on one side of zero, too rare for a tile.
+  // Every event is in the coarsest level, unless there are too few on one side of 0 for a tile.
   if (series.levels.empty()) return series.events() <= kTileEvents * 2;
   std::uint64_t counted = 0;
   if (series.levels.back().size() > 2) return false;
@@ -348,7 +348,7 @@ bool TrackIndex::read_series(const Columns& columns) {
   return complete();
 }
 
-// Every launch, call and range is in the series that it must be in.
+// Whether every launch, call and range is in the series that must contain it.
 bool TrackIndex::complete() const {
   std::size_t events[kSeriesKinds] = {};
   for (const auto& series : series_) events[static_cast<int>(series.kind)] += series.events();
@@ -410,7 +410,7 @@ void copy_column(const Store& store, Table& table, const char* name) {
   table.add<T>(name, "", "", std::move(copy));
 }
 
-// What building an index needs of a store.
+// The data of a store that are needed to build an index.
 TraceData columns_of(const Store& store) {
   TraceData data;
   data.resources = store.resources();
@@ -456,7 +456,7 @@ TrackIndex::TrackIndex(const Store& store) : store_(store) {
   if (read(Columns(store_, nullptr))) return;
   rebuilt_ = true;
   const auto data = columns_of(store_);
-  if (auto tables = track_index_tables(data, {})) // only cancelling makes it fail
+  if (auto tables = track_index_tables(data, {})) // fails only when cancelled
     in_memory_ = std::make_shared<const std::vector<Table>>(std::move(*tables));
   if (!in_memory_ || !read(Columns(store_, in_memory_.get()))) {
     series_.clear();

@@ -22,9 +22,9 @@ public:
     return std::clamp(starts_[row], -kFarthestTime, kFarthestTime);
   }
   Event at(std::size_t row) const { return event_of(starts_[row], places_ ? 1 : durations_[row], name(row)); }
-  /// The events of rows that lie apart, at most kBlockEvents of them.
+  /// Reads the events of scattered rows, at most kBlockEvents of them.
   void read(const std::uint32_t* rows, std::size_t count, Event* out) const;
-  /// Names of events are below this, or kNone in a damaged store.
+  /// Upper bound of the name ids of events; in a damaged store a name may also be kNone.
   std::size_t names() const { return names_; }
 
 private:
@@ -43,7 +43,7 @@ private:
   bool places_ = false;
 };
 
-/// Tiles of one level of a series, where they lie; ascending by `at`.
+/// Tiles of one level of a series, in the store or in memory; ascending by `at`.
 struct TileLevel {
   int shift = 0;
   std::span<const std::int64_t> at;
@@ -54,8 +54,8 @@ struct TileLevel {
   Tile operator[](std::size_t i) const;
 };
 
-/// One level of a track: events of one kind of one resource in start order, addressed by position. Whatever a
-/// file says, every index stays inside; times lie in ±2⁶².
+/// One level of a track: events of one kind of one resource in start order, addressed by index. Every index
+/// stays in range even if the file is damaged; times are in ±2⁶².
 class Series {
 public:
   SeriesKind kind = SeriesKind::AllLaunches;
@@ -77,23 +77,23 @@ public:
   Event at(std::size_t position) const { return rows_->at(row(position)); }
   std::int64_t begin_at(std::size_t position) const { return rows_->begin(row(position)); }
   void read(std::size_t first, std::size_t last, Event* out) const;
-  /// Position of the first event that begins at or after `time`.
+  /// Index of the first event that begins at or after `time`.
   std::size_t position_of(std::int64_t time) const;
-  /// Calls visit(position, event) for the events at [first, last), all of which begin before `time`, that end
-  /// after it, in order, until it returns false.
+  /// Calls visit(position, event) for those events of [first, last) that end after `time`, in order, until it
+  /// returns false. All events of [first, last) must begin before `time`.
   void reaching(std::size_t first, std::size_t last, std::int64_t time,
                 const std::function<bool(std::size_t, const Event&)>& visit) const;
-  /// The level with this shift, null when no bin of it holds more than kTileEvents events.
+  /// The level with this shift, null if none of its bins holds more than kTileEvents events.
   const TileLevel* tiles(int shift) const;
 
 private:
   friend class TrackIndex;
   const StoreEvents* rows_ = nullptr;
   std::size_t first_row_ = 0;
-  std::span<const std::uint32_t> order_; ///< empty: rows follow each other
+  std::span<const std::uint32_t> order_; ///< empty: the rows are consecutive
 };
 
-/// The samples of one counter with extremes and sums of 64, 64² … of them.
+/// The samples of one counter with extremes and sums over 64, 64² … samples.
 class CounterSeries {
 public:
   std::size_t first = 0, last = 0; ///< rows of "samples"
@@ -101,10 +101,10 @@ public:
 
   struct Extremes {
     double minimum = 0, maximum = 0, sum = 0;
-    std::uint64_t numbers = 0; ///< samples with a value; 0: the others mean nothing
+    std::uint64_t numbers = 0; ///< samples with a value; if 0, the other members are undefined
   };
-  /// Of samples [from, to), positions in `times`. The sum is added block by block, so it does not depend on
-  /// how many levels there are.
+  /// Extremes and sum of samples [from, to), indices into `times`. The sum is added block by block, so that
+  /// it does not depend on the number of levels.
   Extremes extremes(std::size_t from, std::size_t to) const;
 
 private:
@@ -117,9 +117,9 @@ private:
   std::vector<Level> levels_; ///< blocks first
 };
 
-/// The track index of a store: which events belong to which track, and what is needed to draw and to sum them
-/// without reading each. Lies mapped with the store. Where a store has none, or one whose structure does not
-/// fit its tables, it is built in memory.
+/// The track index of a store: which events belong to which track, and the aggregates needed to draw and sum
+/// them without reading each. Mapped with the store. If the store has none, or one that does not match its
+/// tables, it is built in memory.
 class TrackIndex {
 public:
   explicit TrackIndex(const Store& store);

@@ -16,8 +16,8 @@
 namespace jitterscope::store {
 namespace {
 
-constexpr std::uint8_t kStateRange = 3; // in ranges.kind
-// Events of one of many series lie far from each other: each may bring 64 KiB of three columns with it.
+constexpr std::uint8_t kStateRange = 3; // value of ranges.kind
+// Events of one series can be far from each other: each may load 64 KiB of each of three columns.
 constexpr std::size_t kEventsBetweenRelief = 512;
 constexpr std::size_t kEventsForThreads = std::size_t{1} << 16; // fewer are done before a thread has started
 
@@ -100,7 +100,7 @@ private:
     add_all_launches(events);
   }
 
-  // A device with one stream of one lane has the same events as that stream.
+  // A device with one single-lane stream shares the series of that stream.
   void add_devices(const EventRows& events, const SpillVector<std::uint32_t>& streams) {
     const auto device = devices();
     SpillVector<std::int64_t> launches(device.size());
@@ -126,7 +126,7 @@ private:
       if (parts[d].size() > 0) add_part(named(SeriesKind::DeviceLaunches, d), parts[d], events);
   }
 
-  // The launches of kernels that communicate, per device; where all do, the series of the device serves.
+  // Launches of kernels that communicate, per device; if all do, the series of the device is shared.
   void add_collectives(const EventRows& events, const SpillVector<std::uint32_t>& streams) {
     const auto& names = data_.find("kernels")->get<std::uint32_t>("name");
     std::vector<bool> communicates;
@@ -171,7 +171,7 @@ private:
     add_copies_of_kinds(events, places, kinds, device);
   }
 
-  // Of devices with copies of one kind these are all their copies.
+  // Devices with copies of only one kind share the series of all their copies.
   void add_copies_of_kinds(const EventRows& events, const SpillVector<std::uint32_t>& places,
                            const SpillVector<std::uint8_t>& kinds, const SpillVector<std::uint32_t>& device) {
     const auto device_of_copy = [&](std::size_t row) {
