@@ -9,8 +9,7 @@ namespace jitterscope::app {
 struct AssessmentRequest {
   std::vector<std::string> files;
   std::vector<std::string> references; ///< files of other runs; the first is the reference for scaling
-  std::optional<std::vector<std::int64_t>>
-      range;        ///< focus of analysis [ns]; nullopt: the detected steps
+  std::optional<std::vector<std::int64_t>> range; ///< focus of analysis [ns]; nullopt: the detected steps
   std::string step; ///< substring of the name of the range that represents a step
   std::string collectives = "comm";
 };

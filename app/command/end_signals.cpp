@@ -27,8 +27,7 @@ void received(int signal) {
 } // namespace
 
 EndSignals::EndSignals(std::function<void(int signal)> ended) {
-  if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0)
-    return; // signals then have their default action
+  if (::pipe2(pipe_ends, O_CLOEXEC | O_NONBLOCK) != 0) return; // signals then have their default action
   notifier_ = std::make_unique<QSocketNotifier>(pipe_ends[0], QSocketNotifier::Read);
   QObject::connect(notifier_.get(), &QSocketNotifier::activated, notifier_.get(), [ended = std::move(ended)] {
     unsigned char number = 0;

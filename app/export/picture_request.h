@@ -14,13 +14,12 @@ namespace jitterscope::app {
 
 /// Content of a picture.
 struct PictureRequest {
-  QString view;        ///< timeline, bins, causal, parallel, distribution or heat-map
-  QSize size{1400, 0}; ///< logical pixels; height 0: as needed by the view
-  QString per;         ///< causal view: one graph per kernel, rank or run; empty: one graph of all
-  QStringList runs;    ///< names of the opened files, for `per` run
+  QString view;                  ///< timeline, bins, causal, parallel, distribution or heat-map
+  QSize size{1400, 0};           ///< logical pixels; height 0: as needed by the view
+  QString per;                   ///< causal view: one graph per kernel, rank or run; empty: one graph of all
+  QStringList runs;              ///< names of the opened files, for `per` run
   std::optional<Interval> range; ///< visible time of the timeline; the others restrict their rows to it
-  QString
-      colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only
+  QString colour_by; ///< column that colours parallel coordinates; empty: as in `parallel`, else density only
   QStringList inverted; ///< columns whose axes are inverted
   nlohmann::json parallel =
       nlohmann::json::object(); ///< parallel coordinates as stored in a session (ParallelDesk::state)

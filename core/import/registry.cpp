@@ -85,8 +85,7 @@ struct Foreign {
   std::string_view magic;
   std::string_view message;
   std::string_view hint;
-  std::string_view code =
-      "not-exported"; ///< in the import report: the remedy is stated once for each code
+  std::string_view code = "not-exported"; ///< in the import report: the remedy is stated once for each code
 };
 
 constexpr Foreign kForeign[] = {

@@ -16,8 +16,7 @@ CausalWidget::CausalWidget(QWidget* parent)
       scroll_(new QScrollArea) {
   auto* layout = new QVBoxLayout(this);
   layout->setContentsMargins(0, 0, 0, 0);
-  layout->setSizeConstraint(
-      QLayout::SetNoConstraint); // narrow docks stack graph and text, see resizeEvent
+  layout->setSizeConstraint(QLayout::SetNoConstraint); // narrow docks stack graph and text, see resizeEvent
   splitter_ = new QSplitter(Qt::Horizontal, this);
   splitter_->setChildrenCollapsible(false);
   splitter_->setHandleWidth(1);

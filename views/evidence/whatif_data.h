@@ -13,9 +13,8 @@ struct WhatIfFeature {
   QString unit;
   double minimum = 0, maximum = 1; ///< observed
   double mean = 0;
-  bool event = false; ///< only 0 and 1
-  std::vector<double> values =
-      {}; ///< all observed values, ascending, if the column has few; else empty
+  bool event = false;              ///< only 0 and 1
+  std::vector<double> values = {}; ///< all observed values, ascending, if the column has few; else empty
 };
 
 /// Change of durations [ns].
@@ -28,10 +27,9 @@ struct WhatIfAnswer {
   double meanBefore = 0, meanAfter = 0, low = 0,
          high = 0; ///< of the target, with a 95 % interval of meanAfter
   double stdBefore = 0, stdAfter = 0;
-  bool outside = false;           ///< the value was never observed
-  double stdLow = 0, stdHigh = 0; ///< 95 % interval of stdAfter; both 0 where it is not known
-  std::optional<WhatIfChange> longer =
-      {};                    ///< mean increase of the duration of launches; nullopt if unknown
+  bool outside = false;                    ///< the value was never observed
+  double stdLow = 0, stdHigh = 0;          ///< 95 % interval of stdAfter; both 0 where it is not known
+  std::optional<WhatIfChange> longer = {}; ///< mean increase of the duration of launches; nullopt if unknown
   bool aroundMedian = false; ///< means and deviations are those of |duration − median of the configuration|
 };
 

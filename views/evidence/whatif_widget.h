@@ -59,8 +59,7 @@ public:
   static std::optional<double> valueOf(const QString& text, const QString& unit);
 
 public slots:
-  void
-  setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value if still present
+  void setData(jitterscope::views::WhatIfData data); ///< keeps the feature and its value if still present
   void setFeature(const QString& key);
   void setValue(double value); ///< as the slider does; requests an answer
   void setAnswer(const std::optional<jitterscope::views::WhatIfAnswer>& answer,

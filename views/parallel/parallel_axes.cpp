@@ -213,8 +213,8 @@ void paintTickLabels(QPainter& painter, const ParallelModel& model, int position
   QStringList labels;
   for (const Tick& tick : ticks) labels << tick.label;
   if (names) labels = distinctNames(labels, painter.font(), room);
-  const bool dense = ticks.size() > 1 &&
-                     plot.height() / static_cast<double>(ticks.size()) < 4; // too dense to be useful
+  const bool dense =
+      ticks.size() > 1 && plot.height() / static_cast<double>(ticks.size()) < 4; // too dense to be useful
   for (const int i : upwards) {
     const Tick& tick = ticks[static_cast<std::size_t>(i)];
     const double y = plot.bottom() - tick.position * plot.height();

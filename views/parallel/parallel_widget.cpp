@@ -30,8 +30,7 @@ void ParallelWidget::setData(ParallelData content) {
   const int before = model_.legendRows();
   model_.setData(std::move(content));
   const int needed = parallel::legendRoom(model_, viewStyle());
-  model_.setLegendRows(same ? std::max(before, needed)
-                            : needed); // so that brushing does not shift the axes
+  model_.setLegendRows(same ? std::max(before, needed) : needed); // so that brushing does not shift the axes
   const bool probing = probe_.has_value();
   forgetNear(); // their axes and categories may be others now
   focusedAxis_ = std::clamp(focusedAxis_, 0, std::max(0, static_cast<int>(model_.order().size()) - 1));

@@ -103,8 +103,7 @@ private:
   QStackedWidget* stack_ = nullptr;
   QComboBox* group_choice_ = nullptr;
   std::optional<WhatIfAnswers> answers_;
-  QStringList
-      moment_; ///< why the selection takes longer than the rest of the run; for the current question
+  QStringList moment_; ///< why the selection takes longer than the rest of the run; for the current question
   bool about_more_ = false; ///< the graph covers more launches than the selection
   bool waits_ = false;      ///< waiting for the graph
   nlohmann::json launch_;   ///< document of the selected launch; null if none

@@ -90,8 +90,8 @@ void CausalGroups::ask_next() {
                      if (round != round_) return;
                      auto& group = shown_[next_];
                      group.message.clear();
-                     if (!answer && answer.error().kind ==
-                                        ErrorKind::Cancelled) { // cancels the remaining groups, too
+                     if (!answer &&
+                         answer.error().kind == ErrorKind::Cancelled) { // cancels the remaining groups, too
                        for (; next_ < shown_.size(); ++next_) shown_[next_].message = "Cancelled";
                        view_->setMessage({});
                        return view_->setGroups(shown_);

@@ -28,8 +28,7 @@ Expected<std::vector<views::ParallelLine>> lines_of(const engine::Answer& launch
     for (std::size_t i = 0; i < rows.size(); ++i) {
       double value = values[i];
       if (std::isnan(value)) continue;
-      if (!axis.categories.isEmpty() &&
-          !texts.empty()) { // indices into the answer's own list of texts
+      if (!axis.categories.isEmpty() && !texts.empty()) { // indices into the answer's own list of texts
         const auto place = static_cast<std::size_t>(value);
         value = place < texts.size()
                     ? static_cast<double>(axis.categories.indexOf(QString::fromStdString(texts[place])))

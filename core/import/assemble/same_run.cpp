@@ -237,8 +237,7 @@ std::string stem_of_run(const Input& input) {
 
 std::vector<bool> repeated_runs(const Draft& draft, const std::vector<RunRecord>& records,
                                 store::ImportReport& report) {
-  std::map<std::size_t, std::vector<std::size_t>>
-      by_count; // most traces have a unique number of launches
+  std::map<std::size_t, std::vector<std::size_t>> by_count; // most traces have a unique number of launches
   for (std::size_t i = 0; i < records.size(); ++i)
     if (count(records[i]) > 0 && !records[i].timeless) by_count[count(records[i])].push_back(i);
   std::vector<bool> repeated(records.size(), false);

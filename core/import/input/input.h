@@ -49,8 +49,7 @@ struct Input {
   bool windows1252 = false;    ///< likewise for text in Windows-1252
   std::shared_ptr<Torn>
       torn; ///< where compressed content is truncated, known after reading; null for uncompressed content
-  std::shared_ptr<const json::Records>
-      records; ///< for JSON records that are read as a table; else null
+  std::shared_ptr<const json::Records> records; ///< for JSON records that are read as a table; else null
   std::shared_ptr<const std::string>
       memory; ///< content that is not on disk (tests); `path` is then only a name
 

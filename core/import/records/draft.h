@@ -84,8 +84,7 @@ struct ImportOptions {
       kernel_column; ///< title of the column of plain tables with the kernel names, or several; empty: none
   bool drop_python_functions = false; ///< leave out the Python interpreter's functions in PyTorch traces
   int threads = 0; ///< for reading one file; 0: as many as there are processors. Does not change any result
-  bool one_by_one =
-      false; ///< read records of tables one by one, slowly and with the same results: for tests
+  bool one_by_one = false; ///< read records of tables one by one, slowly and with the same results: for tests
   /// For columns of plain tables; its column of kernels is used if kernel_column is empty.
   TableMapping mapping = {};
 };

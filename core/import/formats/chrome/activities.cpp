@@ -129,8 +129,7 @@ TransferKind kind_of(const Event& event) {
        {std::pair("HtoA", "HtoD"), std::pair("AtoH", "DtoH"), std::pair("AtoA", "DtoD"),
         std::pair("AtoD", "DtoD"), std::pair("DtoA", "DtoD"), std::pair("H2D", "HtoD"),
         std::pair("D2H", "DtoH"), std::pair("D2D", "DtoD"), std::pair("P2P", "PtoP"),
-        std::pair("M2D", "HtoD"),
-        std::pair("D2M", "DtoH")}) // M: host memory, as written by Intel's tools
+        std::pair("M2D", "HtoD"), std::pair("D2M", "DtoH")}) // M: host memory, as written by Intel's tools
     if (const auto place = name.find(array); place != std::string::npos)
       name.replace(place, std::string_view(array).size(), plain);
   const auto kind = copy_kind(name);

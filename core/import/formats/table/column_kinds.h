@@ -21,9 +21,9 @@ struct Column {
   std::string unit;  ///< as written
   Kind kind = Kind::Unknown;
   bool untitled = false;
-  bool whole = true;       ///< all numbers of the sample are written as integers
-  bool integral = true;    ///< all are integers, including "64.0", which pandas writes with missing values
-  bool quantities = false; ///< cells contain units (quantity.h)
+  bool whole = true;        ///< all numbers of the sample are written as integers
+  bool integral = true;     ///< all are integers, including "64.0", which pandas writes with missing values
+  bool quantities = false;  ///< cells contain units (quantity.h)
   bool unit_in_row = false; ///< times in the unit given by Columns::unit_column, kept in ns
   bool extents = false;     ///< texts with a grid or block, as parse_extents() reads them
   bool dates = false;       ///< texts with a date and a time of day, as parse_date_time() reads them

@@ -32,8 +32,7 @@ Expected<MappedColumns> MappedColumns::of(const TableMapping& mapping, const Col
                                           const std::vector<std::string>& titles, const std::string& file) {
   MappedColumns mapped;
   for (std::size_t role = 0; role < kColumnRoles; ++role) {
-    const bool kernels =
-        role == static_cast<std::size_t>(ColumnRole::Kernel); // may be several columns
+    const bool kernels = role == static_cast<std::size_t>(ColumnRole::Kernel); // may be several columns
     if (!mapping.columns[role] || (kernels && !mapping.columns[role]->empty())) continue;
     const auto column = find(*mapping.columns[role], columns, titles, file);
     if (!column) return forward(column.error());

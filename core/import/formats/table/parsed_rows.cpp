@@ -256,8 +256,7 @@ void ParsedRows::make_room(Numbers& numbers, std::size_t rows) {
 
 void ParsedRows::put_number(std::size_t column, double value) {
   auto& numbers = numbers_[column];
-  if (rows_ <
-      numbers.count) { // the column was copied as a whole by take_columns(), and the note follows
+  if (rows_ < numbers.count) { // the column was copied as a whole by take_columns(), and the note follows
     numbers.values[rows_] = value;
     return;
   }

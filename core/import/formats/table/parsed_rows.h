@@ -33,8 +33,7 @@ struct RowPlan {
   std::vector<AttributeColumn> attributes; ///< by column
   std::vector<bool> is_attribute;          ///< by column: does not give the kernel, time or place
   std::vector<ConfigurationField> fields;  ///< by column: part of the launches' configurations, null for none
-  std::vector<ConfigurationFields>
-      extents;            ///< by column: the parts in texts such as a grid, nulls for none
+  std::vector<ConfigurationFields> extents; ///< by column: the parts in texts such as a grid, nulls for none
   std::size_t kernel = 0; ///< column, or the number of columns for none; likewise the others
   std::vector<std::size_t>
       kernel_parts; ///< columns that identify kernels together with it, and stay attributes
@@ -43,7 +42,7 @@ struct RowPlan {
   PlaceColumns places; ///< used where there are times
 
   std::function<std::string_view(std::string_view)> kernel_name; ///< extracts it from a cell; optional
-  NumberRooms* rooms = nullptr; ///< for numbers that are kept as parsed
+  NumberRooms* rooms = nullptr;                                  ///< for numbers that are kept as parsed
 
   /// Determines which columns without a role are attributes; to be called when the roles are known.
   void find_attributes();

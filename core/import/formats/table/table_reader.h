@@ -37,7 +37,7 @@ struct Plan {
   std::function<std::string_view(std::string_view cell)> kernel_name = {};
   /// True for the header line, for tables after other text.
   std::function<bool(std::string_view line)> is_titles = {};
-  char separator = ','; ///< between the fields, where is_titles is set
+  char separator = ',';                                  ///< between the fields, where is_titles is set
   std::map<std::string, ConfigurationField> fields = {}; ///< parts of configurations, by column name
   TableMapping mapping = {}; ///< the user's choices for columns; its kernels are in kernel_column
 };

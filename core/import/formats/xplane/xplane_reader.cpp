@@ -213,8 +213,7 @@ bool recognises(const Input& input) {
   const std::string_view head = input.head;
   if (head.size() < 4 || head[0] != (space::kPlane << 3 | 2)) return false;
   std::string_view rest = head.substr(1);
-  for (int byte = 0; byte < 10 && !rest.empty();
-       ++byte) { // its length, which may exceed the available bytes
+  for (int byte = 0; byte < 10 && !rest.empty(); ++byte) { // its length, which may exceed the available bytes
     const bool last = (static_cast<unsigned char>(rest[0]) & 0x80) == 0;
     rest.remove_prefix(1);
     if (last) break;

@@ -39,7 +39,7 @@ private:
   };
   char separator_;
   std::int64_t points_ = 0, commas_ = 0; ///< number of numbers that have one
-  bool certain_ = false; ///< some number has a comma that must be decimal, or two points
+  bool certain_ = false;                 ///< some number has a comma that must be decimal, or two points
   std::vector<Column> columns_;
 };
 

@@ -15,9 +15,8 @@ struct FieldEnds {
   std::uint16_t* records;       ///< likewise
   bool quotes = false;          ///< the text may contain quotes: characters within them end nothing
   std::size_t field_count = 0, record_count = 0;
-  bool returns = false; ///< there are carriage returns
-  bool irregular =
-      false; ///< a quote that is not at an end of its field, or a line break within quotes
+  bool returns = false;   ///< there are carriage returns
+  bool irregular = false; ///< a quote that is not at an end of its field, or a line break within quotes
 };
 
 /// Finds the ends of the fields from `begin`, the start of a record, block after block while there is
