@@ -143,9 +143,9 @@ views::ModelMessage message_of(const json& m, const json& mpi) {
 views::ModelRun run_of(const json& run) {
   views::ModelRun out;
   out.title = text_of(run.at("title"));
-  out.kernels = number(run.at("kernels_ns")), out.copies = number(run.at("copies_ns")),
-  out.messages = number(run.at("messages_ns"));
-  out.overlapped = number(run.at("overlapped_ns")), out.other = number(run.at("other_ns"));
+  const char* parts[views::kRunParts] = {"kernels_ns",     "copies_ns",     "messages_ns",
+                                         "computation_ns", "overlapped_ns", "other_ns"};
+  for (std::size_t part = 0; part < views::kRunParts; ++part) out.parts[part] = number(run.at(parts[part]));
   out.terms.push_back(
       {QStringLiteral("Time"),
        views::formatValue(out.total(), "ns"),

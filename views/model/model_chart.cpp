@@ -214,15 +214,11 @@ QString messageCard(const ModelMessage& m) {
 }
 
 QString runCard(const ModelData& data, const ModelRun& run) {
-  const auto part = [&](const char* name, double ns) {
-    return line(
-        QString::fromLatin1(name),
-        QStringLiteral("%1 (%2)").arg(formatDuration(ns, 4), formatPercent(ns / std::max(run.total(), 1.0))));
-  };
-  QString text = run.title + line(QStringLiteral("time"), formatDuration(run.total(), 4)) +
-                 part("only kernels", run.kernels) + part("only copies", run.copies) +
-                 part("only MPI", run.messages) + part("overlapped", run.overlapped) +
-                 part("nothing of these", run.other);
+  QString text = run.title + line(QStringLiteral("time"), formatDuration(run.total(), 4));
+  for (const auto part : data.shownRunParts())
+    text += line(runPart(part).name,
+                 QStringLiteral("%1 (%2)").arg(formatDuration(run.parts[part], 4),
+                                               formatPercent(run.parts[part] / std::max(run.total(), 1.0))));
   if (!data.runs.empty() && &run != &data.runs.front() && run.total() > 0)
     text += line(QStringLiteral("speedup"),
                  QStringLiteral("%1 ×").arg(data.runs.front().total() / run.total(), 0, 'f', 2));

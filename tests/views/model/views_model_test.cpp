@@ -50,9 +50,9 @@ ModelData example() {
   data.validation = "Error of 3 launches: analytical median 30.0 %.";
   data.messages.push_back({"MPI_Send", "inter-node", 12, 8192, 1.5, 5 * kUs, 4 * kUs, 4 * kUs, false, {}});
   ModelRun measured;
-  measured.title = "measured", measured.kernels = 60 * kUs, measured.other = 40 * kUs;
+  measured.title = "measured", measured.parts[0] = 60 * kUs, measured.parts[5] = 40 * kUs;
   ModelRun half = measured;
-  half.title = "2 × nodes", half.kernels = 30 * kUs;
+  half.title = "2 × nodes", half.parts[0] = 30 * kUs;
   data.runs = {measured, half};
   return data;
 }
