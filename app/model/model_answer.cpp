@@ -15,6 +15,10 @@ QString text_of(const json& value) {
   return value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
 }
 
+QString sentence(const QString& text) {
+  return text.left(1).toUpper() + text.mid(1) + '.';
+}
+
 double number(const json& value) {
   return value.is_number() ? value.get<double>() : NAN;
 }
@@ -235,7 +239,7 @@ views::ModelData model_data_of(const json& document, const QString& asked) {
     for (const auto& name : document.at("missing").at("inputs")) data.missing << text_of(name);
     data.command = text_of(document.at("missing").at("command"));
   }
-  for (const auto& warning : document.at("warnings")) data.notes << text_of(warning.at("text"));
+  for (const auto& warning : document.at("warnings")) data.notes << sentence(text_of(warning.at("text")));
   add_messages_and_runs(document, data);
   return data;
 }
@@ -244,9 +248,9 @@ QString launch_sentence(const json& d) {
   if (d.at("expected_ns").is_null()) return {};
   const double expected = d.at("expected_ns").get<double>(), took = number(d.at("measured_ns"));
   QString text =
-      QStringLiteral("Launch %1: expected %2 at %3")
-          .arg(views::formatCount(d.at("row").get<std::uint64_t>()), views::formatValue(expected, "ns"),
-               views::formatValue(number(d.at("clock_hz")), "Hz"));
+      QStringLiteral("Launch %1 of %2: expected %3 at %4")
+          .arg(views::formatCount(d.at("row").get<std::uint64_t>()), text_of(d.at("short_name")),
+               views::formatValue(expected, "ns"), views::formatValue(number(d.at("clock_hz")), "Hz"));
   if (!(took > 0)) return text + QStringLiteral("; not measured.");
   const double more = took - expected;
   return text +

@@ -10,7 +10,7 @@ const RunPart& runPart(std::size_t part) {
        {QStringLiteral("only copies"), QStringLiteral("time in which only memory operations run"), 2},
        {QStringLiteral("only MPI"), QStringLiteral("time in which only MPI runs"), 1},
        {QStringLiteral("only computation"), QStringLiteral("time in which only threads of the host compute"),
-        4},
+        5},
        {QStringLiteral("overlapped"), QStringLiteral("time in which several of these run"), 3},
        {QStringLiteral("nothing of these"), QStringLiteral("time in which none of these runs"), -1}}};
   return kParts[part];

@@ -261,9 +261,11 @@ Expected<json> RunModel::run(const Scenario& scenario) const {
 
 json RunModel::notes(const MessageModels& models) const {
   json notes = json::array();
-  notes.push_back(fmt::format(
-      "Time from the first to the last recorded activity, of the process that takes longest of {}.",
-      processes_.size()));
+  notes.push_back(
+      fmt::format("Time from the first to the last recorded activity{}.",
+                  processes_.size() > 1
+                      ? fmt::format(", of the one of {} processes that takes longest", processes_.size())
+                      : ""));
   notes.push_back(
       "What runs at the same time in the trace still does; host time between activities stays as measured.");
   const auto& kernels = factors_.kernel_time();

@@ -328,9 +328,9 @@ Expected<Answer> predict(const Context& context, const json& options) {
   return answer;
 }
 
-/// predict_launch {row, gpu} → {row, expected_ns, measured_ns, clock_hz, bottleneck}: what the analytical
-/// model expects of one launch at its clock; expected_ns is null where the launch lacks counters or its GPU
-/// is not known.
+/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: what the
+/// analytical model expects of one launch at its clock; expected_ns is null where the launch lacks counters
+/// or its GPU is not known.
 Expected<Answer> predict_launch(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -349,6 +349,8 @@ Expected<Answer> predict_launch(const Context& context, const json& options) {
                                      const auto p =
                                          model::predict_kernel((*gpus)[launch.trace], launch.inputs.kernel);
                                      if (!p) return {};
+                                     const auto& of = session.configurations()[launch.configuration];
+                                     document["short_name"] = session.kernels()[of.kernel].short_name;
                                      document["expected_ns"] = 1e9 * p->seconds;
                                      document["measured_ns"] = number_or_null(launch.measured_ns);
                                      document["clock_hz"] = p->clock_hz;

@@ -132,6 +132,15 @@ private slots:
     QVERIFY(std::abs(i.marks[0].at.y() - instruction.y()) < 1e-6);
   }
 
+  void aRooflineOfAQuestionHasThePredictedTimes() {
+    auto data = example();
+    for (auto& k : data.kernels) k.before = k.predicted, k.predicted = 25 * kUs;
+    const auto l = layout(Chart::InstructionRoofline, data);
+    QCOMPARE(l.marks.size(), std::size_t(3));
+    const auto at = l.place(5, 5e6 / 25e-6);
+    QVERIFY(std::abs(l.marks[0].at.y() - at.y()) < 1e-6);
+    QCOMPARE(l.ceilings.back().name, QString("1 T instructions/s"));
+  }
   void aRooflineWithoutCountersSaysWhatIsMissing() {
     auto data = example();
     for (auto& k : data.kernels) k.flops = NAN;
