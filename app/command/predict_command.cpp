@@ -1,4 +1,5 @@
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/core.h>
 
@@ -87,14 +88,15 @@ void print_messages(const nlohmann::json& mpi) {
 }
 
 void print_run(const nlohmann::json& run) {
-  if (run.is_null() || run.at("runs").size() < 2) return; // no what-if question about the run
-  fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>12} {:>12}\n", "run", "time", "speedup",
-             "only kernels", "only copies", "only MPI", "overlapped", "none");
+  if (run.is_null() || run.at("runs").size() < 2) return; // nothing is asked about it
+  fmt::print("\n{:28} {:>12} {:>8} {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n", "run", "time", "speedup",
+             "only kernels", "only copies", "only MPI", "only computation", "overlapped", "none");
   for (const auto& r : run.at("runs"))
-    fmt::print("{:28} {:>12} {:>6.2f} × {:>12} {:>12} {:>12} {:>12} {:>12}\n",
+    fmt::print("{:28} {:>12} {:>6.2f} × {:>12} {:>12} {:>12} {:>16} {:>12} {:>12}\n",
                r.at("title").get<std::string>(), time_text(r.at("total_ns")), r.at("speedup").get<double>(),
                time_text(r.at("kernels_ns")), time_text(r.at("copies_ns")), time_text(r.at("messages_ns")),
-               time_text(r.at("overlapped_ns")), time_text(r.at("other_ns")));
+               time_text(r.at("computation_ns")), time_text(r.at("overlapped_ns")),
+               time_text(r.at("other_ns")));
   for (const auto& note : run.at("notes")) fmt::print("  {}\n", note.get<std::string>());
 }
 
@@ -147,7 +149,8 @@ public:
   Expected<void> run() override {
     auto inputs = files_;
     if (!model_.empty()) inputs.push_back(model_);
-    if (auto kept = keep_inputs(inputs, {common.json, fit_}); !kept) return kept;
+    if (auto kept = keep_inputs(inputs, {common.json, fit_, fit_.empty() ? fit_ : message_file()}); !kept)
+      return kept;
     nlohmann::json options = {
         {"gpu", gpu_}, {"mode", mode_}, {"waves", waves_}, {"model", model_}, {"where", common.where}};
     if (auto parsed = parse_what_if(options); !parsed) return parsed;
@@ -172,7 +175,7 @@ public:
       return failure(ErrorKind::BadInput, "nothing in it can be predicted", files_.front(), {},
                      "Open launches with counters, or the output of OSU micro-benchmarks.");
     if (auto saved = save_model(document); !saved) return saved;
-    document.erase("model");
+    document.erase("model"), document.erase("message_model");
     document["inputs"] = info->at("inputs"), document["options"] = options;
     if (common.json != "-") print(document);
     return write_json(common, document);
@@ -213,9 +216,20 @@ private:
 
   Expected<void> save_model(const nlohmann::json& document) const {
     if (fit_.empty()) return {};
-    if (!document.contains("model"))
-      return failure(ErrorKind::BadInput, "there are no launches to learn a correction from", files_.front());
-    return write_output(fit_, document.at("model").get<std::string>());
+    const bool kernels = document.contains("model"), messages = document.contains("message_model");
+    if (!kernels && !messages)
+      return failure(ErrorKind::BadInput, "there are no launches and messages to learn a correction from",
+                     files_.front());
+    if (kernels)
+      if (auto done = write_output(fit_, document.at("model").get<std::string>()); !done) return done;
+    if (!messages) return {};
+    return write_output(kernels ? message_file() : fit_, document.at("message_model").get<std::string>());
+  }
+
+  /// "MODEL-messages.json" beside "MODEL.json".
+  std::string message_file() const {
+    const std::filesystem::path path(fit_);
+    return (path.parent_path() / (path.stem().string() + "-messages" + path.extension().string())).string();
   }
 
   void print(const nlohmann::json& d) const {

@@ -15,6 +15,10 @@ QString text_of(const json& value) {
   return value.is_string() ? QString::fromStdString(value.get<std::string>()) : QString();
 }
 
+QString sentence(const QString& text) {
+  return text.left(1).toUpper() + text.mid(1) + '.';
+}
+
 double number(const json& value) {
   return value.is_number() ? value.get<double>() : NAN;
 }
@@ -143,9 +147,9 @@ views::ModelMessage message_of(const json& m, const json& mpi) {
 views::ModelRun run_of(const json& run) {
   views::ModelRun out;
   out.title = text_of(run.at("title"));
-  out.kernels = number(run.at("kernels_ns")), out.copies = number(run.at("copies_ns")),
-  out.messages = number(run.at("messages_ns"));
-  out.overlapped = number(run.at("overlapped_ns")), out.other = number(run.at("other_ns"));
+  const char* parts[views::kRunParts] = {"kernels_ns",     "copies_ns",     "messages_ns",
+                                         "computation_ns", "overlapped_ns", "other_ns"};
+  for (std::size_t part = 0; part < views::kRunParts; ++part) out.parts[part] = number(run.at(parts[part]));
   out.terms.push_back(
       {QStringLiteral("Time"),
        views::formatValue(out.total(), "ns"),
@@ -235,7 +239,7 @@ views::ModelData model_data_of(const json& document, const QString& asked) {
     for (const auto& name : document.at("missing").at("inputs")) data.missing << text_of(name);
     data.command = text_of(document.at("missing").at("command"));
   }
-  for (const auto& warning : document.at("warnings")) data.notes << text_of(warning.at("text"));
+  for (const auto& warning : document.at("warnings")) data.notes << sentence(text_of(warning.at("text")));
   add_messages_and_runs(document, data);
   return data;
 }
@@ -244,9 +248,9 @@ QString launch_sentence(const json& d) {
   if (d.at("expected_ns").is_null()) return {};
   const double expected = d.at("expected_ns").get<double>(), took = number(d.at("measured_ns"));
   QString text =
-      QStringLiteral("Launch %1: expected %2 at %3")
-          .arg(views::formatCount(d.at("row").get<std::uint64_t>()), views::formatValue(expected, "ns"),
-               views::formatValue(number(d.at("clock_hz")), "Hz"));
+      QStringLiteral("Launch %1 of %2: expected %3 at %4")
+          .arg(views::formatCount(d.at("row").get<std::uint64_t>()), text_of(d.at("short_name")),
+               views::formatValue(expected, "ns"), views::formatValue(number(d.at("clock_hz")), "Hz"));
   if (!(took > 0)) return text + QStringLiteral("; not measured.");
   const double more = took - expected;
   return text +

@@ -2,6 +2,7 @@
 
 #include <filesystem>
 
+#include "core/import/formats/table/json_records.h"
 #include "core/import/formats/table/table_reader.h"
 #include "core/import/registry.h"
 
@@ -10,7 +11,12 @@ namespace jitterscope::import {
 Expected<std::optional<table::Preview>> preview_file(const std::string& path, const ImportOptions& options) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return std::nullopt;
-  const auto input = file_alone(path);
+  auto input = file_alone(path);
+  if (input && table::recognises_json_records(*input, reader_for)) {
+    auto records = table::first_json_records(*input);
+    if (!records) return forward(records.error());
+    if (*records) input = std::move(**records);
+  }
   const auto reader = input ? reader_for(*input) : Expected<const Reader*>(nullptr);
   if (!reader || !*reader || (*reader)->read != &table::read) return std::nullopt;
   auto shown = table::preview(*input, options);

@@ -174,6 +174,14 @@ int main(int argc, char** argv) {
   bench.run("efficiency", {{"range", {0, end / 2}}, {"by", "rank"}});
   bench.run("gpus", json::object());
   bench.run("predict", {{"gpu", "A100"}});
+  const char* modelled = "model_mwp > 2"; // computed where it is read; unknown without counters
+  for (const char* name : {"kernels", "distribution", "heat_map", "contrast"})
+    bench.run(name, {{"where", modelled}});
+  bench.run("bins", {{"all", true}, {"where", modelled}});
+  bench.run("launches", {{"sort", "model_mwp"}, {"count", 1'000}, {"where", modelled}});
+  bench.run("parallel", {{"axes", {"duration", "model_mwp", "model_waves"}}, {"within", modelled}});
+  bench.run("timeline", {{"begin_ns", 0}, {"end_ns", end}, {"columns", 2'000}, {"where", modelled}});
+  bench.run("causal", {{"where", modelled}, {"most_rows", 200'000}});
   bench.run("export_paraver", {{"path", folder.file("run.prv")}});
   bench.run("verify", {{"stores", stores}});
   return bench.late() ? 1 : 0;

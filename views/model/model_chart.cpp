@@ -104,6 +104,8 @@ struct RooflineKind {
   double peak = NAN;
   bool instructions = false;
   double work(const ModelKernel& k) const { return instructions ? k.instructions : k.flops; }
+  /// Measured, or predicted of what is asked [ns].
+  static double time(const ModelKernel& k) { return std::isnan(k.before) ? k.measured : k.predicted; }
 };
 
 void layRoofline(const ModelData& data, std::size_t device, bool instructions, Layout& out) {
@@ -118,11 +120,11 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
   std::vector<Point> points;
   for (std::size_t i = 0; i < data.kernels.size(); ++i) {
     const auto& k = data.kernels[i];
-    if (k.device != device || k.bytes.empty() || !(k.measured > 0) || !(kind.work(k) > 0) ||
+    if (k.device != device || k.bytes.empty() || !(kind.time(k) > 0) || !(kind.work(k) > 0) ||
         !(k.bytes.back() > 0))
       continue;
     points.push_back(
-        {static_cast<int>(i), kind.work(k) / k.bytes.back(), kind.work(k) / (k.measured * 1e-9)});
+        {static_cast<int>(i), kind.work(k) / k.bytes.back(), kind.work(k) / (kind.time(k) * 1e-9)});
     intensity.add(points.back().x), rate.add(points.back().y);
   }
   if (points.empty()) {
@@ -151,7 +153,8 @@ void layRoofline(const ModelData& data, std::size_t device, bool instructions, L
          out.place(begin, begin * b), out.place(end, end * b)});
   }
   if (kind.peak > 0)
-    out.ceilings.push_back({formatSi(kind.peak, instructions ? "instructions/s" : "FLOP/s", 3),
+    out.ceilings.push_back({instructions ? formatSi(kind.peak, {}, 3) + QStringLiteral(" instructions/s")
+                                         : formatSi(kind.peak, "FLOP/s", 3),
                             out.place(std::max(out.x.low, kind.peak / std::max(memory, 1e-30)), kind.peak),
                             out.place(out.x.high, kind.peak)});
 }
@@ -214,15 +217,11 @@ QString messageCard(const ModelMessage& m) {
 }
 
 QString runCard(const ModelData& data, const ModelRun& run) {
-  const auto part = [&](const char* name, double ns) {
-    return line(
-        QString::fromLatin1(name),
-        QStringLiteral("%1 (%2)").arg(formatDuration(ns, 4), formatPercent(ns / std::max(run.total(), 1.0))));
-  };
-  QString text = run.title + line(QStringLiteral("time"), formatDuration(run.total(), 4)) +
-                 part("only kernels", run.kernels) + part("only copies", run.copies) +
-                 part("only MPI", run.messages) + part("overlapped", run.overlapped) +
-                 part("nothing of these", run.other);
+  QString text = run.title + line(QStringLiteral("time"), formatDuration(run.total(), 4));
+  for (const auto part : data.shownRunParts())
+    text += line(runPart(part).name,
+                 QStringLiteral("%1 (%2)").arg(formatDuration(run.parts[part], 4),
+                                               formatPercent(run.parts[part] / std::max(run.total(), 1.0))));
   if (!data.runs.empty() && &run != &data.runs.front() && run.total() > 0)
     text += line(QStringLiteral("speedup"),
                  QStringLiteral("%1 ×").arg(data.runs.front().total() / run.total(), 0, 'f', 2));

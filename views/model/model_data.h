@@ -2,8 +2,11 @@
 
 #include <QString>
 #include <QStringList>
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -66,12 +69,20 @@ struct ModelMessage {
   double residual() const { return predicted / measured - 1; }
 };
 
-/// Time of the run in one scenario, split into consecutive parts.
+inline constexpr std::size_t kRunParts = 6;
+/// What a part of a run is.
+struct RunPart {
+  QString name, tip;
+  int colour; ///< of categoryColour(); −1: quiet
+};
+const RunPart& runPart(std::size_t part);
+
+/// Time of the run in one scenario, in the parts that follow each other.
 struct ModelRun {
   QString title;
-  double kernels = 0, copies = 0, messages = 0, overlapped = 0, other = 0; ///< [ns]
+  std::array<double, kRunParts> parts{}; ///< in the order of runPart() [ns]
   std::vector<ModelTerm> terms;
-  double total() const { return kernels + copies + messages + overlapped + other; }
+  double total() const { return std::accumulate(parts.begin(), parts.end(), 0.0); }
 };
 
 struct ModelData {
@@ -87,6 +98,8 @@ struct ModelData {
   QStringList notes, messageNotes, runNotes;
 
   bool empty() const { return kernels.empty() && messages.empty() && runs.empty(); }
+  /// Parts that a run of these has.
+  std::vector<std::size_t> shownRunParts() const;
 };
 
 } // namespace jitterscope::views

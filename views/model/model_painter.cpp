@@ -324,9 +324,10 @@ void paintRun(const Drawn& d) {
   const auto& l = d.layout;
   auto ticks = niceTicks(0, l.span, std::max(2, static_cast<int>(l.plot.width() / 80)), QStringLiteral("ns"));
   paintXTicks(d, ticks, QStringLiteral("time of the run"));
-  const QColor colours[] = {categoryColour(0, d.style.theme), categoryColour(2, d.style.theme),
-                            categoryColour(1, d.style.theme), categoryColour(3, d.style.theme),
-                            mix(d.style.quiet, d.style.background, 0.45)};
+  const auto colour = [&](std::size_t part) {
+    const int of = runPart(part).colour;
+    return of >= 0 ? categoryColour(of, d.style.theme) : mix(d.style.quiet, d.style.background, 0.45);
+  };
   for (const auto& mark : l.marks) {
     const auto& run = d.data.runs[static_cast<std::size_t>(mark.index)];
     paintCurrentLine(d, mark);
@@ -337,11 +338,10 @@ void paintRun(const Drawn& d) {
         QRectF(d.rect.left() + 12, mark.line.top(), l.plot.left() - d.rect.left() - 20, mark.line.height()),
         run.title);
     double x = l.plot.left();
-    const double parts[] = {run.kernels, run.copies, run.messages, run.overlapped, run.other};
     const double high = std::min(18.0, mark.line.height() - 6);
-    for (int part = 0; part < 5; ++part) {
-      const double wide = l.span > 0 ? parts[part] / l.span * l.plot.width() : 0;
-      d.p.fillRect(QRectF(x, mark.line.center().y() - high / 2, wide, high), colours[part]);
+    for (std::size_t part = 0; part < kRunParts; ++part) {
+      const double wide = l.span > 0 ? run.parts[part] / l.span * l.plot.width() : 0;
+      d.p.fillRect(QRectF(x, mark.line.center().y() - high / 2, wide, high), colour(part));
       x += wide;
     }
     drawElided(
@@ -349,13 +349,9 @@ void paintRun(const Drawn& d) {
         QRectF(l.plot.right() + 4, mark.line.top(), d.rect.right() - l.plot.right() - 14, mark.line.height()),
         formatDuration(run.total(), 3), Qt::AlignRight | Qt::AlignVCenter);
   }
-  paintLegend(d,
-              {{colours[0], QStringLiteral("only kernels")},
-               {colours[1], QStringLiteral("only copies")},
-               {colours[2], QStringLiteral("only MPI")},
-               {colours[3], QStringLiteral("overlapped")},
-               {colours[4], QStringLiteral("nothing of these")}},
-              d.rect.left() + 12);
+  std::vector<Entry> entries;
+  for (const auto part : d.data.shownRunParts()) entries.push_back({colour(part), runPart(part).name});
+  paintLegend(d, entries, d.rect.left() + 12);
 }
 
 } // namespace

@@ -107,19 +107,15 @@ void ModelTable::addMessages(const ModelData& data) {
 void ModelTable::addRuns(const ModelData& data) {
   columns_ = {{tr("run"), tr("the measured run, then predicted ones"), {}, true},
               {tr("time"), tr("time of the run"), "ns"},
-              {tr("speedup"), tr("time of the measured run divided by this time"), {}},
-              {tr("only kernels"), tr("time in which only kernels run"), "ns"},
-              {tr("only copies"), tr("time in which only memory operations run"), "ns"},
-              {tr("only MPI"), tr("time in which only MPI runs"), "ns"},
-              {tr("overlapped"), tr("time in which several of these run"), "ns"},
-              {tr("nothing of these"), tr("time in which none of these runs"), "ns"}};
+              {tr("speedup"), tr("time of the measured run divided by this time"), {}}};
+  const auto parts = data.shownRunParts();
+  for (const auto part : parts) columns_.push_back({runPart(part).name, runPart(part).tip, "ns"});
   for (const auto& run : data.runs) {
     const double speedup = data.runs.front().total() / run.total();
     std::vector<Cell> row = {{run.title, NAN},
                              {formatValue(run.total(), "ns"), run.total()},
                              {fixed(speedup, 2) + QStringLiteral(" ×"), speedup}};
-    for (const double part : {run.kernels, run.copies, run.messages, run.overlapped, run.other})
-      row.push_back({formatValue(part, "ns"), part});
+    for (const auto part : parts) row.push_back({formatValue(run.parts[part], "ns"), run.parts[part]});
     cells_.push_back(std::move(row));
   }
 }

@@ -98,6 +98,7 @@ QWidget* ModelWidget::makeBars() {
   column->addLayout(first);
   auto* second = new FlowLayout(6);
   auto* label = new QLabel(tr("What if"), bars);
+  label->setMinimumHeight(gpus_->sizeHint().height()); // beside the boxes, not above their middle
   second->addWidget(label);
   gpus_->setAccessibleName(tr("What if: GPU"));
   gpus_->setToolTip(tr("Another GPU: instructions and bytes of a thread and hit rates stay as measured"));
@@ -209,12 +210,11 @@ void ModelWidget::ask() {
 void ModelWidget::setViewStyle(const ViewStyle& style) {
   canvas_->setViewStyle(style);
   styleTable(*table_, style);
-  QPalette palette = this->palette();
-  palette.setColor(QPalette::Base, style.background);
-  palette.setColor(QPalette::Text, style.text);
-  details_->setPalette(palette);
   details_->setFont(style.font());
-  details_->setStyleSheet(scrollBarSheet(style));
+  // A palette does not reach a view that has a style sheet.
+  details_->setStyleSheet(scrollBarSheet(style) +
+                          QStringLiteral("QTextBrowser { background: %1; color: %2; }")
+                              .arg(style.background.name(), style.text.name()));
   showDetails();
 }
 

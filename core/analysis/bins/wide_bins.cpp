@@ -1,6 +1,7 @@
 #include "core/analysis/bins/wide_bins.h"
 
 #include <algorithm>
+#include <atomic>
 #include <set>
 
 #include "core/analysis/session/threads.h"
@@ -93,17 +94,20 @@ Expected<void> WideBins::for_each_part(Communicator& communicator, const Job& jo
       share_of(static_cast<std::int64_t>(pieces_.size()), communicator.rank(), communicator.size());
   std::vector<std::unique_ptr<BinValues>> readers;
   while (readers.size() < threads_of_rank()) readers.push_back(std::make_unique<BinValues>(question_));
+  std::atomic<bool> stopped = false;
   const bool whole =
       on_threads(mine.last - mine.first, job, "wide bins", [&](std::size_t thread, std::int64_t task) {
         const auto piece = static_cast<std::size_t>(mine.first + task);
         for (Segment rest : pieces_[piece].rows)
           while (rest.first < rest.last) {
+            if (thread == 0 && job.cancelled()) stopped = true;
+            if (stopped) return;
             const Segment next{rest.trace, rest.first, std::min(rest.first + kRowsAtOnce, rest.last)};
             for (const auto& part : readers[thread]->read({&next, 1})) use(thread, piece, part);
             rest.first = next.last;
           }
       });
-  if (!whole) return Job::cancelled_error();
+  if (!whole || stopped) return Job::cancelled_error();
   return {};
 }
 

@@ -9,7 +9,6 @@
 #include <fmt/format.h>
 
 #include "core/engine/model/message_cost.h"
-#include "core/model/correction/correction.h"
 #include "core/model/network/k_fit.h"
 
 namespace jitterscope::engine {
@@ -51,15 +50,7 @@ int regime_of(const model::MessageModel& m, double bytes) {
   return regime;
 }
 
-const std::vector<std::string>& feature_names() {
-  static const std::vector<std::string> kNames = {
-      "ln_predicted", "intra_socket",   "inter_socket",   "inter_node",    "regime",
-      "ln_bytes",     "concurrency",    "point_to_point", "all_reduce",    "all_gather",
-      "broadcast",    "ranks_per_node", "nodes",          "device_memory", "ln_message_rate"};
-  return kNames;
-}
-
-/// Messages per second that leave each node, over the time span of its messages.
+/// Messages per second that leave each node, over the whole time of its messages.
 std::map<std::uint32_t, double> rates_of(const SessionMessages& messages) {
   struct Span {
     std::int64_t first = INT64_MAX, last = INT64_MIN, count = 0;
@@ -106,66 +97,115 @@ std::string group_of(const SessionMessage& m, bool by_pair) {
                    : fmt::format("all of {}", m.from);
 }
 
-json validation_document(const model::Correction& c, bool by_pair) {
+json validation_document(const model::Correction& c, const char* split) {
   const auto& v = c.validation;
-  const auto errors = [](const model::ErrorSummary& e) {
-    return json{{"mean", e.mean}, {"median", e.median}, {"p95", e.p95}};
-  };
-  json out = {
-      {"folds", v.folds},       {"groups", v.groups},
-      {"rows", v.rows},         {"split", by_pair ? "grouped by pair of ranks" : "grouped by size octave"},
-      {"applied", c.applied()}, {"refusal", c.applied() ? json() : json(c.refusal)}};
-  const std::pair<const char*, const model::ErrorSummary*> both[] = {{"analytical", &v.analytical},
-                                                                     {"corrected", &v.corrected}};
-  for (const auto& [name, e] : both)
-    for (const auto& [of, value] : errors(*e).items()) out[std::string(name) + "_" + of + "_percent"] = value;
-  return out;
+  return {{"folds", v.folds},
+          {"groups", v.groups},
+          {"rows", v.rows},
+          {"split", split},
+          {"applied", c.applied()},
+          {"refusal", c.applied() ? json() : json(c.refusal)},
+          {"analytical_mean_percent", v.analytical.mean},
+          {"analytical_median_percent", v.analytical.median},
+          {"analytical_p95_percent", v.analytical.p95},
+          {"corrected_mean_percent", v.corrected.mean},
+          {"corrected_median_percent", v.corrected.median},
+          {"corrected_p95_percent", v.corrected.p95}};
 }
 
-/// Trains on an evenly spaced sample; training messages get the factors of the fold that excluded them.
-Expected<void> correct(PredictedMessages& out, const MessageModels& models, const Job& job) {
-  const auto& list = out.messages.list;
-  const auto rates = rates_of(out.messages);
-  std::vector<std::size_t> usable;
-  std::set<std::string> pairs;
-  for (std::size_t i = 0; i < list.size(); ++i) {
-    if (!(measured_ns(list[i]) > 0) || !(out.analytical_ns[i] > 0)) continue;
-    usable.push_back(i);
-    pairs.insert(group_of(list[i], true));
+/// Messages of a session as rows of a correction.
+class MessageRows {
+public:
+  MessageRows(const PredictedMessages& of, const MessageModels& models)
+      : of_(of), models_(models), rates_(rates_of(of.messages)) {}
+  std::vector<double> values(std::size_t i) const {
+    const auto& m = of_.messages.list[i];
+    return features_of(m, models_.of(m.distance), of_.analytical_ns[i], of_.messages, rates_.at(m.node));
   }
-  const bool by_pair = pairs.size() >= 5;
-  model::CorrectionRows rows;
-  rows.features = feature_names();
-  std::vector<std::size_t> learnt;
-  const auto wanted = std::min(usable.size(), kMostLearnt);
-  for (std::size_t i = 0; i < wanted; ++i) learnt.push_back(usable[i * usable.size() / wanted]);
-  const auto row_of = [&](std::size_t i) {
-    return features_of(list[i], models.of(list[i].distance), out.analytical_ns[i], out.messages,
-                       rates.at(list[i].node));
-  };
-  for (const auto i : learnt) {
-    rows.values.push_back(row_of(i));
-    rows.measured.push_back(measured_ns(list[i])), rows.predicted.push_back(out.analytical_ns[i]);
-    rows.groups.push_back(group_of(list[i], by_pair));
+  bool usable(std::size_t i) const {
+    return measured_ns(of_.messages.list[i]) > 0 && of_.analytical_ns[i] > 0;
   }
-  auto fit = model::fit_correction(rows, "messages", job.cancelled);
-  if (!fit) return forward(fit.error());
-  out.validation = validation_document(fit->correction, by_pair);
-  if (!fit->correction.applied()) return {};
-  std::map<std::size_t, model::Factor> held_out;
-  for (std::size_t i = 0; i < learnt.size(); ++i) held_out[learnt[i]] = fit->held_out[i];
-  for (std::size_t i = 0; i < list.size(); ++i) {
+
+private:
+  const PredictedMessages& of_;
+  const MessageModels& models_;
+  std::map<std::uint32_t, double> rates_;
+};
+
+/// What a correction was learnt from, with the factors of the folds that had not seen it.
+using HeldOut = std::map<std::size_t, model::Factor>;
+
+Expected<void> apply(PredictedMessages& out, const MessageRows& rows, const HeldOut& held_out,
+                     const Job& job) {
+  if (!out.correction->applied()) return {};
+  for (std::size_t i = 0; i < out.messages.list.size(); ++i) {
     if (i % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
     const auto known = held_out.find(i);
+    if (known == held_out.end() && !rows.usable(i)) continue;
     const auto factor =
-        known != held_out.end() ? known->second : model::factor_of(fit->correction, row_of(i));
+        known != held_out.end() ? known->second : model::factor_of(*out.correction, rows.values(i));
     out.predicted_ns[i] *= factor.value;
     out.extrapolated[i] = factor.extrapolated;
   }
   return {};
 }
 
+/// Learns from an even sample.
+Expected<HeldOut> learn(PredictedMessages& out, const MessageRows& messages, const Job& job) {
+  const auto& list = out.messages.list;
+  std::vector<std::size_t> usable;
+  std::set<std::string> pairs;
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    if (i % kBetween == 0 && job.cancelled()) return Job::cancelled_error();
+    if (!messages.usable(i)) continue;
+    usable.push_back(i);
+    pairs.insert(group_of(list[i], true));
+  }
+  const bool by_pair = pairs.size() >= 5;
+  model::CorrectionRows rows;
+  rows.features = message_feature_names();
+  std::vector<std::size_t> learnt;
+  const auto wanted = std::min(usable.size(), kMostLearnt);
+  for (std::size_t i = 0; i < wanted; ++i) learnt.push_back(usable[i * usable.size() / wanted]);
+  for (const auto i : learnt) {
+    rows.values.push_back(messages.values(i));
+    rows.measured.push_back(measured_ns(list[i])), rows.predicted.push_back(out.analytical_ns[i]);
+    rows.groups.push_back(group_of(list[i], by_pair));
+  }
+  auto fit = model::fit_correction(rows, "messages", job.cancelled);
+  if (!fit) return forward(fit.error());
+  HeldOut held_out;
+  for (std::size_t i = 0; i < learnt.size(); ++i) held_out[learnt[i]] = fit->held_out[i];
+  out.validation =
+      validation_document(fit->correction, by_pair ? "grouped by pair of ranks" : "grouped by size octave");
+  out.correction = std::move(fit->correction);
+  return held_out;
+}
+
+Expected<void> correct(PredictedMessages& out, const MessageModels& models, const MessageCorrection& how,
+                       const Job& job) {
+  const MessageRows rows(out, models);
+  HeldOut held_out;
+  if (how.saved) {
+    out.correction = how.saved;
+    out.validation = validation_document(*how.saved, "where it was learnt");
+  } else {
+    auto learnt = learn(out, rows, job);
+    if (!learnt) return forward(learnt.error());
+    held_out = std::move(*learnt);
+  }
+  return apply(out, rows, held_out, job);
+}
+
 } // namespace
+
+const std::vector<std::string>& message_feature_names() {
+  static const std::vector<std::string> kNames = {
+      "ln_predicted", "intra_socket",   "inter_socket",   "inter_node",    "regime",
+      "ln_bytes",     "concurrency",    "point_to_point", "all_reduce",    "all_gather",
+      "broadcast",    "ranks_per_node", "nodes",          "device_memory", "ln_message_rate"};
+  return kNames;
+}
 
 MessageModels::MessageModels(const analysis::Session& session) {
   std::map<std::pair<Distance, BufferMemory>, std::vector<NetworkMeasurement>> classes;
@@ -210,7 +250,8 @@ double predicted_us(const MessageModels& models, const SessionMessage& m, double
 }
 
 Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
-                                             const RankPlacement& placement, bool fit, const Job& job) {
+                                             const RankPlacement& placement,
+                                             const MessageCorrection& correction, const Job& job) {
   PredictedMessages out;
   auto messages = session_messages(session, placement, job);
   if (!messages) return forward(messages.error());
@@ -221,8 +262,8 @@ Expected<PredictedMessages> predict_messages(const analysis::Session& session, c
   }
   out.predicted_ns = out.analytical_ns;
   out.extrapolated.assign(out.predicted_ns.size(), 0);
-  if (fit && !out.predicted_ns.empty())
-    if (auto done = correct(out, models, job); !done) return forward(done.error());
+  if ((correction.fit || correction.saved) && !out.predicted_ns.empty())
+    if (auto done = correct(out, models, correction, job); !done) return forward(done.error());
   return out;
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -7,6 +9,7 @@
 #include "core/analysis/session/session.h"
 #include "core/base/job.h"
 #include "core/engine/model/session_messages.h"
+#include "core/model/correction/correction.h"
 #include "core/model/network/network_model.h"
 
 namespace jitterscope::engine {
@@ -34,13 +37,24 @@ struct PredictedMessages {
   SessionMessages messages;
   std::vector<double> analytical_ns, predicted_ns; ///< by message
   std::vector<std::uint8_t> extrapolated;
-  nlohmann::json validation; ///< null without a correction
+  std::optional<model::Correction> correction; ///< learnt or given
+  nlohmann::json validation;                   ///< null without a correction
 };
 
-/// Predicts all messages of the session and learns a correction (kind "messages"). Folds of the validation
-/// are made of pairs of ranks, or of size octaves if there are fewer than five pairs.
+/// How messages are corrected.
+struct MessageCorrection {
+  bool fit = false;                       ///< learn from the session
+  std::optional<model::Correction> saved; ///< else apply this one, of kind "messages"
+};
+/// Names of the columns that a correction of messages has.
+const std::vector<std::string>& message_feature_names();
+
+/// Predicts all messages of the session. A correction (kind "messages") is validated with the pairs of ranks
+/// in folds, or with size octaves where there are fewer than five pairs; messages that were learnt from have
+/// the factor of the fold that had not seen them. Errors: Cancelled.
 Expected<PredictedMessages> predict_messages(const analysis::Session& session, const MessageModels& models,
-                                             const RankPlacement& placement, bool fit, const Job& job);
+                                             const RankPlacement& placement,
+                                             const MessageCorrection& correction, const Job& job);
 
 /// {messages: [{operation, distance, count, bytes, concurrency, measured_ns, analytical_ns, predicted_ns,
 /// waited_ns, extrapolated, regime}], validation, model, ranks, nodes, unknown_bytes}: one entry per

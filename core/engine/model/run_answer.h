@@ -1,40 +1,27 @@
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
-#include "core/analysis/columns/columns.h"
-#include "core/base/gpu_specification.h"
-#include "core/engine/model/message_answer.h"
+#include "core/engine/model/run_factors.h"
 
 namespace jitterscope::engine {
 
-/// A what-if scenario for a run.
-struct Scenario {
-  std::string title;
-  double nodes = 1;   ///< factor on the number of nodes
-  bool strong = true; ///< strong scaling: the same problem on all nodes; else the same problem per node
-  std::optional<GpuSpecification> gpu; ///< another GPU
-  double message_size = 1;             ///< factor on the bytes of all messages
-};
-
 /// Time of the session's run from its parts with the overlap of the trace (run/overlap.h), measured and in
-/// each scenario: {runs: [{title, total_ns, process, kernels_ns, copies_ns, messages_ns, overlapped_ns,
-/// other_ns, speedup, terms: [{name, value, formula}]}], notes}. Each run is that of the process that takes
-/// longest; the first is the measured one.
+/// each scenario: {runs: [{title, total_ns, process, kernels_ns, copies_ns, messages_ns,
+/// computation_ns, overlapped_ns, other_ns, speedup, terms: [{name, value, unit, formula}]}], notes}. Each
+/// run is that of the process that takes longest; the first is the measured one.
 ///
-/// Kernels: predicted / predicted as recorded, for configurations whose launches have counters; for others
-/// the ratio of memory bandwidths on another GPU, and the ratio of waves of blocks on more nodes. Copies: a
-/// line fitted to those of the trace, by kind; on another GPU, copies on the device scale with the ratio of
-/// the bandwidths. Messages: predicted / predicted as recorded for the time without waiting; waiting scales
-/// with the kernels. On N times as many nodes a strong run has 1/N of the blocks and bytes of copies,
+/// Kernels: predicted / predicted as recorded, of configurations whose launches have counters; of others on
+/// another GPU the ratio of the bandwidths of memory, on more nodes the ratio of waves of blocks. Bursts, the
+/// useful computation of host threads: 1/N on N times as many nodes, which assumes no serial part. Copies: a
+/// line through those of the trace, by kind; on another GPU those on the device by the ratio of the
+/// bandwidths. Messages: predicted / predicted as recorded for what is not waiting; waiting follows
+/// kernels and bursts. On N times as many nodes a strong run has 1/N of the blocks and bytes of copies,
 /// N^(−2/3) of the bytes of point-to-point messages (the surface of a three-dimensional part) and N times as
-/// many ranks in collectives; a weak run only the latter. `gpus`: by trace; empty if unknown. Null for tables
-/// without time and sessions without activity. Errors: Cancelled.
+/// many ranks in collectives; a weak run only the latter. `gpus`: of each trace; empty ones where unknown.
+/// Null for tables without time and sessions without activity. Errors: Cancelled.
 Expected<nlohmann::json> run_document(const analysis::Session& session,
                                       const analysis::LaunchColumns& columns,
                                       std::vector<GpuSpecification> gpus, const MessageModels& models,

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "core/engine/model/kernel_sums.h"
+#include "core/engine/model/run_factors.h"
 #include "core/engine/operations/model_launches.h"
 #include "core/engine/operations/model_networks.h"
 #include "core/engine/operations/operations.h"
@@ -159,13 +160,7 @@ Expected<model::Correction> learn(const Context& context, const Prediction& pred
   if (!all) return forward(all.error());
   factors = std::move(*all);
   for (std::size_t i = 0; i < learnt.size(); ++i) factors[learnt[i]] = fit->held_out[i];
-  auto& provenance = fit->correction.provenance;
-  for (const auto& gpu : prediction.gpus)
-    if (std::find(provenance.gpus.begin(), provenance.gpus.end(), gpu.name) == provenance.gpus.end())
-      provenance.gpus.push_back(gpu.name);
-  for (const auto& trace : session.traces())
-    for (const auto& source : trace.store.manifest().sources)
-      provenance.inputs.push_back(source.sha256 + " " + source.path);
+  fit->correction.provenance = provenance_of(session, prediction.gpus);
   return std::move(fit->correction);
 }
 
@@ -254,38 +249,48 @@ void write(const Context& context, Prediction& prediction, const std::vector<mod
   answer.add("predicted_ns", std::move(predicted));
 }
 
-/// The kernels' part of the answer; if required counters are missing, only their names.
-Expected<void> predict_kernels(const Context& context, const json& options, Answer& answer) {
+/// The correction that `model` names, if any.
+Expected<std::optional<model::Correction>> saved_correction(const json& options) {
+  const auto file = options.value("model", std::string());
+  if (file.empty()) return std::nullopt;
+  auto correction = model::read_correction(file);
+  if (!correction) return forward(correction.error());
+  const auto& features =
+      correction->kind == "messages" ? message_feature_names() : model::kernel_feature_names();
+  if ((correction->kind != "kernels" && correction->kind != "messages") || correction->features != features)
+    return failure(ErrorKind::BadInput,
+                   "the model corrects something else than kernels or messages of this version", file, {},
+                   "Fit it again: jitterscope predict FILES… --fit MODEL.");
+  return std::optional(std::move(*correction));
+}
+
+/// The kernels' part of the answer; without the counters that are needed only what is missing.
+Expected<void> predict_kernels(const Context& context, const json& options,
+                               const std::optional<model::Correction>& saved, bool fit, Answer& answer) {
   const auto& session = *context.workspace.session;
   auto& document = answer.document;
   document["kernels"] = json::array(), document["validation"] = nullptr, document["missing"] = nullptr;
   document["warnings"] = json::array(), document["gpus"] = json::array();
   document["gpu_of_trace"] = json::array(), document["asked_gpu"] = nullptr, document["tool"] = nullptr;
-  if (session.launches() == 0) return {};
+  if (std::none_of(session.traces().begin(), session.traces().end(),
+                   [](const auto& trace) { return trace.launches() > 0 && runs_kernels(trace); }))
+    return {};
   const auto counters = model_columns(*context.workspace.columns);
   document["tool"] = counters.tool == model::CounterTool::ncu ? "ncu" : "rocprof";
   if (!counters.missing.empty()) {
     document["missing"] = {{"inputs", counters.missing}, {"command", model::how_to_record(counters.tool)}};
     return {};
   }
-  const auto saved = options.value("model", std::string());
-  const bool what_if = options.contains("what_if") && !options.at("what_if").empty();
-  const bool fit = options.value("fit", !what_if) && saved.empty();
-  auto prediction = predict_launches(context, options, fit || !saved.empty());
+  const bool apply = saved && saved->kind == "kernels";
+  auto prediction = predict_launches(context, options, fit || apply);
   if (!prediction) return forward(prediction.error());
   std::vector<model::Factor> factors;
-  if (!saved.empty()) {
-    const auto correction = model::read_correction(saved);
-    if (!correction) return forward(correction.error());
-    if (correction->kind != "kernels" || correction->features != model::kernel_feature_names())
-      return failure(ErrorKind::BadInput, "the model corrects something else than kernels of this version",
-                     saved, {}, "Fit it again: jitterscope predict FILES… --fit MODEL.");
-    auto all = factors_of(*correction, *prediction, context.job);
+  if (apply) {
+    auto all = factors_of(*saved, *prediction, context.job);
     if (!all) return forward(all.error());
     factors = std::move(*all);
-    document["validation"] = validation_of(*correction);
-    document["model_provenance"] = {{"inputs", correction->provenance.inputs},
-                                    {"gpus", correction->provenance.gpus}};
+    document["validation"] = validation_of(*saved);
+    document["model_provenance"] = {{"inputs", saved->provenance.inputs}, {"gpus", saved->provenance.gpus}};
   } else if (fit) {
     const auto correction = learn(context, *prediction, factors);
     if (!correction) return forward(correction.error());
@@ -300,24 +305,32 @@ Expected<void> predict_kernels(const Context& context, const json& options, Answ
 /// kappa, fit, model, where, intervals} → {kernels, validation, warnings, missing, gpus, network, model,
 /// mpi (message_answer.h), run (run_answer.h; options nodes, scaling, message_size, ranks_per_node,
 /// ranks_per_socket)} (product.md); with `arrays` (default) row, measured_ns, analytical_ns, predicted_ns of
-/// each launch. A correction is learnt unless `model` names a saved one, `fit` is false or what_if is given;
-/// its training rows are predicted by the fold that excluded them. `missing`: counters that the launches
-/// lack, and the command that records them.
+/// each launch. Corrections of kernels and of messages ("message_model") are learnt unless `model` names a
+/// saved one of either, `fit` is false or something is asked by what_if; rows they learnt from are predicted
+/// by the fold that had not seen them. `missing`: counters that
+/// the launches lack, and the command that records them.
 Expected<Answer> predict(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   Answer answer;
   answer.document["schema_version"] = 1;
-  if (auto done = predict_kernels(context, options, answer); !done) return forward(done.error());
+  const auto saved = saved_correction(options);
+  if (!saved) return forward(saved.error());
+  const bool what_if = options.contains("what_if") && !options.at("what_if").empty();
+  MessageCorrection messages{options.value("fit", !what_if) && !*saved, {}};
+  if (*saved && (*saved)->kind == "messages") messages.saved = *saved;
+  if (auto done = predict_kernels(context, options, *saved, messages.fit, answer); !done)
+    return forward(done.error());
   auto network = network_document(*context.workspace.session, context.job);
   if (!network) return forward(network.error());
   answer.document["network"] = std::move(*network);
-  if (auto done = predict_run(context, options, answer.document); !done) return forward(done.error());
+  if (auto done = predict_run(context, options, messages, answer.document); !done)
+    return forward(done.error());
   return answer;
 }
 
-/// predict_launch {row, gpu} → {row, expected_ns, measured_ns, clock_hz, bottleneck}: the time that the
-/// analytical model predicts for one launch at its clock; expected_ns is null if the launch lacks counters or
-/// its GPU is unknown.
+/// predict_launch {row, gpu} → {row, short_name, expected_ns, measured_ns, clock_hz, bottleneck}: what the
+/// analytical model expects of one launch at its clock; expected_ns is null where the launch lacks counters
+/// or its GPU is not known.
 Expected<Answer> predict_launch(const Context& context, const json& options) {
   if (auto open = require_session(context.workspace); !open) return forward(open.error());
   const auto& session = *context.workspace.session;
@@ -336,6 +349,8 @@ Expected<Answer> predict_launch(const Context& context, const json& options) {
                                      const auto p =
                                          model::predict_kernel((*gpus)[launch.trace], launch.inputs.kernel);
                                      if (!p) return {};
+                                     const auto& of = session.configurations()[launch.configuration];
+                                     document["short_name"] = session.kernels()[of.kernel].short_name;
                                      document["expected_ns"] = 1e9 * p->seconds;
                                      document["measured_ns"] = number_or_null(launch.measured_ns);
                                      document["clock_hz"] = p->clock_hz;

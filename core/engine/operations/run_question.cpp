@@ -1,9 +1,12 @@
 #include "core/engine/operations/run_question.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/engine/model/run_answer.h"
 #include "core/engine/operations/model_launches.h"
+#include "core/model/correction/saved_model.h"
 
 namespace jitterscope::engine {
 
@@ -55,14 +58,30 @@ Expected<std::vector<Scenario>> scenarios_of(const json& options, bool messages,
 
 } // namespace
 
-Expected<void> predict_run(const Context& context, const json& options, json& document) {
+model::Provenance provenance_of(const analysis::Session& session, const std::vector<GpuSpecification>& gpus) {
+  model::Provenance out;
+  out.library = model::boosting_library();
+  for (const auto& gpu : gpus)
+    if (!gpu.name.empty() && std::find(out.gpus.begin(), out.gpus.end(), gpu.name) == out.gpus.end())
+      out.gpus.push_back(gpu.name);
+  for (const auto& trace : session.traces())
+    for (const auto& source : trace.store.manifest().sources)
+      out.inputs.push_back(source.sha256 + " " + source.path);
+  return out;
+}
+
+Expected<void> predict_run(const Context& context, const json& options, const MessageCorrection& correction,
+                           json& document) {
   const auto& session = *context.workspace.session;
   const MessageModels models(session);
   const RankPlacement placement{options.value("ranks_per_node", std::int64_t{0}),
                                 options.value("ranks_per_socket", std::int64_t{0})};
-  const auto messages =
-      predict_messages(session, models, placement, options.value("fit_messages", false), context.job);
+  auto messages = predict_messages(session, models, placement, correction, context.job);
   if (!messages) return forward(messages.error());
+  if (messages->correction && !correction.saved) {
+    messages->correction->provenance = provenance_of(session, {});
+    document["message_model"] = model::saved(*messages->correction);
+  }
   const bool any = !messages->messages.list.empty();
   document["mpi"] = any ? messages_document(*messages, models) : json();
   const auto scenarios = scenarios_of(options, any, context.job);

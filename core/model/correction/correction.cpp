@@ -254,6 +254,13 @@ std::vector<int> folds_of(const std::vector<std::string>& groups, int folds) {
 
 Factor factor_of(const Correction& correction, std::span<const double> row, const std::string& family) {
   if (!correction.applied() || row.size() != correction.features.size()) return {};
+  const auto outside = [&](std::size_t f) {
+    const double slack = kRangeSlack * std::max(1.0, std::abs(row[f]));
+    return std::isnan(row[f]) || row[f] < correction.lowest[f] - slack ||
+           row[f] > correction.highest[f] + slack;
+  };
+  for (const auto* watched : {&correction.important, &correction.machine})
+    if (std::any_of(watched->begin(), watched->end(), outside)) return {1, true};
   if (!correction.families.empty()) {
     const auto known = correction.families.find(family);
     if (known == correction.families.end()) {
@@ -262,13 +269,6 @@ Factor factor_of(const Correction& correction, std::span<const double> row, cons
       return {1, false, true};
     }
   }
-  const auto outside = [&](std::size_t f) {
-    const double slack = kRangeSlack * std::max(1.0, std::abs(row[f]));
-    return std::isnan(row[f]) || row[f] < correction.lowest[f] - slack ||
-           row[f] > correction.highest[f] + slack;
-  };
-  for (const auto* watched : {&correction.important, &correction.machine})
-    if (std::any_of(watched->begin(), watched->end(), outside)) return {1, true};
   const std::vector<float> values(row.begin(), row.end());
   return {std::exp(std::clamp(sum_of(correction.trees, values), correction.clip_low, correction.clip_high)),
           false, false};

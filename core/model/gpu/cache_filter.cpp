@@ -19,7 +19,7 @@ Filtered filter_caches(std::span<const FilterLevel> levels, std::span<const doub
     const double beyond = last ? 0 : reach * (1 - hit_rates[l]);
     // The shares sum to 1 by definition: rounding must not leave some of the transactions unserved.
     served = last ? 1 : served + (reach - beyond);
-    const double up_to_here = std::pow(served, effective);
+    const double up_to_here = effective == 1 ? served : std::pow(served, effective);
     const double weight = up_to_here - before;
     out.memory_latency += weight * (levels[l].latency + further * levels[l].delay);
     out.reach.push_back(reach);

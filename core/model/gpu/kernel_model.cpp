@@ -28,6 +28,7 @@ Expected<void> check(const GpuSpecification& gpu, const KernelInputs& in) {
   if (!(gpu.clock_hz > 0) && !(in.clock_hz > 0)) return refuse("the GPU specification lacks a clock");
   if (gpu.levels.empty() || !std::isfinite(gpu.levels.back().latency))
     return refuse("the GPU specification lacks the latency of its memory");
+  if (gpu.levels.size() > kMostLevels) return refuse("the GPU specification has too many memory levels");
   if (in.hit_rates.size() + 1 < gpu.levels.size()) return refuse("a hit rate is missing");
   for (const double rate : in.hit_rates)
     if (!(rate >= 0 && rate <= 1)) return refuse("a hit rate is outside 0 to 1");
@@ -40,8 +41,8 @@ void note(KernelPrediction& out, KernelNote what) {
 
 /// Levels of known latency. Hits in a level that is left out go to the next level.
 struct UsedLevels {
-  std::vector<FilterLevel> levels;
-  std::vector<double> hit_rates, transaction;
+  Few<FilterLevel> levels;
+  Few<double> hit_rates, transaction;
 };
 
 UsedLevels used_levels(const GpuSpecification& gpu, const KernelInputs& in, KernelPrediction& out) {
@@ -165,7 +166,9 @@ Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const Ker
   if (in.tma_bytes > 0) note(out, KernelNote::tma);
   const auto used = used_levels(gpu, in, out);
   const auto memory = with_tma(gpu, in, out.warps_in_all);
-  out.caches = filter_caches(used.levels, used.hit_rates, memory.transactions, options.kappa);
+  out.caches =
+      filter_caches({used.levels.data(), used.levels.size()}, {used.hit_rates.data(), used.hit_rates.size()},
+                    memory.transactions, options.kappa);
   out.load = load_of(gpu, in, memory, out.caches);
   const double fair = std::ceil(in.blocks / static_cast<double>(gpu.multiprocessors));
   const double resident = std::max(1.0, std::min(in.resident_blocks, fair));

@@ -24,13 +24,13 @@ struct KernelInputs {
   double memory_instructions = 0; ///< M
   double compute_instructions = 0;
   double synchronisations = 0;
-  double transactions = 1;                ///< s: per memory instruction
-  std::vector<double> hit_rates;          ///< by level except DRAM, of what arrives there
-  double tensor_share = 0;                ///< fraction of the instructions that use matrix units
-  double tma_bytes = 0;                   ///< read by the tensor memory accelerator, by all warps together
-  double clock_hz = kUnknownQuantity;     ///< measured; default: that of the specification
-  double issue_cycles = kUnknownQuantity; ///< refined per pipe; default: that of the specification
-  double warps = kUnknownQuantity;        ///< measured resident warps per multiprocessor, replaces N
+  double transactions = 1;                ///< s: of a memory instruction
+  Few<double> hit_rates;                  ///< of each level but DRAM, of what arrives there
+  double tensor_share = 0;                ///< part of the instructions that use matrix units
+  double tma_bytes = 0;                   ///< read by the tensor memory accelerator, all warps together
+  double clock_hz = kUnknownQuantity;     ///< measured; else that of the specification
+  double issue_cycles = kUnknownQuantity; ///< refined per pipe; else that of the specification
+  double warps = kUnknownQuantity;        ///< measured resident warps of a multiprocessor, replaces N
 };
 
 struct KernelOptions {
@@ -56,19 +56,19 @@ struct KernelPrediction {
   WarpTime time; ///< of a full wave if waves are counted
   WarpLoad load;
   Filtered caches;
-  std::vector<std::string> levels; ///< names, near to far
-  std::vector<double> bytes;       ///< by level: bytes that arrive there, for all warps together
-  double warps_in_all = 0;         ///< W: total number of warps
+  Few<std::string> levels; ///< names, near to far
+  Few<double> bytes;       ///< that arrive at each level, all warps together
+  double warps_in_all = 0; ///< W
   double clock_hz = 0;
   double waves = 0; ///< Blocks / (resident blocks · multiprocessors)
-  std::vector<KernelNote> notes;
-  /// "compute", "latency" or the name of the level whose bandwidth is the bottleneck.
+  Few<KernelNote> notes;
+  /// "compute", "latency" or the name of the level whose bandwidth bounds.
   std::string bottleneck() const;
 };
 
 /// Time of a launch by models.md sections 1.2 and 1.4. Errors: BadUse for counts that are negative or not
 /// finite, for hit rates outside 0 … 1 or too few of them, and for a specification without clock,
-/// multiprocessors, warp size or the latency of DRAM.
+/// multiprocessors, warp size or the latency of DRAM or with more than kMostLevels levels.
 Expected<KernelPrediction> predict_kernel(const GpuSpecification& gpu, const KernelInputs& inputs,
                                           const KernelOptions& options = {});
 

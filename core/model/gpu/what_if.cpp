@@ -18,14 +18,14 @@ void move(const GpuSpecification& from, const GpuSpecification& to, KernelInputs
   in.clock_hz = in.issue_cycles = in.warps = kUnknownQuantity;
   if (!from.levels.empty() && !to.levels.empty() && from.warp_size > 0 && to.warp_size > 0)
     in.transactions = std::max(1.0, in.transactions * bytes_of_thread(from) / bytes_of_thread(to));
-  std::vector<double> rates;
-  for (std::size_t l = 0; l + 1 < to.levels.size(); ++l) {
+  Few<double> rates;
+  for (std::size_t l = 0; l + 1 < std::min(to.levels.size(), kMostLevels); ++l) {
     double rate = 0;
     for (std::size_t k = 0; k + 1 < from.levels.size() && k < in.hit_rates.size(); ++k)
       if (from.levels[k].name == to.levels[l].name) rate = in.hit_rates[k];
     rates.push_back(rate);
   }
-  in.hit_rates = std::move(rates);
+  in.hit_rates = rates;
 }
 
 } // namespace

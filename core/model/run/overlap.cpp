@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "core/base/stop.h"
+
 namespace jitterscope::model {
 namespace {
 
@@ -36,7 +38,7 @@ public:
     }
     if (kinds == 0) return void(parts.other += length);
     if (kinds > 1) return void(parts.overlapped += length * largest);
-    double* const of[] = {&parts.kernels, &parts.copies, &parts.messages};
+    double* const of[] = {&parts.kernels, &parts.copies, &parts.messages, &parts.computation};
     *of[only] += length * largest;
   }
 
@@ -46,7 +48,8 @@ private:
 
 } // namespace
 
-RunParts run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end) {
+Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end,
+                             const Job& job) {
   std::vector<Border> borders;
   borders.reserve(2 * activities.size());
   for (const auto& a : activities) {
@@ -55,8 +58,9 @@ RunParts run_parts(std::span<const Activity> activities, std::int64_t begin, std
     borders.push_back({from, true, a.work, a.factor});
     borders.push_back({to, false, a.work, a.factor});
   }
-  std::stable_sort(borders.begin(), borders.end(),
-                   [](const Border& a, const Border& b) { return a.at < b.at; });
+  Stop stop(job);
+  sort_stably(
+      borders, [](const Border& a, const Border& b) { return a.at < b.at; }, stop);
   RunParts parts;
   Active active;
   std::int64_t at = begin;
@@ -65,13 +69,15 @@ RunParts run_parts(std::span<const Activity> activities, std::int64_t begin, std
     if (now > at) active.add(static_cast<double>(now - at), parts);
     at = now;
     const auto first = i;
-    while (i < borders.size() && borders[i].at == now) ++i;
-    // Begins are processed before ends; activities of zero length were skipped above.
+    for (; i < borders.size() && borders[i].at == now; ++i)
+      if (stop.at(i)) return Job::cancelled_error();
+    // What begins is added before what ends is removed: activities of no length cannot be met here.
     for (auto b = first; b < i; ++b)
       if (borders[b].begins) active.change(borders[b]);
     for (auto b = first; b < i; ++b)
       if (!borders[b].begins) active.change(borders[b]);
   }
+  if (stop.wanted()) return Job::cancelled_error();
   if (end > at) active.add(static_cast<double>(end - at), parts);
   return parts;
 }

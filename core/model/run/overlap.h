@@ -4,11 +4,18 @@
 #include <span>
 #include <vector>
 
+#include "core/base/job.h"
+
 namespace jitterscope::model {
 
-/// Kind of activity of a process.
-enum class Work : std::uint8_t { kernel, copy, message };
-inline constexpr std::size_t kWorks = 3;
+/// What a process does in a stretch of time.
+enum class Work : std::uint8_t {
+  kernel,
+  copy,
+  message,
+  computation ///< of host threads
+};
+inline constexpr std::size_t kWorks = 4;
 
 /// An activity of a process and the factor on its time.
 struct Activity {
@@ -19,17 +26,18 @@ struct Activity {
 
 /// Time of a process in disjoint parts; their sum is its elapsed time [ns].
 struct RunParts {
-  double kernels = 0, copies = 0, messages = 0; ///< only this kind
-  double overlapped = 0;                        ///< several kinds at the same time
-  double other = 0;                             ///< none of them
-  double total() const { return kernels + copies + messages + overlapped + other; }
+  double kernels = 0, copies = 0, messages = 0, computation = 0; ///< only these
+  double overlapped = 0;                                         ///< several kinds at the same time
+  double other = 0;                                              ///< none of them
+  double total() const { return kernels + copies + messages + computation + overlapped + other; }
 };
 
-/// Time of a process with the overlap of its trace: [begin, end) is cut where an activity
-/// begins or ends. Each piece is stretched by the largest factor of the activities in it;
-/// pieces without activity stay unchanged. With all factors 1 the sum is end − begin. O(n log
-/// n).
-RunParts run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end);
+/// Time of a process with the overlap of its trace: the time [begin, end) is cut where an activity begins or
+/// ends; each piece lasts as long as the activity in it that is stretched most asks for (its length times the
+/// largest factor), pieces without activity stay as they are. With all factors 1 the sum is end − begin.
+/// O(n log n). Errors: Cancelled.
+Expected<RunParts> run_parts(std::span<const Activity> activities, std::int64_t begin, std::int64_t end,
+                             const Job& job = {});
 
 /// T = latency + bytes / bandwidth of memory operations of one kind, by least squares of the relative error.
 struct CopyFit {

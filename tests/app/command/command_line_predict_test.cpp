@@ -181,7 +181,8 @@ private slots:
     QCOMPARE(runs.size(), std::size_t(3));
     for (const auto& r : runs) {
       double sum = 0;
-      for (const char* part : {"kernels_ns", "copies_ns", "messages_ns", "overlapped_ns", "other_ns"})
+      for (const char* part :
+           {"kernels_ns", "copies_ns", "messages_ns", "computation_ns", "overlapped_ns", "other_ns"})
         sum += r.at(part).get<double>();
       QVERIFY(std::abs(sum - r.at("total_ns").get<double>()) < 1e-6);
       QVERIFY(!r.at("terms").empty());

@@ -78,7 +78,7 @@ void print(const std::string& title, const Predictions& p) {
   print("boosted trees of ln T", p.measured, p.trees);
   print("analytical", p.measured, p.analytical);
   print("analytical, corrected", p.measured, p.corrected);
-  if (p.anyway != p.corrected) print("  by the other GPU's correction", p.measured, p.anyway);
+  if (p.anyway != p.corrected) print("  if applied to what it has not learnt", p.measured, p.anyway);
 }
 
 constexpr double kAdequate = 20; // µs: a launch that is more than its start

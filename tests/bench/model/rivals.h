@@ -21,7 +21,7 @@ struct Split {
 /// Predictions of the test rows [µs] by models that learn from the training rows.
 struct Predictions {
   std::vector<double> measured, roofline, analytical, corrected, linear, trees;
-  std::vector<double> anyway;   ///< corrected, also where the correction is of another GPU
+  std::vector<double> anyway;   ///< corrected, also where the families or the GPU were not learnt from
   std::size_t extrapolated = 0; ///< rows that the correction left as the analytical model has them
 };
 Predictions predict(const KernelRows& kernels, const Split& split);

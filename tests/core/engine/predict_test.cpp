@@ -71,6 +71,30 @@ protected:
     return file("pmc_perf.csv", text);
   }
 
+  /// A Paraver trace of two ranks without kernels: 60 times 30 µs of computation, then a message of growing
+  /// size that takes five times as long as the published model of a node says.
+  std::string bursts() {
+    std::string text = "#Paraver (01/01/24 at 00:00):4000000_ns:0:1:2(1:1,1:1)\n";
+    const auto add = [&](int kind, int task, const std::vector<std::int64_t>& rest) {
+      text += std::to_string(kind) + ":" + std::to_string(task) + ":1:" + std::to_string(task) + ":1";
+      for (const auto value : rest) text += ":" + std::to_string(value);
+      text += "\n";
+    };
+    for (std::int64_t i = 0; i < 60; ++i) {
+      const std::int64_t begin = 60'000 * i, sent = begin + 30'000, bytes = 100 * (i + 1);
+      const std::int64_t end = sent + 3'000 + bytes;
+      for (const int task : {1, 2}) {
+        add(1, task, {begin, sent, 1});
+        add(2, task, {sent, 50000001, task});
+        add(2, task, {end, 50000001, 0});
+      }
+      add(3, 1, {sent, sent, 2, 1, 2, 1, sent, end, bytes, 7});
+    }
+    file("bursts.pcf", "STATES\n0 Idle\n1 Running\nEVENT_TYPE\n9 50000001 MPI Point-to-point\nVALUES\n"
+                       "1 MPI_Send\n2 MPI_Recv\n0 Outside MPI\n");
+    return file("bursts.prv", text);
+  }
+
   import::TemporaryFolder folder_;
   int stores_ = 0;
 };
@@ -119,9 +143,8 @@ TEST_F(Predict, ASavedModelIsAppliedAndABadOneRefused) {
   // On another GPU the correction does not count.
   const auto other = predicted(store, {{"gpu", "MI100"}, {"model", model}, {"what_if", {{"gpu", "MI210"}}}});
   EXPECT_EQ(sum_of(other, "predicted_ns"), sum_of(other, "analytical_ns"));
-  // That is said of kernels which it would have corrected.
-  EXPECT_EQ(other.at("kernels")[0].at("extrapolated").get<bool>(),
-            applied.at("kernels")[0].at("predicted_ns") != applied.at("kernels")[0].at("analytical_ns"));
+  // That is said of every kernel, also of those which it would not have corrected.
+  for (const auto& k : other.at("kernels")) EXPECT_TRUE(k.at("extrapolated").get<bool>()) << k.at("name");
   const auto bad = ask(store, {{"gpu", "MI100"}, {"model", file("bad.json", "{\"format\": \"other\"}")}});
   ASSERT_FALSE(bad);
   EXPECT_EQ(bad.error().kind, ErrorKind::BadInput);
@@ -181,6 +204,49 @@ TEST_F(Predict, AMeasuredBandwidthReplacesThatOfTheDataSheet) {
   EXPECT_EQ(d.at("gpus")[0].at("levels")[2].at("bandwidth_bytes_per_second"), 600e9);
   const auto plain = predicted(store_of({table}), {{"gpu", "MI100"}, {"fit", false}});
   EXPECT_GT(sum_of(d, "analytical_ns"), sum_of(plain, "analytical_ns"));
+}
+
+TEST_F(Predict, ComputationOfTheHostIsDividedAmongMoreNodes) {
+  const auto d = predicted(store_of({bursts()}), {{"nodes", {4, 1}}});
+  EXPECT_TRUE(d.at("missing").is_null()); // a burst has no counters of kernels
+  const auto& runs = d.at("run").at("runs");
+  ASSERT_EQ(runs.size(), 3u);
+  const auto part = [&](std::size_t run, const char* name) { return runs[run].at(name).get<double>(); };
+  EXPECT_EQ(part(0, "computation_ns"), 60 * 30'000);
+  EXPECT_EQ(part(1, "computation_ns"), 60 * 7'500);
+  EXPECT_EQ(part(0, "kernels_ns"), 0);
+  EXPECT_EQ(part(2, "total_ns"), part(0, "total_ns"));
+  // The part of a call that is no transfer waits for computation.
+  EXPECT_LT(part(1, "messages_ns"), part(0, "messages_ns") / 2);
+  EXPECT_EQ(part(1, "other_ns"), part(0, "other_ns"));
+  bool said = false;
+  for (const auto& note : d.at("run").at("notes"))
+    said = said || note.get<std::string>().find("no serial part") != std::string::npos;
+  EXPECT_TRUE(said);
+  const auto weak = predicted(store_of({bursts()}), {{"nodes", {4}}, {"scaling", "weak"}});
+  EXPECT_EQ(weak.at("run").at("runs")[1].at("computation_ns"), 60 * 30'000);
+}
+
+TEST_F(Predict, MessagesAreCorrectedAndTheirModelCanBeSaved) {
+  const auto store = store_of({bursts()});
+  const auto fitted = predicted(store, json::object());
+  const auto& v = fitted.at("mpi").at("validation");
+  EXPECT_EQ(v.at("rows"), 60);
+  EXPECT_EQ(v.at("split"), "grouped by size octave");
+  ASSERT_TRUE(v.at("applied").get<bool>()) << v;
+  EXPECT_LT(v.at("corrected_mean_percent").get<double>(), v.at("analytical_mean_percent").get<double>());
+  const auto applied =
+      predicted(store, {{"model", file("m.json", fitted.at("message_model").get<std::string>())}});
+  double before = 0, after = 0;
+  for (const auto& m : applied.at("mpi").at("messages")) {
+    const double measured = m.at("measured_ns"), analytical = m.at("analytical_ns"),
+                 predicted = m.at("predicted_ns");
+    before += std::abs(analytical / measured - 1), after += std::abs(predicted / measured - 1);
+  }
+  EXPECT_LT(after, before / 2);
+  EXPECT_FALSE(applied.contains("message_model"));
+  const auto plain = predicted(store, {{"fit", false}});
+  EXPECT_TRUE(plain.at("mpi").at("validation").is_null());
 }
 
 std::string real(const char* relative) {

@@ -45,6 +45,11 @@ KernelPrediction predicted(const KernelInputs& in, double kappa = 0,
   return *prediction;
 }
 
+template <class T>
+std::vector<T> listed(const Few<T>& few) {
+  return {few.begin(), few.end()};
+}
+
 TEST(KernelModel, E1HalfOfAllRequestsHitInL1) {
   const auto p = predicted(inputs(0.5, 0.6));
   EXPECT_EQ(p.load.warps, 64);
@@ -158,8 +163,8 @@ TEST(KernelModel, ALevelOfUnknownLatencyIsLeftOut) {
   in.hit_rates.push_back(0.9);
   const auto p = predict_kernel(gpu, in);
   ASSERT_TRUE(p);
-  EXPECT_EQ(p->levels, (std::vector<std::string>{"L1", "L2", "DRAM"}));
-  EXPECT_EQ(p->notes, std::vector<KernelNote>{KernelNote::level_left_out});
+  EXPECT_EQ(listed(p->levels), (std::vector<std::string>{"L1", "L2", "DRAM"}));
+  EXPECT_EQ(listed(p->notes), std::vector<KernelNote>{KernelNote::level_left_out});
   EXPECT_NEAR(p->cycles, 5702.207232043, 5e-10);
 }
 
@@ -169,7 +174,7 @@ TEST(KernelModel, TmaLoadsAreCoalescedInstructionsOfFourSectors) {
   tma.tma_bytes = 4 * 128 * 2160.0 * 8; // four transactions a warp
   const auto a = predicted(plain), b = predicted(tma);
   EXPECT_NEAR(a.cycles, b.cycles, 1e-9);
-  EXPECT_EQ(b.notes, std::vector<KernelNote>{KernelNote::tma});
+  EXPECT_EQ(listed(b.notes), std::vector<KernelNote>{KernelNote::tma});
 }
 
 TEST(KernelModel, BadInputsAreRefused) {

@@ -16,7 +16,7 @@ std::vector<Activity> example(double kernel = 1, double copy = 1, double message
 }
 
 TEST(RunParts, AreTheMeasuredTimeWhereNothingChanges) {
-  const auto p = run_parts(example(), 0, 100);
+  const auto p = *run_parts(example(), 0, 100);
   EXPECT_EQ(p.kernels, 20 + 20);
   EXPECT_EQ(p.copies, 20);
   EXPECT_EQ(p.messages, 5);
@@ -26,10 +26,10 @@ TEST(RunParts, AreTheMeasuredTimeWhereNothingChanges) {
 }
 
 TEST(RunParts, OverlappedPiecesLastAsLongAsTheSlowestOfThem) {
-  const auto halved = run_parts(example(0.5), 0, 100); // copies and messages as before
+  const auto halved = *run_parts(example(0.5), 0, 100); // copies and messages as before
   EXPECT_EQ(halved.kernels, 20);
   EXPECT_EQ(halved.overlapped, 15);
-  const auto doubled = run_parts(example(1, 2, 3), 0, 100);
+  const auto doubled = *run_parts(example(1, 2, 3), 0, 100);
   EXPECT_EQ(doubled.copies, 40);
   EXPECT_EQ(doubled.overlapped, 10 * 2 + 5 * 3);
   EXPECT_EQ(doubled.messages, 15);
@@ -38,13 +38,42 @@ TEST(RunParts, OverlappedPiecesLastAsLongAsTheSlowestOfThem) {
 
 TEST(RunParts, SeveralOfOneKindAreNoOverlap) {
   const std::vector<Activity> two{{0, 10, Work::kernel, 1}, {5, 20, Work::kernel, 3}};
-  const auto p = run_parts(two, 0, 20);
+  const auto p = *run_parts(two, 0, 20);
   EXPECT_EQ(p.overlapped, 0);
   EXPECT_EQ(p.kernels, 5 + 15 * 3);
 }
 
+TEST(RunParts, ComputationOfTheHostIsAPartOfItsOwn) {
+  const std::vector<Activity> half{{0, 40, Work::computation, 0.5}, {30, 60, Work::message, 1}};
+  const auto p = *run_parts(half, 0, 60);
+  EXPECT_EQ(p.computation, 30 * 0.5);
+  EXPECT_EQ(p.overlapped, 10);
+  EXPECT_EQ(p.messages, 20);
+}
+
+TEST(RunParts, OfManyActivitiesCanBeCancelled) {
+  // Pairs of pieces that overlap by 1 ns, latest first.
+  constexpr std::int64_t kPairs = 100'000;
+  std::vector<Activity> many;
+  for (std::int64_t i = kPairs; i-- > 0;) {
+    many.push_back({i * 10 + 3, i * 10 + 8, Work::copy, 2});
+    many.push_back({i * 10, i * 10 + 4, Work::kernel, 1});
+  }
+  const auto p = *run_parts(many, 0, kPairs * 10);
+  EXPECT_EQ(p.kernels, kPairs * 3.0);
+  EXPECT_EQ(p.overlapped, kPairs * 2.0);
+  EXPECT_EQ(p.copies, kPairs * 8.0);
+  EXPECT_EQ(p.other, kPairs * 2.0);
+  int looks = 0;
+  Job job;
+  job.cancelled = [&] { return ++looks == 20; };
+  const auto stopped = run_parts(many, 0, kPairs * 10, job);
+  ASSERT_FALSE(stopped);
+  EXPECT_EQ(stopped.error().kind, ErrorKind::Cancelled);
+}
+
 TEST(RunParts, ActivityOutsideTheRangeIsCut) {
-  const auto p = run_parts(
+  const auto p = *run_parts(
       std::vector<Activity>{{-50, 10, Work::copy, 1}, {95, 300, Work::copy, 1}, {40, 40, Work::kernel, 9}}, 0,
       100);
   EXPECT_EQ(p.copies, 15);

@@ -50,9 +50,9 @@ ModelData example() {
   data.validation = "Error of 3 launches: analytical median 30.0 %.";
   data.messages.push_back({"MPI_Send", "inter-node", 12, 8192, 1.5, 5 * kUs, 4 * kUs, 4 * kUs, false, {}});
   ModelRun measured;
-  measured.title = "measured", measured.kernels = 60 * kUs, measured.other = 40 * kUs;
+  measured.title = "measured", measured.parts[0] = 60 * kUs, measured.parts[5] = 40 * kUs;
   ModelRun half = measured;
-  half.title = "2 × nodes", half.kernels = 30 * kUs;
+  half.title = "2 × nodes", half.parts[0] = 30 * kUs;
   data.runs = {measured, half};
   return data;
 }
@@ -132,6 +132,15 @@ private slots:
     QVERIFY(std::abs(i.marks[0].at.y() - instruction.y()) < 1e-6);
   }
 
+  void aRooflineOfAQuestionHasThePredictedTimes() {
+    auto data = example();
+    for (auto& k : data.kernels) k.before = k.predicted, k.predicted = 25 * kUs;
+    const auto l = layout(Chart::InstructionRoofline, data);
+    QCOMPARE(l.marks.size(), std::size_t(3));
+    const auto at = l.place(5, 5e6 / 25e-6);
+    QVERIFY(std::abs(l.marks[0].at.y() - at.y()) < 1e-6);
+    QCOMPARE(l.ceilings.back().name, QString("1 T instructions/s"));
+  }
   void aRooflineWithoutCountersSaysWhatIsMissing() {
     auto data = example();
     for (auto& k : data.kernels) k.flops = NAN;

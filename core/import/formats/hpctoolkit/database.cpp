@@ -17,9 +17,11 @@ constexpr std::uint64_t kIdentifierNames = 0x20, kContexts = 0x40, kStrings = 0x
                         kFiles = 0x70, kFunctions = 0x80;
 }
 namespace context {
-constexpr std::uint64_t kChildren = 0x08, kId = 0x10, kEntryName = 0x18, kFlags = 0x14, kLexicalType = 0x16,
-                        kFlexWords = 0x17, kFlex = 0x20;
-constexpr std::uint64_t kHasFunction = 1, kIsFunction = 0;
+constexpr std::uint64_t kChildren = 0x08, kId = 0x10, kEntryName = 0x18, kFlags = 0x14, kRelation = 0x15,
+                        kLexicalType = 0x16, kFlexWords = 0x17, kFlex = 0x20;
+constexpr std::uint64_t kHasFunction = 1, kHasPlace = 2, kHasInstruction = 4; ///< flags, in the order of flex
+constexpr std::uint64_t kIsFunction = 0, kIsInstruction = 3;                  ///< lexical types
+constexpr std::uint64_t kIsPart = 0;                                          ///< relation; else called
 } // namespace context
 namespace function {
 constexpr std::uint64_t kName = 0x00, kModule = 0x08, kOffset = 0x10, kFile = 0x18, kLine = 0x20;
@@ -117,11 +119,15 @@ void Contexts::take_entry(std::uint64_t at, const Bytes& tree, const Names& name
 
 void Contexts::take_context(std::uint64_t at, std::uint32_t parent, const Bytes& tree, const Names& names,
                             std::vector<Children>& open) {
-  const auto flags = tree.number_or(at + context::kFlags, 1, 0);
-  if (tree.number_or(at + context::kLexicalType, 1, 0) == context::kIsFunction)
+  const auto flags = tree.number_or(at + context::kFlags, 1, 0),
+             type = tree.number_or(at + context::kLexicalType, 1, 0);
+  if (type == context::kIsFunction)
     parent =
         add(parent, flags & context::kHasFunction ? name_of(tree.number_or(at + context::kFlex, 8, 0), names)
                                                   : std::string(kUnknown));
+  else if (type == context::kIsInstruction && flags & context::kHasInstruction &&
+           tree.number_or(at + context::kRelation, 1, 0) != context::kIsPart)
+    parent = add(parent, instruction_at(at, flags, tree, names));
   function_of_[tree.number_or(at + context::kId, 4, 0)] = parent;
   const auto children = tree.number_or(at + context::kChildren, 8, 0), size = tree.number_or(at, 8, 0);
   if (size == 0) return;
@@ -139,16 +145,29 @@ std::uint32_t Contexts::add(std::uint32_t parent, std::string name) {
   return static_cast<std::uint32_t>(functions_.size() - 1);
 }
 
-// A function without a name is identified by its position in a program or in a source file.
+// Programs whose structure was not analysed have no functions: who is called is known by the instruction.
+std::string Contexts::instruction_at(std::uint64_t at, std::uint64_t flags, const Bytes& tree,
+                                     const Names& names) {
+  auto point = at + context::kFlex;
+  if (flags & context::kHasFunction) point += 8;
+  if (flags & context::kHasPlace) point += 16;
+  return in_module(tree.number_or(point, 8, 0), tree.number_or(point + 8, 8, 0), names);
+}
+
+// "libm.so@0x1f40"; empty where the module is not known.
+std::string Contexts::in_module(std::uint64_t module, std::uint64_t offset, const Names& names) {
+  const auto path = names.strings.text(names.modules.number_or(module + kPath, 8, 0));
+  return path.empty() ? std::string() : clean_text(fmt::format("{}@0x{:x}", file_name(path), offset));
+}
+
+// A function without a name is known by its place in a program or in a source file.
 std::string Contexts::name_of(std::uint64_t at, const Names& names) {
   const auto& functions = names.functions;
   const auto name = names.strings.text(functions.number_or(at + function::kName, 8, 0));
   if (!name.empty()) return clean_text(name);
-  const auto module =
-      names.modules.number_or(functions.number_or(at + function::kModule, 8, 0) + kPath, 8, 0);
-  if (const auto path = names.strings.text(module); !path.empty())
-    return clean_text(
-        fmt::format("{}@0x{:x}", file_name(path), functions.number_or(at + function::kOffset, 8, 0)));
+  auto place = in_module(functions.number_or(at + function::kModule, 8, 0),
+                         functions.number_or(at + function::kOffset, 8, 0), names);
+  if (!place.empty()) return place;
   const auto file = names.files.number_or(functions.number_or(at + function::kFile, 8, 0) + kPath, 8, 0);
   if (const auto path = names.strings.text(file); !path.empty())
     return clean_text(fmt::format("{}:{}", file_name(path), functions.number_or(at + function::kLine, 4, 0)));

@@ -47,6 +47,9 @@ private:
                     std::vector<Children>& open);
   std::uint32_t add(std::uint32_t parent, std::string name);
   static std::string name_of(std::uint64_t function, const Names& names);
+  static std::string instruction_at(std::uint64_t context, std::uint64_t flags, const Bytes& tree,
+                                    const Names& names);
+  static std::string in_module(std::uint64_t module, std::uint64_t offset, const Names& names);
 
   std::vector<Function> functions_;
   std::unordered_map<std::uint64_t, std::uint32_t> function_of_;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/import/records/reader.h"
 
 namespace jitterscope::import::table {
@@ -11,5 +13,9 @@ using ChooseReader = Expected<const Reader*> (*)(const Input& table);
 bool recognises_json_records(const Input& input, ChooseReader choose);
 Expected<void> read_json_records(std::span<const Input> inputs, Draft& draft, store::Source& source,
                                  const Progress& progress, ChooseReader choose);
+
+/// The records of an input as a table in CSV, of long files those of the beginning; nothing where it holds
+/// none. Errors: those of reading it.
+Expected<std::optional<Input>> first_json_records(const Input& input);
 
 } // namespace jitterscope::import::table

@@ -101,6 +101,17 @@ TEST_F(HpcToolkit, NodesAreHostsAndRanksAreProcesses) {
   EXPECT_EQ(hosts, 2);
 }
 
+// A database that was made without the structure of the programs.
+TEST_F(HpcToolkit, CallsWithoutFunctionsAreKnownByTheirInstructions) {
+  const auto meta = MetaFile({{2, "", {{3, "", {}, 0x40}, {4, "", {}, 0x1f8}}, 0x20}}).bytes();
+  const auto data =
+      import_good({write({{{hpctoolkit::kThread, 0}}},
+                         {{{kStart, 3}, {kStart + 10, 4}, {kStart + 30, 2}, {kStart + 60, 0}}}, meta)});
+  EXPECT_EQ(ranges_of(data),
+            (std::map<std::string, std::int64_t>{
+                {"libsolve.so@0x20", 60}, {"libsolve.so@0x40", 10}, {"libsolve.so@0x1f8", 20}}));
+}
+
 TEST_F(HpcToolkit, AnyFileOfTheDatabaseOpensAllOfIt) {
   write({{{hpctoolkit::kGpuStream, 0}}}, {{{kStart, 11}, {kStart + 5, 0}}});
   EXPECT_EQ(launches_of(import_good({folder_.path("meta.db")})), 1u);

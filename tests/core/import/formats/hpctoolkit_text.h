@@ -38,7 +38,9 @@ struct Node {
   std::uint32_t id;
   std::string name;
   std::vector<Node> children = {};
+  std::uint64_t instruction = 0; ///< offset in kModule of one that is called, which has no name
 };
+inline constexpr std::string_view kModule = "/usr/lib/libsolve.so";
 
 struct Identifier {
   std::uint8_t kind; ///< as in kKinds
@@ -93,7 +95,16 @@ private:
     });
   }
   void put_names(const std::vector<Node>& roots) {
-    section(8, [&] { put_strings(roots); });
+    section(8, [&] {
+      put_strings(roots);
+      module_ = blob_.size();
+      blob_.text(kModule).number(0, 1);
+    });
+    section(10, [&] {
+      const auto path = module_;
+      module_ = blob_.size();
+      blob_.number(0, 8).number(path, 8);
+    });
     section(14, [&] {
       for (auto& [name, at] : functions_) {
         const auto string = at;
@@ -129,16 +140,22 @@ private:
     std::vector<std::uint64_t> at;
     for (const auto& node : nodes) {
       at.push_back(blob_.size());
-      const bool named = !node.name.empty();
+      const bool named = !node.name.empty(), called = node.instruction > 0;
       blob_.number(0, 8)
           .number(0, 8)
           .number(node.id, 4)
-          .number(named, 1)
-          .number(0, 1)
-          .number(named ? 0 : 2, 1)
-          .number(1, 1)
+          .number(called ? 4 : named, 1)
+          .number(called, 1)
+          .number(called  ? 3
+                  : named ? 0
+                          : 2,
+                  1)
+          .number(called ? 2 : 1, 1)
           .number(0, 8);
-      blob_.number(function(node.name), 8);
+      if (called)
+        blob_.number(module_, 8).number(node.instruction, 8);
+      else
+        blob_.number(function(node.name), 8);
     }
     blob_.set(of, blob_.size() - begin);
     blob_.set(of + 8, begin);
@@ -147,6 +164,7 @@ private:
 
   Blob blob_;
   std::vector<std::pair<std::string, std::uint64_t>> functions_;
+  std::uint64_t module_ = 0;
 };
 
 /// The first profile is a summary, as hpcprof writes it.

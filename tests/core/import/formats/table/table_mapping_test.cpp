@@ -101,6 +101,35 @@ TEST_F(TableMappingTest, WhatCannotBeIsAnErrorThatSaysWhatToDo) {
   EXPECT_NE(error_with({"start=who", "end=t1"}).message.find("start"), std::string::npos);
 }
 
+TEST_F(TableMappingTest, RecordsInJsonArePreviewedAsTheTableThatTheyAre) {
+  std::string records = "[";
+  for (int i = 0; i < 6; ++i)
+    records += std::string(i ? "," : "") + R"({"kernel":"k","dur":)" + std::to_string(i) +
+               R"(,"grid":{"x":64},"note":"a,b"})";
+  records += "]";
+  const auto shown = preview(records, {}, "records.json");
+  ASSERT_TRUE(shown.has_value());
+  EXPECT_EQ(shown->titles, (std::vector<std::string>{"kernel", "dur", "grid.x", "note"}));
+  EXPECT_EQ(shown->rows.size(), 5u);
+  EXPECT_EQ(shown->rows.front(), (std::vector<std::string>{"k", "0", "64", "a,b"}));
+  const auto said = mapped({"kernel=kernel", "duration=dur", "unit:dur=us"});
+  const auto chosen = preview(records, said, "records.json");
+  ASSERT_TRUE(chosen.has_value());
+  EXPECT_EQ(roles_of(*chosen), (std::map<std::string, ColumnRole>{{"kernel", ColumnRole::Kernel},
+                                                                  {"dur", ColumnRole::Duration}}));
+  const auto data = import_good_text(records, "records.json", said);
+  EXPECT_EQ(column<std::int64_t>(data, "launches", "duration").back(), 5'000);
+  // Of a long file the beginning.
+  const auto head = records.substr(0, records.size() - 1);
+  std::string many = head;
+  while (many.size() < (5 << 20)) many += "," + head.substr(1);
+  const auto of_long = preview(many + "]", {}, "long.json");
+  ASSERT_TRUE(of_long.has_value());
+  EXPECT_EQ(of_long->titles, shown->titles);
+  EXPECT_EQ(of_long->rows, shown->rows);
+  EXPECT_FALSE(preview(R"([{"name":"Ada","age":36},{"name":"Max","age":40}])", {}, "people.json"));
+}
+
 TEST_F(TableMappingTest, APreviewShowsRowsAndWhatColumnsAreTakenFor) {
   const auto shown =
       preview("name,start_us,end_us,stream,block_x,power [W],note\nk,1,2,7,64,50.5,\nk,3,5,7,64,51\n");
