@@ -9,6 +9,9 @@ namespace {
 
 constexpr double kLeastLikely =
     1e-30; ///< 1/ns: keeps the weights of both noise components where neither of them is likely
+/// Parts of a launch add up to at most this many times its excess or its duration at the reference, whichever
+/// is larger: several factors of a launch unlike all others multiply to any size.
+constexpr double kFarthest = 4;
 constexpr double kLeastFactor = 0.02; ///< no cause shortens a launch below this fraction
 
 } // namespace
@@ -32,6 +35,21 @@ double FitTerm::level_at(double value, std::span<const double> levels) const {
 
 double LaunchFit::parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel,
                         double duration_ns, std::span<double> out, const FitReplicate* replicate) const {
+  const double deviation = modelled_parts(values, peers, kernel, duration_ns, out, replicate);
+  const double base = replicate ? replicate->base_ns[peers] : base_ns[peers];
+  double sum = 0;
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    if (terms[t].scale != FitTerm::Scale::part) sum += std::fabs(out[t]);
+  const double limit = kFarthest * std::max(std::fabs(duration_ns - base), base);
+  if (!(sum > limit)) return deviation;
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    if (terms[t].scale != FitTerm::Scale::part) out[t] *= limit / sum;
+  return std::min(deviation, limit);
+}
+
+double LaunchFit::modelled_parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel,
+                                 double duration_ns, std::span<double> out,
+                                 const FitReplicate* replicate) const {
   const double base = replicate ? replicate->base_ns[peers] : base_ns[peers];
   double logarithms = 0, added = 0, extra = 0;
   for (std::size_t t = 0; t < terms.size(); ++t) {

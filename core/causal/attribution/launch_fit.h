@@ -76,6 +76,10 @@ public:
   /// has(peers).
   double parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel, double duration_ns,
                std::span<double> out, const FitReplicate* replicate = nullptr) const;
+
+private:
+  double modelled_parts(std::span<const double> values, std::uint32_t peers, std::uint32_t kernel,
+                        double duration_ns, std::span<double> out, const FitReplicate* replicate) const;
 };
 
 /// What a feature measures, independent of its unit: features of one cause share it (migrations, their bytes,

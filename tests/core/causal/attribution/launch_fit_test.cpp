@@ -154,6 +154,28 @@ TEST(LaunchFit, AddsAStallInNanoseconds) {
   EXPECT_NEAR(found / planted, 1.0, 0.03);
 }
 
+// A launch unlike those that the model was fitted on: factors multiply to any size.
+TEST(LaunchFit, PartsOfALaunchAreOfTheSizeOfItsDuration) {
+  Simulated s(8'000);
+  std::vector<double> migration(8'000);
+  for (std::size_t i = 0; i < 8'000; ++i)
+    if (s.random.uniform() < 0.01)
+      migration[i] = 10'000 * (0.5 + s.random.uniform()), s.lengthen(i, migration[i]);
+  s.column("migration_ns", FeatureRole::numeric, migration);
+  auto fit = s.fit();
+  ASSERT_EQ(fit.terms.size(), 1u);
+  fit.terms[0].scale = FitTerm::Scale::factor;
+  std::vector<double> out(1);
+  for (std::size_t i = 0; i < 8'000; ++i) {
+    if (migration[i] == 0) continue;
+    const double base = fit.base_ns[s.rows.peers[i]], duration = s.rows.duration_ns[i];
+    const double deviation = fit.parts({&migration[i], 1}, s.rows.peers[i], s.rows.kernel[i], duration, out);
+    EXPECT_GT(out[0], duration - base);
+    EXPECT_LE(out[0], 4.001 * std::max(duration - base, base));
+    EXPECT_LE(deviation, 4.001 * std::max(duration - base, base));
+  }
+}
+
 TEST(LaunchFit, GivesTheRestOfALaunchToTheCauseThatMakesLaunchesVary) {
   Simulated s(8'000);
   std::vector<double> stream;
