@@ -97,7 +97,7 @@ Factors factors_of(const std::vector<DeviceTime>& devices, const std::vector<Hos
 Expected<void> check(const Options& options, const Interval& range, const Chosen& chosen) {
   if (!chosen.any())
     return failure(ErrorKind::BadUse, "no device and no host thread is chosen", {}, {},
-                   "The trace records neither kernels, memory operations, states nor MPI calls of them.");
+                   "The trace contains none of their kernels, memory operations, states or MPI calls.");
   const auto longest = store::kFarthestTime;
   const auto bad = [&](const Interval& i) {
     return i.empty() || i.begin.count < -longest || i.end.count > longest;

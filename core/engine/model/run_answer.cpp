@@ -328,10 +328,10 @@ json RunModel::terms_of(const model::RunParts& parts, const Scenario& scenario,
   };
   add("Only kernels", parts.kernels, "ns",
       "Σ length · largest factor, of stretches in which only kernels run");
-  add("Only copies", parts.copies, "ns", "the same of memory operations");
-  add("Only MPI", parts.messages, "ns", "the same of MPI calls");
+  add("Only copies", parts.copies, "ns", "the same for memory operations");
+  add("Only MPI", parts.messages, "ns", "the same for MPI calls");
   add("Overlapped", parts.overlapped, "ns",
-      "stretches in which several kinds run last as long as the one that is stretched most");
+      "stretches in which several kinds run: the largest of their factors applies");
   add("None of these", parts.other, "ns", "the host computes or waits: as measured");
   double covered = 0, all = 0;
   for (std::uint32_t c = 0; c < kernel_time_.size(); ++c) {
@@ -346,7 +346,7 @@ json RunModel::terms_of(const model::RunParts& parts, const Scenario& scenario,
                     : "none: the factor is a ratio of bandwidths and of waves, not a prediction");
     if (scenario.gpu && covered < all)
       add("Factor of kernels without counters", memory_ratio(scenario), "",
-          "assumed: bandwidth of the recorded memory / bandwidth of the asked one");
+          "assumed: bandwidth of the recorded memory / bandwidth of the requested one");
   }
   for (const auto& [kind, of] : copies_) {
     const double bytes = of.bytes.empty() ? 0 : of.bytes[of.bytes.size() / 2];
@@ -394,8 +394,8 @@ json RunModel::notes() const {
   notes.push_back(fmt::format(
       "Time from the first to the last recorded activity, of the process that takes longest of {}.",
       processes_.size()));
-  notes.push_back(
-      "What runs at the same time in the trace still does; host time between activities stays as measured.");
+  notes.push_back("Activities that overlap in the trace still overlap; host time between activities remains "
+                  "as measured.");
   if (predicted_.empty())
     notes.push_back("No kernel has the counters that the kernel model needs: its times on another GPU are "
                     "ratios of bandwidths, without a claim of accuracy.");

@@ -278,8 +278,8 @@ Expected<void> predict_kernels(const Context& context, const json& options, Answ
     const auto correction = model::read_correction(saved);
     if (!correction) return forward(correction.error());
     if (correction->kind != "kernels" || correction->features != model::kernel_feature_names())
-      return failure(ErrorKind::BadInput, "the model corrects something else than kernels of this version",
-                     saved, {}, "Fit it again: jitterscope predict FILES… --fit MODEL.");
+      return failure(ErrorKind::BadInput, "the model does not correct kernels of this version", saved, {},
+                     "Fit it again: jitterscope predict FILES… --fit MODEL.");
     auto all = factors_of(*correction, *prediction, context.job);
     if (!all) return forward(all.error());
     factors = std::move(*all);
