@@ -403,7 +403,7 @@ QStringList limits_of(const AssessmentContent& content) {
   if (!recorded.at("offload").get<bool>() && !content.focus.at("devices").empty())
     limits << "No calls of the GPU runtime are recorded: what offloading costs the host is not determined.";
   for (const auto& note : efficiency_text::notes(content.focus))
-    if (!limits.contains(note) && !note.startsWith("The range is all")) limits << note;
+    if (!limits.contains(note) && !note.startsWith("The range covers all")) limits << note;
   if (content.focus.at("sums").at("hosts").at("instructions") == 0)
     limits << "No counters of instructions and cycles are recorded: computation cannot be divided into "
               "instructions, IPC and frequency.";
