@@ -353,7 +353,7 @@ Expected<void> keep_one_axis(std::vector<Group>& groups, store::ImportReport& re
       return failure(ErrorKind::BadInput,
                      fmt::format("it has no times, but {} has: they cannot share a time axis",
                                  trace->inputs.front().name()),
-                     group.inputs.front().name(), {}, "Open tables without time separately.");
+                     group.inputs.front().name(), {}, "Open tables without times separately.");
   for (const auto& group : groups)
     if (timeless(group))
       report.add(Severity::Drop, "no-common-axis",

@@ -157,13 +157,11 @@ void note_overlap(const TraceData& data, const Launches& launches, std::size_t r
                   store::ImportReport& report, std::int64_t count) {
   if (count == 0) return;
   const auto& stream = data.resources[launches.stream[row]];
-  report.add(
-      Severity::Info, "overlapping-launches",
-      fmt::format(
-          "the launch at {} ns on stream {} begins before an earlier one of its stream has ended; such "
-          "launches have gap 0, and their feeding window begins at their own start",
-          launches.start[row], stream.number),
-      count);
+  report.add(Severity::Info, "overlapping-launches",
+             fmt::format("the launch at {} ns on stream {} begins before an earlier one of its stream has "
+                         "ended; such launches have gap 0, and their feeding window begins when they start",
+                         launches.start[row], stream.number),
+             count);
 }
 
 // What ran on the device of each resource, null for those of devices on which nothing ran.

@@ -94,7 +94,7 @@ Expected<void> read_nvprof_sums(const Input& input, char separator, Draft& draft
       const auto value = value_of(text);
       if (!value) {
         issues.count(Severity::Drop, "not-a-number", [&] {
-          return fmt::format("{}: \"{}\" of {} is not a number; it is taken as missing", csv.place(),
+          return fmt::format("{}: \"{}\" of {} is not a number; it is treated as missing", csv.place(),
                              clean_text(text.substr(0, 80)), metric);
         });
         continue;
