@@ -108,7 +108,7 @@ Expected<void> check(const Options& options, const Interval& range, const Chosen
       static_cast<std::int64_t>((options.parts.size() + 1) * (chosen.devices.size() + chosen.hosts.size()));
   if (cells > kMostCells)
     return failure(ErrorKind::BadUse,
-                   fmt::format("{} ranges are too many for so many rows", options.parts.size()));
+                   fmt::format("{} ranges are too many for this number of rows", options.parts.size()));
   return {};
 }
 

@@ -90,7 +90,7 @@ std::string names_words(const std::vector<HostExcess>& names) {
 
 // What the host ran that took longer; without names nothing of its own stands out.
 std::string longer_words(const Lateness& why) {
-  if (why.host_longer.empty()) return " No operator or call holds a tenth of it.";
+  if (why.host_longer.empty()) return " No operator or call accounts for a tenth of it.";
   double named = 0;
   for (const auto& one : why.host_longer) named += one.time_ns;
   return fmt::format(" Of it {}, excluding nested calls{}.", names_words(why.host_longer),

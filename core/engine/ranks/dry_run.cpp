@@ -142,7 +142,7 @@ Expected<void> check(const DryRunOptions& options) {
     return failure(ErrorKind::BadUse, "a dry run needs numbers of ranks in ascending order, each 2 to 16,384",
                    {}, "dry-run", "Example: 128,256,512,1024.");
   if (options.ranks_per_node < 1)
-    return failure(ErrorKind::BadUse, "a node holds at least one rank", {}, "ranks-per-node");
+    return failure(ErrorKind::BadUse, "a node must have at least one rank", {}, "ranks-per-node");
   return {};
 }
 

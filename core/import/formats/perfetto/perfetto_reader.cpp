@@ -303,7 +303,7 @@ private:
                                                  : '\0';
     if (phase == '\0')
       return trace_.issues.count(Severity::Drop, "other-events", [] {
-        return "track events of another type than slices, instants and counters were left out";
+        return "track events other than slices, instants and counters were left out";
       });
     text_.begin(phase, phase == 'E' ? std::string_view() : category_of(category));
     if (!name.empty()) text_.set_name(name);
